@@ -66,7 +66,7 @@ function open(): Provider {
     machines,
     contacts: {
       keep: (kept) => calls.push(`keep ${kept.map(({ node }) => node).join()}`),
-      // Of a contact only its state and Java are asked for here.
+      // Only the state and hasJava of a contact are used.
       of: () => (contact === null ? undefined : ({ state: contact, hasJava: true } as Contact)),
       onChange: () => () => undefined,
       close: () => Promise.resolve(),
@@ -89,7 +89,7 @@ function change(rest: Partial<Machine>): void {
 }
 
 describe('cloudProvider', () => {
-  it('is READY once the machine itself says so', () => {
+  it('lists a node as READY once the machine itself is ready', () => {
     expect(state()).toBe('BOOTING');
     contact = { kind: 'preparing', step: 'Java is being installed.' };
     expect(provider.nodes()[0]).toMatchObject({ state: 'BOOTING', note: 'Java is being installed.' });
@@ -97,7 +97,7 @@ describe('cloudProvider', () => {
     expect(provider.nodes()[0]).toMatchObject({ state: 'READY', note: null, silentSince: null });
   });
 
-  it('takes one that was ready before for READY but silent until it is reached', () => {
+  it('lists a node that was ready before as READY but silent until it is reached', () => {
     change({ readyAt: ORDERED_AT });
     expect([state(), silent()]).toEqual(['READY', true]);
     const since = provider.nodes()[0]?.silentSince;
@@ -109,14 +109,14 @@ describe('cloudProvider', () => {
     expect(provider.nodes()[0]?.note).toBe('It cannot be reached: no answer.');
   });
 
-  it('says why one that answers cannot run services, and that it is there', () => {
+  it('reports why a node that answers cannot run services', () => {
     change({ readyAt: ORDERED_AT });
     contact = { kind: 'unprepared', since: 42, problem: 'its disk is full' };
     expect(provider.nodes()[0]).toMatchObject({ state: 'READY', silentSince: 42, unprepared: true });
     expect(provider.nodes()[0]?.note).toBe(
       'It answers, but what services need cannot be put there: its disk is full. Its services are left alone.',
     );
-    // Nor is the key to it another one.
+    // Nor does it report a wrong key.
     keyMadeAt = ORDERED_AT + 1;
     provider = open();
     provider.nodes();
@@ -129,12 +129,12 @@ describe('cloudProvider', () => {
     ['off', null, 'BOOTING'],
     ['off', ORDERED_AT, 'LOST'],
     ['deleting', ORDERED_AT, 'DELETING'],
-  ] as const)('%s, ready at %s: %s', (was, readyAt, expected) => {
+  ] as const)('lists a machine that is %s, ready at %s, as %s', (was, readyAt, expected) => {
     change({ state: was, readyAt });
     expect(state()).toBe(expected);
   });
 
-  it('gives up what is not ready in its time, once, and says why', async () => {
+  it('releases a node once if it does not become ready in time, and reports why', async () => {
     contact = { kind: 'waiting', problem: 'SSH does not answer' };
     await provider.refresh();
     expect(calls).toEqual(['keep node-1']);
@@ -148,9 +148,9 @@ describe('cloudProvider', () => {
     ]);
   });
 
-  it('reports no node as deleted elsewhere that it gave up itself, though it is gone at the next look', async () => {
+  it('does not report a node as deleted elsewhere after releasing it itself', async () => {
     const told: string[] = [];
-    // Of the log only its writing is used.
+    // Only add() of the log is used.
     const log = { add: ({ message }: { message: string }) => told.push(message) } as unknown as EventLog;
     const news = new NodeEvents(log, () => now);
     news.see(provider);
@@ -162,7 +162,7 @@ describe('cloudProvider', () => {
     expect(told).toEqual([]);
   });
 
-  it('keeps what is not ready in its time while configure mode is on, and says what to do', async () => {
+  it('keeps an overdue node while configure mode is on, and notes what to do', async () => {
     frozen = true;
     contact = { kind: 'waiting', problem: 'SSH does not answer' };
     now += 1;
@@ -176,7 +176,7 @@ describe('cloudProvider', () => {
     expect(calls).toContain('release node-1');
   });
 
-  it('writes down once when a machine was ready first, and does not give it up after that', async () => {
+  it('stores once when a machine first was ready, and does not release it afterwards', async () => {
     contact = { kind: 'ready' };
     now += 1;
     await provider.refresh();
@@ -189,7 +189,7 @@ describe('cloudProvider', () => {
     expect(state()).toBe('READY');
   });
 
-  it('times what it ordered itself by a clock that nobody sets', async () => {
+  it('measures the age of its own orders with the monotonic clock', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     readyWithinMs = 600_000;
@@ -205,7 +205,7 @@ describe('cloudProvider', () => {
     expect(calls).toContain('release node-1');
   });
 
-  it('has trouble, so that none is given up, while its key is younger than nodes that it never reached', () => {
+  it('reports a problem while its key is younger than nodes that it has never reached', () => {
     keyMadeAt = ORDERED_AT + 1;
     provider = open();
     change({ readyAt: ORDERED_AT });
@@ -217,7 +217,7 @@ describe('cloudProvider', () => {
     expect(provider.trouble()).toBeNull();
   });
 
-  it('connects only to what is on', async () => {
+  it('connects only to machines that are on', async () => {
     change({ state: 'starting' });
     await provider.refresh();
     expect(calls).toEqual(['keep ']);

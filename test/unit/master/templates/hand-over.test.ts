@@ -9,19 +9,19 @@ const facts: ProvisionFacts = {
   forwarding: { kind: 'legacy', secret: 'S3', checked: true },
 };
 
-describe('what a service is given', () => {
-  it('is the plugin for all to read, and its place on the link for itself alone', () => {
+describe('provisionOf', () => {
+  it('returns the plugin, readable by everyone, and the hand-over file, readable only by the service', () => {
     const { files, forwarding } = provisionOf(facts);
     expect(files.map(({ path, mode }) => [path, mode])).toEqual([
       ['plugins/overworld.jar', 0o644],
       ['overworld-link.properties', 0o600],
     ]);
-    // The same buffer for all, not a copy for each.
+    // All services share one buffer instead of copies.
     expect(files[0]?.content).toBe(facts.pluginJar);
     expect(forwarding).toBe(facts.forwarding);
   });
 
-  it('is forwarding alone for what takes no plugin, and where there is none', () => {
+  it('returns only forwarding for software without plugin support, and for a master without plugin', () => {
     const vanilla = { ...facts, isProxy: false, software: 'net.minecraft.bundler.Main' };
     expect(provisionOf(vanilla)).toEqual({ files: [], forwarding: facts.forwarding });
     expect(provisionOf({ ...facts, pluginJar: null }).files).toEqual([]);

@@ -31,7 +31,7 @@ describe('softwareOf', () => {
     expect(softwareOf(text)).toBe(want);
   });
 
-  it('is bounded', () => {
+  it('limits the length of the text', () => {
     expect(softwareOf(`Main-Class: ${'x'.repeat(60_000)}`)).toHaveLength(100);
   });
 });

@@ -36,18 +36,18 @@ afterEach(() => {
 
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
 
-/** Holds a folder once and lets go of it. */
+/** Pins a folder once and closes the pin. */
 async function use(path: string): Promise<void> {
   (await kept.hold(path)).close();
 }
 
-describe.runIf(process.platform === 'linux')('kept pins', () => {
-  it('pin a folder once for many requests', async () => {
+describe.runIf(process.platform === 'linux')('KeptPins', () => {
+  it('pins a folder once for many requests', async () => {
     for (let n = 0; n < 10; n += 1) await use(join(base, 'a'));
     expect(pins).toBe(1);
   });
 
-  it('pin anew a folder that was replaced, and never reach the old one by its path', async () => {
+  it('pins a replaced folder again and does not reach the old one', async () => {
     await use(join(base, 'a'));
     renameSync(join(base, 'a'), join(base, 'moved'));
     mkdirSync(join(base, 'a'));
@@ -57,7 +57,7 @@ describe.runIf(process.platform === 'linux')('kept pins', () => {
     held.close();
   });
 
-  it('tell where a folder really is when a link has taken its place', async () => {
+  it('returns the real path of a folder that was replaced by a link', async () => {
     await use(join(base, 'a'));
     renameSync(join(base, 'a'), join(base, 'moved'));
     symlinkSync(join(base, 'moved'), join(base, 'a'));
@@ -68,13 +68,13 @@ describe.runIf(process.platform === 'linux')('kept pins', () => {
     expect(pins).toBe(3);
   });
 
-  it('fail for a folder that was deleted', async () => {
+  it('fails for a folder that was deleted', async () => {
     await use(join(base, 'a'));
     rmSync(join(base, 'a'), { recursive: true });
     await expect(kept.hold(join(base, 'a'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('keep at most 64 folders open, and each as long as somebody uses it', async () => {
+  it('keeps at most 64 folders open, and a folder in use until it is closed', async () => {
     const before = openFiles();
     const first = await kept.hold(join(base, 'a'));
     for (let n = 0; n < 200; n += 1) {
@@ -87,7 +87,7 @@ describe.runIf(process.platform === 'linux')('kept pins', () => {
     expect(openFiles() - before).toBe(64);
   });
 
-  it('are closed when nobody asks for them any more', async () => {
+  it('closes folders that are no longer used', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const before = openFiles();
     await use(join(base, 'a'));
@@ -96,7 +96,7 @@ describe.runIf(process.platform === 'linux')('kept pins', () => {
     expect(openFiles() - before).toBe(0);
   });
 
-  it('look things up on the spot once the folder was listed, until the disk has to be waited for', async () => {
+  it('looks things up synchronously after the folder was listed, until a lookup is slow', async () => {
     const held = await kept.hold(join(base, 'a'));
     const where = (): Promise<string> =>
       held.look(
@@ -117,7 +117,7 @@ describe.runIf(process.platform === 'linux')('kept pins', () => {
     held.close();
   });
 
-  it('look things up on the spot once a few lookups in a row came back at once', async () => {
+  it('looks things up synchronously after four consecutive fast lookups', async () => {
     const held = await kept.hold(join(base, 'a'));
     const slow = (): Promise<string> => {
       const begun = performance.now();

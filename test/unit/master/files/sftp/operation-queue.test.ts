@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OperationQueue } from '#master/files/sftp/operation-queue.ts';
 
-/** A file in memory whose calls take some turns of the event loop, as a disk does. */
+/** File in memory whose operations take several turns of the event loop, as a disk does. */
 class SlowFile {
   content = Buffer.alloc(200);
   calls = 0;
@@ -21,7 +21,7 @@ class SlowFile {
   async read(): Promise<string> {
     const before = this.content.toString('hex');
     await turn();
-    // Nothing may be written while it is read.
+    // Nothing may be written during a read.
     expect(this.content.toString('hex')).toBe(before);
     return before;
   }
@@ -45,7 +45,7 @@ const operations = fc.array(
 );
 
 describe('OperationQueue', () => {
-  it('gives what one after the other would give', async () => {
+  it('produces the same result as executing the requests one after the other', async () => {
     await fc.assert(
       fc.asyncProperty(operations, async (list) => {
         const model = Buffer.alloc(200);
@@ -78,7 +78,7 @@ describe('OperationQueue', () => {
     );
   });
 
-  it('makes one call of writes that follow each other', async () => {
+  it('merges consecutive writes into one call', async () => {
     const file = new SlowFile();
     const queue = new OperationQueue((buffers, position) => file.write(buffers, position));
     await Promise.all(
@@ -90,12 +90,12 @@ describe('OperationQueue', () => {
           ),
       ),
     );
-    // The first alone, as nothing else had come yet; the others together.
+    // The first write runs alone, because it was the only one when it started; all others are merged.
     expect(file.calls).toBe(2);
     expect(file.content.subarray(0, 100)).toEqual(Buffer.from(Array.from({ length: 100 }, (_, i) => i)));
   });
 
-  it('tells every write of a failed call, and goes on', async () => {
+  it('rejects every write of a failed call and continues with later writes', async () => {
     let full = true;
     const queue = new OperationQueue(() => (full ? Promise.reject(new Error('ENOSPC')) : Promise.resolve()));
     const write = (position: number): Promise<void> =>

@@ -15,7 +15,7 @@ function splitAt(stream: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 describe('PacketSplitter', () => {
-  it('finds the same packets however the stream is cut', () => {
+  it('finds the same packets however the stream is split', () => {
     const bodies = fc.array(fc.uint8Array({ minLength: 1, maxLength: 60 }), { maxLength: 12 });
     fc.assert(
       fc.property(bodies, fc.array(fc.nat(2000)), (packets, cuts) => {
@@ -30,7 +30,7 @@ describe('PacketSplitter', () => {
   });
 
   it.each([0, MAX_PACKET_BYTES + 1, 0xffff_ffff])(
-    'refuses a packet of %i bytes by its length alone',
+    'refuses a packet of %i bytes based on its length field',
     (bytes) => {
       const splitter = new PacketSplitter(() => undefined);
       const length = Buffer.alloc(4);

@@ -12,13 +12,13 @@ let file: number;
 let reads: number;
 const ahead = new ReadAhead();
 
-/** Counts the reads that were begun. */
+/** Counts the reads that were started. */
 const run = (read: () => Promise<number>): Promise<number> => {
   reads += 1;
   return read();
 };
 
-/** A file whose last change is old enough that a new one shows. */
+/** Creates a file whose last change is old enough for a further change to be detected. */
 async function make(content: string | Buffer): Promise<void> {
   writeFileSync(path, content);
   await waitFor(() => Date.now() - statSync(path).ctimeMs > 60, { what: 'the change to be some time ago' });
@@ -36,21 +36,21 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('hands out the bytes of a small file, once', async () => {
+it('returns the bytes of a small file once', async () => {
   await make('hello');
   ahead.begin(file, run);
   expect((await ahead.take(file))?.subarray(DATA_OFFSET).toString()).toBe('hello');
   expect(await ahead.take(file)).toBeNull();
 });
 
-it('hands out nothing of a file that has changed since, with the same size', async () => {
+it('returns nothing if the file has changed to content of the same size', async () => {
   await make('hello');
   ahead.begin(file, run);
   writeFileSync(path, 'HELLO');
   expect(await ahead.take(file)).toBeNull();
 });
 
-it('hands out nothing of a file that has changed and whose time of change was set back', async () => {
+it('returns nothing if the file has changed and its modification time was reset', async () => {
   await make('hello');
   const { atime, mtime } = statSync(path);
   ahead.begin(file, run);
@@ -59,7 +59,7 @@ it('hands out nothing of a file that has changed and whose time of change was se
   expect(await ahead.take(file)).toBeNull();
 });
 
-it('does not read a file that changed a moment ago, an empty one, and a large one', async () => {
+it('does not read a file that is empty, large or was changed a moment ago', async () => {
   await make('');
   ahead.begin(file, run);
   writeFileSync(path, 'just now');
@@ -70,7 +70,7 @@ it('does not read a file that changed a moment ago, an empty one, and a large on
   expect(reads).toBe(0);
 });
 
-it('reads at most eight files that nobody asks for', async () => {
+it('reads at most eight files ahead', async () => {
   await make('hello');
   const others = Array.from({ length: 12 }, () => openSync(path, 'r'));
   for (const other of others) ahead.begin(other, run);

@@ -5,15 +5,15 @@ import { ReadBuffers } from '#master/files/sftp/read-buffers.ts';
 
 const LARGE = MAX_DATA_BYTES + 13;
 
-describe('the buffers that files are read into', () => {
-  it('uses one again that came back, also when only a piece of it was sent', () => {
+describe('ReadBuffers', () => {
+  it('reuses a returned buffer, even if only a part of it was sent', () => {
     const buffers = new ReadBuffers();
     const first = buffers.lend(LARGE);
     buffers.giveBack(first.subarray(0, 5));
     expect(buffers.lend(LARGE) === first).toBe(true);
   });
 
-  it('has one of the usual size for what is smaller', () => {
+  it('lends a buffer of the usual size for smaller requests', () => {
     const buffers = new ReadBuffers();
     const first = buffers.lend(20);
     expect(first.length).toBe(32_768 + 13);
@@ -21,7 +21,7 @@ describe('the buffers that files are read into', () => {
     expect(buffers.lend(32_768) === first).toBe(true);
   });
 
-  it('is full with what the window of a channel takes, until something was sent', () => {
+  it('is full at the size of a channel window, until an answer was sent', () => {
     const buffers = new ReadBuffers();
     const lent: Buffer[] = [];
     while (!buffers.full) lent.push(buffers.lend(LARGE));
@@ -31,7 +31,7 @@ describe('the buffers that files are read into', () => {
     expect(buffers.full).toBe(false);
   });
 
-  it('leaves answers alone that it has not lent, and takes nothing back twice', () => {
+  it('ignores buffers that it did not lend or that were already returned', () => {
     const buffers = new ReadBuffers();
     const first = buffers.lend(LARGE);
     expect(buffers.giveBack(Buffer.alloc(LARGE))).toBe(false);
@@ -41,7 +41,7 @@ describe('the buffers that files are read into', () => {
     expect(buffers.lend(LARGE) === first).toBe(false);
   });
 
-  it('never lends one buffer to two', () => {
+  it('never lends a buffer twice at the same time', () => {
     const step = fc.oneof(
       fc.record({ lend: fc.integer({ min: 13, max: LARGE }) }),
       fc.record({ giveBack: fc.nat(40) }),

@@ -15,7 +15,7 @@ describe('parsePath', () => {
     ['/templates/lobby/../../../../files', '/files'],
     ['/files/...', '/files/...'],
     ['/files/a\\..\\b', '/files/a\\..\\b'],
-  ])('%j is %s', (text, want) => {
+  ])('resolves %j to %s', (text, want) => {
     expect(formatPath(parsePath(text))).toBe(want);
   });
 
@@ -26,7 +26,7 @@ describe('parsePath', () => {
     },
   );
 
-  it('never leaves a name that could lead out', () => {
+  it('never returns a name that leads out of its folder', () => {
     const part = fc.oneof(
       fc.constantFrom('..', '.', '', '/', 'files', 'templates'),
       fc.string({ maxLength: 5 }),
@@ -48,7 +48,7 @@ describe('parsePath', () => {
     );
   });
 
-  it('keeps any name byte by byte', () => {
+  it('keeps every byte of a name', () => {
     expect(toText(fromText('Übergröße 日本'))).toBe('Übergröße 日本');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Tasks, type TaskOwner } from '#master/files/tasks/tasks.ts';
 import type { Role } from '#shared/model/role.ts';
 
-/** A connection of a key. */
+/** Creates a connection with the given key. */
 function connection(name: string, role: Role): TaskOwner & { close: () => void } {
   const onClose: (() => void)[] = [];
   const close = () => {
@@ -11,7 +11,7 @@ function connection(name: string, role: Role): TaskOwner & { close: () => void }
   return { name, role, notify: () => undefined, onClose: (listener) => onClose.push(listener), close };
 }
 
-/** Begins work that lasts until it is cancelled. @returns why it was not begun; null: it runs */
+/** Starts work that runs until it is cancelled. @returns the reason why it was not started; null if it runs */
 function setUp() {
   const tasks = new Tasks();
   const ending: (() => void)[] = [];
@@ -32,7 +32,10 @@ function setUp() {
     });
     return Promise.race([running, ended.catch((error: unknown) => error)]);
   };
-  /** As many connections of as many keys as it takes, each with all the tasks it gets. @returns how many run then */
+  /**
+   * Opens four connections per key and starts as many tasks as possible on each. @returns the number of started
+   * tasks
+   */
   const crowd = async (role: Role, keys: number) => {
     let began = 0;
     for (let key = 0; key < keys; key += 1) {
@@ -46,8 +49,8 @@ function setUp() {
   return { tasks, begin, crowd };
 }
 
-describe('tasks on the master’s files', () => {
-  it('leave places to operators and owners, however many viewers are busy', async () => {
+describe('Tasks', () => {
+  it('reserves places for operators and owners while viewers use all of theirs', async () => {
     const { begin, crowd } = setUp();
     expect(await crowd('viewer', 10)).toBe(5);
     expect(await crowd('operator', 10)).toBe(5);
@@ -58,14 +61,14 @@ describe('tasks on the master’s files', () => {
     });
   });
 
-  it('leave places to owners, however busy operators are; viewers take none of those either', async () => {
+  it('reserves places for owners while operators use all of theirs, and gives viewers none of them', async () => {
     const { crowd } = setUp();
     expect(await crowd('operator', 10)).toBe(10);
     expect(await crowd('viewer', 10)).toBe(0);
     expect(await crowd('owner', 10)).toBe(2);
   });
 
-  it('give no key all places of its role, over how many connections it may come', async () => {
+  it('limits the tasks of one key over all its connections', async () => {
     const { begin, crowd } = setUp();
     expect(await crowd('owner', 1)).toBe(6);
     expect(await begin(connection('owner 0', 'owner'))).toMatchObject({
@@ -74,7 +77,7 @@ describe('tasks on the master’s files', () => {
     expect(await begin(connection('another', 'owner'))).toBeNull();
   });
 
-  it('say whose places are taken', async () => {
+  it('names the exhausted limit in the error', async () => {
     const { begin, crowd } = setUp();
     await crowd('viewer', 10);
     expect(await begin(connection('late', 'viewer'))).toMatchObject({
@@ -88,7 +91,7 @@ describe('tasks on the master’s files', () => {
     });
   });
 
-  it('give places back with the connection', async () => {
+  it('frees the places of a connection when it closes', async () => {
     const { begin, crowd } = setUp();
     const owner = connection('a', 'viewer');
     for (let task = 0; task < 4; task += 1) await begin(owner);

@@ -18,7 +18,7 @@ const HEALTHY: Readonly<Record<string, string>> = {
   usedInodesPercent: '3',
 };
 
-/** A shell whose node gives this one answer. */
+/** Creates a shell that returns this result for every command. */
 function saying(result: Partial<ShellResult>): NodeShell {
   return {
     connected: true,
@@ -36,7 +36,7 @@ function finding(values: Readonly<Record<string, string>> = {}): ReturnType<type
 }
 
 describe('inspect', () => {
-  it('reads what a node says, and nothing for nothing', async () => {
+  it('reads the state of a node and returns null for empty values', async () => {
     expect(await finding({ clock: String(Date.now()) })).toMatchObject({
       ...{ client: '10.0.0.1', python: '3.11', java: '/usr/bin/java', javaProblem: null, marker: 'abc' },
       ...{ cloudInit: 'done', freeKb: 40_000_000, usedInodesPercent: 3, javaTriedAgo: null },
@@ -53,13 +53,13 @@ describe('inspect', () => {
   });
 
   it.each(['0.0.0.0/0', 'example.net', '10.0.0.1/8', 'fe80::1%eth0', '10.0.0.1 10.0.0.2'])(
-    'takes %s for no address of the master: it would go into the firewall of all nodes',
+    'does not accept %s as the address of the master',
     async (client) => {
       expect(await finding({ client })).toMatchObject({ client: null });
     },
   );
 
-  it('says what the node complained of last', async () => {
+  it("reports the last line of the node's error output", async () => {
     const looked = inspect(saying({ code: 1, stderr: 'one\nsh: not found\n' }), 'node-1');
     await expect(looked).rejects.toMatchObject({ details: { why: 'it said "sh: not found"' } });
     expect(lastWords('  \n')).toBeNull();
@@ -94,7 +94,7 @@ describe('warningOf', () => {
     expect(warningOf(await finding(values))).toBe(want);
   });
 
-  it('tells a clock that is off, from five seconds on', async () => {
+  it('warns about a clock that is off by more than five seconds', async () => {
     expect(warningOf(await finding({ clock: String(Date.now() - 4_000) }))).toBeNull();
     expect(warningOf(await finding({ clock: String(Date.now() + 60_500) }))).toMatch(
       /^Its clock is 6[01] s ahead of the master's; times in its logs are off\.$/,

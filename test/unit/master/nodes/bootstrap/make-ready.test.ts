@@ -20,7 +20,7 @@ const MACHINE: Machine = {
   readyAt: 2,
 };
 
-/** Makes a node ready that was ready before; it says this of itself when it is looked at. */
+/** Sets up a node that was ready before and reports these values. */
 async function make(values: Readonly<Record<string, string>>, failure: Error | null): Promise<unknown> {
   const said = {
     ...{ clock: String(Date.now()), client: '10.0.0.1', python: '3.11', java: '/usr/bin/java' },
@@ -38,7 +38,7 @@ async function make(values: Readonly<Record<string, string>>, failure: Error | n
   });
   const visit = {
     machine: MACHINE,
-    // Nothing is asked of it but to run commands.
+    // Only run() is used.
     shell: shell as unknown as NodeShell,
     hostKey: 'SHA256:a',
     step: () => undefined,
@@ -53,8 +53,8 @@ const noRoom = new OverworldError('NODE_TOOL_FAILED', {
   why: 'OSError: [Errno 28] No space left on device',
 });
 
-describe('making a node ready', () => {
-  it('that works, says what keeps it from running services', async () => {
+describe('readyMaker', () => {
+  it('reports why a working node cannot run services', async () => {
     expect(await make({}, null)).toMatchObject({ hasJava: true, warning: null });
     const full = await make({ freeKb: '0' }, noRoom);
     expect(full).toBeInstanceOf(NotPrepared);
@@ -64,7 +64,7 @@ describe('making a node ready', () => {
     expect(broken).toMatchObject({ message: 'OSError: [Errno 28] No space left on device' });
   });
 
-  it('that breaks off or runs nothing as it should says nothing of what it can do', async () => {
+  it('reports the original error of a node that is not reachable or does not run commands properly', async () => {
     const cut = new OverworldError('NODE_UNREACHABLE', { node: 'node-1', why: 'the connection broke' });
     expect(await make({ freeKb: '0' }, cut)).toBe(cut);
     expect(await make({ freeKb: '0', python: '' }, noRoom)).toMatchObject({ code: 'NODE_TOOL_FAILED' });

@@ -27,12 +27,12 @@ describe('renderUserData', () => {
     public: 'ssh-ed25519 AAAA\n',
   };
 
-  it('says the same for the same', () => {
+  it('returns the same document for the same input', () => {
     const data = { hostKey, masterKey: 'ssh-ed25519 BBBB master', sshPort: 2222 };
     expect(renderUserData(data)).toBe(renderUserData(data));
   });
 
-  it('holds keys, the port of sshd and the script, to the letter', () => {
+  it('contains the keys, the SSH port and the script unchanged', () => {
     const document = read(renderUserData({ hostKey, masterKey: 'ssh-ed25519 BBBB master\n', sshPort: 2222 }));
     expect(document.ssh_authorized_keys).toEqual(['ssh-ed25519 BBBB master']);
     expect(document.ssh_keys).toEqual({
@@ -45,7 +45,7 @@ describe('renderUserData', () => {
     expect(document.runcmd).toEqual([['sh', SCRIPT_PATH]]);
   });
 
-  it('switches no login by password on', () => {
+  it('does not enable password login', () => {
     expect(read(renderUserData({ hostKey, masterKey: 'k', sshPort: 22 }))).toMatchObject({
       ...{ ssh_pwauth: false, disable_root: false, users: [] },
     });
@@ -53,7 +53,7 @@ describe('renderUserData', () => {
 });
 
 describe('makeBirth', () => {
-  it('makes another host key each time, of which only the fingerprint is kept', () => {
+  it('creates a new host key each time and keeps only its fingerprint', () => {
     const key = makeKey();
     const births = [1, 2].map(() => makeBirth({ key, sshPort: 22 }));
     expect(new Set(births.map(({ hostKey }) => hostKey)).size).toBe(2);
@@ -67,10 +67,10 @@ describe('makeBirth', () => {
     }
   });
 
-  it('never holds the private key of the master, and is small enough for the provider', () => {
+  it("does not contain the master's private key and is well below the provider's size limit", () => {
     const key = makeKey();
     const { userData } = makeBirth({ key, sshPort: 65_535 });
-    // What stands before it is the same in every key of this kind.
+    // The lines before it are the same in every key of this type.
     const secret = key.trim().split('\n').slice(3, -1);
     expect(secret.length).toBeGreaterThan(1);
     for (const line of secret) expect(userData.includes(line)).toBe(false);
@@ -79,14 +79,14 @@ describe('makeBirth', () => {
 });
 
 describe('bootstrapScript', () => {
-  it('is named after what it says', () => {
+  it('has a name that depends on its content', () => {
     expect(bootstrapScript(22).name).toBe(bootstrapScript(22).name);
     expect(bootstrapScript(22).name).not.toBe(bootstrapScript(2222).name);
     expect(bootstrapScript(22).text).toContain(`printf '${bootstrapScript(22).name}'`);
     expect(bootstrapScript(22).text).not.toMatch(/@[A-Z_]+@|undefined/);
   });
 
-  it.skipIf(process.platform === 'win32')('is a script that a plain shell understands', () => {
+  it.skipIf(process.platform === 'win32')('is valid for a plain POSIX shell', () => {
     const { status, stderr } = spawnSync('sh', ['-n'], { input: bootstrapScript(22).text, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });

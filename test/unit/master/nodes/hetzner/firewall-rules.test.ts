@@ -6,7 +6,7 @@ function needs(change: Partial<FirewallNeeds> = {}): FirewallNeeds {
   return { rules: [], sshPorts: [22], masters: ['198.51.100.1'], balancers: [], nodes, ...change };
 }
 
-/** Port → who may connect, of one firewall. */
+/** Returns the allowed sources of each port in the first firewall. */
 function openings(change: Partial<FirewallNeeds> = {}): Record<string, readonly string[]> {
   const [first = []] = computeFirewalls(needs(change));
   return Object.fromEntries(
@@ -14,7 +14,7 @@ function openings(change: Partial<FirewallNeeds> = {}): Record<string, readonly 
   );
 }
 
-describe('the firewall of nodes', () => {
+describe('computeFirewalls', () => {
   it('lets the master reach SSH, and master and nodes reach services', () => {
     expect(openings()).toEqual({
       'tcp 22': ['198.51.100.1/32'],
@@ -23,19 +23,19 @@ describe('the firewall of nodes', () => {
     });
   });
 
-  it('leaves SSH open to everyone while nobody knows where the master comes from, but no service', () => {
+  it("opens SSH, but no services, to everyone while the master's address is unknown", () => {
     const open = openings({ masters: [], nodes: [] });
     expect(open['tcp 22']).toEqual(['0.0.0.0/0', '::/0']);
     expect(open).not.toHaveProperty('tcp 25565-25999');
   });
 
-  it('opens the ports of older nodes after server_port was changed', () => {
+  it('opens the SSH ports of older nodes after server_port was changed', () => {
     expect(Object.keys(openings({ sshPorts: [2222, 22, 2222] }))).toEqual(
       expect.arrayContaining(['tcp 22', 'tcp 2222']),
     );
   });
 
-  it('adds the admin’s rules: tcp and everyone where nothing is said, networks without host bits', () => {
+  it('adds the admin’s rules with tcp and everyone as defaults, and networks without host bits', () => {
     const open = openings({
       rules: [
         { port: '8123', protocol: 'tcp' },
@@ -50,7 +50,7 @@ describe('the firewall of nodes', () => {
     });
   });
 
-  it('takes several rules for more than 100 peers, and several firewalls for more than 50 rules', () => {
+  it('splits more than 100 peers into several rules, and more than 50 rules into several firewalls', () => {
     const nodes = Array.from({ length: 150 }, (_, i) => `10.0.${i}.1`);
     const rules = Array.from({ length: 50 }, (_, i) => ({
       port: String(1000 + i),
@@ -68,7 +68,7 @@ describe('the firewall of nodes', () => {
 });
 
 describe('toComparable', () => {
-  it('tells no difference where the provider only writes it otherwise', () => {
+  it("ignores differences in the provider's notation", () => {
     const [wanted = []] = computeFirewalls(needs());
     const told = wanted.toReversed().map(({ direction, protocol, port, source_ips }) => ({
       direction,
@@ -80,7 +80,7 @@ describe('toComparable', () => {
     expect(toComparable(told)).toBe(toComparable(wanted));
   });
 
-  it('tells a rule that somebody added, took away or widened', () => {
+  it('detects a rule that was added, removed or widened', () => {
     const [wanted = []] = computeFirewalls(needs());
     const [first, ...rest] = wanted;
     if (first === undefined) throw new Error('no rule');

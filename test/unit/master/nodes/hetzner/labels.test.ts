@@ -4,7 +4,7 @@ import { fromLabels, nodeNumber, serverName, toLabels, withOurs } from '#master/
 
 const CLUSTER = '1234ABCD-0000-4000-8000-000000000001';
 
-/** What the value of a label may be (docs/adr/0018). */
+/** Valid values of a label (docs/adr/0018). */
 const VALUE = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -19,7 +19,7 @@ const marks = fc.record({
 });
 
 describe('labels', () => {
-  it('say all that was written into them, in values that the provider takes', () => {
+  it('keep all facts in values that the provider accepts', () => {
     fc.assert(
       fc.property(marks, (given) => {
         const labels = toLabels(CLUSTER, given);
@@ -29,13 +29,13 @@ describe('labels', () => {
     );
   });
 
-  it('of somebody who copied the network’s label tell no node', () => {
+  it('name no node if only the network’s label was copied', () => {
     for (const node of ['', 'node-0', 'node-x', 'web-1', 'node-1x']) {
       expect(fromLabels({ 'overworld/cluster': CLUSTER, 'overworld/node': node })).toBeNull();
     }
   });
 
-  it('that make no sense are as good as none', () => {
+  it('with invalid values count as missing', () => {
     const labels = {
       'overworld/node': 'node-1',
       'overworld/ready': 'yesterday',
@@ -45,7 +45,7 @@ describe('labels', () => {
     expect(fromLabels(labels)).toEqual({ node: 'node-1', readyAt: null, sshPort: 22, hostKeys: [] });
   });
 
-  it('of others stay when ours are replaced, and ours that are outdated go', () => {
+  it("of users are kept when Overworld's labels are replaced, and outdated ones are removed", () => {
     const present = { team: 'web', 'overworld/hostkey-2': 'kxk', 'overworld/node': 'node-1' };
     expect(withOurs(present, { 'overworld/node': 'node-1' })).toEqual({
       team: 'web',
@@ -54,11 +54,11 @@ describe('labels', () => {
   });
 });
 
-it('a server’s name is a host name with the beginning of the network’s id', () => {
+it('serverName returns a valid host name with the start of the network’s id', () => {
   expect(serverName(CLUSTER, 'node-3')).toBe('ow-1234abcd-node-3');
   expect(serverName(CLUSTER, 'node-3')).toMatch(NAME);
 });
 
-it('numbers are read of node ids only', () => {
+it('nodeNumber returns null for anything but the id of a node', () => {
   expect(['node-7', 'node-07', 'node-', 'local'].map(nodeNumber)).toEqual([7, null, null, null]);
 });

@@ -15,11 +15,11 @@ describe('toNetwork', () => {
     ['2001:db8:ffff:ffff::/33', '2001:db8:8000::/33'],
     ['::ffff:10.0.0.1/128', '::ffff:a00:1/128'],
     ['fe80::1:0:0:2/10', 'fe80::/10'],
-  ])('%s → %s', (given, want) => {
+  ])('converts %s to %s', (given, want) => {
     expect(toNetwork(given)).toBe(want);
   });
 
-  it('is at its end after one step, for any address and length', () => {
+  it('is idempotent for any address and prefix length', () => {
     const v4 = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }));
     const v6 = fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 }));
     fc.assert(

@@ -30,8 +30,8 @@ function context(change: Partial<OfferContext> = {}): OfferContext {
 
 const denied = { locations: [{ name: 'nbg1', available: false, deprecation: null }] };
 
-describe('offers', () => {
-  it('have the price of server and IPv4 and the RAM that is left for services', () => {
+describe('toOffers', () => {
+  it('adds the price of the IPv4 and computes the RAM for services', () => {
     expect(toOffers([type('cpx22')], context())).toEqual([
       {
         type: 'cpx22',
@@ -44,39 +44,39 @@ describe('offers', () => {
     ]);
   });
 
-  it('are none where no price is told', () => {
+  it('returns no offer without a price', () => {
     expect(toOffers([type('cpx22', { prices: [] })], context())).toEqual([]);
   });
 
   it.each([
     ['announced for later: still sold', NOW + 1, false],
     ['its time has come', NOW, true],
-  ])('deprecation, %s', (_, unavailable_after, want) => {
+  ])('handles a deprecated type that is %s', (_, unavailable_after, want) => {
     const locations = [{ name: 'nbg1', available: true, deprecation: { unavailable_after } }];
     expect(toOffers([type('cx22', { locations })], context())[0]?.deprecated).toBe(want);
   });
 
-  it('that the provider denies wait while another wanted one is to be had', () => {
+  it('skips an unavailable type while another allowed one is available', () => {
     const [a, b] = toOffers([type('cx23', denied), type('cpx22')], context());
     expect(a?.soldOutUntil).toBe(NOW + 300_000);
     expect(b?.soldOutUntil).toBeNull();
   });
 
-  it('that the provider denies are asked for all the same when nothing else is wanted: it is a hint only', () => {
+  it('offers an unavailable type if no other is allowed, because availability is only a hint', () => {
     const isWanted = (name: string): boolean => name.startsWith('cx');
     const [a] = toOffers([type('cx23', denied), type('cpx22')], context({ isWanted }));
     expect(a?.soldOutUntil).toBeNull();
   });
 
-  it('that were refused lately wait whatever the provider says', () => {
+  it('skips a recently refused type whatever the provider reports', () => {
     const soldOutUntil = (name: string): number | null => (name === 'cpx22' ? NOW + 5 : null);
     const [a, b] = toOffers([type('cpx22'), type('cpx32', denied)], context({ soldOutUntil }));
     expect(a?.soldOutUntil).toBe(NOW + 5);
-    // The only one left: worth asking.
+    // It is the only one left, so it is tried.
     expect(b?.soldOutUntil).toBeNull();
   });
 });
 
-it('RAM for services: what is built in less what the system keeps', () => {
+it('serviceRamMb subtracts what the system needs from the built-in RAM', () => {
   expect([2, 4, 7.5, 32, 0.1].map(serviceRamMb)).toEqual([1710, 3676, 7116, 31_201, 0]);
 });

@@ -53,14 +53,14 @@ function find(change: Partial<Seen>): ReturnType<typeof reconcile> {
 }
 
 describe('reconcile', () => {
-  it('adopts a server that nobody wrote down, with the list price', () => {
+  it('adopts a server without a record, with the price of the list', () => {
     const { adopted } = find({ servers: [server(1, 'node-1')] });
     expect(adopted).toMatchObject([
       { node: 'node-1', server: 1, phase: 'there', hourlyPrice: 0.03, sshPort: 22 },
     ]);
   });
 
-  it('adopts for an order without an answer what its label says, and keeps what was written down', () => {
+  it('adopts the server of an order without an answer, and keeps the recorded facts', () => {
     const { adopted, forgotten } = find({
       servers: [server(1, 'node-1')],
       records: [record('node-1', null, { since: 0 })],
@@ -69,12 +69,12 @@ describe('reconcile', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('keeps the wish to release over an adoption', () => {
+  it('keeps the phase "releasing" when it adopts a server', () => {
     const records = [record('node-1', null, { phase: 'releasing' })];
     expect(find({ servers: [server(1, 'node-1')], records }).adopted[0]?.phase).toBe('releasing');
   });
 
-  it('leaves a node alone whose order is under way', () => {
+  it('does not change a node with an order in progress', () => {
     const found = find({
       servers: [server(1, 'node-1'), server(2, 'node-1')],
       records: [record('node-1', null, { since: 0 })],
@@ -88,17 +88,17 @@ describe('reconcile', () => {
     ['older', NOW - 61_000, ['node-1']],
     ['from the future, as a clock was set back a little', NOW + 5_000, []],
     ['from the future, as a clock was set back far', NOW + 61_000, ['node-1']],
-  ])('forgets an order that never turned up: %s', (_, since, want) => {
+  ])('decides whether to forget an order without a server: %s', (_, since, want) => {
     expect(find({ records: [record('node-1', null, { since })] }).forgotten).toEqual(want);
   });
 
-  it('looks for a server that is not listed before anybody believes that it is gone', () => {
+  it('reports a server that is not listed as missing instead of removing its record', () => {
     const { missing, adopted } = find({ servers: [server(2, 'node-1')], records: [record('node-1', 1)] });
     expect(missing.map(({ server: id }) => id)).toEqual([1]);
     expect(adopted).toEqual([]);
   });
 
-  it('of two servers for a node keeps the one that is written down, else the ready one, else the older', () => {
+  it('of two servers for a node keeps the recorded one, otherwise the one that was ready, otherwise the older', () => {
     const servers = [server(1, 'node-1'), server(2, 'node-1', { readyAt: 1000 }), server(3, 'node-1')];
     const strayIds = (records: MachineRecord[]): number[] =>
       find({ servers, records }).strays.map(({ id }) => id);
@@ -106,12 +106,12 @@ describe('reconcile', () => {
     expect(strayIds([])).toEqual([1, 3]);
   });
 
-  it('deletes no second server that was only just made', () => {
+  it('does not delete a second server that was created a moment ago', () => {
     const servers = [server(1, 'node-1'), server(2, 'node-1', { created: NOW - 1_000 })];
     expect(find({ servers, records: [record('node-1', 1)] }).strays).toEqual([]);
   });
 
-  it('touches no server that tells no node', () => {
+  it('does not touch a server that names no node', () => {
     const stranger = { ...server(1, 'node-1'), labels: { 'overworld/cluster': CLUSTER } };
     expect(find({ servers: [stranger] })).toMatchObject({ strangers: [{ id: 1 }], strays: [], adopted: [] });
   });
@@ -125,7 +125,7 @@ describe('reconcile', () => {
     ['stopping', 'off'],
     ['off', 'off'],
     ['deleting', 'deleting'],
-  ] as const)('a server that is %s is %s', (status, want) => {
+  ] as const)('maps the status %s to %s', (status, want) => {
     const found = find({ servers: [server(1, 'node-1', { status })], records: [record('node-1', 1)] });
     expect(found.changed).toMatchObject([
       { node: 'node-1', change: { status: want, address: '203.0.113.1' } },

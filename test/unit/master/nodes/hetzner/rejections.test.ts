@@ -5,8 +5,8 @@ import { Rejections, toRejection } from '#master/nodes/hetzner/rejections.ts';
 const HOUR = 3_600_000;
 const failure = (at: number) => ({ at, node: 'node-1', type: 'cpx22', location: 'nbg1', why: 'silence' });
 
-describe('a pair that was refused', () => {
-  it('is left alone for a while, twice as long each time, at most 12 times as long', () => {
+describe('a refused pair', () => {
+  it('is avoided for a while, twice as long each time, up to 12 times as long', () => {
     const refusals = new Rejections({ soldOut: 100 });
     const waits = [0, 100, 300, 700, 1500, 2700].map((now) => {
       refusals.avoid('cpx22', 'nbg1', now);
@@ -16,7 +16,7 @@ describe('a pair that was refused', () => {
     expect(refusals.soldOutUntil('cpx22', 'fsn1')).toBeNull();
   });
 
-  it('begins anew after an hour without a refusal, or once it was to be had', () => {
+  it('starts with the shortest wait after an hour without a refusal, or once it was available', () => {
     const refusals = new Rejections({ soldOut: 100 });
     refusals.avoid('cpx22', 'nbg1', 0);
     refusals.avoid('cpx22', 'nbg1', 2 * HOUR);
@@ -26,8 +26,8 @@ describe('a pair that was refused', () => {
   });
 });
 
-describe('a pause', () => {
-  it('ends with its time, with another token, or when an order was taken', () => {
+describe('a pause in ordering', () => {
+  it('ends after its time, with another token, or after an accepted order', () => {
     const refusals = new Rejections({ soldOut: 100 });
     const paused = (token: string, now: number): string | undefined =>
       refusals.paused([], token, now)?.message;
@@ -37,7 +37,7 @@ describe('a pause', () => {
     expect(paused('a', 0)).toBeUndefined();
   });
 
-  it('follows three failures within an hour, until the first of them is an hour old', () => {
+  it('starts after three failures within an hour, and ends when the first of them is an hour old', () => {
     const refusals = new Rejections({ soldOut: 100 });
     const until = (ats: number[], now: number): number | null | undefined =>
       refusals.paused(ats.map(failure), 'a', now)?.until;
@@ -48,7 +48,7 @@ describe('a pause', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('toRejection', () => {
   it.each([
     ['resource_unavailable', 412, 'pair'],
     ['placement_error', 422, 'pair'],
@@ -61,7 +61,7 @@ describe('a refusal', () => {
     ['maintenance', 403, 'all'],
     ['rate_limit_exceeded', 429, 'moment'],
     ['not_found', 404, 'moment'],
-  ])('%s concerns %s', (code, status, want) => {
+  ])('classifies %s (status %i) as %s', (code, status, want) => {
     const refusal = toRejection(new ApiProblem('no', { outcome: 'refused', code, status }), 'cpx22 in nbg1');
     expect(refusal.scope).toBe(want);
     expect(refusal.advice).toMatch(/\.$/);

@@ -8,7 +8,7 @@ describe('delayAfter', () => {
     { failures: 2, random: 0.5, want: 1_500 },
     { failures: 4, random: 0.999, want: 5_000 },
     { failures: 2_000, random: 0, want: 2_500 },
-  ])('is $want ms after $failures failures and random $random', ({ failures, random, want }) => {
+  ])('is $want ms after $failures failures with random $random', ({ failures, random, want }) => {
     expect(Math.round(delayAfter(failures, 5_000, random) / 10) * 10).toBe(want);
   });
 });

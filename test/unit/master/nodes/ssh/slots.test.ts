@@ -4,7 +4,7 @@ import { Slots } from '#master/nodes/ssh/slots.ts';
 const never = new AbortController().signal;
 
 describe('Slots', () => {
-  it('lets in as many as there is room for, then the others in their order', async () => {
+  it('admits as many holders as there are slots, and others in order of arrival', async () => {
     const slots = new Slots(2);
     const order: number[] = [];
     const releases: (() => void)[] = [];
@@ -22,7 +22,7 @@ describe('Slots', () => {
     expect(order).toEqual([1, 2, 3, 4]);
   });
 
-  it('gives a place back once, however often it is told', async () => {
+  it('releases a slot only once, however often it is released', async () => {
     const slots = new Slots(1);
     const release = await slots.acquire(never);
     release();
@@ -40,7 +40,7 @@ describe('Slots', () => {
     void waits;
   });
 
-  it('skips one that gave up', async () => {
+  it('skips a holder that stopped waiting', async () => {
     const slots = new Slots(1);
     const release = await slots.acquire(never);
     const impatient = new AbortController();

@@ -19,7 +19,7 @@ describe('LineSplitter', () => {
     expect(split([Buffer.from(text)])).toEqual(want);
   });
 
-  it('gives the same lines however the bytes are cut', () => {
+  it('returns the same lines however the bytes are split', () => {
     const text = fc
       .array(
         fc.tuple(
@@ -42,7 +42,7 @@ describe('LineSplitter', () => {
     );
   });
 
-  it('cuts a very long line, never inside a character, and goes on after it', () => {
+  it('cuts a very long line between characters, and continues with the next line', () => {
     const splitter = new LineSplitter();
     const lines: string[] = [];
     for (let n = 0; n < 10_000; n++) lines.push(...splitter.push(Buffer.from('€')));

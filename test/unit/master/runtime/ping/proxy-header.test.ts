@@ -14,7 +14,7 @@ describe('encodeProxyHeader', () => {
       ends: ['fe80::1%eth0', 'fe80::2%eth0'],
       want: 'PROXY TCP6 fe80::1 fe80::2 40000 25565\r\n',
     },
-  ])('knows $it', ({ ends: [from = '', to = ''], want }) => {
+  ])('encodes $it', ({ ends: [from = '', to = ''], want }) => {
     const header = encodeProxyHeader({ address: from, port: 40_000 }, { address: to, port: 25_565 });
     expect(header.toString()).toBe(want);
   });

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { StatusAnswer, type StatusPing } from '#master/runtime/ping/status-answer.ts';
 import { statusFrame } from '#test/support/players/wire.ts';
 
-/** Hands bytes over in pieces cut at these places. @returns the result, and how many bytes it took; null when none came */
+/**
+ * Passes the bytes in pieces that are cut at these offsets. @returns the result, and the number of bytes needed;
+ * null if there is no result
+ */
 function collect(bytes: Buffer, cuts: readonly number[]): { result: StatusPing; afterBytes: number } | null {
   const answer = new StatusAnswer();
   const places = [...new Set(cuts.map((cut) => cut % bytes.length))].sort((a, b) => a - b);
@@ -25,7 +28,7 @@ function frameOf(online: number, description: string): Buffer {
 const cuts = fc.array(fc.nat(), { maxLength: 40 });
 
 describe('StatusAnswer', () => {
-  it('is the same however the answer is cut into pieces, and comes with its last byte', () => {
+  it('returns the same result however the answer is split, as soon as its last byte arrives', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat({ max: 400 }), cuts, (online, motdChars, places) => {
         const bytes = frameOf(online, 'x'.repeat(motdChars));
@@ -37,7 +40,7 @@ describe('StatusAnswer', () => {
     );
   });
 
-  it('comes from single bytes', () => {
+  it('accepts single bytes', () => {
     const bytes = frameOf(3, 'x'.repeat(20_000));
     const everywhere = Array.from(bytes.keys());
     expect(collect(bytes, everywhere)).toMatchObject({
@@ -46,12 +49,12 @@ describe('StatusAnswer', () => {
     });
   });
 
-  it('is not affected by what follows', () => {
+  it('ignores bytes after the answer', () => {
     const bytes = Buffer.concat([frameOf(1, 'Hi'), Buffer.alloc(500, 0x41)]);
     expect(collect(bytes, [])).toMatchObject({ result: { kind: 'answer', motd: 'Hi' } });
   });
 
-  it('never comes from half a frame, and never throws on noise', () => {
+  it('returns no result for an incomplete frame, and never throws on noise', () => {
     fc.assert(
       fc.property(fc.nat(), cuts, (length, places) => {
         const bytes = frameOf(1, 'a description of some length');

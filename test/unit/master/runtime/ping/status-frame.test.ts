@@ -13,7 +13,7 @@ import { statusFrame } from '#test/support/players/wire.ts';
 const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 
 describe('VarInt', () => {
-  // From the protocol's own table (minecraft.wiki, "VarInt and VarLong").
+  // Values of the protocol's own table (minecraft.wiki, "VarInt and VarLong").
   it.each([
     [0, '00'],
     [1, '01'],
@@ -25,12 +25,12 @@ describe('VarInt', () => {
     [2147483647, 'ffffffff07'],
     [-1, 'ffffffff0f'],
     [-2147483648, '8080808008'],
-  ])('%i is %s', (value, hex) => {
+  ])('encodes %i as %s', (value, hex) => {
     expect(encodeVarInt(value).toString('hex')).toBe(hex);
     expect(readVarInt(Buffer.from(hex, 'hex'), 0)).toEqual({ kind: 'ok', value, end: hex.length / 2 });
   });
 
-  it('comes back as it went, wherever it stands', () => {
+  it('decodes what was encoded at any offset', () => {
     fc.assert(
       fc.property(
         int32,
@@ -49,7 +49,7 @@ describe('VarInt', () => {
     );
   });
 
-  it('is incomplete as long as a byte is missing', () => {
+  it('is incomplete while a byte is missing', () => {
     fc.assert(
       fc.property(int32, (value) => {
         const encoded = encodeVarInt(value);
@@ -60,13 +60,13 @@ describe('VarInt', () => {
     );
   });
 
-  it('is malformed with a sixth byte', () => {
+  it('is malformed if it has a sixth byte', () => {
     expect(readVarInt(Buffer.from('8080808080', 'hex'), 0)).toEqual({ kind: 'malformed' });
   });
 });
 
-describe('status request', () => {
-  it('is the handshake for status and an empty request', () => {
+describe('encodeStatusRequest', () => {
+  it('encodes the handshake for a status and an empty request', () => {
     expect(encodeStatusRequest('127.0.0.1', 25565).toString('hex')).toBe(
       // Length 19: id 0, protocol -1, "127.0.0.1", port 0x63dd, next state 1. Then length 1: id 0.
       '1300ffffffff0f093132372e302e302e3163dd010100',
@@ -74,8 +74,8 @@ describe('status request', () => {
   });
 });
 
-describe('answer size', () => {
-  it('accepts up to 256 KiB and nothing longer, empty or negative', () => {
+describe('readAnswerSize', () => {
+  it('accepts up to 256 KiB, and refuses longer, empty and negative frames', () => {
     expect(readAnswerSize(Buffer.concat([encodeVarInt(MAX_FRAME_BYTES), Buffer.of(0)]))).toEqual({
       kind: 'ok',
       value: MAX_FRAME_BYTES + 3,
@@ -86,15 +86,15 @@ describe('answer size', () => {
     }
   });
 
-  it('waits for the packet id and refuses another packet at once', () => {
+  it('waits for the packet id and refuses another packet immediately', () => {
     expect(readAnswerSize(Buffer.of(10))).toEqual({ kind: 'incomplete' });
     expect(readAnswerSize(Buffer.of(10, 0x01))).toEqual({ kind: 'malformed' });
     expect(readAnswerSize(Buffer.from('SSH-2.0'))).toEqual({ kind: 'malformed' });
   });
 });
 
-describe('status text', () => {
-  it('comes out of its frame as it went in', () => {
+describe('readStatusText', () => {
+  it('returns the text of a frame', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const frame = statusFrame(text);
@@ -104,7 +104,7 @@ describe('status text', () => {
     );
   });
 
-  it('is null when the frame was cut or holds another packet, and never throws', () => {
+  it('returns null if the frame is truncated or another packet, and never throws', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 40 }), fc.nat(), (text, place) => {
         const frame = statusFrame(text);

@@ -14,7 +14,7 @@ function motdOf(description: unknown): unknown {
 }
 
 describe('parseStatusText', () => {
-  it('reads a usual answer and lets be what it does not need', () => {
+  it('reads a regular answer and ignores fields that it does not need', () => {
     expect(
       parseStatusText(JSON.stringify({ ...usual, favicon: 'data:…', modinfo: { type: 'FML' } })),
     ).toEqual({
@@ -34,11 +34,11 @@ describe('parseStatusText', () => {
     ['control characters', 'a\u001b[31mb\u0000\rc', 'a[31mbc'],
     ['nothing', undefined, ''],
     ['a number', 7, ''],
-  ])('shows a description that is %s as plain text', (_, description, want) => {
+  ])('shows a description with %s as plain text', (_, description, want) => {
     expect(motdOf(description)).toBe(want);
   });
 
-  it('bounds a description in length and depth', () => {
+  it('limits a description in length and depth', () => {
     expect(motdOf('x'.repeat(100_000))).toHaveLength(512);
     const deep = `${'{"extra":['.repeat(20_000)}"bottom"${']}'.repeat(20_000)}`;
     const text = JSON.stringify({ ...usual, description: '' }).replace(
@@ -48,8 +48,8 @@ describe('parseStatusText', () => {
     expect(parseStatusText(text)).toMatchObject({ motd: '' });
   });
 
-  // Sums of all servers stay numbers that the app takes, whatever one of them says.
-  it('cuts counts to what can be', () => {
+  // The sum over all servers must stay a valid number, whatever a single server reports.
+  it('limits player counts to the maximum', () => {
     const players = { online: Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
     expect(parseStatusText(JSON.stringify({ ...usual, players }))).toMatchObject({
       players: { online: 2_147_483_647, max: 2_147_483_647 },
@@ -64,7 +64,7 @@ describe('parseStatusText', () => {
     ['a negative count', { ...usual, players: { online: -1, max: 20 } }],
     ['half a player', { ...usual, players: { online: 0.5, max: 20 } }],
     ['a count as text', { ...usual, players: { online: '3', max: 20 } }],
-  ])('never takes %s for an empty server', (_, status) => {
+  ])('does not take %s for an empty server', (_, status) => {
     expect(parseStatusText(JSON.stringify(status))).toBe('no player count');
   });
 
@@ -74,7 +74,7 @@ describe('parseStatusText', () => {
     ['[]', 'a list'],
     ['null', 'null'],
     ['{"players":{"online":0,"max":1}}', 'no version'],
-  ])('refuses %s (%s)', (text) => {
+  ])('refuses %j (%s)', (text) => {
     expect(parseStatusText(text)).toBe('not minecraft');
   });
 

@@ -112,7 +112,7 @@ describe('exitOf', () => {
     [137, { code: null, signal: 'SIGKILL' }],
     [143, { code: null, signal: 'SIGTERM' }],
     [255, { code: 255, signal: null }],
-  ])('reads status %i', (status, want) => {
+  ])('interprets status %i', (status, want) => {
     expect(exitOf(status)).toEqual(want);
   });
 });

@@ -14,7 +14,7 @@ function line(fields: object) {
 
 const textOf = (message: unknown): unknown => line({ MESSAGE: message });
 
-describe('a line of a node’s journal', () => {
+describe('parseJournalEntry', () => {
   const base = { kind: 'line', cursor, service: 'lobby-1', goesOn: false };
   it.each([
     { says: 'text', message: 'Done (1.2s)!', want: 'Done (1.2s)!' },
@@ -26,16 +26,16 @@ describe('a line of a node’s journal', () => {
     { says: 'bytes that are no text', message: [0x61, 0xff, 0x62], want: 'a\ufffdb' },
     { says: 'nothing', message: null, want: '' },
     { says: 'a line end inside', message: 'a\nb\n', want: 'a b' },
-  ])('may be $says', ({ message, want }) => {
+  ])('reads a line with $says', ({ message, want }) => {
     expect(textOf(message)).toEqual({ ...base, text: want });
   });
 
-  it('is cut where logs cut, never inside a character, and says that it goes on', () => {
+  it('cuts a line at the limit of a log line, between characters, and reports that it continues', () => {
     const long = line({ MESSAGE: `${'x'.repeat(MAX_LINE_BYTES - 1)}ü and more`, _LINE_BREAK: 'line-max' });
     expect(long).toEqual({ ...base, text: 'x'.repeat(MAX_LINE_BYTES - 1), goesOn: true });
   });
 
-  it('tells the end of a unit', () => {
+  it('reports the end of a unit', () => {
     const ended = { kind: 'ended', cursor, service: 'lobby-1' };
     for (const MESSAGE_ID of ['7ad2d189f7e94e70a38c781354912448', 'd9b373ed55a64feb8242e02dbe79a49c'])
       expect(parse({ MESSAGE_ID, UNIT: 'overworld@lobby-1.service', _PID: '1', MESSAGE: 'x' })).toEqual(
@@ -61,27 +61,27 @@ describe('a line of a node’s journal', () => {
         _PID: '7',
       },
     },
-  ])('counts only as a place: $says', ({ fields }) => {
+  ])('reads only the position of $says', ({ fields }) => {
     expect(parse(fields)).toEqual({ kind: 'other', cursor });
   });
 
-  it('is nothing when it cannot be read', () => {
+  it('returns null for an invalid entry', () => {
     for (const text of ['', '{', '[]', '{"MESSAGE":"x"}', 'null']) expect(parseJournalEntry(text)).toBeNull();
   });
 });
 
-describe('a place in a journal', () => {
+describe('a journal cursor', () => {
   it.each([
     { says: 'numbers count within one journal', at: 's=a;i=10;t=1', other: 's=a;i=f;t=9', want: true },
     { says: 'the same is at it', at: 's=a;i=f;t=1', other: 's=a;i=f;t=1', want: true },
     { says: 'a smaller number is before it', at: 's=a;i=e;t=9', other: 's=a;i=f;t=1', want: false },
     { says: 'the clock counts between journals', at: 's=b;i=1;t=9', other: 's=a;i=f;t=8', want: true },
     { says: 'and tells what is before', at: 's=b;i=ff;t=7', other: 's=a;i=f;t=8', want: false },
-  ])('$says', ({ at, other, want }) => {
+  ])('is compared: $says', ({ at, other, want }) => {
     expect(isAtOrBehind(at, other)).toBe(want);
   });
 
-  it('cannot break out of the command that it stands in', () => {
+  it('cannot inject commands into the shell command', () => {
     expect(journalCommand("s=a'; reboot; '")).toContain("--after-cursor='s=a; reboot; '");
     expect(journalCommand(null)).not.toContain('cursor');
   });

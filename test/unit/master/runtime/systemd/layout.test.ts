@@ -36,8 +36,8 @@ async function layoutWith(
   return { folder, read };
 }
 
-describe('what a service gets', () => {
-  it('is its revision, without server.properties, which each gets its own of', async () => {
+describe('readLayout', () => {
+  it('returns the files of the revision without server.properties, which differs for each service', async () => {
     const { read } = await layoutWith({}, []);
     const layout = await read();
     expect(layout.files.map(({ path }) => path)).toEqual(['plugins/a.jar', 'server.jar', 'worlds/']);
@@ -45,7 +45,7 @@ describe('what a service gets', () => {
     expect((await read()).id).toBe(layout.id);
   });
 
-  it('is named by paths, modes and contents; default files lie over the template, the last on top', async () => {
+  it('derives the id from paths, modes and contents, and puts default files on top in their order', async () => {
     const { folder, read } = await layoutWith({ 'a.jar': 'one', 'set/deep/b.txt': 'two', 'c.txt': 'three' }, [
       { path: 'a.jar', destination: 'plugins/' },
       { path: 'set', destination: 'plugins', directory: true },
@@ -89,7 +89,7 @@ describe('what a service gets', () => {
     await expect(read()).rejects.toThrow(/is a link/);
   });
 
-  it('has what the master adds, in place of whatever is there; what is closed to others is no part of it', async () => {
+  it('puts files of the master in place of others, and excludes those readable only by the service', async () => {
     const jar = { path: 'plugins/overworld.jar', content: Buffer.from('plugin'), mode: 0o644 } as const;
     const link = { path: 'link.properties', content: Buffer.from('token=1'), mode: 0o600 } as const;
     const set = { 'set/overworld.jar/deep.txt': 'old', 'set/link.properties': 'old' };
@@ -107,7 +107,7 @@ describe('what a service gets', () => {
     ]);
     expect(layout.files[1]).toMatchObject({ size: 6, mode: 0o644, source: jar.content });
     expect(layout.files[1]?.hash).toBe(createHash('sha256').update('plugin').digest('hex'));
-    // Another token is the same layout: it is on the node already.
+    // Another token results in the same layout, which the node already has.
     const other = await layoutWith(set, entries, [jar, { ...link, content: Buffer.from('token=2') }]);
     expect((await other.read()).id).toBe(layout.id);
     const newer = await layoutWith(set, entries, [{ ...jar, content: Buffer.from('newer!') }, link]);
@@ -115,7 +115,7 @@ describe('what a service gets', () => {
   });
 
   it.each(['server.jar/plugin.jar', 'plugins/a.jar/deep/b'])(
-    'refuses what the master adds below a file: %s',
+    'refuses a file of the master below another file: %s',
     async (path) => {
       const { read } = await layoutWith({}, [], [{ path, content: Buffer.from('x'), mode: 0o644 }]);
       await expect(read()).rejects.toThrow(/is no folder, so .* cannot be written/);
@@ -123,14 +123,14 @@ describe('what a service gets', () => {
   );
 
   it.each(['../x', '/x', 'a/../../x', 'a/', '', 'a\\b'])(
-    'refuses a path of ours that is none: "%s"',
+    'refuses an invalid path of the master: "%s"',
     async (path) => {
       const { read } = await layoutWith({}, [], [{ path, content: Buffer.from('x'), mode: 0o644 }]);
       await expect(read()).rejects.toThrow(/is no path inside/);
     },
   );
 
-  it('has a place for each file that is written over it', async () => {
+  it('requirePlaces accepts files beside and below folders, but not in place of a folder or below a file', async () => {
     const { read } = await layoutWith({}, []);
     const layout = await read();
     requirePlaces(layout, ['server.properties', 'plugins/new/deep.yml', 'plugins/a.jar', 'worlds/x']);

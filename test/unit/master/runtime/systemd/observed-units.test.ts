@@ -25,14 +25,14 @@ function exit(words: string, oomKills = 0) {
   return exitOf(service({ exit: { result, code, status, oomKills } }), here);
 }
 
-/** The note of a service that was started in the boot before this one. @param words EXIT_CODE, EXIT_STATUS */
+/** Returns the exit of a service that was started in the previous boot. @param words EXIT_CODE, EXIT_STATUS */
 function before(words: string) {
   const [code = '', status = ''] = words.split(' ');
   const exit = { result: 'success', code, status, oomKills: 0 };
   return exitOf(service({ start: { boot: 'boot-1', uptime: 9 }, exit }), here);
 }
 
-describe('how far a service has come', () => {
+describe('stageOf', () => {
   const alive = { active: 'active', pid: 7, alive: true };
   it.each([
     { says: 'a running unit is alive', is: service({ unit: alive }), want: 'alive' },
@@ -49,7 +49,7 @@ describe('how far a service has come', () => {
   });
 });
 
-describe('how a service ended', () => {
+describe('exitOf', () => {
   it.each([
     { says: 'an exit code', is: exit('exit-code exited 3'), want: { code: 3, signal: null } },
     { says: 'a normal end', is: exit('success exited 0'), want: { code: 0, signal: null } },
@@ -108,8 +108,8 @@ describe('how a service ended', () => {
   });
 });
 
-describe('when a service was started', () => {
-  it('is reckoned by the boot’s clock, whatever the node’s own says', () => {
+describe('startedAtMs', () => {
+  it("uses the time since boot instead of the node's clock", () => {
     expect(startedAtMs({ boot: 'boot-2', uptime: 100 }, here, 1_000_000)).toBe(600_000);
     expect(startedAtMs({ boot: 'boot-2', uptime: 501 }, here, 1_000_000)).toBe(1_000_000);
     expect(startedAtMs({ boot: 'boot-1', uptime: 9_000 }, here, 1_000_000)).toBe(500_000);

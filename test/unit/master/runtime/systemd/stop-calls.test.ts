@@ -9,8 +9,8 @@ function fixture() {
   return { calls, stops };
 }
 
-describe('stops that are under way', () => {
-  it('are shared by all who have as much patience or more', async () => {
+describe('StopCalls', () => {
+  it('shares a stop with callers that have the same or a longer grace period', async () => {
     const { calls, stops } = fixture();
     const all = [stops.stop('lobby-1', 1000), stops.stop('lobby-1', 1000), stops.stop('lobby-1', 60_000)];
     expect(calls).toHaveLength(1);
@@ -19,7 +19,7 @@ describe('stops that are under way', () => {
     expect(stops.has('lobby-1')).toBe(false);
   });
 
-  it('are hurried by a second one, which does not ask the server again', async () => {
+  it('starts a second stop for a shorter grace period, which does not ask the server again', async () => {
     const { calls, stops } = fixture();
     const patient = stops.stop('lobby-1', 60_000);
     const hasty = stops.stop('lobby-1', 0);

@@ -12,7 +12,7 @@ async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Files of these sizes, named by their hashes. */
+/** Creates files of these sizes, named by their hashes. */
 function filesOf(folder: string, sizes: readonly number[]) {
   return sizes.map((size, index) => {
     const content = randomBytes(size);
@@ -22,8 +22,8 @@ function filesOf(folder: string, sizes: readonly number[]) {
   });
 }
 
-describe('the stream of missing files', () => {
-  it('is a tar archive like any other, whatever the sizes', async () => {
+describe('tarStream', () => {
+  it('produces a valid tar archive for any file sizes', async () => {
     const folder = temporaryFolder();
     const sizes = [0, 1, 511, 512, 513, 65_536, 65_537, 262_144, 1_000_003];
     const files = filesOf(folder, [...sizes, ...Array.from({ length: 100 }, (_, n) => n * 37)]);
@@ -35,7 +35,7 @@ describe('the stream of missing files', () => {
       expect(readFileSync(join(out, name)).equals(readFileSync(source))).toBe(true);
   });
 
-  it('takes what is in memory beside what lies on the disk', async () => {
+  it('combines contents in memory with files on disk', async () => {
     const [file] = filesOf(temporaryFolder(), [300]);
     const held = [0, 511, 70_000, 300_000].map((size) => {
       const source = randomBytes(size);
@@ -48,7 +48,7 @@ describe('the stream of missing files', () => {
     expect(readdirSync(out)).toHaveLength(5);
   });
 
-  it('comes in large pieces, however small the files', async () => {
+  it('yields large chunks, however small the files are', async () => {
     const files = filesOf(
       temporaryFolder(),
       Array.from({ length: 2000 }, () => 100),
@@ -58,14 +58,14 @@ describe('the stream of missing files', () => {
     expect(pieces).toBeLessThan(10);
   });
 
-  it.each([100, 200_000])('stops at a file that is not what it was (%i bytes)', async (size) => {
+  it.each([100, 200_000])('stops at a file whose size has changed (%i bytes)', async (size) => {
     const folder = temporaryFolder();
     const files = filesOf(folder, [10, size]);
     truncateSync(join(folder, '1'), size - 1);
     await expect(collect(tarStream(files))).rejects.toBeInstanceOf(SourceChanged);
   });
 
-  it('follows no link that was put in a file’s place', async () => {
+  it('does not follow a link in place of a file', async () => {
     const folder = temporaryFolder();
     const [file] = filesOf(folder, [10]);
     symlinkSync(join(folder, '0'), join(folder, 'link'));

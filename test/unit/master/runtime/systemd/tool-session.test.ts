@@ -5,7 +5,7 @@ import { NodeTool } from '#master/runtime/systemd/node-tool.ts';
 import { ToolSession } from '#master/runtime/systemd/tool-session.ts';
 import { doneAnswer } from '#master/runtime/systemd/tool-answers.ts';
 
-/** A node that says whatever it likes. */
+/** Creates a node that sends arbitrary answers. */
 function aNode() {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   let isClosed = false;
@@ -26,8 +26,8 @@ function aNode() {
 
 const ask = { command: 'observe', request: {}, timeoutMs: 60_000 };
 
-describe('what a node says in a session', () => {
-  it('ends it when nobody asked for it, as it could go on for ever', async () => {
+describe('ToolSession', () => {
+  it('closes after an answer that was not requested', async () => {
     const { command, says, isClosed } = aNode();
     const session = new ToolSession(command);
     const reply = session.call(ask);
@@ -36,7 +36,7 @@ describe('what a node says in a session', () => {
     expect(isClosed()).toBe(true);
   });
 
-  it('ends it when it answers a call twice; the first answer counts', async () => {
+  it('closes after a second answer to the same call, and keeps the first one', async () => {
     const { command, says, isClosed } = aNode();
     const session = new ToolSession(command);
     const [first, second] = [session.call(ask), session.call(ask)];
@@ -46,7 +46,7 @@ describe('what a node says in a session', () => {
     expect(isClosed()).toBe(true);
   });
 
-  it('may come late: the other calls go on', async () => {
+  it('accepts a late answer and continues the other calls', async () => {
     const { command, says, isClosed } = aNode();
     const session = new ToolSession(command);
     const [late, other] = [session.call({ ...ask, timeoutMs: 1 }), session.call(ask)];
@@ -60,9 +60,9 @@ describe('what a node says in a session', () => {
     { what: 'its last words', said: (why: string) => ({ failed: why }) },
     { what: 'a problem', said: (why: string) => ({ problem: { kind: 'busy', why } }) },
     { what: 'an answer of another kind', said: (why: string) => ({ [why]: true }) },
-  ])('fills no log: $what are cut', async ({ said }) => {
+  ])('shortens $what in the error', async ({ said }) => {
     const { command, says } = aNode();
-    // Nothing else of a shell is asked.
+    // Only speak() of the shell is used.
     const shell = { speak: () => Promise.resolve(command) } as unknown as NodeShell;
     const tool = new NodeTool('node-1', shell, { isCalledOften: true });
     const answer = tool.call({ command: 'forget', what: 'forget it', request: {}, answer: doneAnswer });

@@ -7,7 +7,7 @@ import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
 const wanted = { port: 25571, maxPlayers: 40, proxyProtocol: false };
 
-/** As BungeeCord writes it itself, with what an admin adds. */
+/** A file as BungeeCord writes it, with additions of an admin. */
 const WRITTEN_BY_BUNGEECORD = `connection_throttle: 4000
 listeners:
 - query_port: 25577
@@ -50,7 +50,7 @@ describe('bungeeChecksPlayers', () => {
 });
 
 describe('withBungeeConfig', () => {
-  it("sets the first listener in BungeeCord's own file and leaves every other byte", () => {
+  it("sets the first listener in BungeeCord's own file and preserves every other byte", () => {
     expect(withBungeeConfig(WRITTEN_BY_BUNGEECORD, wanted)).toBe(
       WRITTEN_BY_BUNGEECORD.replace('query_port: 25577', 'query_port: 25571')
         .replace('host: 0.0.0.0:25577', 'host: 0.0.0.0:25571')
@@ -194,8 +194,8 @@ describe('withBungeeConfig', () => {
     expect(run).toThrow(why);
   });
 
-  // With the line of each mistake cut out of the text this took 40 s.
-  it('refuses a line that is full of mistakes soon', () => {
+  // When the line of each mistake was copied out of the text, this took 40 s.
+  it('refuses a line that is full of mistakes in bounded time', () => {
     const refuse = () => withBungeeConfig(`a: [${','.repeat(131_068)}`, wanted);
     expect(cpuTimeOf(() => expect(refuse).toThrow(/line 1 is no YAML/))).toBeLessThan(15_000);
   });
@@ -241,7 +241,7 @@ describe('withBungeeConfig', () => {
       return `${text}${open ? '' : '\n'}`.replaceAll('\n', end);
     });
 
-  it('changes what it must and nothing else, in the eyes of a reader', () => {
+  it('changes only its own settings, as read by a YAML parser', () => {
     fc.assert(
       fc.property(file, (text) => {
         const before = parse(text) as { listeners: Record<string, unknown>[] };
@@ -258,7 +258,7 @@ describe('withBungeeConfig', () => {
     );
   });
 
-  it('changes nothing the second time, and only its own value in each line', () => {
+  it('is idempotent, and changes only its own value in each line', () => {
     fc.assert(
       fc.property(file, (text) => {
         const once = withBungeeConfig(text, wanted);
@@ -267,7 +267,7 @@ describe('withBungeeConfig', () => {
         const shape = (of: string) => of.replace(values, '·').split('\n');
         const added = [...shape(once)];
         for (const line of shape(text)) {
-          // What stood behind "- " may have moved to a line of its own.
+          // Text after "- " may have moved to a line of its own.
           const at = added.findIndex((now) => now === line || now === line.replace(/^-/, ' '));
           expect(at, line).toBeGreaterThanOrEqual(0);
           added.splice(0, at + 1);

@@ -9,7 +9,7 @@ const SPIGOT = 'org.bukkit.craftbukkit.Main';
 const PAPER = 'io.papermc.paperclip.Main';
 const PRACTICE = 'Overworld practice server 0.1.0';
 
-describe('how a network forwards', () => {
+describe('forwardingOf', () => {
   const cases: { it: string; proxies: ProxySettings[]; games?: (string | null)[]; want: string | null }[] = [
     { it: 'not at all without proxies', proxies: [], want: null },
     { it: 'not at all with proxies that nobody knows', proxies: [unknown], want: null },
@@ -43,7 +43,7 @@ describe('how a network forwards', () => {
     if (forwarding !== null) expect(forwarding).toMatchObject({ secret: 'S3', checked: true });
   });
 
-  it('trusts ids only while each proxy asks for them', () => {
+  it('trusts player ids only if every proxy authenticates players', () => {
     const network = { proxies: [bungee, { ...velocity, checked: false }], gameServers: [] };
     expect(forwardingOf(network, 'S3')?.checked).toBe(false);
   });

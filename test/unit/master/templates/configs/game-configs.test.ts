@@ -177,7 +177,7 @@ const cases: Case[] = [
   },
 ];
 
-describe("a game server's forwarding", () => {
+describe('forwarding settings of game servers', () => {
   it.each(cases)('$it', ({ file, how, text, want }) => {
     expect(writers[file](text, how)).toBe(want);
     expect(writers[file](want, how)).toBe(want);
@@ -246,12 +246,12 @@ describe("a game server's forwarding", () => {
   }) as fc.Arbitrary<Forwarding>;
   const path = fc.constantFrom('spigot', 'paper', 'old');
 
-  /** What a reader finds, without byte order mark, and with empty maps for what says nothing. */
+  /** Returns the parsed file without byte order mark, and with empty maps for missing values. */
   function read(text: string): Record<string, unknown> {
     return (parse(text.replace(/^\u00EF\u00BB\u00BF/, '')) ?? {}) as Record<string, unknown>;
   }
 
-  /** Names and values of the leaves. */
+  /** Returns names and values of the leaves. */
   function leaves(value: unknown, at = ''): Map<string, unknown> {
     if (typeof value !== 'object' || value === null) return new Map([[at, value]]);
     return new Map(Object.entries(value).flatMap(([key, below]) => [...leaves(below, `${at}/${key}`)]));
@@ -263,7 +263,7 @@ describe("a game server's forwarding", () => {
     old: /^\/settings\/(?:velocity-support\/(?:enabled|online-mode|secret)|bungee-online-mode)$/,
   };
 
-  it('says what it must, changes nothing else in the eyes of a reader, and nothing the second time', () => {
+  it('change only their own values, as read by a YAML parser, and are idempotent', () => {
     fc.assert(
       fc.property(file, forwarding, path, (text, how, which) => {
         const once = writers[which](text, how) ?? '';
@@ -271,7 +271,7 @@ describe("a game server's forwarding", () => {
         const [before, after] = [leaves(read(text)), leaves(read(once))];
         const isOurs = (name: string) => ours[which].test(name);
         const others = (all: Map<string, unknown>) =>
-          // What said nothing may hold something of ours now.
+          // A value that was empty may now contain our settings.
           [...all].filter(([name, value]) => !isOurs(name) && value !== null && value !== '');
         expect(others(after)).toEqual(others(before));
         const isOn = (name: string) => after.get(name) === true;
@@ -304,7 +304,7 @@ describe("a game server's forwarding", () => {
     );
   });
 
-  it('keeps all lines that are not its own, in their order', () => {
+  it('preserve all other lines and their order', () => {
     fc.assert(
       fc.property(file, forwarding, path, (text, how, which) => {
         const once = writers[which](text, how) ?? '';
@@ -315,7 +315,7 @@ describe("a game server's forwarding", () => {
             .split(/\r?\n/);
         const left = shape(once);
         for (const one of shape(text)) {
-          // A map that said nothing is filled in its line.
+          // An empty map is filled within its line.
           const start = one.replace(/(?: {})?(?: # note)?$/, '');
           const at = left.findIndex((now) => now === one || now.startsWith(`${start} {`));
           expect(at, `${one} in ${once}`).toBeGreaterThanOrEqual(0);

@@ -73,13 +73,13 @@ describe('withServerProperties', () => {
     expect(withServerProperties(text, wanted)).toBe(want);
   });
 
-  it('lets the port for queries follow where there is one', () => {
+  it('sets an existing query port to the same value', () => {
     expect(withServerProperties('query.port=25565\nserver-port=1\nmax-players=2\n', wanted)).toBe(
       'query.port=25571\nserver-port=25571\nmax-players=40\n',
     );
   });
 
-  it('switches online-mode off when asked, and says so in a fresh file', () => {
+  it('switches online-mode off if requested, and mentions it in a new file', () => {
     const offline = { ...wanted, offline: true };
     expect(withServerProperties('online-mode : true\nserver-port=1\nmax-players=2\n', offline)).toBe(
       'online-mode=false\nserver-port=25571\nmax-players=40\n',
@@ -111,7 +111,7 @@ describe('withServerProperties', () => {
     .array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')))
     .map((lines) => lines.flat().join(''));
 
-  it('gives Java the wanted values and all others unchanged', () => {
+  it('gives Java the wanted values and leaves all others unchanged', () => {
     fc.assert(
       fc.property(file, (text) => {
         const before = getProperties(text);
@@ -122,7 +122,7 @@ describe('withServerProperties', () => {
     );
   });
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(file, (text) => {
         const once = withServerProperties(text, wanted);
@@ -132,7 +132,7 @@ describe('withServerProperties', () => {
     );
   });
 
-  it('keeps every other line byte for byte', () => {
+  it('preserves every other line byte for byte', () => {
     const other = fc.tuple(
       fc.constantFrom('motd=a\\u00fc b', '# c', '', ' x : y', 'q=1\\\n  2', 'é=ß'),
       fc.constantFrom('\n', '\r\n'),
@@ -153,8 +153,8 @@ describe('withServerProperties', () => {
     );
   });
 
-  // A pattern for the backslashes at a line's end took 40 s for this one.
-  it('reads a line that is full of backslashes at once', () => {
+  // A regular expression for the backslashes at the end of the line took 40 s for this one.
+  it('reads a line that is full of backslashes in bounded time', () => {
     const text = `${'\\'.repeat(131_071)}x`;
     let result = '';
     expect(cpuTimeOf(() => (result = withServerProperties(text, wanted)))).toBeLessThan(2_000);

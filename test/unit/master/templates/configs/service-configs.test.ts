@@ -27,7 +27,7 @@ function write(given: Record<string, string>, how: Partial<ConfigSettings>) {
 }
 
 describe('serviceConfigs', () => {
-  it('leaves online-mode to the admin where no proxy checks players', () => {
+  it('leaves online-mode to the admin if no proxy authenticates players', () => {
     expect(write({ 'server.properties': 'online-mode=true\n' }, settings)).toEqual({
       'server.properties': 'online-mode=true\nserver-port=25571\nmax-players=40\n',
     });
@@ -44,7 +44,7 @@ describe('serviceConfigs', () => {
     );
   });
 
-  it("leaves a game server's own config.yml and velocity.toml alone, whatever is in them", () => {
+  it('ignores config.yml and velocity.toml of a game server, whatever their content', () => {
     const given = { 'config.yml': 'listeners:\n- a: [', 'velocity.toml': '???' };
     expect(Object.keys(write(given, { ...settings, software: 'Velocity 3' }))).toEqual(['server.properties']);
   });
@@ -56,7 +56,7 @@ describe('serviceConfigs', () => {
     expect(Object.keys(written)).toEqual(['server.properties', 'config.yml']);
   });
 
-  it('writes a minimal velocity.toml, and the secret that Velocity would miss', () => {
+  it('writes a minimal velocity.toml and the secret file that Velocity needs', () => {
     const written = write({}, { ...PROXY, software: 'Velocity 3.3.0' });
     expect(Object.keys(written)).toEqual(['server.properties', 'velocity.toml', 'forwarding.secret']);
     expect(written['velocity.toml']).toContain('bind = "0.0.0.0:25571"');
@@ -65,7 +65,7 @@ describe('serviceConfigs', () => {
     ).not.toHaveProperty(['forwarding.secret']);
   });
 
-  it('never touches how Velocity forwards where nothing is to be set up', () => {
+  it("does not change Velocity's forwarding if forwarding is not set up", () => {
     for (const mode of ['none', 'legacy', 'modern']) {
       const text = `player-info-forwarding-mode = "${mode}"\n`;
       const written = write({ 'velocity.toml': text }, { ...PROXY, software: 'Velocity 3.3.0' });
@@ -74,13 +74,13 @@ describe('serviceConfigs', () => {
     }
   });
 
-  it('writes server.properties alone for a proxy it does not know', () => {
+  it('writes only server.properties for an unknown proxy', () => {
     const given = { 'config.yml': 'debug: true\n' };
     expect(Object.keys(write(given, { ...PROXY, software: 'Own Proxy 1.0' }))).toEqual(['server.properties']);
   });
 });
 
-describe('forwarding', () => {
+describe('serviceConfigs with forwarding', () => {
   const modern: Forwarding = { kind: 'modern', secret: 'S3', checked: true };
   const legacy: Forwarding = { ...modern, kind: 'legacy' };
   const paper = { software: 'io.papermc.paperclip.Main', minecraft: '1.21.4' };
@@ -169,14 +169,14 @@ describe('forwarding', () => {
       wants: {},
     },
   ];
-  it.each(cases)('sets $it', ({ how, given = {}, wants }) => {
+  it.each(cases)('writes $it', ({ how, given = {}, wants }) => {
     const { 'server.properties': properties, ...written } = write(given, how);
     expect(properties).toContain('server-port=25571');
     expect(Object.keys(written).sort()).toEqual(Object.keys(wants).sort());
     for (const [path, want] of Object.entries(wants)) expect(written[path]).toMatch(want);
   });
 
-  it('expects PROXY headers in both proxies', () => {
+  it('enables PROXY headers in both kinds of proxy', () => {
     const behind = { ...PROXY, proxyProtocol: true };
     expect(write({}, { ...behind, software: 'BungeeCord' })['config.yml']).toContain('proxy_protocol: true');
     expect(write({}, { ...behind, software: 'Velocity' })['velocity.toml']).toContain(
@@ -194,11 +194,11 @@ describe('hasOldPaperConfig', () => {
     ['io.papermc.paperclip.Main', null, false],
     ['com.destroystokyo.paperclip.Paperclip', null, true],
     ['CraftBukkit git-Paper-778', null, true],
-  ])('of %s for %s: %s', (software, minecraft, want) => {
+  ])('for %s with Minecraft %s is %s', (software, minecraft, want) => {
     expect(hasOldPaperConfig({ software, minecraft })).toBe(want);
   });
 
-  it('reads the version that a jar names', () => {
+  it('uses the version that minecraftOf reads from a jar', () => {
     expect(minecraftOf('ab12\t1.20.4\t1.20.4/paper-1.20.4.jar\n')).toBe('1.20.4');
     for (const text of ['', 'x', 'a\t\tb', 'a\t../etc\tb', `a\t1.${'9'.repeat(40)}\tb`])
       expect(minecraftOf(text)).toBeNull();
@@ -228,7 +228,7 @@ describe('proxyKindOf', () => {
       { it: 'any other config.yml', software: null, given: { 'config.yml': '  listeners: 1' }, want: null },
       { it: 'nothing', software: null, given: {}, want: null },
     ];
-  it.each(cases)('goes by $it', ({ software, given, want }) => {
+  it.each(cases)('decides by $it', ({ software, given, want }) => {
     expect(proxyKindOf(software, files(given))).toBe(want);
   });
 });

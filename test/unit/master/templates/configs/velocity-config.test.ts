@@ -12,7 +12,7 @@ import type { Forwarding } from '#master/templates/provision.ts';
 
 const wanted = { port: 25571, maxPlayers: 40, proxyProtocol: false, forwarding: null };
 
-/** The settings that Velocity documents, in its order, with what an admin adds. */
+/** The settings that Velocity documents, in its order, with additions of an admin. */
 const AS_DOCUMENTED = `# Config version. Do not change this
 config-version = "2.7"
 
@@ -43,7 +43,7 @@ map = "Velocity"
 `;
 
 describe('withVelocityConfig', () => {
-  it('sets its keys in a documented file and leaves every other byte', () => {
+  it('sets its keys in a documented file and preserves every other byte', () => {
     expect(withVelocityConfig(AS_DOCUMENTED, wanted)).toBe(
       AS_DOCUMENTED.replace('"0.0.0.0:25565"', '"0.0.0.0:25571"')
         .replace('= 500 ', '= 40 ')
@@ -189,7 +189,7 @@ describe('withVelocityConfig', () => {
     expect(withVelocityConfig(want, { ...wanted, ...how })).toBe(want);
   });
 
-  it('refuses what is no TOML, with its line', () => {
+  it('refuses text that is not TOML and names the line', () => {
     const run = () => withVelocityConfig('a = 1\nbind: x\n', wanted);
     expect(run).toThrow(DefaultFileProblem);
     expect(run).toThrow(/^velocity\.toml: line 2 is no TOML/);
@@ -242,7 +242,7 @@ describe('withVelocityConfig', () => {
   const read = (text: string) =>
     getStaticTOMLValue(parseTOML(text)) as Record<string, Record<string, unknown>>;
 
-  it('changes what it must and nothing else, in the eyes of a reader, and nothing the second time', () => {
+  it('changes only its own settings, as read by a TOML parser, and is idempotent', () => {
     fc.assert(
       fc.property(file, settings, (text, how) => {
         const before = read(text);
@@ -262,13 +262,13 @@ describe('withVelocityConfig', () => {
     );
   });
 
-  it('keeps every byte of other lines, in their order', () => {
+  it('preserves every byte of other lines, and their order', () => {
     fc.assert(
       fc.property(file, settings, (text, how) => {
         const linesOf = (of: string) => of.match(/[^\n]*\n|[^\n]+$/g) ?? [];
         const result = linesOf(withVelocityConfig(text, how));
         for (const line of linesOf(text).filter((one) => !/^(?:bind|show-max|port)/.test(one))) {
-          // A last line without an end gets one when others follow.
+          // A last line without a line end gets one if lines follow.
           const at = result.findIndex((now) => (line.endsWith('\n') ? now === line : now.trimEnd() === line));
           expect(at, line).toBeGreaterThanOrEqual(0);
           result.splice(0, at + 1);
@@ -280,7 +280,7 @@ describe('withVelocityConfig', () => {
 });
 
 describe('readVelocityConfig', () => {
-  it('tells what an admin set, and what Velocity does without', () => {
+  it("returns an admin's settings, and Velocity's defaults without them", () => {
     expect(readVelocityConfig('')).toEqual({ checked: true, mode: null, secretFile: 'forwarding.secret' });
     const text =
       'online-mode = false\nplayer-info-forwarding-mode = "BungeeGuard"\nforwarding-secret-file = "./a/../b/s"\n';
@@ -289,7 +289,7 @@ describe('readVelocityConfig', () => {
 });
 
 describe('newVelocityConfig', () => {
-  it('forwards and expects PROXY headers as wanted', () => {
+  it('sets forwarding and PROXY headers as configured', () => {
     const text = newVelocityConfig({
       ...wanted,
       proxyProtocol: true,
@@ -302,7 +302,7 @@ describe('newVelocityConfig', () => {
     expect(text).not.toContain('S3');
   });
 
-  it('says what an edit would, so that a second look changes nothing', () => {
+  it('contains everything that an edit would add, so that an edit changes nothing', () => {
     const text = newVelocityConfig(wanted);
     expect(read(text)).toMatchObject({ bind: '0.0.0.0:25571', 'show-max-players': 40 });
     expect(withVelocityConfig(text, wanted)).toBe(text);

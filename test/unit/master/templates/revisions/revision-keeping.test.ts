@@ -4,11 +4,11 @@ import { revisionsToRemove } from '#master/templates/revisions/revision-keeping.
 const DAY = 24 * 3_600_000;
 const NOW = 100 * DAY;
 
-/** Revisions `r0` (newest) and on, by the days since each was stored. */
+/** Returns revisions `r0` (newest), `r1` and so on, by the number of days since each was stored. */
 const stored = (...daysAgo: number[]) =>
   daysAgo.map((days, index) => ({ revision: `r${index}`, storedAt: NOW - days * DAY, files: 1, bytes: 1 }));
 
-describe('revisions that nobody needs any more', () => {
+describe('revisionsToRemove', () => {
   it.each([
     {
       it: 'the eleventh and later',
@@ -19,12 +19,12 @@ describe('revisions that nobody needs any more', () => {
     { it: 'those replaced more than 30 days ago', revisions: stored(0, 29, 31, 50), want: ['r3'] },
     { it: 'never the newest two', revisions: stored(40, 90), want: [] },
     { it: 'none of none', revisions: [], want: [] },
-  ])('$it', ({ revisions, want }) => {
+  ])('returns $it', ({ revisions, want }) => {
     expect(revisionsToRemove(revisions, NOW, () => false)).toEqual(want);
     expect(revisionsToRemove([...revisions].reverse(), NOW, () => false)).toEqual(want);
   });
 
-  it('never one that a service runs from', () => {
+  it('never returns a revision that a service runs from', () => {
     expect(revisionsToRemove(stored(0, 1, 50, 90), NOW, (revision) => revision === 'r3')).toEqual([]);
   });
 });

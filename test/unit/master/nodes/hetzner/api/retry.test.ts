@@ -12,11 +12,11 @@ describe('retries', () => {
     ['refused', 'rate_limit_exceeded', false, true],
     ['refused', 'resource_unavailable', true, false],
     ['refused', 'not_found', true, false],
-  ] as const)('outcome %s, %s, repeatable %s: %s', (...[outcome, code, isRepeatable, want]) => {
+  ] as const)('with outcome %s (%s), repeatable %s: retried %s', (...[outcome, code, isRepeatable, want]) => {
     expect(isWorthRetrying(new ApiProblem('x', { outcome, code }), isRepeatable)).toBe(want);
   });
 
-  it('wait twice as long each time, at most a minute, and up to half of it less by chance', () => {
+  it('wait twice as long each time, at most a minute, and randomly up to half shorter', () => {
     expect([1, 2, 3, 4, 5, 6, 7, 8].map((tries) => retryDelayMs(tries, 1000, 0))).toEqual([
       1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000,
     ]);
@@ -24,20 +24,20 @@ describe('retries', () => {
   });
 });
 
-describe('the rate budget', () => {
+describe('RateBudget', () => {
   it.each([
     ['3600', 1],
     ['1800', 1],
     ['900', 5.5],
     ['0', 10],
-  ])('with %s of 3600 left stretches looks by %s', (remaining, want) => {
+  ])('with %s of 3600 requests left extends intervals by the factor %s', (remaining, want) => {
     const budget = new RateBudget();
     const headers: Record<string, string> = { 'ratelimit-limit': '3600', 'ratelimit-remaining': remaining };
     budget.note((name) => headers[name]);
     expect(budget.slowdown).toBe(want);
   });
 
-  it('stays as it was when an answer tells none', () => {
+  it('does not change if an answer has no headers', () => {
     const budget = new RateBudget();
     budget.note(() => undefined);
     expect(budget.slowdown).toBe(1);
