@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import ssh2, { type AuthContext, type Connection } from 'ssh2';
+import ssh2, { type AuthContext, type CipherAlgorithm, type Connection } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { AuthorizedKey } from '#shared/model/role.ts';
 import type { PrivateKey } from '../private-key-file.ts';
@@ -19,6 +19,18 @@ const LOGIN_GRACE_MS = 20_000;
 
 /** Interval of keepalive requests (ms). A client that leaves three of them unanswered counts as disconnected. */
 const KEEPALIVE_INTERVAL_MS = 15_000;
+
+/**
+ * Offered ciphers, all AES. ChaCha20-Poly1305, which OpenSSH's client prefers, takes five cipher objects per request and
+ * answer and computes Poly1305 in WebAssembly (docs/design/sftp-server.md).
+ */
+const CIPHERS: CipherAlgorithm[] = [
+  'aes128-gcm@openssh.com',
+  'aes256-gcm@openssh.com',
+  'aes128-ctr',
+  'aes192-ctr',
+  'aes256-ctr',
+];
 
 export interface SshServerOptions extends ChannelOptions {
   readonly host: string;
@@ -55,10 +67,11 @@ interface Peer {
 export async function startSshServer(options: SshServerOptions): Promise<SshServer> {
   const { log, keys } = options;
   const peers = new Map<string, Peer>();
-  // Algorithms are the library's defaults: the secure ones that this build of Node supports.
+  // Other algorithms are the library's defaults: the secure ones that this build of Node supports.
   const ssh = new ssh2.Server({
     hostKeys: [options.hostKey.privateKey],
     ident: 'Overworld',
+    algorithms: { cipher: CIPHERS },
     keepaliveInterval: KEEPALIVE_INTERVAL_MS,
     keepaliveCountMax: 3,
   });

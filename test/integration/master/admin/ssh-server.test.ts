@@ -54,6 +54,16 @@ describe('login', () => {
     await master.keys.remove('rsa');
   });
 
+  it.each([
+    { cipher: 'aes128-ctr', code: 0 },
+    { cipher: 'aes128-gcm@openssh.com', code: 0 },
+    { cipher: 'chacha20-poly1305@openssh.com', code: 255 },
+  ])('exits with $code for a client that speaks $cipher alone', async ({ cipher, code }) => {
+    const openSsh = await openSshAs(master, owner);
+    expect(await openSsh.sftp('pwd\n', '-o', `Ciphers=${cipher}`)).toMatchObject({ code });
+    await openSsh.close();
+  });
+
   it('offers nothing but public keys', async () => {
     const attempt = connect(master, owner, {
       password: 'secret',
