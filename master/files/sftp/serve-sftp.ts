@@ -147,6 +147,8 @@ class SftpConnection {
       sent += 1;
     }
     this.#turns.splice(0, sent);
+    // Nothing else is being worked on that could join these answers.
+    if (this.#turns.length === 0) this.#replies.flush();
   }
 
   /** @returns the answer, or undefined if the session was aborted */
