@@ -17,8 +17,8 @@ export interface OpenFile {
   readonly writable: boolean;
   /** Whether the file was created, truncated or written to, so that closing it emits an event. */
   changed: boolean;
-  /** Offset at which a read last reached the end of the file. The file may have changed since then. */
-  end: number;
+  /** Size when the file was opened, if it is only read, otherwise Infinity. The file may have changed since then. */
+  readonly size: number;
 }
 
 export interface OpenFolder {

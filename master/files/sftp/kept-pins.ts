@@ -1,5 +1,5 @@
-import { preciseMs } from '#shared/node/clock.ts';
 import type { Pin, Pinned } from './pin.ts';
+import { PoolBypass } from './pool-bypass.ts';
 import type { ByteString } from './virtual-path.ts';
 
 /** Maximum number of folders kept open between requests, over all sessions. */
@@ -7,12 +7,6 @@ const MAX_KEPT = 64;
 
 /** Time after which an unused folder is closed (ms). It may stay open up to twice as long. */
 const IDLE_MS = 10_000;
-
-/** Duration above which a lookup is considered to have waited for the disk (ms). */
-const SLOW_MS = 2;
-
-/** Number of consecutive lookups that must complete within {@link SLOW_MS} before lookups run synchronously. */
-const QUICK_LOOKUPS = 4;
 
 /** Pinned folder that may stay open for later requests. */
 export interface HeldFolder extends Pinned {
@@ -28,11 +22,7 @@ export interface HeldFolder extends Pinned {
 
 interface Kept {
   readonly pinned: Pinned;
-  /**
-   * Number of consecutive fast lookups. From {@link QUICK_LOOKUPS} on, names and attributes are presumed to be in
-   * the kernel's memory.
-   */
-  quick: number;
+  readonly lookups: PoolBypass;
   users: number;
   /** Whether the folder was used since the last sweep. */
   used: boolean;
@@ -72,7 +62,7 @@ export class KeptPins {
     if (pinned.locate?.() !== path || this.#kept.has(path) || !pinned.stat().isDirectory()) {
       return { ...pinned, listed: () => undefined, look: (_now, later) => later() };
     }
-    return this.#lend(path, { pinned, quick: 0, users: 0, used: true, dropped: false });
+    return this.#lend(path, { pinned, lookups: new PoolBypass(), users: 0, used: true, dropped: false });
   }
 
   #lend(path: ByteString, kept: Kept): HeldFolder {
@@ -88,10 +78,8 @@ export class KeptPins {
     let closed = false;
     return {
       ...kept.pinned,
-      listed: () => {
-        kept.quick = QUICK_LOOKUPS;
-      },
-      look: async (now, later) => (kept.quick >= QUICK_LOOKUPS ? lookNow(kept, now) : lookLater(kept, later)),
+      listed: () => kept.lookups.trust(),
+      look: (now, later) => kept.lookups.run(now, later),
       close: () => {
         if (closed) return;
         closed = true;
@@ -127,24 +115,5 @@ export class KeptPins {
   #sweepLater(): void {
     this.#sweeps = true;
     setTimeout(() => this.#sweep(), IDLE_MS).unref();
-  }
-}
-
-function lookNow<T>(kept: Kept, now: () => T): T {
-  const begun = preciseMs();
-  try {
-    return now();
-  } finally {
-    if (preciseMs() - begun > SLOW_MS) kept.quick = 0;
-  }
-}
-
-async function lookLater<T>(kept: Kept, later: () => Promise<T>): Promise<T> {
-  const begun = preciseMs();
-  try {
-    return await later();
-  } finally {
-    // Lookups that ran at the same time as a slow one do not count; counting restarts after it.
-    kept.quick = preciseMs() - begun > SLOW_MS ? 0 : kept.quick + 1;
   }
 }

@@ -3,7 +3,7 @@ import type { FileArea, PlacedPath } from './file-area.ts';
 import type { FileEvent, OnFileEvent } from './file-event.ts';
 import { Handles } from './handles.ts';
 import type { PacketReader } from './packet-reader.ts';
-import { ReadAhead } from './read-ahead.ts';
+import { PoolBypass } from './pool-bypass.ts';
 import { ReadBuffers } from './read-buffers.ts';
 import { forbidden } from './refusal.ts';
 import { formatPath, parsePath, toText, type ByteString } from './virtual-path.ts';
@@ -16,7 +16,7 @@ export class SftpSession {
   readonly area: FileArea;
   readonly handles = new Handles();
   readonly buffers = new ReadBuffers();
-  readonly ahead = new ReadAhead();
+  readonly smallReads = new PoolBypass();
   readonly #name: string;
   readonly #mayWrite: boolean;
   readonly #onFileEvent: OnFileEvent;

@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
 import { closeOpen, type OpenFile } from '../handles.ts';
 import { OperationQueue } from '../operation-queue.ts';
 import { attrsPacket, DATA_OFFSET, handlePacket, statusPacket, toDataPacket } from '../packets.ts';
@@ -9,18 +9,20 @@ import { system } from '../system-calls.ts';
 import { applyToFile } from './apply-attrs.ts';
 import { openInside, writes } from './open-file.ts';
 
+/** Largest file that is read on the event loop while the disk answers at once (bytes). */
+const SMALL_FILE_BYTES = 32_768;
+
 export const open: RequestHandler = async (session, id, fields) => {
   const path = session.placed(fields.byteString());
   const flags = fields.u32();
   const { permissions } = fields.attrs();
   if (writes(flags)) session.requireWrite();
   const number = await session.handles.reserve(async () => {
-    const { file, changed } = await openInside(session.area, { path, flags, permissions });
+    const { file, size, changed } = await openInside(session.area, { path, flags, permissions });
     const append = (flags & openFlag.APPEND) !== 0;
     const queue = new OperationQueue((buffers, position) =>
       writeAll(file, buffers, append ? null : position),
     );
-    if (!writes(flags)) session.ahead.begin(file, (work) => queue.read(work));
     return {
       kind: 'file',
       file,
@@ -29,7 +31,7 @@ export const open: RequestHandler = async (session, id, fields) => {
       readable: (flags & openFlag.READ) !== 0 || !writes(flags),
       writable: (flags & (openFlag.WRITE | openFlag.APPEND)) !== 0,
       changed,
-      end: Infinity,
+      size: writes(flags) ? Infinity : size,
     };
   });
   return handlePacket(id, number);
@@ -37,7 +39,6 @@ export const open: RequestHandler = async (session, id, fields) => {
 
 export const close: RequestHandler = async (session, id, fields) => {
   const open = session.handles.take(fields.bytes());
-  if (open.kind === 'file') session.ahead.forget(open.file);
   try {
     await closeOpen(open);
   } finally {
@@ -62,13 +63,7 @@ export const read: RequestHandler = (session, id, fields) => {
   const giveBack = (): boolean => session.buffers.giveBack(out);
   return open.queue.read(async () => {
     try {
-      const ahead = position === 0 ? await session.ahead.take(open.file) : null;
-      if (ahead !== null) {
-        giveBack();
-        open.end = ahead.length - DATA_OFFSET;
-        return toDataPacket(ahead, id, Math.min(length, open.end));
-      }
-      const bytes = isAtEnd(open, position) ? 0 : await readAt(open, out, { position, length });
+      const bytes = isAtEnd(open, position) ? 0 : await readAt(session, open, { out, position, length });
       if (bytes > 0) return toDataPacket(out, id, bytes);
     } catch (error) {
       giveBack();
@@ -83,19 +78,20 @@ export const read: RequestHandler = (session, id, fields) => {
  * Returns whether nothing is left to read at `position`. Clients read a small file twice, the second time only to
  * be told its end; the kernel knows the size without disk access.
  */
-function isAtEnd({ file, end }: OpenFile, position: number): boolean {
-  return position === Infinity || (position >= end && position >= fstatSync(file).size);
+function isAtEnd({ file, size }: OpenFile, position: number): boolean {
+  return position === Infinity || (position >= size && position >= fstatSync(file).size);
 }
 
 /** Reads into the buffer after the packet header. @returns the number of bytes read */
 async function readAt(
-  open: OpenFile,
-  out: Buffer,
-  { position, length }: { readonly position: number; readonly length: number },
+  session: SftpSession,
+  { file, size }: OpenFile,
+  { out, position, length }: { readonly out: Buffer; readonly position: number; readonly length: number },
 ): Promise<number> {
-  const { bytesRead } = await system.read(open.file, out, DATA_OFFSET, length, position);
-  if (bytesRead < length) open.end = position + bytesRead;
-  return bytesRead;
+  const later = async (): Promise<number> =>
+    (await system.read(file, out, DATA_OFFSET, length, position)).bytesRead;
+  if (size > SMALL_FILE_BYTES) return later();
+  return session.smallReads.run(() => readSync(file, out, DATA_OFFSET, length, position), later);
 }
 
 export const write: RequestHandler = (session, id, fields) => {

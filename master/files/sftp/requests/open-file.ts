@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import type { Entry, FileArea, Leaf, PlacedPath } from '../file-area.ts';
+import type { OpenFile } from '../handles.ts';
 import { openFlag } from '../protocol.ts';
 import { failure, notFound } from '../refusal.ts';
 import { system } from '../system-calls.ts';
@@ -26,9 +27,10 @@ export interface OpenRequest {
   readonly permissions: number | undefined;
 }
 
-/** An open regular file and its file descriptor. */
-interface OpenedFile {
-  readonly file: number;
+/** An open regular file: its file descriptor and its size (bytes). */
+type RegularFile = Pick<OpenFile, 'file' | 'size'>;
+
+interface OpenedFile extends RegularFile {
   /** Whether opening the file has already changed something (created or truncated it). */
   readonly changed: boolean;
 }
@@ -62,15 +64,15 @@ async function openLeaf(leaf: Leaf, { flags, permissions }: OpenRequest): Promis
   const exclusive = makes && (flags & openFlag.EXCL) !== 0;
   if (makes && (exclusive || (flags & openFlag.TRUNC) !== 0)) {
     const more = constants.O_CREAT | (exclusive ? constants.O_EXCL : 0);
-    return { file: await openRegular(leaf, all | more, { mode }), changed: true };
+    return { ...(await openRegular(leaf, all | more, { mode })), changed: true };
   }
   // Opening a file for reading only looks up its name.
   const look = writes(flags) ? undefined : leaf.look.bind(leaf);
   try {
-    return { file: await openRegular(leaf, all, { look }), changed: (flags & openFlag.TRUNC) !== 0 };
+    return { ...(await openRegular(leaf, all, { look })), changed: (flags & openFlag.TRUNC) !== 0 };
   } catch (error) {
     if (!makes || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return { file: await openRegular(leaf, all | constants.O_CREAT, { mode }), changed: true };
+    return { ...(await openRegular(leaf, all | constants.O_CREAT, { mode })), changed: true };
   }
 }
 
@@ -81,7 +83,7 @@ async function openRegular(
     mode,
     look = (_now, later) => later(),
   }: { readonly mode?: number; readonly look?: Leaf['look'] | undefined },
-): Promise<number> {
+): Promise<RegularFile> {
   const path = toBytes(entry.path);
   const file = await look(
     () => openSync(path, flags),
@@ -89,7 +91,7 @@ async function openRegular(
   );
   // The kernel has the attributes of an open file in memory.
   const stats = fstatSync(file);
-  if (stats.isFile()) return file;
+  if (stats.isFile()) return { file, size: stats.size };
   closeSync(file);
   throw notRegular(stats.isDirectory());
 }
@@ -99,14 +101,14 @@ async function openByPin(area: FileArea, request: OpenRequest): Promise<OpenedFi
   const exclusive = (request.flags & openFlag.CREAT) !== 0 && (request.flags & openFlag.EXCL) !== 0;
   const existing = exclusive ? undefined : await openExisting(area, request);
   if (existing !== undefined) {
-    return { file: existing, changed: (request.flags & openFlag.TRUNC) !== 0 };
+    return { ...existing, changed: (request.flags & openFlag.TRUNC) !== 0 };
   }
   if ((request.flags & openFlag.CREAT) === 0) throw notFound();
-  return { file: await create(area, request), changed: true };
+  return { ...(await create(area, request)), changed: true };
 }
 
 /** @returns undefined if nothing exists at the path */
-async function openExisting(area: FileArea, { path, flags }: OpenRequest): Promise<number | undefined> {
+async function openExisting(area: FileArea, { path, flags }: OpenRequest): Promise<RegularFile | undefined> {
   let pinned;
   try {
     pinned = await area.pin(path, true);
@@ -117,13 +119,14 @@ async function openExisting(area: FileArea, { path, flags }: OpenRequest): Promi
   try {
     const stats = pinned.stat();
     if (!stats.isFile()) throw notRegular(stats.isDirectory());
-    return await system.open(toBytes(pinned.path), systemFlags(flags) | pinned.openFlags);
+    const file = await system.open(toBytes(pinned.path), systemFlags(flags) | pinned.openFlags);
+    return { file, size: stats.size };
   } finally {
     pinned.close();
   }
 }
 
-async function create(area: FileArea, { path, flags, permissions }: OpenRequest): Promise<number> {
+async function create(area: FileArea, { path, flags, permissions }: OpenRequest): Promise<RegularFile> {
   const entry = await area.entry(path);
   try {
     const exclusive = (flags & openFlag.EXCL) === 0 ? 0 : constants.O_EXCL;

@@ -163,6 +163,26 @@ describe('files', () => {
     await expect(readFile(join(lobby, 'log'), 'utf8')).resolves.toBe('first second');
   });
 
+  it('show what was written to them after they were opened', async () => {
+    const path = join(lobby, 'small');
+    await writeFile(path, 'first');
+    const handle = await call<Buffer>((done) => sftp.open(`${L}/small`, 'r', done));
+    const read = async (position: number): Promise<string> => {
+      const into = Buffer.alloc(100_000);
+      const bytes = await call<number>((done) => sftp.read(handle, into, 0, into.length, position, done));
+      return into.toString('utf8', 0, bytes);
+    };
+    // More often than it takes until the event loop reads.
+    for (const text of ['first', 'FIRST', 'other', '12345', 'again', 'again and more']) {
+      await writeFile(path, text);
+      expect(await read(0)).toBe(text);
+    }
+    expect(await read(5)).toBe(' and more');
+    await writeFile(path, Buffer.alloc(90_000, 'x'));
+    expect(await read(0)).toBe('x'.repeat(90_000));
+    await call((done) => sftp.close(handle, done));
+  });
+
   it('are made for the master alone to change, executables kept', async () => {
     const cases: readonly (readonly [number, number])[] = [
       [0o666, 0o640],

@@ -1,0 +1,44 @@
+import { preciseMs } from '#shared/node/clock.ts';
+
+/** Duration from which a call is taken to have waited for a disk (ms). */
+const SLOW_MS = 2;
+
+/** Calls in a row that have to return from the thread pool within {@link SLOW_MS} before the next bypasses the pool. */
+const QUICK_CALLS = 4;
+
+/**
+ * Makes short system calls on the event loop instead of the thread pool while the kernel answers them from memory. The
+ * kernel is assumed to do so after a few calls in a row returned from the pool at once; a slow call sends the next ones
+ * to the pool again.
+ */
+export class PoolBypass {
+  /** Quick calls in a row. */
+  #quick = 0;
+
+  /** Makes a call: `now` on the event loop, or `later` through the thread pool. */
+  async run<T>(now: () => T, later: () => Promise<T>): Promise<T> {
+    const begun = preciseMs();
+    if (this.#quick >= QUICK_CALLS) {
+      try {
+        return now();
+      } finally {
+        if (isSlow(begun)) this.#quick = 0;
+      }
+    }
+    try {
+      return await later();
+    } finally {
+      // Calls that were under way when one was slow prove nothing: the count begins again after it.
+      this.#quick = isSlow(begun) ? 0 : this.#quick + 1;
+    }
+  }
+
+  /** Assumes from now on that the kernel has everything in memory. */
+  trust(): void {
+    this.#quick = QUICK_CALLS;
+  }
+}
+
+function isSlow(begun: number): boolean {
+  return preciseMs() - begun > SLOW_MS;
+}
