@@ -26,7 +26,7 @@ function note({
   backoff,
 }: Pick<Node, 'held' | 'locked' | 'leaving' | 'rental' | 'keep' | 'backoff'>): string {
   const notes = [
-    held ? 'held' : '',
+    held ? 'paused' : '',
     locked ? 'locked' : '',
     leaving ? 'is given back' : '',
     rental === null ? '' : `${rental.type}, paid until ${formatTime(rental.paidUntil)}`,

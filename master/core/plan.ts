@@ -62,7 +62,7 @@ function waitingDeserted({ deserted }: SnapshotIndex): [ServiceId, Wait][] {
   return deserted
     .filter(({ held, state }) => held && state === 'REQUESTED')
     .map(({ id, template }) => {
-      const message = `${id} is held, and its template ${template} was deleted: it cannot start any more. Stop it.`;
+      const message = `${id} cannot start any more: its template ${template} was deleted. It stays because its automation is paused; stop it to remove it.`;
       return [id, { reason: 'HELD', message, until: null }];
     });
 }

@@ -11,35 +11,35 @@ test('a held service stays stopped without a replacement, and starts once it is 
   await app.expectState('lobby-1', 'Empty');
   await services.open('lobby-1');
   const panel = services.panel('lobby-1');
-  await services.more('lobby-1', 'Hold service');
-  await expect(panel).toContainText('Held out of automation. No rule starts or stops it');
-  await expect(app.serviceRow('lobby-1').getByText('Held', { exact: true })).toBeVisible();
+  await services.more('lobby-1', 'Pause automation');
+  await expect(panel).toContainText('Automation is paused. No rule starts or stops it');
+  await expect(app.serviceRow('lobby-1').getByText('Paused', { exact: true })).toBeVisible();
 
   await panel.getByRole('button', { name: 'Stop', exact: true }).click();
   const question = window.getByRole('dialog', { name: 'Stop service lobby-1?' });
-  await expect(question).toContainText('It is held, so it stays in the list, still counts');
+  await expect(question).toContainText('Its automation is paused, so it stays in the list, still counts');
   await expect(question).not.toContainText('will start');
   await services.confirm('Stop', 'lobby-1');
-  await services.expectState('lobby-1', 'Held');
-  await expect(panel).toContainText('It does not start until it is put back.');
+  await services.expectState('lobby-1', 'Paused');
+  await expect(panel).toContainText('It does not start until automation is resumed.');
 
   expect((await given.call('plan.preview', {}))?.actions, 'no rule wants a replacement').toEqual([]);
   const after = await given.call('services.list', {});
   expect(after.services.map(({ id, state, held }) => ({ id, state, held }))).toEqual([
     { id: 'lobby-1', state: 'REQUESTED', held: true },
   ]);
-  await window.getByRole('button', { name: /^Held 1/ }).click();
+  await window.getByRole('button', { name: /^Paused 1/ }).click();
   await expect(app.serviceRow('lobby-1')).toBeVisible();
-  await window.getByRole('button', { name: /^Held 1/ }).click();
+  await window.getByRole('button', { name: /^Paused 1/ }).click();
 
-  await panel.getByRole('button', { name: 'Put service lobby-1 back' }).click();
+  await panel.getByRole('button', { name: 'Resume automation of lobby-1' }).click();
   await services.expectState('lobby-1', 'Empty');
-  await expect(panel.getByText('Held', { exact: true })).toHaveCount(0);
+  await expect(panel.getByText('Paused', { exact: true })).toHaveCount(0);
   await services.tab('History');
   await expect(
     panel
       .getByRole('article')
-      .filter({ hasText: /taken out of automation|held/ })
+      .filter({ hasText: /Automation of lobby-1 was paused|automation is paused/ })
       .first(),
   ).toBeVisible();
 });
@@ -55,7 +55,7 @@ test('a held one that does not run is removed, and the minimum brings a new one'
   await given.call('services.hold', { id: 'lobby-1', held: true });
   await given.call('services.stop', { id: 'lobby-1', kill: true });
   await services.open('lobby-1');
-  await services.expectState('lobby-1', 'Held');
+  await services.expectState('lobby-1', 'Paused');
   await services.panel('lobby-1').getByRole('button', { name: 'Remove', exact: true }).click();
   await services.confirm('Remove', 'lobby-1');
   await expect(app.serviceRow('lobby-1')).toBeHidden();
@@ -102,9 +102,9 @@ test('a held template and a cordoned node say so, and let go again', async ({
 
   await template.open('lobby');
   await window.getByRole('button', { name: 'More actions' }).click();
-  await window.getByRole('menuitem', { name: 'Hold template' }).click();
-  const strip = window.getByRole('status').filter({ hasText: 'Template lobby is held out of automation' });
-  await strip.getByRole('button', { name: 'Put back' }).click();
+  await window.getByRole('menuitem', { name: 'Pause automation' }).click();
+  const strip = window.getByRole('status').filter({ hasText: 'Automation of template lobby is paused' });
+  await strip.getByRole('button', { name: 'Resume automation' }).click();
   await expect(strip).toBeHidden();
 
   await app.goTo('Overview');

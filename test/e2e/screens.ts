@@ -38,7 +38,7 @@ export const screens: readonly Screen[] = [
   { name: 'Services', place: 'services', open: shows('Empty') },
   { name: 'console', place: 'services/lobby-1/console', open: shows('Done (') },
   { name: 'service details', place: 'services/lobby-1/details', open: shows('RAM allocated') },
-  { name: 'held service', place: 'services/lobby-1/details', open: shows('Held out of automation') },
+  { name: 'held service', place: 'services/lobby-1/details', open: shows('Automation is paused') },
   { name: 'service history', place: 'services/lobby-1/history', open: shows('lobby-1 was requested') },
   { name: 'waiting service', place: 'services/arena-1/details', open: shows('no server.jar') },
   { name: 'stopping a service', place: 'services/lobby-1', open: opensDialog(/^Stop$/) },

@@ -35,17 +35,17 @@ export function holdCommands(
   const { subject, what } = noun;
   const hold: Order = {
     name: 'hold',
-    description: `take ${what} out of automation; it still counts`,
+    description: `pause automation of ${what}, which still counts`,
     subject,
     ask: (master, id) => ask(master, id, true),
-    done: (id) => `${id} is held: no rule touches it, and it still counts.`,
+    done: (id) => `Automation of ${id} is paused: no rule changes it, and it still counts.`,
   };
   const putBack: Order = {
     name: 'put-back',
-    description: `put ${what} back into automation`,
+    description: `resume automation of ${what}`,
     subject,
     ask: (master, id) => ask(master, id, false),
-    done: (id) => `${id} is back in automation.`,
+    done: (id) => `Automation of ${id} is resumed.`,
   };
   return [orderCommand(hold, context), orderCommand(putBack, context)];
 }

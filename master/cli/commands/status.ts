@@ -62,7 +62,7 @@ function playersText({ players, limit }: Result<'services.list'>['network']): st
 /** Returns remarks on a template: that its automation is paused, and what it lacks. */
 function templateRemarks({ id, held, unmet }: Template): string[] {
   const lack = unmet === null ? [] : [`Template ${id} lacks ${unmet.missing}: ${unmet.wait.message}`];
-  return [...(held ? [`Template ${id} is held.`] : []), ...lack];
+  return [...(held ? [`Automation of template ${id} is paused.`] : []), ...lack];
 }
 
 function serviceTable(services: Result<'services.list'>['services']): string {
@@ -84,6 +84,6 @@ function stateText(
   state: string,
   { stopping, held }: { readonly stopping: boolean; readonly held: boolean },
 ): string {
-  const marks = [...(stopping ? ['stopping'] : []), ...(held ? ['held'] : [])];
+  const marks = [...(stopping ? ['stopping'] : []), ...(held ? ['paused'] : [])];
   return marks.length === 0 ? state : `${state} (${marks.join(', ')})`;
 }

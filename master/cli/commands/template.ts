@@ -81,7 +81,7 @@ async function listTemplates({ data, json }: CommonOptions, context: CliContext)
           ...(problems.length === 0 && folderProblem === null
             ? [warningsOf(config).length > 0 ? 'warning' : 'ok']
             : []),
-          ...(held ? ['held'] : []),
+          ...(held ? ['paused'] : []),
           ...(leaving ? ['is being deleted'] : []),
         ].join(', '),
       ]),
@@ -101,7 +101,7 @@ async function showTemplate(id: string, { data, json }: CommonOptions, context: 
     ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
   );
   const state = [
-    ...(held ? [['held', 'yes'] as const] : []),
+    ...(held ? [['automation', 'paused'] as const] : []),
     ...(leaving ? [['is deleted', 'once its last service is gone'] as const] : []),
     ...(unmet === null ? [] : [['lacks', `${unmet.missing}: ${unmet.wait.message}`] as const]),
   ];

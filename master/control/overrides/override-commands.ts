@@ -83,7 +83,7 @@ export class OverrideCommands {
       subject: { type: 'template', id },
       template: id,
       actor,
-      message: holdSentence(`Template ${id}`, held),
+      message: holdSentence(`template ${id}`, held),
       cause: askedForBy(actor),
     });
     topics.publish('templates');
@@ -197,7 +197,7 @@ function scheduled(id: NodeId, to: Schedule): Pick<NodeEvent, 'kind' | 'message'
 }
 
 function holdSentence(what: string, held: boolean): string {
-  return held ? `${what} was taken out of automation` : `${what} was put back into automation`;
+  return held ? `Automation of ${what} was paused` : `Automation of ${what} was resumed`;
 }
 
 function askedForBy(actor: string): string {

@@ -46,7 +46,7 @@ export async function fail(
 }
 
 function whyNotAgain({ held, draining }: ServiceRecord): string | null {
-  if (held) return 'it is held, so no rule tries again';
+  if (held) return 'its automation is paused, so it is not tried again';
   return draining === null ? null : 'it is being drained, so it is not tried again';
 }
 

@@ -99,7 +99,7 @@ export function leave(
     return;
   }
   backToRequested(record, parts.now());
-  const then = record.restarting ? 'it starts again' : 'it is held, so it is not replaced';
+  const then = record.restarting ? 'it starts again' : 'its automation is paused, so it is not replaced';
   const message = `${record.id} has stopped (${end.how}); ${then}`;
   emitServiceEvent(parts.events, record, { kind: 'service.stopped', message, cause: end.cause });
 }

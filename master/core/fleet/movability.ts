@@ -25,13 +25,13 @@ export class Movability {
   /** Returns why a service has to stay on its node, as one sentence. Null if it may leave. */
   whyNot(service: ServiceSnapshot): string | null {
     const template = this.#templates.get(service.template);
-    if (service.held) return `${service.id} is held.`;
+    if (service.held) return `Automation of ${service.id} is paused.`;
     if (template === undefined) return null;
     const { id, config } = template;
     if (this.#restless.has(id)) return `Services of template ${id} are being started or stopped.`;
     if (service.stopping) return null;
     if (isEndingToRestart(service)) return `${service.id} is being restarted.`;
-    if (template.held && !template.leaving) return `Template ${id} of its service ${service.id} is held.`;
+    if (template.held && !template.leaving) return `Automation of template ${id}, which ${service.id} belongs to, is paused.`;
     const leaving = this.#index.leaving(service);
     if (leaving === 'deleted') return null;
     if (this.#isAtCap(template)) {

@@ -93,7 +93,7 @@ function judgeFrozen(node: RentedNode, context: ShrinkContext): Verdict {
 
 function boundByPeople(node: RentedNode): Verdict | null {
   if (node.locked) return keep('LOCKED', 'It is locked: no rule gives it back.');
-  if (!isReleasable(node)) return keep('HELD', 'It is held: no rule gives it back.');
+  if (!isReleasable(node)) return keep('HELD', 'Its automation is paused, so no rule releases it.');
   if (node.state === 'CORDONED') return keep('CORDONED', 'It was cordoned by hand and stays as it is.');
   return null;
 }

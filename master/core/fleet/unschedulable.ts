@@ -121,7 +121,7 @@ function noOpenNode(nodes: Snapshot['nodes']): string {
     if (state === 'DRAINING') return [`${id} is being drained`];
     if (state === 'CORDONED') return [`${id} is cordoned`];
     if (state !== 'READY') return [];
-    if (held) return [`${id} is held`];
+    if (held) return [`automation of ${id} is paused`];
     return silent === false ? [] : [`${id} cannot be reached`];
   });
   aside.sort();

@@ -45,11 +45,11 @@ const START_BUDGET: Wait = {
 function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | null {
   // A person asked for this restart and for the pause: the service restarts and stays paused.
   if (service.held && !service.restarting) {
-    const message = `${service.id} is held: no rule starts it. Put it back to let it start.`;
+    const message = `Automation of ${service.id} is paused, so no rule starts it. Resume automation to let it start.`;
     return { reason: 'HELD', message, until: null };
   }
   if (template.held && !service.manual) {
-    const message = `Template ${template.id} is held: no rule starts services of it. Put it back to let this one start.`;
+    const message = `Automation of template ${template.id} is paused, so no rule starts its services. Resume automation to let this one start.`;
     return { reason: 'HELD', message, until: null };
   }
   return null;

@@ -92,7 +92,7 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
 }
 
 function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {
-  const message = `Template ${id} is held: no rule starts services of it. Put it back, or start them by hand.`;
+  const message = `Automation of template ${id} is paused, so no rule starts its services. Resume automation, or start them by hand.`;
   return { missing, wait: { reason: 'HELD', message, until: null } };
 }
 

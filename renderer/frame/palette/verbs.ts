@@ -94,13 +94,13 @@ function serviceVerbs({ services, refusal, go, ask, holdService }: VerbWorld): r
     verb('Stop service', { icon: Square, objects: idsOf(going), refusal, act: of('stop') }),
     verb('Restart service', { icon: RefreshCw, objects: idsOf(going), refusal, act: of('restart') }),
     verb('Kill service', { icon: Skull, objects: idsOf(services), refusal, act: of('kill') }),
-    verb('Hold service', {
+    verb('Pause automation of service', {
       icon: CirclePause,
       objects: idsOf(free),
       refusal,
       act: (id) => holdService(id, true),
     }),
-    verb('Put back service', {
+    verb('Resume automation of service', {
       icon: CirclePlay,
       objects: idsOf(held),
       refusal,
@@ -136,13 +136,13 @@ function templateVerbs(world: VerbWorld): readonly Verb[] {
       refusal,
       act: of('rolling restart'),
     }),
-    verb('Hold template', {
+    verb('Pause automation of template', {
       icon: CirclePause,
       objects: idsOf(templates.filter(({ held }) => !held)),
       refusal,
       act: (id) => holdTemplate(id, true),
     }),
-    verb('Put back template', {
+    verb('Resume automation of template', {
       icon: CirclePlay,
       objects: idsOf(templates.filter(({ held }) => held)),
       refusal,
@@ -183,13 +183,13 @@ function nodeVerbs({ nodes, refusal, ask, ...world }: VerbWorld): readonly Verb[
       refusal,
       act: of('release'),
     }),
-    verb('Hold node', {
+    verb('Pause automation of node', {
       icon: CirclePause,
       objects: idsOf(nodes.filter(({ held }) => !held)),
       refusal,
       act: (id) => world.holdNode(id, true),
     }),
-    verb('Put back node', {
+    verb('Resume automation of node', {
       icon: CirclePlay,
       objects: idsOf(nodes.filter(({ held }) => held)),
       refusal,

@@ -8,16 +8,15 @@ import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 import { inTurns } from '../in-turns.ts';
 
-/** Takes services out of automation, or puts them back, and says so; failure becomes a message that stays. */
+/** Pauses or resumes the automation of services and says so; failure becomes a message that stays. */
 export async function holdServices(ids: readonly ServiceId[], held: boolean): Promise<void> {
   const [first = ''] = ids;
-  const what = ids.length === 1 ? `Service ${first}` : toCountOf(ids.length, 'service');
-  const verb = ids.length === 1 ? 'is' : 'are';
+  const what = ids.length === 1 ? `service ${first}` : toCountOf(ids.length, 'service');
   try {
     await inTurns(ids, (id) => holdService(id, held));
     toasts.done(
-      held ? `${what} ${verb} held` : `${what} ${verb} put back into automation`,
-      held ? { label: 'Put back', onselect: () => void holdServices(ids, false) } : undefined,
+      `Automation of ${what} is ${held ? 'paused' : 'resumed'}`,
+      held ? { label: 'Undo', onselect: () => void holdServices(ids, false) } : undefined,
     );
   } catch (thrown) {
     toasts.failed(toOverworldError(thrown));
@@ -35,13 +34,13 @@ async function holdService(id: ServiceId, held: boolean): Promise<void> {
   }
 }
 
-/** Takes a template out of automation, or puts it back, and says so; failure becomes a message that stays. */
+/** Pauses or resumes the automation of a template and says so; failure becomes a message that stays. */
 export async function holdTemplate(id: TemplateId, held: boolean): Promise<void> {
   try {
     await call('templates.hold', { id, held });
     toasts.done(
-      held ? `Template ${id} is held` : `Template ${id} is put back into automation`,
-      held ? { label: 'Put back', onselect: () => void holdTemplate(id, false) } : undefined,
+      `Automation of template ${id} is ${held ? 'paused' : 'resumed'}`,
+      held ? { label: 'Undo', onselect: () => void holdTemplate(id, false) } : undefined,
     );
   } catch (thrown) {
     toasts.failed(toOverworldError(thrown));

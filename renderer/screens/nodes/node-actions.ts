@@ -33,11 +33,11 @@ export async function scheduleNode(id: NodeId, to: keyof typeof scheduled): Prom
   }
 }
 
-/** Takes a node out of automation, or puts it back, and says so; failure becomes a message that stays. */
+/** Pauses or resumes the automation of a node and says so; failure becomes a message that stays. */
 export async function holdNode(id: NodeId, held: boolean): Promise<void> {
   await said(async () => {
     await call('nodes.hold', { id, held });
-    toasts.done(held ? `Node ${id} is held` : `Node ${id} is put back into automation`);
+    toasts.done(`Automation of node ${id} is ${held ? 'paused' : 'resumed'}`);
   });
 }
 

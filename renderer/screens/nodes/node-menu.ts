@@ -44,7 +44,7 @@ export function nodeMenu(node: Node, { refusal, onask }: Options): readonly Menu
     },
     { kind: 'separator' },
     {
-      label: held ? 'Put node back' : 'Hold node',
+      label: held ? 'Resume automation' : 'Pause automation',
       icon: held ? CirclePlay : CirclePause,
       disabledBecause: refusal,
       onselect: () => void holdNode(id, !held),
@@ -71,7 +71,7 @@ export function nodesMenu(
     })),
     { kind: 'separator' },
     {
-      label: allHeld ? `Put ${what} back` : `Hold ${what}`,
+      label: `${allHeld ? 'Resume' : 'Pause'} automation of ${what}`,
       icon: allHeld ? CirclePlay : CirclePause,
       disabledBecause: refusal,
       onselect: () =>

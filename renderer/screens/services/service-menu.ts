@@ -101,7 +101,7 @@ function killItem(rows: readonly Service[], verbs: ServiceVerbs): MenuItem {
 function holdItem(rows: readonly Service[], verbs: ServiceVerbs): MenuItem {
   const allHeld = rows.every(({ held }) => held);
   return {
-    label: allHeld ? `Put ${whatOf(rows)} back` : `Hold ${whatOf(rows)}`,
+    label: `${allHeld ? 'Resume' : 'Pause'} automation${rows.length === 1 ? '' : ` of ${whatOf(rows)}`}`,
     icon: allHeld ? CirclePlay : CirclePause,
     disabledBecause: master.refusal('operator'),
     onselect: () => verbs.hold(rows, !allHeld),

@@ -93,7 +93,7 @@ const stateWords: Record<TemplateState, { readonly word: string; readonly hue: H
   faulty: { word: 'Faulty configuration', hue: 'bad' },
   'no-jar': { word: 'server.jar missing', hue: 'warn' },
   unreadable: { word: 'Files not usable', hue: 'bad' },
-  held: { word: 'Held', hue: 'neutral' },
+  held: { word: 'Paused', hue: 'neutral' },
   unmet: { word: 'Lacks services', hue: 'warn' },
   changing: { word: 'Files changing', hue: 'busy' },
   ready: { word: 'Ready', hue: 'ok' },

@@ -1,10 +1,10 @@
-/** What "held" means for each noun, in one or two sentences: on badges, strips and in questions. */
+/** What paused automation means for each noun, in one or two sentences: on badges, strips and in questions. */
 export const heldWords = {
   service:
-    'No rule starts or stops it, and it still counts. Stopped, it stays in the list, and nothing replaces it until it is put back.',
+    'No rule starts or stops it, and it still counts. If it stops, it stays in the list, and nothing replaces it until automation is resumed.',
   /** Of a service without a process. */
-  waiting: 'It does not start until it is put back. It still counts, so nothing replaces it.',
+  waiting: 'It does not start until automation is resumed. It still counts, so nothing replaces it.',
   template:
-    'No rule requests, starts or stops its services, and they still count. What somebody starts by hand starts.',
+    'No rule requests, starts or stops its services, and they still count. Services that you start by hand still start.',
   node: 'Nothing new is placed on it, and the rules neither drain it nor give it back. Its RAM still counts.',
 } as const;

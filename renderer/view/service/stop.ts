@@ -115,19 +115,19 @@ function heldSentence(services: readonly Stoppable[]): string | null {
   const staying = services.filter((service) => service.held && !isListedOnly(service)).length;
   if (staying === 0) return null;
   if (staying > 1) {
-    const who = staying === services.length ? 'They are' : `${staying} of them are`;
-    return `${who} held, so they stay in the list, still count, and do not come back until they are put back.`;
+    const whose = staying === services.length ? 'Their automation' : `Automation of ${staying} of them`;
+    return `${whose} is paused, so they stay in the list, still count, and do not start again until it is resumed.`;
   }
-  const who = services.length === 1 ? 'It is' : 'One of them is';
-  return `${who} held, so it stays in the list, still counts, and does not come back until it is put back.`;
+  const whose = services.length === 1 ? 'Its automation' : 'Automation of one of them';
+  return `${whose} is paused, so it stays in the list, still counts, and does not start again until that is resumed.`;
 }
 
 function removedSentence(services: readonly Stoppable[]): string | null {
   const removed = services.filter(isListedOnly).length;
   if (removed === 0) return null;
-  if (services.length === 1) return 'It does not run. It is taken off the list and counts no more.';
+  if (services.length === 1) return 'It does not run. It is removed from the list and no longer counts.';
   const who = removed === services.length ? 'They do' : `${removed} of them ${removed === 1 ? 'does' : 'do'}`;
-  return `${who} not run: taken off the list, ${removed === 1 ? 'it counts' : 'they count'} no more.`;
+  return `${who} not run: ${removed === 1 ? 'it is' : 'they are'} removed from the list and no longer ${removed === 1 ? 'counts' : 'count'}.`;
 }
 
 /** A held one counts, running or not; the rules of a held template bring nothing back. */

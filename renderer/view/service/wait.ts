@@ -24,7 +24,7 @@ interface WaitFacts {
 }
 
 const factsOf: Record<WaitReason, WaitFacts> = {
-  HELD: { word: 'Held', hue: 'neutral', fix: 'put-back' },
+  HELD: { word: 'Paused', hue: 'neutral', fix: 'put-back' },
   CAP_REACHED: { word: 'Maximum reached', hue: 'warn', fix: 'setting', field: 'maximumOnlineServers' },
   SERVER_JAR_MISSING: { word: 'server.jar missing', hue: 'warn', fix: 'files' },
   TEMPLATE_UNREADABLE: { word: 'Files not usable', hue: 'bad', fix: 'files' },

@@ -41,7 +41,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
   HELD: {
     says: 'a person holds the service',
     snapshot: requested({ services: [aService('t-1', { state: 'REQUESTED', held: true })] }),
-    names: /held/,
+    names: /Automation of .* is paused/,
   },
   CAP_REACHED: {
     says: 'maximumOnlineServers is reached by services that are filled, and one empty is wanted',

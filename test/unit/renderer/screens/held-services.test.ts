@@ -13,7 +13,7 @@ import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
 
 const waits = {
   reason: 'HELD',
-  message: 'Held out of automation by anna; put it back to let it start.',
+  message: 'Automation of lobby-3 is paused, so no rule starts it. Resume automation to let it start.',
   until: null,
 } as const;
 
@@ -82,16 +82,16 @@ afterEach(() => {
 describe('held services', () => {
   it('are marked once each, in words that say what it means, and need no hand', async () => {
     await open();
-    expect(within(row('lobby-1')).queryByText('Held')).toBeNull();
-    expect(within(row('lobby-2')).getByText('Held').title).toContain('No rule starts or stops it');
+    expect(within(row('lobby-1')).queryByText('Paused')).toBeNull();
+    expect(within(row('lobby-2')).getByText('Paused').title).toContain('No rule starts or stops it');
     expect(within(row('lobby-2')).getByText('Empty')).toBeTruthy();
-    expect(within(row('lobby-3')).getAllByText('Held')).toHaveLength(1);
+    expect(within(row('lobby-3')).getAllByText('Paused')).toHaveLength(1);
     expect(screen.getByRole('button', { name: 'Problems 0' })).toBeTruthy();
   });
 
   it('are found by their chip, running or not', async () => {
     await open();
-    await fireEvent.click(screen.getByRole('button', { name: 'Held 2' }));
+    await fireEvent.click(screen.getByRole('button', { name: 'Paused 2' }));
     expect(shownIds()).toEqual(['lobby-2', 'lobby-3']);
     await fireEvent.click(screen.getByRole('button', { name: 'Empty 2' }));
     expect(shownIds()).toEqual(['lobby-1', 'lobby-2', 'lobby-3']);
@@ -99,11 +99,11 @@ describe('held services', () => {
 
   it('are held and put back by the row menu, which can be taken back from the message', async () => {
     await open();
-    await fireEvent.click(within(await menuOf('lobby-1')).getByRole('menuitem', { name: 'Hold service' }));
-    await waitFor(() => expect(within(row('lobby-1')).getByText('Held')).toBeTruthy());
-    expect(toasts.list.map(({ text }) => text)).toEqual(['Service lobby-1 is held']);
+    await fireEvent.click(within(await menuOf('lobby-1')).getByRole('menuitem', { name: 'Pause automation' }));
+    await waitFor(() => expect(within(row('lobby-1')).getByText('Paused')).toBeTruthy());
+    expect(toasts.list.map(({ text }) => text)).toEqual(['Automation of service lobby-1 is paused']);
     toasts.list[0]?.action?.onselect();
-    await waitFor(() => expect(within(row('lobby-1')).queryByText('Held')).toBeNull());
+    await waitFor(() => expect(within(row('lobby-1')).queryByText('Paused')).toBeNull());
     expect(bridge.askedFor('services.hold')).toEqual([
       { id: 'lobby-1', held: true },
       { id: 'lobby-1', held: false },
@@ -114,12 +114,12 @@ describe('held services', () => {
     await open();
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
     const bar = screen.getByRole('group', { name: 'Selected services' });
-    await fireEvent.click(within(bar).getByRole('button', { name: 'Hold' }));
+    await fireEvent.click(within(bar).getByRole('button', { name: 'Pause automation' }));
     await waitFor(() => expect(bridge.askedFor('services.hold')).toEqual([{ id: 'lobby-1', held: true }]));
     await waitFor(() =>
       expect(within(bar).getByRole<HTMLButtonElement>('button', { name: 'Hold' }).disabled).toBe(true),
     );
-    await fireEvent.click(within(bar).getByRole('button', { name: 'Put back' }));
+    await fireEvent.click(within(bar).getByRole('button', { name: 'Resume automation' }));
     await waitFor(() => expect(bridge.askedFor('services.hold')).toHaveLength(4));
   });
 
@@ -127,12 +127,12 @@ describe('held services', () => {
     await open({ at: ['lobby-3'] });
     const panel = await screen.findByRole('region', { name: 'lobby-3' });
     const notice = within(panel)
-      .getByText(/^Held out of automation/)
+      .getByText(/^Automation is paused/)
       .closest<HTMLElement>('[role="status"]');
     if (notice === null) throw new Error('no notice');
-    expect(notice.textContent).toContain('It does not start until it is put back.');
+    expect(notice.textContent).toContain('It does not start until automation is resumed.');
     expect(within(panel).getByText('Remove')).toBeTruthy();
-    await fireEvent.click(within(notice).getByRole('button', { name: 'Put service lobby-3 back' }));
+    await fireEvent.click(within(notice).getByRole('button', { name: 'Resume automation of lobby-3' }));
     await waitFor(() => expect(bridge.askedFor('services.hold')).toEqual([{ id: 'lobby-3', held: false }]));
   });
 
@@ -140,7 +140,7 @@ describe('held services', () => {
     await open();
     await fireEvent.click(within(await menuOf('lobby-2')).getByRole('menuitem', { name: /^Stop service/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Stop service lobby-2?' });
-    expect(dialog.textContent).toContain('It is held, so it stays in the list, still counts');
+    expect(dialog.textContent).toContain('Its automation is paused, so it stays in the list, still counts');
     expect(dialog.textContent).not.toContain('will start');
   });
 
@@ -152,7 +152,7 @@ describe('held services', () => {
     );
     await fireEvent.click(within(menu).getByRole('menuitem', { name: /^Remove service/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Remove service lobby-3?' });
-    expect(dialog.textContent).toContain('It is taken off the list and counts no more.');
+    expect(dialog.textContent).toContain('It is removed from the list and no longer counts.');
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Remove service' }));
     await waitFor(() => expect(bridge.askedFor('services.stop')).toEqual([{ id: 'lobby-3', kill: false }]));
   });
@@ -162,11 +162,11 @@ describe('held services', () => {
     const more = await screen.findByRole('button', { name: 'More actions for lobby-2' });
     more.focus();
     await fireEvent.keyDown(more, { key: 'Enter' });
-    const inDetails = await screen.findByRole('menuitem', { name: /^Put service back/ });
+    const inDetails = await screen.findByRole('menuitem', { name: /^Resume automation/ });
     expect(inDetails.textContent).toContain('Your key has the role viewer');
     await fireEvent.keyDown(inDetails, { key: 'Escape' });
     await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
-    const item = within(await menuOf('lobby-2')).getByRole('menuitem', { name: /^Put service back/ });
+    const item = within(await menuOf('lobby-2')).getByRole('menuitem', { name: /^Resume automation/ });
     expect(item.textContent).toContain('Your key has the role viewer');
   });
 });

@@ -103,7 +103,7 @@ describe('nodes on the Overview', () => {
     expect(within(row).getByText('Locked')).toBeTruthy();
     expect(row.textContent).toContain('cpx32 · € 0.031 / h');
     expect(row.textContent).toContain('Locked by anna.');
-    expect(within(nodeRow('node-2')).getByText('Held')).toBeTruthy();
+    expect(within(nodeRow('node-2')).getByText('Paused')).toBeTruthy();
   });
 
   it('are cordoned, resumed, held and put back by their menu', async () => {
@@ -112,10 +112,10 @@ describe('nodes on the Overview', () => {
     await waitFor(() => expect(within(nodeRow('local')).getByText('Cordoned')).toBeTruthy());
     await choose('local', 'Resume node');
     await waitFor(() => expect(within(nodeRow('local')).queryByText('Cordoned')).toBeNull());
-    await choose('local', 'Hold node');
-    await waitFor(() => expect(within(nodeRow('local')).getByText('Held')).toBeTruthy());
-    await choose('local', 'Put node back');
-    await waitFor(() => expect(within(nodeRow('local')).queryByText('Held')).toBeNull());
+    await choose('local', 'Pause automation');
+    await waitFor(() => expect(within(nodeRow('local')).getByText('Paused')).toBeTruthy());
+    await choose('local', 'Resume automation');
+    await waitFor(() => expect(within(nodeRow('local')).queryByText('Paused')).toBeNull());
     expect(bridge.askedFor('nodes.schedule')).toEqual([
       { id: 'local', to: 'cordon' },
       { id: 'local', to: 'resume' },
@@ -181,7 +181,7 @@ describe('trouble on the Overview', () => {
   });
 
   it('is silent of what is held', async () => {
-    const unmet = { missing: 1, wait: wait('HELD', 'Template lobby is held.') };
+    const unmet = { missing: 1, wait: wait('HELD', 'Automation of template lobby is paused.') };
     await open({ templates: [aTemplate('lobby', {}, { held: true, unmet }), aTemplate('proxy')] });
     expect(screen.queryByRole('region', { name: 'Problems' })).toBeNull();
     expect(screen.getByText('All is well')).toBeTruthy();

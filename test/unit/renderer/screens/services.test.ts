@@ -382,7 +382,7 @@ describe('Services', () => {
       'Save its log',
       expect.stringMatching(/^Copy address/),
       'Open files of lobby',
-      'Hold service',
+      'Pause automation',
       'Kill service',
     ]);
     await fireEvent.click(items.at(-1) ?? more);

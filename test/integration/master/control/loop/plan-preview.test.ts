@@ -147,9 +147,9 @@ it('the command line shows it, names mistakes as `check` does, and holds what is
   await waitFor(async () => (await servicesOf(master))[0]?.held);
   const status = await cli(master, 'status');
   expect(status.out).toMatch(/local +CORDONED .*locked/);
-  expect(status.out).toMatch(/lobby-1 +RUNNING \(held\)/);
-  expect(status.out).toContain('Template lobby is held.');
-  expect((await cli(master, 'template', 'list')).out).toMatch(/lobby .*ok, held/);
+  expect(status.out).toMatch(/lobby-1 +RUNNING \(paused\)/);
+  expect(status.out).toContain('Automation of template lobby is paused.');
+  expect((await cli(master, 'template', 'list')).out).toMatch(/lobby .*ok, paused/);
   for (const args of [
     ['service', 'put-back', 'lobby-1'],
     ['template', 'put-back', 'lobby'],

@@ -71,7 +71,7 @@ describe('a held service', () => {
     const stopped = await isWaitingHeld(master, id);
     expect(stopped).toMatchObject({ node: null, address: null, pid: null, stopping: null, held: true });
     expect((await told(master, id, 'service.stopped'))?.message).toContain(
-      'it is held, so it is not replaced',
+      'its automation is paused, so it is not replaced',
     );
     expect(await jvmsOf(master.data)).toEqual(new Map());
     expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);

@@ -48,13 +48,13 @@ afterEach(() => {
 describe('a held template', () => {
   it('is held by the menu of its page, says what that means, and is put back from there', async () => {
     await open(aTemplate('lobby'), 'lobby');
-    await fromMenu('Hold template');
-    const title = await screen.findByText('Template lobby is held out of automation');
+    await fromMenu('Pause automation');
+    const title = await screen.findByText('Automation of template lobby is paused');
     const strip = title.closest<HTMLElement>('[role="status"]');
     if (strip === null) throw new Error('no strip');
-    expect(strip.textContent).toContain('What somebody starts by hand starts.');
-    await fireEvent.click(within(strip).getByRole('button', { name: 'Put back' }));
-    await waitFor(() => expect(screen.queryByText('Template lobby is held out of automation')).toBeNull());
+    expect(strip.textContent).toContain('Services that you start by hand still start.');
+    await fireEvent.click(within(strip).getByRole('button', { name: 'Resume automation' }));
+    await waitFor(() => expect(screen.queryByText('Automation of template lobby is paused')).toBeNull());
     expect(bridge.askedFor('templates.hold')).toEqual([
       { id: 'lobby', held: true },
       { id: 'lobby', held: false },
@@ -63,10 +63,10 @@ describe('a held template', () => {
 
   it('says so in the list, and is put back by its row menu', async () => {
     await open(aTemplate('lobby', {}, { held: true }));
-    expect(within(row()).getByText('Held').title).toContain('they still count');
+    expect(within(row()).getByText('Paused').title).toContain('they still count');
     await fireEvent.contextMenu(row());
     const menu = await screen.findByRole('menu');
-    await fireEvent.click(within(menu).getByRole('menuitem', { name: 'Put template back' }));
+    await fireEvent.click(within(menu).getByRole('menuitem', { name: 'Resume automation' }));
     await waitFor(() => expect(within(row()).getByText('Ready')).toBeTruthy());
   });
 });
@@ -89,9 +89,9 @@ describe('a template that lacks services', () => {
   });
 
   it('says nothing of what it lacks because it is held', async () => {
-    const template = { ...lacking('HELD', 'Template lobby is held.'), held: true };
+    const template = { ...lacking('HELD', 'Automation of template lobby is paused.'), held: true };
     await open(template, 'lobby');
-    expect(await screen.findByText('Template lobby is held out of automation')).toBeTruthy();
+    expect(await screen.findByText('Automation of template lobby is paused')).toBeTruthy();
     expect(screen.queryByText(/^Lacks/)).toBeNull();
   });
 });

@@ -57,19 +57,19 @@ describe('stopConsequence', () => {
   it('says that a held one stays and keeps replacements away', () => {
     const config = { minimumRunningServers: 1 };
     expect(consequence([a(1, { held: true })], { config })).toBe(
-      'Nobody is playing on it now. The server is asked to save and end, and ended after its time is up. It is held, so it stays in the list, still counts, and does not come back until it is put back.',
+      'Nobody is playing on it now. The server is asked to save and end, and ended after its time is up. Its automation is paused, so it stays in the list, still counts, and does not start again until that is resumed.',
     );
     expect(consequence([a(1, { held: true }), a(2)], { config })).toContain(
-      'One of them is held, so it stays',
+      'Automation of one of them is paused, so it stays',
     );
   });
 
   it('says what removing a held one that does not run means', () => {
     expect(consequence([listed(1)], { config: { minimumRunningServers: 1 } })).toBe(
-      'It does not run. It is taken off the list and counts no more. The minimum of the template is 1, so a new one will start.',
+      'It does not run. It is removed from the list and no longer counts. The minimum of the template is 1, so a new one will start.',
     );
     expect(consequence([listed(1), listed(2)])).toBe(
-      'They do not run: taken off the list, they count no more.',
+      'They do not run: they are removed from the list and no longer count.',
     );
     expect(consequence([listed(1), playing])).toContain('1 of them does not run');
   });
