@@ -1,4 +1,5 @@
 import { becomingOutdatedWords, type ForeseenAction, type Foresight } from '#shared/model/foresight.ts';
+import { toCauseWords } from './cause.ts';
 import { durationInWords } from './form/form-words.ts';
 import { toCountOf } from './format/numbers.ts';
 
@@ -133,7 +134,7 @@ const verbs: Record<Kind, string> = {
   order: 'Orders',
   drain: 'Drains',
   resume: 'Resumes',
-  release: 'Gives back',
+  release: 'Releases',
 };
 
 const noun: Record<Kind, 'service' | 'node'> = {
@@ -182,8 +183,9 @@ function groupActs(actions: readonly ForeseenAction[]): readonly Acts[] {
     // Stops tell each service's own seconds; what they have in common is their template and the minute.
     const group = `${kind} ${toTemplate(service)} ${toAfter(afterMs)} ${kind === 'stop' ? '' : cause}`;
     const found = groups.get(group);
-    if (found === undefined) groups.set(group, { kind, names: [name], afterMs, because: cause });
-    else found.names.push(name);
+    if (found === undefined) {
+      groups.set(group, { kind, names: [name], afterMs, because: toCauseWords(cause).text });
+    } else found.names.push(name);
   }
   return [...groups.values()];
 }

@@ -65,7 +65,7 @@ export function computeMissing(template: TemplateSnapshot, left: Counts, spare: 
 export function whyMissing(template: TemplateSnapshot, left: Counts, spare: Spare): string {
   return missingForCapacity(template, left) > missingForSpare(left, spare)
     ? `startNewServiceAtTemplateCapacity: ${capacityNumbers(template, left)}`
-    : `${spare.because}; ${left.ready} ready, ${left.onTheWay} on the way`;
+    : `${spare.because}; ${left.ready} ready, ${left.onTheWay} starting`;
 }
 
 function missingForSpare({ ready, onTheWay }: Counts, { count }: Spare): number {

@@ -1,6 +1,7 @@
 import type { Service, ServiceState } from '#shared/model/service.ts';
 import { hasProcess, isUp } from '#shared/model/service.ts';
 import type { Hue } from '../../ui/hue.ts';
+import { toCauseWords } from '../cause.ts';
 import { toCountOf, toOf } from '../format/numbers.ts';
 import { toCountdown, toDuration } from '../format/time.ts';
 import { isCalm, toWaitFix, type Fix } from './wait.ts';
@@ -135,11 +136,11 @@ export function isHeld(service: StateFacts & Pick<Service, 'held'>): boolean {
 
 /** One sentence: why it is as it is. A failure says more than the wait that follows it. */
 export function toWhy(service: StateFacts & Pick<Service, 'cause'>): string {
-  if (service.stopping !== null) return service.stopping.cause;
+  if (service.stopping !== null) return toCauseWords(service.stopping.cause).text;
   if (toShownState(service) === 'failing' && service.failure !== null) return service.failure.error.message;
   if (service.waiting !== null) return service.waiting.message;
   if (service.unresponsive) return 'Its process lives but answers no status ping. Look at its console.';
-  return service.cause;
+  return toCauseWords(service.cause).text;
 }
 
 /** What has changed since it was started and counts from its next start on: `files, maxJvmMemory`; null: nothing. */

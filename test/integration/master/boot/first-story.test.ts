@@ -43,7 +43,7 @@ describe('a real master with real services', () => {
     const events = await master.call('activity.list', { limit: 200, subject: 'lobby-1' });
     const told = events.reverse().map((event) => `${event.kind}: ${event.cause}`);
     expect(told).toEqual([
-      'service.requested: minimumRunningServers is 1; 0 ready, 0 on the way',
+      'service.requested: minimumRunningServers is 1; 0 ready, 0 starting',
       expect.stringMatching(/^service\.waiting: Template lobby has no server\.jar/),
       expect.stringMatching(/^service\.preparing: priority 1; takes 439 of \d+ MB free on local/),
       expect.stringMatching(/^service\.starting: /),

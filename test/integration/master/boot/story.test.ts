@@ -107,7 +107,7 @@ describe('a real master with real services', () => {
     const adopted = await serviceIn(master, 'RUNNING');
     expect(adopted).toMatchObject({
       id: 'lobby-1',
-      cause: 'minimumRunningServers is 1; 0 ready, 0 on the way',
+      cause: 'minimumRunningServers is 1; 0 ready, 0 starting',
     });
     // Not the service's `pid` of before: right after a start that may still be the shell's that starts the server.
     expect(await jvmsOf(master.data)).toEqual(jvms);

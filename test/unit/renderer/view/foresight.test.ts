@@ -11,7 +11,7 @@ const nothing: Foresight = {
   noOrder: null,
   outdated: [],
 };
-const minimum = 'minimumRunningServers is 3; 1 ready, 0 on the way';
+const minimum = 'minimumRunningServers is 3; 1 ready, 0 starting';
 
 const act = (kind: ForeseenAction['kind'], rest: Partial<ForeseenAction>): ForeseenAction => ({
   kind,
@@ -35,13 +35,15 @@ const lines = (edited: Partial<Foresight>, asIs: Partial<Foresight> = {}) =>
 describe('what an edit would do, in words', () => {
   it('tells a request and its start as one, with the reason of the request', () => {
     expect(lines({ actions: [...comes('lobby-4'), ...comes('lobby-5')] })).toEqual([
-      `Starts lobby-4, lobby-5 · ${minimum}`,
+      `Starts lobby-4, lobby-5 · Keeps 3 empty services ready`,
     ]);
   });
 
   it('names four, and counts the others', () => {
     const actions = [1, 2, 3, 4, 5, 6].flatMap((n) => comes(`lobby-${n}`));
-    expect(lines({ actions })).toEqual([`Starts lobby-1, lobby-2, lobby-3, lobby-4 and 2 more · ${minimum}`]);
+    expect(lines({ actions })).toEqual([
+      `Starts lobby-1, lobby-2, lobby-3, lobby-4 and 2 more · Keeps 3 empty services ready`,
+    ]);
   });
 
   it('says of nothing that it no longer happens, where only the first part was worked out', () => {
@@ -55,7 +57,7 @@ describe('what an edit would do, in words', () => {
     const waiting = [{ service: 'proxy-1', wait: wait('SERVER_JAR_MISSING') }];
     expect(
       lines({ actions: [...anyway, ...comes('lobby-4')], waiting }, { actions: anyway, waiting }),
-    ).toEqual([`Starts lobby-4 · ${minimum}`]);
+    ).toEqual([`Starts lobby-4 · Keeps 3 empty services ready`]);
     expect(lines({ actions: anyway, waiting }, { actions: anyway, waiting })).toEqual([]);
   });
 
@@ -75,7 +77,9 @@ describe('what an edit would do, in words', () => {
   });
 
   it('tells what would not happen any more', () => {
-    expect(lines({}, { actions: comes('lobby-4') })).toEqual([`No longer starts lobby-4 · ${minimum}`]);
+    expect(lines({}, { actions: comes('lobby-4') })).toEqual([
+      `No longer starts lobby-4 · Keeps 3 empty services ready`,
+    ]);
   });
 
   it('tells what would wait instead of its request, what would be missing, and orders that are not placed', () => {

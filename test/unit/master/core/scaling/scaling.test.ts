@@ -23,7 +23,7 @@ const cases: readonly Case[] = [
     config: { minimumRunningServers: 3 },
     services: [],
     wantRequests: 3,
-    wantCause: /minimumRunningServers is 3; 0 ready, 0 on the way/,
+    wantCause: /minimumRunningServers is 3; 0 ready, 0 starting/,
   },
   {
     says: 'services on their way count',

@@ -26,7 +26,7 @@ const nothing: Foresight = {
 
 /** Answers as a master whose minimum rule starts what is missing: lobby-1 runs, numbers go on at 2. */
 function foresee(minimum: number): Foresight {
-  const cause = `minimumRunningServers is ${minimum}; 1 ready, 0 on the way`;
+  const cause = `minimumRunningServers is ${minimum}; 1 ready, 0 starting`;
   const actions = Array.from({ length: Math.max(0, minimum - 1) }, (_, i) => {
     const service = `lobby-${i + 2}`;
     return [
@@ -80,7 +80,7 @@ describe('what this edit would do', () => {
     expect(box.textContent).toContain('for players as they are now');
     await waitFor(() =>
       expect(within(box).getByRole('listitem').textContent.trim()).toBe(
-        'Starts lobby-2, lobby-3 · minimumRunningServers is 3; 1 ready, 0 on the way',
+        'Starts lobby-2, lobby-3 · Keeps 3 empty services ready',
       ),
     );
     expect(within(box).getByRole('status').textContent).toBe('starts 2 services');

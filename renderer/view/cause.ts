@@ -1,0 +1,62 @@
+import { toCountOf } from './format/numbers.ts';
+import { durationInWords } from './form/form-words.ts';
+
+/** A cause for the window. The master names the rule with its numbers; people read what it means first. */
+export interface CauseWords {
+  readonly text: string;
+  /** The rule and its numbers, as the master gives them; null if the text says it all. */
+  readonly rule: string | null;
+}
+
+interface Pattern {
+  readonly rule: RegExp;
+  readonly toText: (...numbers: readonly string[]) => string;
+}
+
+const percentOf = (what: string) => (percent: string) => `${percent} % of ${what}`;
+
+/** Causes that the rules of `master/core` give, from their first clause. What does not match is shown as it is. */
+const patterns: readonly Pattern[] = [
+  {
+    rule: /^minimumRunningServers is (\d+); it is no longer needed$/,
+    toText: (minimum) => `No longer needed: ${keeps(minimum).toLowerCase()} without it`,
+  },
+  { rule: /^minimumRunningServers is (\d+)(?:;|$)/, toText: keeps },
+  {
+    rule: /^startNewServiceAtGlobalCapacity: .*, (\d+) % ≥ \d+ %(?:;|$)/,
+    toText: (percent) => `${percentOf('the network’s player limit')(percent)} is reached`,
+  },
+  {
+    rule: /^startNewServiceAtTemplateCapacity: .*, (\d+) % ≥ \d+ %(?:;|$)/,
+    toText: (percent) => `${percentOf('the template’s player slots')(percent)} are taken`,
+  },
+  {
+    rule: /^maximumOnlineServers is (\d+)$/,
+    toText: (maximum = '0') => `More than the maximum of ${toCountOf(Number(maximum), 'service')}`,
+  },
+  {
+    rule: /^unused for (\d+) s \(killUnusedTooManyServersAfter is \d+ ms\)/,
+    toText: (seconds = '0') => `Empty for ${durationInWords(Number(seconds) * 1000)} and not needed`,
+  },
+  {
+    rule: /^\d+ of \d+ MB allocated, (\d+) % ≥ \d+ % \(upscaling_at_percent_capacity\)/,
+    toText: (percent) => `${percentOf('the RAM of all nodes')(percent)} is allocated`,
+  },
+  {
+    rule: /^priority \d+; takes \d+ of \d+ MB free on (\S+)$/,
+    toText: (node = '') => `${node} has room for it`,
+  },
+];
+
+function keeps(minimum = '0'): string {
+  return `Keeps ${toCountOf(Number(minimum), 'empty service')} ready`;
+}
+
+/** `Keeps 1 empty service ready`, with the rule: `minimumRunningServers is 1; 0 ready, 0 starting`. */
+export function toCauseWords(cause: string): CauseWords {
+  for (const { rule, toText } of patterns) {
+    const found = rule.exec(cause);
+    if (found !== null) return { text: toText(...found.slice(1)), rule: cause };
+  }
+  return { text: cause, rule: null };
+}
