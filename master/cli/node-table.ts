@@ -27,8 +27,8 @@ function note({
 }: Pick<Node, 'held' | 'locked' | 'leaving' | 'rental' | 'keep' | 'backoff'>): string {
   const notes = [
     held ? 'paused' : '',
-    locked ? 'locked' : '',
-    leaving ? 'is given back' : '',
+    locked ? 'protected from release' : '',
+    leaving ? 'is released once empty' : '',
     rental === null ? '' : `${rental.type}, paid until ${formatTime(rental.paidUntil)}`,
     keep?.message ?? '',
     backoff === null ? '' : `${backoff.message} Tried again at ${formatTime(backoff.until)}`,

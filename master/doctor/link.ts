@@ -41,10 +41,10 @@ export function checkAddress({ communication: { hostname } }: MasterConfig, rent
   if (!LOOPBACK.test(hostname)) return ok(check, `${hostname} is an address of this machine.`);
   const found = `communication.hostname is ${hostname}, which only this machine itself reaches`;
   if (rented === 0) {
-    const advice = 'Before nodes are rented, set it to the address by which they reach this machine.';
+    const advice = 'Before cloud nodes are ordered, set it to the address by which they reach this machine.';
     return warning(check, `${found}.`, advice);
   }
-  const nodes = rented === 1 ? 'a node is rented, whose' : `${rented} nodes are rented, whose`;
+  const nodes = rented === 1 ? 'a cloud node exists, whose' : `${rented} cloud nodes exist, whose`;
   const advice =
     'Set it to the address by which they reach this machine, start the master again, then restart those services.';
   return bad(check, `${found}, and ${nodes} services cannot reach the master.`, advice);

@@ -36,7 +36,7 @@ export async function checkDisk(data: string): Promise<Finding> {
 export async function checkJava(master: MasterState): Promise<Finding> {
   const check = 'Java';
   const advice =
-    'Install one (apt-get install default-jre-headless), or put one into the jre/ folder of a template, if services are to run here; rented nodes bring their own.';
+    'Install one (apt-get install default-jre-headless), or put one into the jre/ folder of a template, if services are to run here; cloud nodes install their own.';
   switch (master.kind) {
     case 'silent':
       return skipped(check, 'The running master does not answer, so nobody knows which Java it finds.');

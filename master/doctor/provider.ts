@@ -25,7 +25,7 @@ export async function checkProvider(
 ): Promise<Finding[]> {
   if (provider.api_token === NO_TOKEN) {
     const found =
-      'provider.api_token is not set, so no nodes can be rented; services run on this machine alone.';
+      'provider.api_token is not set, so no cloud nodes can be ordered; services run on this machine only.';
     return [skipped('API token', found)];
   }
   const api = new HetznerApi({

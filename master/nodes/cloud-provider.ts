@@ -118,7 +118,7 @@ export function cloudProvider(options: CloudOptions): Provider {
     });
     if (locked.length === 0) return null;
     const names = locked.map(({ node }) => node).join(', ');
-    return `The master's key to its nodes (config/node_key) is younger than ${names}, so it is not the one that they know. Restore config/node_key from a backup; until then nothing on them is touched. Without one, give them back by hand.`;
+    return `The master's key to its nodes (config/node_key) is younger than ${names}, so it is not the one that they know. Restore config/node_key from a backup; until then nothing on them is changed. Without a backup, release them by hand.`;
   };
 
   const isOverdue = ({ node, since, readyAt, state }: Machine): boolean => {

@@ -12,20 +12,20 @@ export const nodeStateWords: Record<NodeState, { readonly word: string; readonly
   ORDERED: { word: 'Ordered', hue: 'busy' },
   BOOTING: { word: 'Booting', hue: 'busy' },
   READY: { word: 'Ready', hue: 'ok' },
-  CORDONED: { word: 'Cordoned', hue: 'warn' },
+  CORDONED: { word: 'No new services', hue: 'warn' },
   DRAINING: { word: 'Draining', hue: 'busy' },
-  DELETING: { word: 'Being given back', hue: 'neutral' },
+  DELETING: { word: 'Being released', hue: 'neutral' },
   LOST: { word: 'Lost', hue: 'bad' },
 };
 
 /** What a state means for services; null where the word says it all. */
 export const nodeStateMeaning: Record<NodeState, string | null> = {
-  ORDERED: 'The provider is asked for it; it has no services yet.',
-  BOOTING: 'It is being set up; it has no services yet.',
+  ORDERED: 'Its server is ordered from the provider. It has no services yet.',
+  BOOTING: 'It is being set up. It has no services yet.',
   READY: null,
-  CORDONED: 'It takes no new services. Those on it stay.',
-  DRAINING: 'It takes no new services. Those on it are replaced elsewhere and stopped once nobody uses them.',
-  DELETING: 'It is empty and goes back to its provider.',
+  CORDONED: 'State CORDONED: it takes no new services. Those on it stay.',
+  DRAINING: 'It takes no new services. Those on it are replaced on other nodes and stop once they are empty.',
+  DELETING: 'State DELETING: it is empty, and its server is being deleted at the provider.',
   LOST: 'The master cannot reach it.',
 };
 
@@ -41,13 +41,13 @@ export function moveRefusal(
     case 'BOOTING':
       return 'Is not ready yet';
     case 'DELETING':
-      return 'Is being given back';
+      return 'Is being released';
     case 'LOST':
       return 'Cannot be reached';
     case 'READY':
       return to === 'resume' && backoff === null ? 'Takes services already' : undefined;
     case 'CORDONED':
-      return to === 'cordon' ? 'Is cordoned already' : undefined;
+      return to === 'cordon' ? 'Takes no new services already' : undefined;
     case 'DRAINING':
       return to === 'drain' ? 'Is draining already' : undefined;
   }
@@ -67,13 +67,13 @@ export function toPaidLeft({ paidUntil }: Pick<Rental, 'paidUntil'>, nowMs: numb
   return left === 0 ? null : toDuration(left);
 }
 
-/** Why a node cannot be given back now; undefined when it can. */
+/** Why a node cannot be released now; undefined when it can. */
 export function releaseRefusal(
   node: Pick<Node, 'state' | 'rental' | 'locked' | 'leaving'>,
 ): string | undefined {
-  if (node.rental === null) return 'Is a machine of your own';
-  if (node.state === 'DELETING' || node.leaving) return 'Is being given back already';
-  return node.locked ? 'Is locked: unlock it first' : undefined;
+  if (node.rental === null) return 'Is your own machine, not a cloud server';
+  if (node.state === 'DELETING' || node.leaving) return 'Is being released already';
+  return node.locked ? 'Is protected from release: allow its release first' : undefined;
 }
 
 /** A node that somebody should look at. */
@@ -164,27 +164,27 @@ interface OnNodes {
   readonly proxies: ReadonlySet<string>;
 }
 
-/** What giving a node back will do. */
+/** What releasing a node does. */
 export function releaseConsequence(
   node: Pick<Node, 'id' | 'rental' | 'state'>,
   world: OnNodes,
   nowMs: number,
 ): string {
   const left = node.rental === null ? null : toPaidLeft(node.rental, nowMs);
-  const paid = left === null ? '' : ` It is paid for ${left} more; that money is not given back.`;
+  const paid = left === null ? '' : ` It is paid for ${left} more, which is not refunded.`;
   const here = world.services.filter((service) => service.node === node.id);
   if (node.state === 'LOST')
-    return `The master cannot reach it: it goes back to its provider now, with all that is on its disk. Its services start on other nodes.${paid}`;
+    return `The master cannot reach it. Its server is deleted at the provider now, with everything on its disk. Its services start on other nodes.${paid}`;
   if (here.length === 0)
-    return `No service is on it: it goes back to its provider now, with all that is on its disk.${paid}`;
-  return `${drainConsequence(node, world)} Once it is empty it goes back to its provider, with all that is on its disk.${paid}`;
+    return `No service is on it. Its server is deleted at the provider now, with everything on its disk.${paid}`;
+  return `${drainConsequence(node, world)} Once it is empty, its server is deleted at the provider, with everything on its disk.${paid}`;
 }
 
 /** What draining a node will do: how many services are on it, and which finish first. */
 export function drainConsequence(node: Pick<Node, 'id'>, { services, proxies }: OnNodes): string {
   const here = services.filter((service) => service.node === node.id);
   const how =
-    'It takes no new services until it is resumed. Services that are needed are replaced on other nodes.';
+    'It takes no new services until you allow them again. Services that are needed are replaced on other nodes.';
   if (here.length === 0) return `No service is on it. ${how}`;
   const used = here.filter(({ state }) => state === 'IN_USE');
   const players = headcount(used, proxies);

@@ -75,7 +75,7 @@ test('what an edit would do is told before it is saved, and happens after', asyn
   await template.number('Minimum running servers').fill('2');
   const foresight = window.getByRole('region', { name: 'What this edit would do' });
   await expect(foresight.getByRole('listitem')).toHaveText([
-    /^\s*Starts lobby-2 · minimumRunningServers is 2; 1 ready, 0 on the way\s*$/,
+    /^\s*Starts lobby-2 · Keeps 2 empty services ready\s*$/,
   ]);
   await template.number('Priority').fill('3');
   await template.number('Minimum running servers').fill('1');
@@ -116,13 +116,13 @@ test('a held template and a cordoned node say so, and let go again', async ({
     await node.getByRole('button', { name: /^Actions for node/ }).click();
     await window.getByRole('menuitem', { name: item }).click();
   };
-  await choose('Cordon node');
-  await expect(node.getByText('Cordoned', { exact: true })).toBeVisible();
+  await choose('Stop new services');
+  await expect(node.getByText('No new services', { exact: true })).toBeVisible();
   await given.call('services.start', { template: 'lobby' });
   const trouble = window.getByRole('region', { name: 'Problems' });
   await expect(trouble).toContainText('lobby-2');
-  await choose('Resume node');
-  await expect(node.getByText('Cordoned', { exact: true })).toBeHidden();
+  await choose('Allow new services');
+  await expect(node.getByText('No new services', { exact: true })).toBeHidden();
   await expect(trouble.getByText('lobby-2')).toBeHidden();
   await app.goTo('Services');
   await app.expectState('lobby-2', 'Empty');

@@ -57,7 +57,7 @@ test('the overview draws what the master has seen, and tells it by keyboard and 
     await window.reload();
     await window.locator('html[data-live="true"]').waitFor({ state: 'attached' });
     await expect(players).toHaveAttribute('aria-valuemax', '288');
-    await expect(window.getByText('Nothing rented')).toBeVisible();
+    await expect(window.getByText('No cloud nodes')).toBeVisible();
   } finally {
     await player.leave();
   }
@@ -118,16 +118,16 @@ test('nodes are looked at, cordoned and resumed by keyboard alone', async ({ giv
 
   await keys.tabTo('button', 'Actions for node local');
   await keys.press('Enter');
-  await expect(window.getByRole('menuitem', { name: 'Cordon node' })).toBeFocused();
+  await expect(window.getByRole('menuitem', { name: 'Stop new services' })).toBeFocused();
   await keys.press('Enter');
-  await expect(details.getByText('Cordoned', { exact: true }).first()).toBeVisible();
+  await expect(details.getByText('No new services', { exact: true }).first()).toBeVisible();
   expect((await given.call('nodes.list', {}))[0]?.state).toBe('CORDONED');
   await keys.expectFocus('button', 'Actions for node local');
   await keys.press('Enter');
   // What cannot be done now is passed over.
   await expect(window.getByRole('menuitem', { name: 'Drain node…' })).toBeFocused();
   await keys.press('ArrowDown');
-  await expect(window.getByRole('menuitem', { name: 'Resume node' })).toBeFocused();
+  await expect(window.getByRole('menuitem', { name: 'Allow new services' })).toBeFocused();
   await keys.press('Enter');
   await expect(details.getByText('Ready', { exact: true }).first()).toBeVisible();
 

@@ -156,7 +156,7 @@ export const screens: readonly Screen[] = [
       await expect(window.getByRole('dialog', { name: 'Player entry' })).toContainText('Join addresses');
     },
   },
-  { name: 'Nodes', place: 'nodes', open: shows('No rented nodes') },
+  { name: 'Nodes', place: 'nodes', open: shows('No cloud nodes') },
   { name: 'a node', place: 'nodes/local', open: shows('Own machine') },
   { name: 'history of a node', place: 'nodes/local/history', open: shows('Nothing happened yet') },
   {

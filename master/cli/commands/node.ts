@@ -16,7 +16,7 @@ export function nodeCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action((options: CommonOptions) => listNodes(options, context));
   const command = new Command('node')
-    .description('look at nodes, set them aside, keep them')
+    .description('list, cordon, drain, release and protect nodes')
     .addCommand(list);
   for (const order of orders) command.addCommand(orderCommand({ ...order, subject: SUBJECT }, context));
   const noun = { subject: SUBJECT, what: 'one node' };
@@ -38,39 +38,40 @@ async function listNodes({ data, json }: CommonOptions, context: CliContext): Pr
 const orders: readonly Omit<Order, 'subject'>[] = [
   {
     name: 'cordon',
-    description: 'let it take no new services',
+    description: 'stop new services on it; those on it stay',
     ask: schedule('cordon'),
     done: (id) => `${id} takes no new services.`,
   },
   {
     name: 'drain',
-    description: 'let it take no new services, replace those on it elsewhere, and stop them once unused',
+    description:
+      'stop new services on it, replace those on it on other nodes, and stop them once they are empty',
     ask: schedule('drain'),
     done: (id) => `${id} is being drained.`,
   },
   {
     name: 'release',
-    description: 'drain it, and give it back to its provider once it is empty, whatever is paid for',
+    description: 'drain it, and delete its server at the provider once it is empty, even within a paid hour',
     ask: schedule('release'),
-    done: (id) => `${id} is given back once it is empty.`,
+    done: (id) => `${id} is released once it is empty.`,
   },
   {
     name: 'resume',
-    description: 'take cordon, drain and release back',
+    description: 'undo cordon, drain or release: allow new services again',
     ask: schedule('resume'),
     done: (id) => `${id} takes services again.`,
   },
   {
     name: 'lock',
-    description: 'never let the rules drain it or give it back',
+    description: 'protect it from release: no rule drains or releases it',
     ask: lock(true),
-    done: (id) => `${id} is locked: no rule drains it or gives it back.`,
+    done: (id) => `${id} is protected from release: no rule drains or releases it.`,
   },
   {
     name: 'unlock',
-    description: 'take lock back',
+    description: 'allow its release again',
     ask: lock(false),
-    done: (id) => `${id} is unlocked.`,
+    done: (id) => `${id} can be released again.`,
   },
 ];
 

@@ -42,7 +42,7 @@ export function runCommand(run: Run): Command {
         parsePorts,
       ),
     )
-    .option('--no-local', 'run no services on this machine, only on rented nodes')
+    .option('--no-local', 'run no services on this machine, only on cloud nodes')
     .addOption(
       new Option(
         '--local-ram <MB>',

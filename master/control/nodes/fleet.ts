@@ -69,7 +69,7 @@ export class Fleet {
         if (this.#isKeptByPeople(action.node, planned?.leaving ?? false) || this.#isBack(planned)) return;
         this.#begin(action, (rents) => rents.release(action.node), {
           kind: 'node.released',
-          message: `${action.node} was given back to its provider`,
+          message: `${action.node} was released: its server is deleted at the provider`,
         });
         return;
     }
@@ -86,7 +86,7 @@ export class Fleet {
     const changed = await (isDrain ? overrides.drainByRules(node) : overrides.resumeByRules(node));
     if (!changed) return;
     const message = isDrain
-      ? `${node} is being drained: it takes no new services, and those on it go once nobody uses them`
+      ? `${node} is being drained: it takes no new services, and those on it stop once they are empty`
       : `${node} takes services again`;
     emitNodeEvent(events, node, { kind: isDrain ? 'node.draining' : 'node.resumed', message, cause });
     topics.publish('nodes');
@@ -114,7 +114,7 @@ export class Fleet {
     const { rents } = provider;
     if (rents === null) {
       throw new OverworldError('INTERNAL', {
-        what: `the rules want to ${kind} ${node}, but no nodes can be rented`,
+        what: `the rules want to ${kind} ${node}, but no cloud provider is set up`,
       });
     }
     const task = work(rents)

@@ -120,7 +120,9 @@ export class OverrideCommands {
       { locked },
       {
         kind: locked ? 'node.locked' : 'node.unlocked',
-        message: locked ? `${id} was locked: no rule drains it or gives it back` : `${id} was unlocked`,
+        message: locked
+          ? `${id} was protected from release: no rule drains or releases it`
+          : `${id} can be released again`,
         actor,
       },
     );
@@ -180,16 +182,16 @@ export class OverrideCommands {
 function scheduled(id: NodeId, to: Schedule): Pick<NodeEvent, 'kind' | 'message'> {
   switch (to) {
     case 'cordon':
-      return { kind: 'node.cordoned', message: `${id} was cordoned: it takes no new services` };
+      return { kind: 'node.cordoned', message: `${id} takes no new services` };
     case 'drain':
       return {
         kind: 'node.draining',
-        message: `${id} is being drained: it takes no new services, and those on it go once nobody uses them`,
+        message: `${id} is being drained: it takes no new services, and those on it stop once they are empty`,
       };
     case 'release':
       return {
         kind: 'node.leaving',
-        message: `${id} is given back once it is empty: it takes no new services, and those on it go once nobody uses them`,
+        message: `${id} is released once it is empty: it takes no new services, and those on it stop once they are empty`,
       };
     case 'resume':
       return { kind: 'node.resumed', message: `${id} takes services again` };

@@ -31,7 +31,8 @@ export class Movability {
     if (this.#restless.has(id)) return `Services of template ${id} are being started or stopped.`;
     if (service.stopping) return null;
     if (isEndingToRestart(service)) return `${service.id} is being restarted.`;
-    if (template.held && !template.leaving) return `Automation of template ${id}, which ${service.id} belongs to, is paused.`;
+    if (template.held && !template.leaving)
+      return `Automation of template ${id}, which ${service.id} belongs to, is paused.`;
     const leaving = this.#index.leaving(service);
     if (leaving === 'deleted') return null;
     if (this.#isAtCap(template)) {

@@ -154,7 +154,7 @@ function whyNoOrder(index: SnapshotIndex, offers: readonly Offer[]): Wait | null
   }
   if (offers.length === 0) return { reason: 'NO_OFFER', ...describeNoOffer(market, now) };
   if (countComing(index) < MAX_COMING) return null;
-  const message = `${MAX_COMING} nodes are on their way, which is the most at a time. More are ordered as these become ready.`;
+  const message = `${MAX_COMING} nodes are starting, which is the maximum at a time. More are ordered as these become ready.`;
   return { reason: 'ORDERING_PAUSED', message, until: null };
 }
 

@@ -71,15 +71,15 @@ function judge(node: RentedNode, context: ShrinkContext): Verdict {
     return release(
       node,
       node.leaving
-        ? 'it is lost, and was asked to be released'
-        : 'it is lost; its services are started elsewhere',
+        ? 'it is lost, and its release was asked for'
+        : 'it is lost; its services start on other nodes',
     );
   }
   if (node.leaving) return judgeLeaving(node, context.index);
   if (context.chosen.has(node.id)) return keep('NEEDED', 'It is about to be used.');
   if (node.state === 'DRAINING') return judgeDraining(node, context);
   if (node.state === 'READY') return judgeReady(node, context);
-  return keep('NEEDED', 'It is on its way.');
+  return keep('NEEDED', 'It is starting.');
 }
 
 /** In configure mode no rule drains or releases a node; only a person releases one. All other reasons stay the same. */
@@ -92,9 +92,10 @@ function judgeFrozen(node: RentedNode, context: ShrinkContext): Verdict {
 }
 
 function boundByPeople(node: RentedNode): Verdict | null {
-  if (node.locked) return keep('LOCKED', 'It is locked: no rule gives it back.');
+  if (node.locked) return keep('LOCKED', 'It is protected from release.');
   if (!isReleasable(node)) return keep('HELD', 'Its automation is paused, so no rule releases it.');
-  if (node.state === 'CORDONED') return keep('CORDONED', 'It was cordoned by hand and stays as it is.');
+  if (node.state === 'CORDONED')
+    return keep('CORDONED', 'New services were stopped on it by hand, so no rule releases it.');
   return null;
 }
 
@@ -102,7 +103,7 @@ function boundByPeople(node: RentedNode): Verdict | null {
 function judgeLeaving(node: RentedNode, index: SnapshotIndex): Verdict {
   const count = index.onNode(node.id).services.length;
   if (count > 0) return keep('OCCUPIED', beingEmptied(count));
-  return release(node, 'it is empty, and was asked to be given back');
+  return release(node, 'it is empty, and its release was asked for');
 }
 
 function judgeDraining(node: RentedNode, { index, spare }: ShrinkContext): Verdict {
@@ -154,7 +155,7 @@ function releaseWhenPaid(node: RentedNode, { snapshot }: SnapshotIndex): Verdict
     return release(node, 'it is empty, not needed, and its paid hour ends');
   }
   const minutes = Math.ceil((paidUntil(node.rental, snapshot.now) - snapshot.now) / 60_000);
-  return keep('PAID_FOR', `It is empty, and paid for ${minutes} min more: it is given back then.`);
+  return keep('PAID_FOR', `It is empty and paid for ${minutes} min more. It is released then.`);
 }
 
 function release({ id }: RentedNode, cause: string): Verdict {

@@ -15,7 +15,7 @@ export function largestNodeMb(offers: readonly Offer[], { nodes }: Snapshot): nu
 }
 
 export function waitForNode({ service }: Candidate, node: NodeId): Wait {
-  const message = `${service.id} needs ${service.ramMb} MB; ${node}, which will have room for it, is on its way.`;
+  const message = `${service.id} needs ${service.ramMb} MB. ${node}, which will have room for it, is starting.`;
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
 }
 
@@ -119,7 +119,7 @@ function rollingHint(id: TemplateId, { rolling }: UnschedulableContext): string 
 function noOpenNode(nodes: Snapshot['nodes']): string {
   const aside = nodes.flatMap(({ id, state, held, silent }) => {
     if (state === 'DRAINING') return [`${id} is being drained`];
-    if (state === 'CORDONED') return [`${id} is cordoned`];
+    if (state === 'CORDONED') return [`${id} takes no new services`];
     if (state !== 'READY') return [];
     if (held) return [`automation of ${id} is paused`];
     return silent === false ? [] : [`${id} cannot be reached`];

@@ -127,7 +127,7 @@ export class Watch {
   #withoutToken(): string | null {
     const { length } = this.#parts.context.journal.machines;
     if (length === 0) return null;
-    const why = `no usable API token is set, while ${length} rented node(s) are known; set provider.api_token in the master configuration`;
+    const why = `no usable API token is set, but ${length} cloud node(s) are known; set provider.api_token in the master configuration`;
     return toTrouble(why);
   }
 
@@ -145,14 +145,14 @@ export class Watch {
     this.#failures += 1;
     this.#nextLook.set(times.refresh * Math.min(MAX_TIMES_LONGER, this.#failures));
     this.#trouble = describeTrouble(error);
-    log.warn({ why: describeProblem(error), failures: this.#failures }, 'looking at the rented nodes failed');
+    log.warn({ why: describeProblem(error), failures: this.#failures }, 'observing the cloud nodes failed');
   }
 }
 
 class OtherProject extends Error {
   constructor(known: number) {
     super(
-      `the new API token sees none of the ${known} rented node(s) that are known, so it seems to belong to another project; set a token of their project, or release these nodes`,
+      `the new API token sees none of the ${known} known cloud node(s), so it seems to belong to another project; set a token of their project, or release these nodes`,
     );
   }
 }

@@ -159,7 +159,7 @@ function nodeVerbs({ nodes, refusal, ask, ...world }: VerbWorld): readonly Verb[
     if (node !== undefined) ask({ kind, node });
   };
   return [
-    verb('Cordon node', {
+    verb('Stop new services on node', {
       icon: Ban,
       objects: idsOf(nodes.filter(({ state }) => state === 'READY')),
       refusal,
@@ -171,13 +171,13 @@ function nodeVerbs({ nodes, refusal, ask, ...world }: VerbWorld): readonly Verb[
       refusal,
       act: of('drain'),
     }),
-    verb('Resume node', {
+    verb('Allow new services on node', {
       icon: RotateCcw,
       objects: idsOf(nodes.filter(({ state }) => state === 'CORDONED' || state === 'DRAINING')),
       refusal,
       act: (id) => world.scheduleNode(id, 'resume'),
     }),
-    verb('Give back node', {
+    verb('Release node', {
       icon: Undo2,
       objects: idsOf(rented.filter(({ locked }) => !locked)),
       refusal,
@@ -195,13 +195,13 @@ function nodeVerbs({ nodes, refusal, ask, ...world }: VerbWorld): readonly Verb[
       refusal,
       act: (id) => world.holdNode(id, false),
     }),
-    verb('Lock node', {
+    verb('Protect from release node', {
       icon: Lock,
       objects: idsOf(rented.filter(({ locked }) => !locked)),
       refusal,
       act: (id) => world.lockNode(id, true),
     }),
-    verb('Unlock node', {
+    verb('Allow release of node', {
       icon: LockOpen,
       objects: idsOf(rented.filter(({ locked }) => locked)),
       refusal,

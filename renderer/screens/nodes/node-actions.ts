@@ -13,14 +13,14 @@ export interface Asked {
 }
 
 const scheduled = {
-  cordon: 'is cordoned: it takes no new services',
+  cordon: 'takes no new services',
   drain: 'is draining',
-  release: 'is given back once it is empty',
+  release: 'is released once it is empty',
   resume: 'takes services again',
 } as const;
 
 /**
- * Cordons, drains, gives back or resumes a node, and says so.
+ * Cordons, drains, releases or resumes a node, and says so.
  *
  * @throws OverworldError
  */
@@ -41,11 +41,11 @@ export async function holdNode(id: NodeId, held: boolean): Promise<void> {
   });
 }
 
-/** Keeps a rented node from being given back, or lets go of it, and says so; failure becomes a message that stays. */
+/** Protects a cloud node from release, or allows its release, and says so; failure becomes a message that stays. */
 export async function lockNode(id: NodeId, locked: boolean): Promise<void> {
   await said(async () => {
     await call('nodes.lock', { id, locked });
-    toasts.done(locked ? `Node ${id} is locked: it is not given back` : `Node ${id} may be given back again`);
+    toasts.done(locked ? `Node ${id} is protected from release` : `Node ${id} can be released again`);
   });
 }
 

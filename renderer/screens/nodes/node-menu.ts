@@ -25,7 +25,7 @@ export function nodeMenu(node: Node, { refusal, onask }: Options): readonly Menu
   const { id, held } = node;
   return [
     {
-      label: 'Cordon node',
+      label: 'Stop new services',
       icon: Ban,
       disabledBecause: refusal ?? moveRefusal(node, 'cordon'),
       onselect: () => void said(() => scheduleNode(id, 'cordon')),
@@ -37,7 +37,7 @@ export function nodeMenu(node: Node, { refusal, onask }: Options): readonly Menu
       onselect: () => onask({ node, to: 'drain' }),
     },
     {
-      label: node.leaving ? 'Keep node' : 'Resume node',
+      label: node.leaving ? 'Cancel release' : 'Allow new services',
       icon: RotateCcw,
       disabledBecause: refusal ?? (node.leaving ? undefined : moveRefusal(node, 'resume')),
       onselect: () => void said(() => scheduleNode(id, 'resume')),
@@ -64,9 +64,9 @@ export function nodesMenu(
     nodes.filter((one) => moveRefusal(one, to) === undefined);
   return [
     ...(['cordon', 'resume'] as const).map((to) => ({
-      label: `${to === 'cordon' ? 'Cordon' : 'Resume'} ${what}`,
+      label: `${to === 'cordon' ? 'Stop' : 'Allow'} new services on ${what}`,
       icon: to === 'cordon' ? Ban : RotateCcw,
-      disabledBecause: refusal ?? (movable(to).length === 0 ? 'None of them can be' : undefined),
+      disabledBecause: refusal ?? (movable(to).length === 0 ? 'Not possible for any of them' : undefined),
       onselect: () => void said(() => inTurns(movable(to), ({ id }) => scheduleNode(id, to))),
     })),
     { kind: 'separator' },
@@ -83,19 +83,19 @@ export function nodesMenu(
   ];
 }
 
-/** Only what is rented can be given back, or kept from it. */
+/** Only a cloud node can be released, or protected from release. */
 function rentedLines(node: Node, { refusal, onask }: Options): readonly MenuItem[] {
   const { id, locked } = node;
   return [
     {
-      label: locked ? 'Unlock node' : 'Lock node',
+      label: locked ? 'Allow release' : 'Protect from release',
       icon: locked ? LockOpen : Lock,
       disabledBecause: refusal,
       onselect: () => void lockNode(id, !locked),
     },
     { kind: 'separator' },
     {
-      label: 'Give node back…',
+      label: 'Release node…',
       icon: Undo2,
       danger: true,
       disabledBecause: refusal ?? releaseRefusal(node),

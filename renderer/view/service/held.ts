@@ -6,5 +6,5 @@ export const heldWords = {
   waiting: 'It does not start until automation is resumed. It still counts, so nothing replaces it.',
   template:
     'No rule requests, starts or stops its services, and they still count. Services that you start by hand still start.',
-  node: 'Nothing new is placed on it, and the rules neither drain it nor give it back. Its RAM still counts.',
+  node: 'It gets no new services, and the rules neither drain nor release it. Its RAM still counts.',
 } as const;

@@ -32,7 +32,7 @@ const factsOf: Record<WaitReason, WaitFacts> = {
   BACKING_OFF: { word: 'Waits after failures', hue: 'warn', fix: 'log' },
   NO_NODE: { word: 'No node', hue: 'warn', fix: 'nodes' },
   RAM_FULL: { word: 'RAM full', hue: 'warn', fix: 'setting', field: 'maxJvmMemory' },
-  NODE_ON_ITS_WAY: { word: 'Node on its way', hue: 'busy', fix: null },
+  NODE_ON_ITS_WAY: { word: 'Node starting', hue: 'busy', fix: null },
   CONFIGURE_MODE: { word: 'Configure mode', hue: 'warn', fix: 'configure-mode' },
   NO_OFFER: { word: 'No node on offer', hue: 'warn', fix: null },
   TOO_BIG: { word: 'Too big for a node', hue: 'bad', fix: 'setting', field: 'maxJvmMemory' },

@@ -4,36 +4,37 @@ import { code } from '../code.ts';
 export const nodeCodes = {
   NODE_NOT_FOUND: code<{ node: string }>(
     'user',
-    ({ node }) => `There is no node "${node}". It may have been released to its provider.`,
+    ({ node }) => `There is no node "${node}". It may have been released.`,
   ),
   NODE_NOT_READY: code<{ node: string; state: string }>(
     'user',
     ({ node, state }) =>
-      `Node ${node} is ${state}; only one that is up (READY, CORDONED or DRAINING) can be cordoned, drained or resumed.`,
+      `Node ${node} is ${state}; only a node that is READY, CORDONED or DRAINING can be cordoned, drained or resumed.`,
   ),
   NODE_GOING: code<{ node: string }>(
     'user',
-    ({ node }) => `Node ${node} is being given back to its provider; that cannot be undone.`,
+    ({ node }) =>
+      `Node ${node} is being released: its server is being deleted at the provider, which cannot be undone.`,
   ),
   NODE_NOT_RENTED: code<{ node: string }>(
     'user',
     ({ node }) =>
-      `Node ${node} is a machine of your own: there is no provider to give it back to. Drain it to take it out of use.`,
+      `Node ${node} is your own machine, not a cloud server, so it cannot be released. Drain it to take it out of use.`,
   ),
   NODE_LOCKED: code<{ node: string }>(
     'user',
-    ({ node }) => `Node ${node} is locked. Unlock it before you give it back.`,
+    ({ node }) => `Node ${node} is protected from release. Allow its release first.`,
   ),
   NODE_UNREACHABLE: code<{ node: string; why: string }>(
     'node',
     ({ node, why }) =>
-      `Node ${node} cannot be reached: ${why}. It is tried again by itself; nothing on it was changed by this.`,
+      `Node ${node} cannot be reached: ${why}. The master keeps trying; nothing on the node was changed.`,
     true,
   ),
   NODE_TOOL_FAILED: code<{ node: string; what: string; why: string }>(
     'node',
     ({ node, what, why }) =>
-      `On node ${node} it was not possible to ${what}: ${why}. If it goes on like this, drain the node and give it back; a new one takes its place.`,
+      `On node ${node} it was not possible to ${what}: ${why}. If this keeps happening, drain and release the node; a new one takes its place.`,
     true,
   ),
   NODE_OUT_OF_MEMORY: code<{ node: string; service: string }>(
@@ -45,7 +46,7 @@ export const nodeCodes = {
   NODE_OVERDUE: code<{ node: string; afterMs: number; why: string }>(
     'node',
     ({ node, afterMs, why }) =>
-      `Node ${node} did not become ready within ${Math.round(afterMs / 1000)} s: ${why}. It is given back, and another one is ordered where it is needed.`,
+      `Node ${node} did not become ready within ${Math.round(afterMs / 1000)} s: ${why}. It is released, and another one is ordered if it is needed.`,
     true,
   ),
   ORDER_REFUSED: code<{ node: string; why: string; advice: string }>(

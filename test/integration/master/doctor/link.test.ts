@@ -20,7 +20,7 @@ describe('the doctor on communication', () => {
     const rented = await countRented(data);
     expect(checkAddress(configOf('127.0.0.1'), rented)).toMatchObject({
       verdict: 'bad',
-      found: expect.stringContaining('2 nodes are rented') as string,
+      found: expect.stringContaining('2 cloud nodes exist') as string,
     });
     expect(checkAddress(configOf('203.0.113.9'), 0).verdict).toBe('bad');
     expect(checkAddress(configOf('0.0.0.0'), rented).verdict).toBe('ok');

@@ -139,7 +139,7 @@ describe('a node is ordered', () => {
       const { actions, waiting } = plan({ ...silentNode('awaited'), services, upscalingAtPercent: 100 });
       expect(actions.filter(({ kind }) => kind === 'order')).toHaveLength(1);
       expect(waiting.get('t-2')?.message).toMatch(/node-1, which has room for it/);
-      expect(waiting.get('t-3')?.message).toMatch(/node-100, which will have room for it, is on its way/);
+      expect(waiting.get('t-3')?.message).toMatch(/node-100, which will have room for it, is starting/);
     });
 
     it('and the threshold counts as ever: what waits is as good as there', () => {

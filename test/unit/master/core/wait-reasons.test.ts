@@ -86,7 +86,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
   NODE_ON_ITS_WAY: {
     says: 'a node with room was ordered a moment ago',
     snapshot: requested({ nodes: [aRentedNode('node-1', { state: 'ORDERED' })], market: aMarket() }),
-    names: /node-1.*on its way/,
+    names: /node-1.*is starting/,
   },
   CONFIGURE_MODE: {
     says: 'no node has room, and none is ordered in configure mode',

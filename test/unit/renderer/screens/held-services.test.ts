@@ -99,7 +99,9 @@ describe('held services', () => {
 
   it('are held and put back by the row menu, which can be taken back from the message', async () => {
     await open();
-    await fireEvent.click(within(await menuOf('lobby-1')).getByRole('menuitem', { name: 'Pause automation' }));
+    await fireEvent.click(
+      within(await menuOf('lobby-1')).getByRole('menuitem', { name: 'Pause automation' }),
+    );
     await waitFor(() => expect(within(row('lobby-1')).getByText('Paused')).toBeTruthy());
     expect(toasts.list.map(({ text }) => text)).toEqual(['Automation of service lobby-1 is paused']);
     toasts.list[0]?.action?.onselect();
@@ -117,7 +119,9 @@ describe('held services', () => {
     await fireEvent.click(within(bar).getByRole('button', { name: 'Pause automation' }));
     await waitFor(() => expect(bridge.askedFor('services.hold')).toEqual([{ id: 'lobby-1', held: true }]));
     await waitFor(() =>
-      expect(within(bar).getByRole<HTMLButtonElement>('button', { name: 'Hold' }).disabled).toBe(true),
+      expect(within(bar).getByRole<HTMLButtonElement>('button', { name: 'Pause automation' }).disabled).toBe(
+        true,
+      ),
     );
     await fireEvent.click(within(bar).getByRole('button', { name: 'Resume automation' }));
     await waitFor(() => expect(bridge.askedFor('services.hold')).toHaveLength(4));

@@ -47,7 +47,7 @@ describe('the Nodes screen', () => {
     }
     expect(within(row).getAllByRole('gridcell').at(-1)?.textContent.trim()).toBe('7');
     expect(screen.getByText('2 nodes, € 0.031 / h')).toBeTruthy();
-    expect(screen.queryByText('No rented nodes')).toBeNull();
+    expect(screen.queryByText('No cloud nodes')).toBeNull();
   });
 
   it('teaches what a rented node would be where there is none', async () => {
@@ -145,16 +145,16 @@ describe('the details of a node', () => {
     button.focus();
     await fireEvent.keyDown(button, { key: 'Enter' });
     await fireEvent.click(
-      within(await screen.findByRole('menu')).getByRole('menuitem', { name: 'Give node back…' }),
+      within(await screen.findByRole('menu')).getByRole('menuitem', { name: 'Release node…' }),
     );
-    const dialog = await screen.findByRole('dialog', { name: 'Give node node-1 back?' });
+    const dialog = await screen.findByRole('dialog', { name: 'Release node node-1?' });
     expect(dialog.textContent).toContain('1 service is on it');
-    expect(dialog.textContent).toContain('with all that is on its disk');
+    expect(dialog.textContent).toContain('with everything on its disk');
     expect(dialog.textContent).toContain('paid for 42 m more');
     expect(bridge.askedFor('nodes.schedule')).toEqual([]);
-    await fireEvent.click(within(dialog).getByRole('button', { name: 'Give node back' }));
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Release node' }));
     await waitFor(() => expect(bridge.askedFor('nodes.schedule')).toEqual([{ id: 'node-1', to: 'release' }]));
-    expect(await screen.findByText(/It is given back to its provider as soon as/)).toBeTruthy();
+    expect(await screen.findByText(/It is released as soon as/)).toBeTruthy();
   });
 
   it('release one that only configure mode keeps, and say why it stays', async () => {
@@ -167,9 +167,9 @@ describe('the details of a node', () => {
     expect(details.getAllByText(/stays while configure mode is on/), 'said once').toHaveLength(1);
     expect(details.queryByText('The master cannot reach it.'), 'the notice says it already').toBeNull();
     await fireEvent.click(details.getByRole('button', { name: 'Release node-1…' }));
-    const dialog = await screen.findByRole('dialog', { name: 'Give node node-1 back?' });
-    expect(dialog.textContent).toContain('it goes back to its provider now');
-    await fireEvent.click(within(dialog).getByRole('button', { name: 'Give node back' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Release node node-1?' });
+    expect(dialog.textContent).toContain('Its server is deleted at the provider now');
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Release node' }));
     await waitFor(() => expect(bridge.askedFor('nodes.schedule')).toEqual([{ id: 'node-1', to: 'release' }]));
   });
 

@@ -99,8 +99,8 @@ describe('nodes on the Overview', () => {
     });
     expect(nodeRow('local').textContent).not.toContain('Ready');
     const row = nodeRow('node-1');
-    expect(within(row).getByText('Draining').title).toContain('stopped once nobody uses them');
-    expect(within(row).getByText('Locked')).toBeTruthy();
+    expect(within(row).getByText('Draining').title).toContain('stop once they are empty');
+    expect(within(row).getByText('Protected')).toBeTruthy();
     expect(row.textContent).toContain('cpx32 · € 0.031 / h');
     expect(row.textContent).toContain('Locked by anna.');
     expect(within(nodeRow('node-2')).getByText('Paused')).toBeTruthy();
@@ -108,10 +108,10 @@ describe('nodes on the Overview', () => {
 
   it('are cordoned, resumed, held and put back by their menu', async () => {
     await open({});
-    await choose('local', 'Cordon node');
-    await waitFor(() => expect(within(nodeRow('local')).getByText('Cordoned')).toBeTruthy());
-    await choose('local', 'Resume node');
-    await waitFor(() => expect(within(nodeRow('local')).queryByText('Cordoned')).toBeNull());
+    await choose('local', 'Stop new services');
+    await waitFor(() => expect(within(nodeRow('local')).getByText('No new services')).toBeTruthy());
+    await choose('local', 'Allow new services');
+    await waitFor(() => expect(within(nodeRow('local')).queryByText('No new services')).toBeNull());
     await choose('local', 'Pause automation');
     await waitFor(() => expect(within(nodeRow('local')).getByText('Paused')).toBeTruthy());
     await choose('local', 'Resume automation');
@@ -125,11 +125,11 @@ describe('nodes on the Overview', () => {
   it('are locked only where they are rented', async () => {
     await open({ nodes: [aNode('local'), aNode('node-1', { rental: aRental() })] });
     const menu = await menuOf('local');
-    expect(within(menu).queryByRole('menuitem', { name: 'Lock node' })).toBeNull();
+    expect(within(menu).queryByRole('menuitem', { name: 'Protect from release' })).toBeNull();
     await fireEvent.keyDown(menu, { key: 'Escape' });
     await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
-    await choose('node-1', 'Lock node');
-    await waitFor(() => expect(within(nodeRow('node-1')).getByText('Locked')).toBeTruthy());
+    await choose('node-1', 'Protect from release');
+    await waitFor(() => expect(within(nodeRow('node-1')).getByText('Protected')).toBeTruthy());
     expect(bridge.askedFor('nodes.lock')).toEqual([{ id: 'node-1', locked: true }]);
   });
 
@@ -314,12 +314,12 @@ describe('what nodes cost', () => {
     await open({ costs: aCosts({ canRent: true, perHour: 0.0312, month: 4.5, rentedNodes: 1 }) });
     expect(await screen.findByText('€ 0.031 / h')).toBeTruthy();
     expect(await screen.findByText(/a node is ordered at 80 %/)).toBeTruthy();
-    expect(screen.queryByText('Nothing rented')).toBeNull();
+    expect(screen.queryByText('No cloud nodes')).toBeNull();
   });
 
   it('is one calm word elsewhere', async () => {
     await open({});
-    expect(await screen.findByText('Nothing rented')).toBeTruthy();
+    expect(await screen.findByText('No cloud nodes')).toBeTruthy();
     expect(screen.queryByText(/a node is ordered at/)).toBeNull();
   });
 });

@@ -146,7 +146,7 @@ it('the command line shows it, names mistakes as `check` does, and holds what is
   expect(await cli(master, 'node', 'cordon', 'local')).toMatchObject({ code: 0 });
   await waitFor(async () => (await servicesOf(master))[0]?.held);
   const status = await cli(master, 'status');
-  expect(status.out).toMatch(/local +CORDONED .*locked/);
+  expect(status.out).toMatch(/local +CORDONED .*protected from release/);
   expect(status.out).toMatch(/lobby-1 +RUNNING \(paused\)/);
   expect(status.out).toContain('Automation of template lobby is paused.');
   expect((await cli(master, 'template', 'list')).out).toMatch(/lobby .*ok, paused/);
@@ -191,7 +191,7 @@ it('renews, removes and gives back from the command line', async () => {
   const one = async () => (await servicesOf(master)).find(({ state }) => state === 'RUNNING');
   const first = await waitFor(one);
   const refused = await cli(master, 'node', 'release', 'local');
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('a machine of your own') as string });
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('your own machine') as string });
 
   expect(await cli(master, 'service', 'restart', 'lobby-1', '--kill')).toMatchObject({
     code: 0,

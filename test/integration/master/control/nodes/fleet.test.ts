@@ -113,7 +113,7 @@ describe('what the rules want of nodes', () => {
     for (const one of finish) one();
     await fleet.settled();
     expect(log()).toEqual([
-      'node.released node-2: node-2 was given back to its provider (empty)',
+      'node.released node-2: node-2 was released: its server is deleted at the provider (empty)',
       'node.ordered node-1: node-1 was ordered: cpx32 in nbg1 (85 % ≥ 80 %)',
     ]);
     expect(done()).toBe(2);

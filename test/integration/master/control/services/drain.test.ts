@@ -78,7 +78,7 @@ it('a cordoned node takes nothing new and keeps what it has; held and locked are
   const asked = await master.call('services.start', { template: 'lobby' });
   const wait = await waitFor(async () => (await servicesOf(master)).find((s) => s.id === asked.id)?.waiting);
   expect(wait.reason).toBe('NO_NODE');
-  expect(wait.message).toContain('local is cordoned');
+  expect(wait.message).toContain('local takes no new services');
   expect((await servicesOf(master)).find((s) => s.id === id)).toMatchObject({ state: 'RUNNING', pid });
 
   await master.call('nodes.lock', { id: 'local', locked: true });
