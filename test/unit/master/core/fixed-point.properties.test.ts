@@ -12,7 +12,7 @@ import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
 const fate = fc.constantFrom<Fate>('gone', 'requested');
 
-/** Worlds that are planned and carried out until nothing more is to do. */
+/** Networks that are planned and applied until a plan is empty. */
 function settled(worlds: fc.Arbitrary<Snapshot>) {
   return {
     of: fc.tuple(worlds, fate).map(([snapshot, of]) => settle(snapshot, of)),
@@ -55,14 +55,16 @@ const onTheWay: readonly Promised<Settling>[] = [
       const [superfluous, left] = [new Set<string>(), new Set<string>()];
       return rounds.flatMap(({ snapshot, planned }) => {
         const look = lookAt(snapshot, planned);
-        // What leaves its node is replaced, whatever was superfluous before; and comes back if the node does.
+        // A service that leaves its node is replaced, even if its template had superfluous ones; it counts again if
+        // the node returns.
         for (const one of snapshot.services) if (isLeaving(look, one)) left.add(one.template);
         const again = look
           .of('request')
           .filter(({ template }) => superfluous.has(template) && !left.has(template));
         for (const { service } of look.of('stop')) {
           const one = look.services.get(service);
-          // Neither over the cap nor silent nor on a node that goes: only then does nobody replace it.
+          // A stopped service is superfluous only if it answered, its node stays, and its template is not at the
+          // cap.
           if (
             one !== undefined &&
             !one.unresponsive &&
@@ -131,10 +133,10 @@ const inPlenty: readonly Promised<Settling>[] = [
   },
 ];
 
-describe('for players who stay as they are, the rules', () => {
-  describe('on the way to rest', () => keep(onTheWay, settled(world)));
-  describe('where nothing is broken', () => keep(inCalm, settled(calmWorld)));
-  describe('where every node has been silent for too long, or is silent and held', () => {
+describe('the rules with constant players', () => {
+  describe('until they come to rest', () => keep(onTheWay, settled(world)));
+  describe('with intact nodes', () => keep(inCalm, settled(calmWorld)));
+  describe('with nodes that are unreachable for long, or unreachable and paused', () => {
     const silenced = ({ nodes, ...calm }: Snapshot): Snapshot => ({
       ...calm,
       nodes: nodes.map((node, i) =>
@@ -143,13 +145,13 @@ describe('for players who stay as they are, the rules', () => {
     });
     keep(inCalm, settled(calmWorld.map(silenced)));
   });
-  describe('where there is room enough', () => {
+  describe('with enough room', () => {
     const plenty = { nodes: [roomyNode], services: [], upscalingAtPercent: 100 };
     keep(inPlenty, settled(calmWorld.map((calm) => ({ ...calm, ...plenty }))));
   });
 
   it(
-    'are followed alike by the model in core and the one written from the specification',
+    'give the same result in the model in core and in the one written from the specification',
     () => {
       fc.assert(
         fc.property(world, (snapshot) => {
@@ -163,7 +165,7 @@ describe('for players who stay as they are, the rules', () => {
   );
 });
 
-/** Counted as the specification says it, where nothing is being emptied, lost or closed. */
+/** Utilisation by the specification, for networks where no node is draining, lost or closed. */
 function isFull({ nodes, services, upscalingAtPercent }: Snapshot): boolean {
   if (nodes.some(({ state, held }) => state !== 'READY' || held)) return false;
   const totalMb = nodes.reduce((sum, { ramMb }) => sum + ramMb, 0);
@@ -171,7 +173,7 @@ function isFull({ nodes, services, upscalingAtPercent }: Snapshot): boolean {
   return totalMb > 0 && takenMb > 0 && takenMb * 100 >= totalMb * upscalingAtPercent;
 }
 
-/** What both models must agree on: how much a new node starts at once is not part of a plan. */
+/** What both models must agree on. The start budget of a new node is not part of a plan. */
 function comparable({ services, nodes, templates, market }: Snapshot): unknown {
   return {
     services: sorted(services),

@@ -21,7 +21,7 @@ import { world, WORLDS } from '#test/support/worlds/world.ts';
 
 const MINUTE = 60_000;
 
-/** `request t-100 +0`, `start t-100 on local +0`, …: `+` minutes from now. */
+/** Lists actions as `request t-100 +0`, `start t-100 on local +0`, …, with `+` minutes from now. */
 function story(snapshot: Snapshot): string[] {
   return foresee(snapshot).actions.map(inShort);
 }
@@ -31,8 +31,8 @@ function inShort({ kind, service, node, afterMs }: ForeseenAction): string {
   return `${kind} ${what} +${afterMs / MINUTE}`;
 }
 
-describe('what would happen', () => {
-  it('nothing, where all is as it should be', () => {
+describe('foresee', () => {
+  it('returns no actions for a network at rest', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
       services: [aService('t-1')],
@@ -46,7 +46,7 @@ describe('what would happen', () => {
     });
   });
 
-  it('when a minimum is raised: requests, then starts', () => {
+  it('requests and starts services after a minimum is raised', () => {
     const snapshot = aSnapshot({ templates: [aTemplate('t', { minimumRunningServers: 2 })] });
     expect(story(snapshot)).toEqual([
       'request t-100 +0',
@@ -56,23 +56,24 @@ describe('what would happen', () => {
     ]);
   });
 
-  it('when a minimum is lowered: a stop once the service has been unused for long enough', () => {
+  it('stops a service after a minimum is lowered, once it has been unused long enough', () => {
     const services = [aService('t-1', { unusedSince: NOW - 30_000 }), aService('t-2', { unusedSince: NOW })];
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
-    // The newer one is chosen when its two minutes are over; the older one, whose time comes first, is needed then.
+    // The newer service is stopped after its two minutes. The older one could be stopped earlier, but is needed
+    // then.
     const stops = story(aSnapshot({ templates, services }));
     expect(stops).toHaveLength(1);
     expect(stops[0]).toMatch(/^stop t-[12] \+(1\.5|2)$/);
   });
 
-  it('when the cap is below the minimum: what can be had, and what is missing at the end', () => {
+  it('requests services up to a cap below the minimum, and reports how many are missing', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 3, maximumOnlineServers: 1 })];
     const { actions, unmet } = foresee(aSnapshot({ templates }));
     expect(actions.map(inShort)).toEqual(['request t-100 +0', 'start t-100 on local +0']);
     expect(unmet).toMatchObject([{ template: 't', unmet: { missing: 2, wait: { reason: 'CAP_REACHED' } } }]);
   });
 
-  it('when RAM is short: an order, and the start on the node that comes', () => {
+  it('orders a node when RAM is short, and starts the service on it', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
       nodes: [aNode({ ramMb: 1_000 })],
@@ -82,7 +83,7 @@ describe('what would happen', () => {
     expect(story(snapshot)).toEqual(['request t-100 +0', 'order node-100 +0', 'start t-100 on node-100 +0']);
   });
 
-  it('in configure mode: what waits in the end, and why no node is ordered', () => {
+  it('reports in configure mode what waits, and why no node is ordered', () => {
     const { actions, waiting, noOrder } = foresee(
       aSnapshot({
         templates: [aTemplate('t', { minimumRunningServers: 1 })],
@@ -96,7 +97,7 @@ describe('what would happen', () => {
     expect(noOrder?.reason).toBe('CONFIGURE_MODE');
   });
 
-  it('after a failed start: the next try when the back-off is over', () => {
+  it('retries a failed start when its back-off expires', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', {}, { retryAt: NOW + 2 * MINUTE })],
       services: [aService('t-1', { state: 'REQUESTED', manual: true })],
@@ -104,13 +105,13 @@ describe('what would happen', () => {
     expect(story(snapshot)[0]).toBe('start t-1 on local +2');
   });
 
-  it('with a node that nobody needs: given back at the end of its hour', () => {
-    // Rented half an hour ago; given back from three minutes before the full hour on.
+  it('releases an unneeded node at the end of its paid hour', () => {
+    // Ordered half an hour ago; releases begin three minutes before the full hour.
     const snapshot = aSnapshot({ nodes: [aNode(), aRentedNode('node-1')] });
     expect(story(snapshot)).toEqual(['release node-1 +27']);
   });
 
-  it('with one that could be empty: emptied from five minutes after its hour began, given back when it ends', () => {
+  it('drains a node with movable services five minutes into its paid hour, and releases it at the end', () => {
     const rental = { type: 'cpx32', since: NOW - 2 * MINUTE, hourlyPrice: 0.02 };
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
@@ -126,7 +127,7 @@ describe('what would happen', () => {
     ]);
   });
 
-  it('when the provider has nothing left: an order when it is asked again', () => {
+  it('orders a node when a sold-out provider is asked again', () => {
     const snapshot = aSnapshot({
       services: [aService('t-1', { state: 'REQUESTED', manual: true })],
       templates: [aTemplate('t', { killUnusedTooManyServersAfter: -1 })],
@@ -137,7 +138,7 @@ describe('what would happen', () => {
     expect(story(snapshot)).toEqual(['order node-100 +5', 'start t-1 on node-100 +5']);
   });
 
-  it('when the provider refuses: an order when that is over', () => {
+  it('orders a node when the pause after a refused order is over', () => {
     const paused = { message: 'The provider asks for patience.', until: NOW + 3 * MINUTE };
     const snapshot = aSnapshot({
       services: [aService('t-1', { state: 'REQUESTED', manual: true })],
@@ -149,7 +150,7 @@ describe('what would happen', () => {
     expect(story(snapshot)).toEqual(['order node-100 +3', 'start t-1 on node-100 +3']);
   });
 
-  it('to a held service: nothing', () => {
+  it('does nothing to a paused service', () => {
     const services = [aService('t-1', { held: true, unusedSince: NOW - 60 * MINUTE })];
     expect(story(aSnapshot({ templates: [aTemplate('t')], services }))).toEqual([]);
   });
@@ -187,14 +188,14 @@ const promises: readonly Promised<Snapshot>[] = [
   },
 ];
 
-describe('what is foreseen of any world', () => {
+describe('a forecast of any network', () => {
   keep(promises, {
     of: world.map((one) => ({ ...one, upscalingAtPercent: Math.max(20, one.upscalingAtPercent) })),
     numRuns: Math.ceil(WORLDS / 10),
     inWords: worldInWords,
   });
 
-  it('is the same each time, and changes nothing', () => {
+  it('is deterministic and leaves the snapshot unchanged', () => {
     fc.assert(
       fc.property(world, (snapshot) => {
         const before = structuredClone(snapshot);
@@ -206,22 +207,25 @@ describe('what is foreseen of any world', () => {
   });
 });
 
-describe('in a network of ten thousand services', () => {
-  it('works out a part, and says so', () => {
+describe('foresee with ten thousand services', () => {
+  it('returns a part of the forecast and marks it as incomplete', () => {
     const services = Array.from({ length: 10_000 }, (_, i) => aService(`t-${i + 1}`, { ramMb: 1 }));
-    // Each service is stopped at a time of its own: more moments than there is time for.
+    // Each service is stopped at a different time: more moments than the limit allows.
     const unused = services.map((service, i) => ({ ...service, unusedSince: NOW + i * 100 }));
     const foreseen = foresee(aSnapshot({ templates: [aTemplate('t')], services: unused }));
     expect(foreseen.complete).toBe(false);
     expect(foreseen.actions.length).toBeGreaterThan(0);
   });
 
-  it.each([20, 60])('takes no longer for an edit that asks for tens of thousands, on %i nodes', (nodes) => {
-    const network = aNetwork(nodes);
-    const [first, ...others] = network.templates;
-    if (first === undefined) throw new Error('a network has templates');
-    const config = { ...first.config, startNewServiceAtTemplateCapacity: 1, maxPlayers: 1 };
-    const foreseen = foresee({ ...network, templates: [{ ...first, config }, ...others], market: null });
-    expect(foreseen.actions.length).toBeLessThan(7_000);
-  });
+  it.each([20, 60])(
+    'stays bounded for an edit that requests tens of thousands of services, on %i nodes',
+    (nodes) => {
+      const network = aNetwork(nodes);
+      const [first, ...others] = network.templates;
+      if (first === undefined) throw new Error('a network has templates');
+      const config = { ...first.config, startNewServiceAtTemplateCapacity: 1, maxPlayers: 1 };
+      const foreseen = foresee({ ...network, templates: [{ ...first, config }, ...others], market: null });
+      expect(foreseen.actions.length).toBeLessThan(7_000);
+    },
+  );
 });

@@ -16,7 +16,7 @@ import { LONG_WORLDS, world } from '#test/support/worlds/world.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** After everybody went home: two hours, so that every rented node comes to the end of one that is paid for. */
+/** Time after all players have left (two hours), so that every cloud node reaches the end of a paid hour. */
 const AFTERMATH = 125 * MINUTE;
 
 interface History {
@@ -85,7 +85,7 @@ const allTheWay: readonly Promised<History>[] = [
   breaches: ({ ticks }) => ticks.flatMap(({ snapshot, planned }) => breaches(lookAt(snapshot, planned))),
 }));
 
-describe('through any history of joins, leaves, crashes, holds, stops and lost nodes', () => {
+describe('any history of joins, leaves, crashes, pauses, stops and lost nodes', () => {
   keep([...atTheEnd, ...allTheWay], { of: histories, numRuns: LONG_WORLDS, inWords: historyInWords });
 });
 

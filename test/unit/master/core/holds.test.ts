@@ -4,14 +4,14 @@ import { aNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master
 
 const long = { unusedSince: NOW - 1_000_000 };
 
-describe('a held service', () => {
-  it('is not stopped for being unused, though its equals are', () => {
+describe('a paused service', () => {
+  it('is not stopped as unused, while others of its template are', () => {
     const services = [aService('t-1', { ...long, held: true }), aService('t-2', long)];
     const { actions } = plan(aSnapshot({ templates: [aTemplate('t')], services }));
     expect(actions).toMatchObject([{ kind: 'stop', service: 't-2' }]);
   });
 
-  it('is not stopped for the cap: another one goes', () => {
+  it('is not stopped above the cap; another one is', () => {
     const services = [aService('t-1'), aService('t-2', { held: true })];
     const { actions } = plan(
       aSnapshot({ templates: [aTemplate('t', { maximumOnlineServers: 1 })], services }),
@@ -19,18 +19,18 @@ describe('a held service', () => {
     expect(actions).toMatchObject([{ kind: 'stop', service: 't-1' }]);
   });
 
-  it('is not stopped when its template is gone, nor when its node is emptied', () => {
+  it('is not stopped when its template is deleted or its node is drained', () => {
     const services = [aService('gone-1', { held: true }), aService('t-1', { held: true, node: 'b' })];
     const nodes = [aNode(), aNode({ id: 'b', state: 'DRAINING' })];
     expect(plan(aSnapshot({ templates: [aTemplate('t')], services, nodes })).actions).toEqual([]);
   });
 
-  it('counts for the minimum, so that no other is requested', () => {
+  it('counts towards the minimum, so that no other is requested', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     expect(plan(aSnapshot({ templates, services: [aService('t-1', { held: true })] })).actions).toEqual([]);
   });
 
-  it('counts also while it is not running, so that holding one and stopping it brings no replacement', () => {
+  it('counts while it is stopped, so that pausing and stopping it causes no replacement', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const services = [aService('t-1', { state: 'REQUESTED', held: true })];
     const { actions, waiting } = plan(aSnapshot({ templates, services }));
@@ -38,7 +38,7 @@ describe('a held service', () => {
     expect(waiting.get('t-1')?.reason).toBe('HELD');
   });
 
-  it('counts for the cap and on its node', () => {
+  it('counts towards the cap and takes RAM on its node', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 2, maximumOnlineServers: 2 })];
     const inUse = { state: 'IN_USE', players: 8 } as const;
     const services = [aService('t-1', { ...inUse, held: true }), aService('t-2', inUse)];
@@ -54,7 +54,7 @@ describe('a held service', () => {
     expect(plan(tight).waiting.get('t-2')?.reason).toBe('RAM_FULL');
   });
 
-  it('starts again when it is put back', () => {
+  it('starts again when it is resumed', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const services = [aService('t-1', { state: 'REQUESTED' })];
     expect(plan(aSnapshot({ templates, services })).actions).toMatchObject([
@@ -63,16 +63,16 @@ describe('a held service', () => {
   });
 });
 
-describe('a held template', () => {
+describe('a paused template', () => {
   const held = aTemplate('t', { minimumRunningServers: 3, maximumOnlineServers: 4 }, { held: true });
 
-  it('requests nothing and says so', () => {
+  it('requests nothing and reports it', () => {
     const { actions, unmet } = plan(aSnapshot({ templates: [held] }));
     expect(actions).toEqual([]);
     expect(unmet.get('t')).toMatchObject({ missing: 3, wait: { reason: 'HELD' } });
   });
 
-  it('starts nothing that the rules requested, but what a person asks for', () => {
+  it('starts only services that a person asked for', () => {
     const services = [
       aService('t-1', { state: 'REQUESTED' }),
       aService('t-2', { state: 'REQUESTED', manual: true }),
@@ -82,19 +82,19 @@ describe('a held template', () => {
     expect(waiting.get('t-1')?.reason).toBe('HELD');
   });
 
-  it('stops nothing: not what is unused, not what is over the cap', () => {
+  it('stops neither unused services nor services above the cap', () => {
     const services = [1, 2, 3, 4, 5].map((n) => aService(`t-${n}`, long));
     expect(plan(aSnapshot({ templates: [held], services })).actions).toEqual([]);
   });
 
-  it('leaves other templates as they are', () => {
+  it('does not affect other templates', () => {
     const templates = [held, aTemplate('u', { minimumRunningServers: 1 })];
     expect(plan(aSnapshot({ templates })).actions).toMatchObject([{ kind: 'request', template: 'u' }]);
   });
 });
 
-describe('a held node', () => {
-  it('takes nothing, and what is on it counts', () => {
+describe('a paused node', () => {
+  it('gets no services, and those on it count', () => {
     const nodes = [aNode({ id: 'a', held: true }), aNode({ id: 'b', ramMb: 1_000 })];
     const services = [aService('t-1', { node: 'a' }), aService('t-2', { state: 'REQUESTED', manual: true })];
     const { actions, waiting } = plan(
@@ -104,18 +104,18 @@ describe('a held node', () => {
     expect(waiting.get('t-2')?.reason).toBe('RAM_FULL');
   });
 
-  it('is no reason to stop or replace what is on it', () => {
+  it('causes no stop or replacement of its services', () => {
     const nodes = [aNode({ held: true }), aNode({ id: 'b' })];
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     expect(plan(aSnapshot({ templates, nodes, services: [aService('t-1')] })).actions).toEqual([]);
   });
 });
 
-describe('a node that a person closed', () => {
+describe('a node that is not open', () => {
   const requested = aService('t-1', { state: 'REQUESTED', manual: true });
 
   it.each(['CORDONED', 'DRAINING', 'LOST', 'ORDERED', 'BOOTING', 'DELETING'] as const)(
-    '%s: takes nothing',
+    'gets no services while it is %s',
     (state) => {
       const { actions } = plan(
         aSnapshot({ templates: [aTemplate('t')], services: [requested], nodes: [aNode({ state })] }),
@@ -124,13 +124,13 @@ describe('a node that a person closed', () => {
     },
   );
 
-  it('cordoned: keeps what is on it, and that counts', () => {
+  it('keeps its services while it is cordoned, and they count', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const nodes = [aNode({ state: 'CORDONED' }), aNode({ id: 'b' })];
     expect(plan(aSnapshot({ templates, nodes, services: [aService('t-1')] })).actions).toEqual([]);
   });
 
-  it('drained: what is empty on it goes, what is in use stays, and both are replaced first', () => {
+  it('loses its empty services while it is draining, once they and those in use are replaced', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const nodes = [aNode({ id: 'a', state: 'DRAINING' }), aNode({ id: 'b' })];
     const [empty, busy] = [aService('t-1', { node: 'a' }), aService('t-2', { node: 'a', state: 'IN_USE' })];

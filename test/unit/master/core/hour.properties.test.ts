@@ -10,7 +10,7 @@ import { LONG_WORLDS, world } from '#test/support/worlds/world.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** By then back-offs, sold-out times, boots and kill times of these worlds are over. */
+/** Time after which back-offs, sold-out times, boots and kill times of these networks have passed. */
 const SETTLED_AFTER = 15 * MINUTE;
 const OBSERVED = 60 * MINUTE;
 
@@ -31,7 +31,8 @@ interface Hour {
 const hours: fc.Arbitrary<Hour> = fc
   .record({ start: world, durations, stepMs: fc.integer({ min: 5 * SECOND, max: 30 * SECOND }) })
   .map(({ start: drawn, durations: taking, stepMs }) => {
-    // Below, hundreds of nodes are wanted, and as only so many are ordered at once, that takes longer than an hour.
+    // With a lower threshold hundreds of nodes are wanted. Ordering them takes longer than an hour, as only some
+    // are ordered at once.
     const start = { ...drawn, upscalingAtPercent: Math.max(drawn.upscalingAtPercent, 20) };
     const network = new Clockwork(start, taking);
     const ticks: Tick[] = [];
@@ -39,7 +40,7 @@ const hours: fc.Arbitrary<Hour> = fc
     return { start, ticks };
   });
 
-/** Over an hour in which nobody joins or leaves; see `SETTLED_AFTER` for what comes before it. */
+/** Rules for an hour in which no player joins or leaves, after `SETTLED_AFTER` has passed. */
 const promises: readonly Promised<Hour>[] = [
   {
     says: 'start nothing but replacements of what leaves its node, is retired, or begins again',
@@ -95,7 +96,11 @@ function settled({ ticks, start }: Hour): readonly Tick[] {
   return ticks.filter(({ snapshot }) => snapshot.now >= start.now + SETTLED_AFTER);
 }
 
-/** Nodes whose services have to be replaced from this round on. @param first also those that are being left already */
+/**
+ * Returns the nodes whose services have to be replaced from this round on.
+ *
+ * @param first whether to include nodes that are already being left
+ */
 function nodesLeft(snapshot: Snapshot, actions: readonly Action[], first: boolean): ReadonlySet<string> {
   const drained = actions.flatMap((action) => (action.kind === 'drain' ? [action.node] : []));
   const leaving = snapshot.nodes.filter(({ state }) => ['DRAINING', 'LOST', 'DELETING'].includes(state));
@@ -110,7 +115,7 @@ function count(times: Map<string, number>, what: string): void {
   times.set(what, (times.get(what) ?? 0) + 1);
 }
 
-/** The world it began with, and the rounds that did something. */
+/** Describes the initial network, and the rounds that had actions. */
 function hourInWords({ start, ticks }: Hour): string {
   const busy = ticks.filter(({ planned }) => planned.actions.length > 0);
   const lines = busy.map(({ snapshot, planned }) => {

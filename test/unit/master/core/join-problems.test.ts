@@ -26,7 +26,7 @@ function problemsOf(rest: Partial<JoinFacts>): string[] {
 }
 
 describe('findJoinProblems', () => {
-  it('finds none while a proxy takes players and a fallback has room', () => {
+  it('finds no problem while a proxy accepts players and a fallback has room', () => {
     expect(problemsOf({})).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe('findJoinProblems', () => {
     ['is paused', { ...none, held: true }, 'resume'],
     ['may have no service', { ...none, maximum: 0 }, 'raise-maximum'],
     ['has a service that does not start', { ...none, services: 1 }, 'services'],
-  ])('names the fix when the only fallback %s', (_, state, fix) => {
+  ])('names the fix if the only fallback %s', (_, state, fix) => {
     expect(problemsOf({ templates: [aProxy(), aLobby(state)] })).toEqual([`NO_FALLBACK ${fix} lobby`]);
     expect(problemsOf({ templates: [aProxy(state), aLobby()] })).toEqual([`NO_PROXY ${fix} proxy`]);
   });
@@ -46,17 +46,17 @@ describe('findJoinProblems', () => {
     ['below its maximum', {}, 'start-service'],
     ['at its maximum', { maximum: 1 }, 'raise-maximum'],
     ['and another one is starting', { services: 2, starting: 'lobby-2' }, 'passes'],
-  ])('finds that all fallbacks are full, %s', (_, state, fix) => {
+  ])('reports that all fallbacks are full %s', (_, state, fix) => {
     const templates = [aProxy(), aLobby({ withRoom: 0, ...state })];
     expect(problemsOf({ templates })).toEqual([`FALLBACKS_FULL ${fix} lobby`]);
   });
 
-  it('starts a service of the template that can have one, not of the one whose services fail', () => {
+  it('suggests a service of the template that can have one, not of the one whose services fail', () => {
     const templates = [aProxy(), aLobby({ ...none, services: 2 }), aLobby({ ...none, id: 'hub' })];
     expect(problemsOf({ templates })).toEqual(['NO_FALLBACK start-service hub']);
   });
 
-  it('asks for templates where there are none', () => {
+  it('suggests new templates if there are none', () => {
     expect(problemsOf({ templates: [] })).toEqual([
       'NO_PROXY_TEMPLATE create-proxy',
       'NO_FALLBACK_TEMPLATE create-fallback',
@@ -66,13 +66,13 @@ describe('findJoinProblems', () => {
     ]);
   });
 
-  it('finds that the network is full', () => {
+  it('reports a full network', () => {
     expect(problemsOf({ players: 99 })).toEqual([]);
     expect(problemsOf({ players: 100 })).toEqual(['NETWORK_FULL raise-limit']);
     expect(problemsOf({ players: 0, limit: 0 })).toEqual(['NETWORK_FULL raise-limit']);
   });
 
-  it('finds a load balancer that lets nobody through', () => {
+  it('reports a load balancer that lets no player through', () => {
     const address = { host: '198.51.100.7', port: 25_565 };
     const entry = { service: 'proxy-1', state: 'open', connections: 0 } as const;
     const working: JoinFacts['balancer'] = { state: 'working', addresses: [address], entries: [entry] };
@@ -82,7 +82,7 @@ describe('findJoinProblems', () => {
     expect(balancer({ entries: [{ ...entry, state: 'unhealthy' }] })).toEqual(['ENTRY_CLOSED player-entry']);
   });
 
-  it('finds a firewall that closes the port of the proxy that players join directly', () => {
+  it('reports a firewall that blocks the port of a proxy that players join directly', () => {
     const direct = { service: 'proxy-1', port: 25_570 };
     const rules = (...firewallRules: JoinFacts['firewallRules']) => problemsOf({ direct, firewallRules });
     expect(rules()).toEqual(['ENTRY_CLOSED open-firewall']);
@@ -91,7 +91,7 @@ describe('findJoinProblems', () => {
     expect(rules({ port: '25565-25600', protocol: 'tcp' })).toEqual([]);
   });
 
-  it('finds no problem exactly when an open proxy and a fallback with room exist and the limit is not reached', () => {
+  it('reports no problem exactly if an open proxy and a fallback with room exist and the limit is not reached', () => {
     const template = fc.record({
       id: fc.constantFrom('a', 'b', 'c'),
       role: fc.constantFrom('proxy', 'fallback', 'game', 'other'),

@@ -6,7 +6,7 @@ const target = (id: string, [online, max]: readonly [number, number], restricted
   ...{ id, online, max, restricted },
 });
 
-it('fills the fullest fallback first, and restricted ones last', () => {
+it('planMoves fills the fullest fallback first and restricted ones last', () => {
   const targets = [target('vip-1', [9, 10], true), target('lobby-2', [10, 50]), target('lobby-1', [49, 50])];
   expect(planMoves(['ana', 'bo', 'cy'], targets)).toEqual([
     { player: 'ana', to: 'lobby-1' },
@@ -18,7 +18,7 @@ it('fills the fullest fallback first, and restricted ones last', () => {
   ]);
 });
 
-it('moves as many players as there is room for, and never more to one fallback than it takes', () => {
+it('planMoves moves as many players as there is room for, and never more to one fallback than it can take', () => {
   const fallback = fc.record({
     id: fc.constant(''),
     ...{ online: fc.nat(20), max: fc.integer({ min: 1, max: 20 }), restricted: fc.boolean() },

@@ -13,7 +13,7 @@ import { standingOf } from '#test/support/worlds/standing.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
-/** Calm worlds at rest. Their nodes stay, and are not ordered by the hundred: that is not what is looked at here. */
+/** Calm networks at rest. Their nodes are protected and not ordered by the hundred, as that is not the subject here. */
 const restingWorld = calmWorld
   .map((calm) => ({
     ...calm,
@@ -58,7 +58,7 @@ describe('one event', () => {
         current = begun(current, planned.actions);
         planned = plan(current);
         none(unexpected(planned, { before, now: current }), current, planned);
-        // From the second round on, what prepared is starting.
+        // From the second round on, prepared services are starting.
         current = { ...current, services: current.services.map(furtherOnItsWay) };
         planned = plan(current);
         none(unexpected(planned, { before, now: current }), current, planned);
@@ -97,10 +97,10 @@ describe('one event', () => {
 });
 
 describe('a server that claims a million players', () => {
-  it('counts as full, and no more than that', () => {
+  it('counts as full, and not as more than that', () => {
     const templates = [aTemplate('t', { startNewServiceAtTemplateCapacity: 50 })];
     const services = [aService('t-1', { state: 'IN_USE', players: 1_000_000 })];
-    // 10 of 10 slots are taken at most: two services more bring that below half of them.
+    // At most 10 of 10 slots are taken, so two more services bring the share below 50 %.
     expect(settle(aSnapshot({ templates, services })).last.snapshot.services).toHaveLength(3);
   });
 });
@@ -116,7 +116,7 @@ describe('a stop', () => {
         const { service } = stop as ActionOf<'stop'>;
         const left = { ...next, services: next.services.filter(({ id }) => id !== service) };
         const again = plan(left);
-        // The cap alone may have kept one from being requested: that one comes as soon as this one is gone.
+        // If the cap alone kept a service from being requested, it is requested as soon as this one is gone.
         const own = next.services.find(({ id }) => id === service)?.template;
         const freed = (template: string): number =>
           template === own && isCapped(lookAt(snapshot, planned), template) ? 1 : 0;
@@ -135,13 +135,13 @@ describe('a stop', () => {
 interface Between {
   readonly before: Snapshot;
   readonly now: Snapshot;
-  /** What else may be requested of a template. */
+  /** Number of other requests that are allowed for a template. */
   readonly also?: (template: string) => number;
 }
 
 /**
- * Requests that nothing has happened for between two rounds but that the rules were followed. In a rolling restart the next
- * have their turn when others are gone: what takes their place is requested, and nothing else.
+ * Returns requests for which there is no reason between two rounds, other than that the rules were followed. In a
+ * rolling restart, others leave when the previous ones are gone: only their replacements may be requested.
  */
 function unexpected(planned: Plan, { before, now, also = () => 0 }: Between): string[] {
   return now.templates.flatMap((template) => {
@@ -165,7 +165,7 @@ function furtherOnItsWay(service: Snapshot['services'][number]): Snapshot['servi
   return service.state === 'PREPARING' ? { ...service, state: 'STARTING' } : service;
 }
 
-/** Fails where there is one; words are dear, and only then wanted. */
+/** Fails if there is a surprise, and only then builds the long description. */
 function none(surprises: readonly unknown[], snapshot: Snapshot, planned: Plan): void {
   if (surprises.length === 0) return;
   throw new Error([JSON.stringify(surprises), worldInWords(snapshot), '→', planInWords(planned)].join('\n'));

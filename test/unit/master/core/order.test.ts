@@ -13,7 +13,7 @@ import {
   NOW,
 } from '#test/support/master/snapshots.ts';
 
-/** A node of 10,000 MB and a service in use that takes so much of it; nodes may be ordered. */
+/** Returns a network with one node of 10,000 MB, a service in use that takes the given RAM, and a provider. */
 function loaded(takenMb: number, fields: Partial<Snapshot> = {}): Snapshot {
   return aSnapshot({
     templates: [aTemplate('t')],
@@ -25,7 +25,7 @@ function loaded(takenMb: number, fields: Partial<Snapshot> = {}): Snapshot {
   });
 }
 
-/** Requested services of so many MB each, and no node at all. */
+/** Returns a network without nodes and with requested services of the given RAM (MB). */
 function unschedulable(ramMb: readonly number[], fields: Partial<Snapshot> = {}): Snapshot {
   const services = ramMb.map((mb, i) =>
     aService(`t-${i + 1}`, { state: 'REQUESTED', manual: true, ramMb: mb }),
@@ -41,7 +41,7 @@ function types(snapshot: Snapshot): string[] {
   return orders(snapshot).map(({ type }) => type);
 }
 
-describe('a node is ordered', () => {
+describe('ordering a node', () => {
   it.each([
     { says: 'not at 79.99 %', takenMb: 7_999, want: [] },
     { says: 'at exactly 80 %', takenMb: 8_000, want: ['cpx32'] },
@@ -50,7 +50,7 @@ describe('a node is ordered', () => {
     expect(types(loaded(takenMb))).toEqual(want);
   });
 
-  it('with its number, type, location and RAM, and the rule with its numbers', () => {
+  it('reports its number, type, location and RAM, and the rule with its numbers', () => {
     expect(orders(loaded(8_000))).toEqual([
       {
         kind: 'order',
@@ -63,12 +63,12 @@ describe('a node is ordered', () => {
     ]);
   });
 
-  it('only once: one that is on its way counts as there', () => {
+  it('happens only once, as an ordered node counts as existing', () => {
     const onItsWay = aRentedNode('node-1', { state: 'BOOTING' });
     expect(types(loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), onItsWay] }))).toEqual([]);
   });
 
-  it('for what starts in this round too, before the threshold is passed', () => {
+  it('counts services that start in the same round, before the threshold is passed', () => {
     const services = [
       aService('t-1', { state: 'IN_USE', ramMb: 7_000 }),
       aService('t-2', { state: 'REQUESTED', manual: true, ramMb: 1_399 }),
@@ -76,17 +76,17 @@ describe('a node is ordered', () => {
     expect(types(loaded(0, { services }))).toEqual(['cpx32']);
   });
 
-  it('in such number as brings the load below the threshold, at once', () => {
-    // 30,000 / 0.8 = 37,500 MB are needed and 30,000 there: 7,500 more, which is two of 7,168.
+  it('happens for as many nodes at once as bring the load below the threshold', () => {
+    // 30,000 / 0.8 = 37,500 MB are needed and 30,000 exist. The missing 7,500 MB take two nodes of 7,168 MB.
     expect(types(loaded(30_000, { nodes: [aNode({ ramMb: 30_000 })] }))).toEqual(['cpx32', 'cpx32']);
   });
 
-  it('not for what a node claims to run beyond its own RAM: nobody placed that there', () => {
-    // Full is full: 10,000 / 0.8 = 12,500 MB, which one more node brings.
+  it("ignores RAM beyond the node's own that it claims to use", () => {
+    // A full node counts as 10,000 MB; 10,000 / 0.8 = 12,500 MB are reached with one more node.
     expect(types(loaded(10_000_000))).toEqual(['cpx32']);
   });
 
-  it('when something fits nowhere, however empty the nodes are', () => {
+  it('happens when a service fits nowhere, however empty the nodes are', () => {
     const snapshot = loaded(0, {
       services: [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 3_000 })],
       nodes: [aNode({ ramMb: 2_000 }), aNode({ id: 'b', ramMb: 2_000 })],
@@ -95,7 +95,7 @@ describe('a node is ordered', () => {
     expect(orders(snapshot)[0]?.cause).toMatch(/t-1 fits on no node \(3000 MB\)/);
   });
 
-  it('not for what nobody can start: no jar, held, backing off', () => {
+  it('does not happen for services that cannot start: no jar, paused, backing off', () => {
     for (const rest of [{ hasJar: false }, { retryAt: NOW + 1_000 }]) {
       expect(types(unschedulable([1_399], { templates: [aTemplate('t', {}, rest)] }))).toEqual([]);
     }
@@ -103,12 +103,12 @@ describe('a node is ordered', () => {
     expect(types(unschedulable([], { services: held }))).toEqual([]);
   });
 
-  describe('while the only node with room is silent', () => {
+  describe('while the only node with room is unreachable', () => {
     const asked = [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 3_000 })];
     const silentNode = (silent: NodeSnapshot['silent'], fields: Partial<NodeSnapshot> = {}): Snapshot =>
       loaded(0, { services: asked, nodes: [aRentedNode('node-1', { silent, ...fields })] });
 
-    it('not for a moment: it may be back before another one is there', () => {
+    it('does not happen at first, as that node may be back before a new one is ready', () => {
       expect(types(silentNode('awaited'))).toEqual([]);
       expect(plan(silentNode('awaited')).waiting.get('t-1')).toEqual({
         reason: 'NODE_ON_ITS_WAY',
@@ -118,7 +118,7 @@ describe('a node is ordered', () => {
       });
     });
 
-    it('once it has been silent for too long, whether or not it is given up', () => {
+    it('happens once that node has been unreachable for long, whether or not it is declared lost', () => {
       expect(types(silentNode('overdue'))).toEqual(['cpx32']);
       expect(types(silentNode('overdue', { state: 'LOST' }))).toEqual(['cpx32']);
     });
@@ -128,11 +128,11 @@ describe('a node is ordered', () => {
       { says: 'where it is held', fields: { held: true } },
       { says: 'where it is cordoned', fields: { state: 'CORDONED' } },
       { says: 'where it could not start the service for want of Java', fields: { hasJava: false } },
-    ] as const)('at once $says', ({ fields }) => {
+    ] as const)('happens at once $says', ({ fields }) => {
       expect(types(silentNode('awaited', fields))).toEqual(['cpx32']);
     });
 
-    it('for what has no room there beside the others that wait for it', () => {
+    it('happens for a service that has no room there beside others that wait for it', () => {
       const services = [1, 2, 3].map((n) =>
         aService(`t-${n}`, { state: 'REQUESTED', manual: true, ramMb: 3_000 }),
       );
@@ -142,13 +142,13 @@ describe('a node is ordered', () => {
       expect(waiting.get('t-3')?.message).toMatch(/node-100, which will have room for it, is starting/);
     });
 
-    it('and the threshold counts as ever: what waits is as good as there', () => {
+    it('still depends on the threshold, which counts waiting services', () => {
       const services = [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 6_000 })];
       // 6,000 of 7,168 MB are 84 %.
       expect(types({ ...silentNode('awaited'), services })).toEqual(['cpx32']);
     });
 
-    it('but a node that the rules are emptying is taken back at once: that costs nothing', () => {
+    it('is replaced by resuming a draining node, which costs nothing', () => {
       const emptied = aRentedNode('node-2', { state: 'DRAINING', drainedByRules: true });
       const snapshot = silentNode('awaited');
       const { actions } = plan({ ...snapshot, nodes: [...snapshot.nodes, emptied] });
@@ -156,7 +156,7 @@ describe('a node is ordered', () => {
     });
   });
 
-  it('not at all where nothing is placed and nothing wanted', () => {
+  it('does not happen while nothing is placed or wanted', () => {
     expect(types(unschedulable([]))).toEqual([]);
   });
 
@@ -168,18 +168,18 @@ describe('a node is ordered', () => {
       fields: { market: aMarket({ paused: { message: 'No.', until: NOW + 1 } }) },
     },
     { says: 'a pause without end', fields: { market: aMarket({ paused: { message: 'No.', until: null } }) } },
-  ])('not with $says', ({ fields }) => {
+  ])('does not happen with $says', ({ fields }) => {
     expect(types(loaded(9_999, fields))).toEqual([]);
   });
 
-  it('again when a pause is over', () => {
+  it('happens again when a pause is over', () => {
     expect(
       types(loaded(8_000, { market: aMarket({ paused: { message: 'No.', until: NOW } }) })),
     ).toHaveLength(1);
   });
 });
 
-describe('which node is ordered', () => {
+describe('the choice of a node type', () => {
   const small = anOffer('cpx22', { ramMb: 3_584, hourlyPrice: 0.012 });
   const middle = anOffer('cpx32', { ramMb: 7_168, hourlyPrice: 0.022 });
   const large = anOffer('cpx42', { ramMb: 15_360, hourlyPrice: 0.04 });
@@ -189,19 +189,20 @@ describe('which node is ordered', () => {
   it.each([
     { says: 'the smallest for one small service', ramMb: [1_399], want: ['cpx22'] },
     { says: 'one that is big enough for a big service', ramMb: [5_000], want: ['cpx32'] },
-    // Six of 1,399 MB take 8,394: below 80 % they need 10,493 MB. 3 × 0.012 < 0.04 < 2 × 0.022.
+    // Six services of 1,399 MB take 8,394 MB and need 10,493 MB to stay below 80 %. 3 × 0.012 < 0.04 < 2 × 0.022.
     {
       says: 'three small ones where they are cheaper than two middle or a large one',
       ramMb: Array<number>(6).fill(1_399),
       want: ['cpx22', 'cpx22', 'cpx22'],
     },
-    // Three of 4,000 MB fit one by one on middle ones (3 × 0.022), or all on a large one (0.04), whose 80 % they reach not.
+    // Three services of 4,000 MB need one middle node each (3 × 0.022), or one large node (0.04), which stays below
+    // 80 %.
     { says: 'a large one where it is cheaper than many', ramMb: [4_000, 4_000, 4_000], want: ['cpx42'] },
   ])('$says', ({ ramMb, want }) => {
     expect(types(unschedulable(ramMb, { market: market(small, middle, large) }))).toEqual(want);
   });
 
-  it('the next one when the provider has none of the cheapest', () => {
+  it('takes the next type while the provider has none of the cheapest', () => {
     const soldOut = { ...small, soldOutUntil: NOW + 60_000 };
     expect(types(unschedulable([1_399], { market: market(soldOut, middle) }))).toEqual(['cpx32']);
     const again = { ...small, soldOutUntil: NOW };
@@ -214,7 +215,7 @@ describe('which node is ordered', () => {
     { says: 'deprecated', market: market({ ...middle, deprecated: true }) },
     { says: 'another location', market: market({ ...middle, location: 'fsn1' }) },
     { says: 'too small for what waits', market: market({ ...middle, ramMb: 1_398 }) },
-  ])('none that is $says', ({ market: restricted }) => {
+  ])('excludes a type that is $says', ({ market: restricted }) => {
     const { actions, noOrder } = plan(
       unschedulable([1_399], { market: restricted, nodes: [aNode({ ramMb: 1_000 })] }),
     );
@@ -222,20 +223,20 @@ describe('which node is ordered', () => {
     expect(noOrder === null ? 'TOO_BIG' : noOrder.reason).toMatch(/NO_OFFER|TOO_BIG/);
   });
 
-  it('blocks only whole names: cpx3 does not block cpx32', () => {
+  it('excludes only exact names: cpx3 does not block cpx32', () => {
     expect(
       types(unschedulable([1_399], { market: { ...market(middle), blockedServers: ['cpx3'] } })),
     ).toEqual(['cpx32']);
   });
 
-  it('the same one each time, whatever the order of the offers', () => {
+  it('does not depend on the order of the offers', () => {
     const twins = [anOffer('cpx31'), anOffer('cpx32')];
     for (const offers of [twins, twins.toReversed()]) {
       expect(types(unschedulable([1_399], { market: aMarket({ offers }) }))).toEqual(['cpx31']);
     }
   });
 
-  it('one that fits the others when one service is too big for every offer', () => {
+  it('fits the other services if one is too big for every offer', () => {
     const nodes = [aNode({ ramMb: 30_000, state: 'CORDONED' })];
     const { actions, waiting } = plan(unschedulable([20_000, 1_399], { market: market(small), nodes }));
     expect(actions).toMatchObject([{ kind: 'order', type: 'cpx22' }]);
@@ -247,19 +248,19 @@ describe('which node is ordered', () => {
 describe('before a node is ordered', () => {
   const draining = aRentedNode('node-1', { state: 'DRAINING', drainedByRules: true });
 
-  it('one that the rules are emptying is taken back', () => {
+  it('a node that the rules are draining is resumed', () => {
     const snapshot = loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), draining] });
     expect(plan(snapshot).actions).toMatchObject([{ kind: 'resume', node: 'node-1' }]);
   });
 
-  it('but not one that a person drains or holds', () => {
+  it('a node that a person drains or pauses is not resumed', () => {
     for (const byPerson of [{ drainedByRules: false }, { held: true }]) {
       const snapshot = loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), { ...draining, ...byPerson }] });
       expect(plan(snapshot).actions).toMatchObject([{ kind: 'order' }]);
     }
   });
 
-  it('and ordered all the same when that is not enough', () => {
+  it('a resumed node that is not enough is followed by an order', () => {
     const snapshot = loaded(20_000, { nodes: [aNode({ ramMb: 20_000 }), { ...draining, ramMb: 1_000 }] });
     expect(plan(snapshot).actions.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['order']));
   });

@@ -10,23 +10,23 @@ import {
 const UP: PingHistory = { startingForMs: null, linked: false, answered: true, spread: 0 };
 
 describe('pingPauseMs', () => {
-  it('pings a service that has never been pinged at once', () => {
+  it('pings a service at once that was never pinged', () => {
     expect(pingPauseMs({ ...UP, linked: true, answered: null }, PERIODS)).toBe(10);
   });
 
-  it('pings a service that starts more seldom the longer that takes, and at least twice a second', () => {
+  it('pings a starting service less often the longer the start takes, but at least twice a second', () => {
     const pauseAfter = (startingForMs: number): number =>
       pingPauseMs({ ...UP, startingForMs, answered: false }, PERIODS);
     expect([100, 5_000, 60_000, 86_400_000].map(pauseAfter)).toEqual([10, 100, 500, 500]);
   });
 
-  it('pings a linked service once a minute as long as it answers, and each second once it does not', () => {
+  it('pings a service with a plugin once a minute while it answers, and every second when it does not', () => {
     expect(pingPauseMs({ ...UP, linked: true }, PERIODS)).toBe(60_000);
     expect(pingPauseMs({ ...UP, linked: true, answered: false }, PERIODS)).toBe(1_000);
     expect(pingPauseMs(UP, PERIODS)).toBe(1_000);
   });
 
-  it('never waits longer than the period, and never less than nine tenths of it', () => {
+  it('waits at most the period and at least nine tenths of it', () => {
     fc.assert(
       fc.property(fc.string(), fc.boolean(), (id, linked) => {
         const period = linked ? PERIODS.linkedMs : PERIODS.usualMs;

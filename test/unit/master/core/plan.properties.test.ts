@@ -13,7 +13,10 @@ import { shuffled, wildWorld } from '#test/support/worlds/wild.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
-/** The promises of docs/scaling.md for one round, on any world. `OVERWORLD_WORLDS` raises the number for a nightly run. */
+/**
+ * The guarantees of docs/scaling.md for one round, for any network. `OVERWORLD_WORLDS` raises their number for a
+ * nightly run.
+ */
 describe('a plan', () => {
   keep([...servicePromises, ...placePromises, ...fleetPromises, ...reasonPromises], {
     of: world.map((snapshot) => lookAt(snapshot, plan(snapshot))),
@@ -21,7 +24,7 @@ describe('a plan', () => {
     inWords: ({ snapshot, planned }) => `${worldInWords(snapshot)}\n→\n${planInWords(planned)}`,
   });
 
-  describe('where a service finds all nodes silent for a moment', () => {
+  describe('with services whose nodes are all unreachable for a moment', () => {
     keep([...placePromises, ...fleetPromises, ...reasonPromises], {
       of: calmWorld.map((calm) => {
         const snapshot = amongSilentNodes(calm);
@@ -33,7 +36,7 @@ describe('a plan', () => {
   });
 
   it(
-    'is the same for the same world, however its lists are ordered',
+    'does not depend on the order of lists',
     () => {
       fc.assert(
         fc.property(shuffled(world), ([snapshot, reordered]) => {
@@ -46,7 +49,7 @@ describe('a plan', () => {
   );
 
   it(
-    'changes nothing in the world it is made for',
+    'leaves the snapshot unchanged',
     () => {
       fc.assert(
         fc.property(world, (snapshot) => {
@@ -61,12 +64,12 @@ describe('a plan', () => {
   );
 
   it(
-    'is made for every world, also for one that cannot be',
+    'exists for every network, even an impossible one',
     () => {
       fc.assert(
         fc.property(wildWorld, (snapshot) => {
           const { actions } = plan(snapshot);
-          // Bounded work, whatever a server claims of its players or a document asks for.
+          // The work is bounded, whatever players a server claims or a document asks for.
           expect(actions.length).toBeLessThan(5_000);
         }),
         { numRuns: WORLDS },
@@ -76,7 +79,7 @@ describe('a plan', () => {
   );
 });
 
-/** One service waits for its start at most: several may be too many for one node, and are not counted by hand. */
+/** Keeps at most one service that waits for its start, as several may be too many for one node. */
 function amongSilentNodes(calm: Snapshot): Snapshot {
   const [waiting] = calm.services.filter(({ state }) => state === 'REQUESTED');
   return {
@@ -86,7 +89,7 @@ function amongSilentNodes(calm: Snapshot): Snapshot {
   };
 }
 
-/** Maps compare by their entries in any order, actions in theirs. */
+/** Makes maps comparable in any order, and actions in their order. */
 function asData({ actions, waiting, unmet, noOrder, kept }: Plan): unknown {
   return { actions, waiting: new Map(waiting), unmet: new Map(unmet), noOrder, kept: new Map(kept) };
 }

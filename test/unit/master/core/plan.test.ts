@@ -4,7 +4,7 @@ import { aNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master
 
 const requested = (id: string, fields = {}) => aService(id, { state: 'REQUESTED', manual: true, ...fields });
 
-describe('plan: what starts where', () => {
+describe('plan', () => {
   it('starts templates with a smaller priority first, then the oldest request', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('late', { priority: 5 }), aTemplate('soon', { priority: 0 })],
@@ -18,7 +18,7 @@ describe('plan: what starts where', () => {
     expect(starts.map((start) => start.service)).toEqual(['soon-3', 'soon-2', 'late-1']);
   });
 
-  it('never over-commits a node, and says what is missing', () => {
+  it('never over-commits a node, and reports what is missing', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t')],
       nodes: [aNode({ ramMb: 3_000 })],
@@ -30,7 +30,7 @@ describe('plan: what starts where', () => {
     expect(waiting.get('t-3')?.message).toContain('It needs 1399 MB, but at most 202 MB are free');
   });
 
-  it('counts the RAM of a stopping service until it is gone', () => {
+  it('counts the RAM of a stopping service until it has exited', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t')],
       nodes: [aNode({ ramMb: 1_400 })],
@@ -39,7 +39,7 @@ describe('plan: what starts where', () => {
     expect(plan(snapshot).actions).toEqual([]);
   });
 
-  it('fits best: the node with the least room that still takes it', () => {
+  it('picks the node with the least room that is enough', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t')],
       nodes: [
@@ -52,7 +52,7 @@ describe('plan: what starts where', () => {
     expect(plan(snapshot).actions).toMatchObject([{ kind: 'start', node: 'snug' }]);
   });
 
-  it('ends services of a deleted template, but not under players', () => {
+  it('stops services of a deleted template unless players are on them', () => {
     const snapshot = aSnapshot({ services: [aService('old-1'), aService('old-2', { state: 'IN_USE' })] });
     expect(plan(snapshot).actions).toEqual([
       { kind: 'stop', service: 'old-1', cause: 'template old was deleted' },
@@ -83,7 +83,7 @@ describe('plan: what starts where', () => {
       want: 'NO_NODE',
     },
     { says: 'starts under way', template: {}, node: { startBudget: 0 }, want: 'START_BUDGET' },
-  ])('waits for $says: $want', ({ template, node, want }) => {
+  ])('waits for $says with the reason $want', ({ template, node, want }) => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', {}, template)],
       nodes: [aNode(node)],
@@ -104,7 +104,7 @@ describe('plan: what starts where', () => {
     expect(plan(snapshot).actions).toMatchObject([{ kind: 'start', service: 't-1' }]);
   });
 
-  it('tries again when the back-off has passed', () => {
+  it('retries when the back-off has expired', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', {}, { retryAt: NOW })],
       services: [requested('t-1')],

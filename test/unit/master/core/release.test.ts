@@ -13,13 +13,13 @@ import {
   NOW,
 } from '#test/support/master/snapshots.ts';
 
-/** `minutes('59:30')` in ms. */
+/** Converts a clock such as `59:30` (minutes and seconds) to ms. */
 function ms(clock: string): number {
   const [minutes = 0, seconds = 0] = clock.split(':').map(Number);
   return (minutes * 60 + seconds) * 1_000;
 }
 
-/** `node-1`, rented for so long, beside a roomy machine of one's own. */
+/** Returns the cloud node `node-1`, ordered this long ago. */
 function rentedFor(clock: string, fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
   return aRentedNode('node-1', {
     rental: { type: 'cpx32', since: NOW - ms(clock), hourlyPrice: 0.02 },
@@ -42,7 +42,7 @@ function network(
   });
 }
 
-/** What happens to `node-1`: an action, or the reason why not. */
+/** Returns the action for `node-1`, or the reason why it is kept. */
 function fate(snapshot: Snapshot): string {
   const { actions, kept } = plan(snapshot);
   const act = actions.find(
@@ -51,7 +51,7 @@ function fate(snapshot: Snapshot): string {
   return act?.kind ?? kept.get('node-1')?.reason ?? 'nothing';
 }
 
-describe('the hour that is paid for', () => {
+describe('paidUntil', () => {
   it.each([
     { rentedFor: '0:00', paidFor: '60:00' },
     { rentedFor: '0:01', paidFor: '60:00' },
@@ -60,16 +60,16 @@ describe('the hour that is paid for', () => {
     { rentedFor: '60:01', paidFor: '120:00' },
     { rentedFor: '119:59', paidFor: '120:00' },
     { rentedFor: '1440:01', paidFor: '1500:00' },
-  ])('after $rentedFor is paid up to $paidFor', ({ rentedFor: clock, paidFor }) => {
+  ])('for a node ordered $rentedFor ago, returns $paidFor', ({ rentedFor: clock, paidFor }) => {
     expect(paidUntil({ since: NOW - ms(clock) }, NOW) - (NOW - ms(clock))).toBe(ms(paidFor));
   });
 
-  it('is an hour for a node whose provider counts from a moment that is still to come', () => {
+  it('returns one hour for a node whose rental begins in the future', () => {
     expect(paidUntil({ since: NOW + 5 }, NOW)).toBe(NOW + 5 + ms('60:00'));
   });
 });
 
-describe('a node whose room a service wants that begins again', () => {
+describe('a node that a restarting service may need', () => {
   const again = aService('t-9', { restarting: true, manual: true });
   it.each<{ says: string; own: Partial<NodeSnapshot>; want: string }>([
     { says: 'which it may do where it is', own: {}, want: 'release' },
@@ -78,13 +78,13 @@ describe('a node whose room a service wants that begins again', () => {
     { says: 'but not on its own, which a person holds', own: { held: true }, want: 'NEEDED' },
     { says: 'but not on its own, which has no Java', own: { hasJava: false }, want: 'NEEDED' },
     { says: 'but not on its own, which is being deleted', own: { state: 'DELETING' }, want: 'NEEDED' },
-  ])('is kept where it has no other: $says', ({ own, want }) => {
+  ])('gets its verdict when the service $says', ({ own, want }) => {
     const nodes = [aNode({ ramMb: 20_000, ...own }), rentedFor('58:00')];
     expect(fate(network(rentedFor('58:00'), [], { services: [again], nodes }))).toBe(want);
   });
 });
 
-describe('in configure mode', () => {
+describe('in configure mode, the planner', () => {
   const frozen = (node: NodeSnapshot, services: readonly ServiceSnapshot[] = []): Snapshot =>
     network(node, services, { configureMode: true });
 
@@ -120,7 +120,7 @@ describe('in configure mode', () => {
     },
   ])('$says', ({ node, want }) => expect(fate(frozen(node))).toBe(want));
 
-  it('a node is not emptied though the others are enough, and says what a person can do', () => {
+  it('drains no node although the others are enough, and says what a person can do', () => {
     const snapshot = frozen(rentedFor('30:00'), [aService('t-1', { node: 'node-1', ramMb: 1_000 })]);
     expect(fate({ ...snapshot, configureMode: false })).toBe('drain');
     expect(plan(snapshot).kept.get('node-1')).toEqual({
@@ -130,27 +130,27 @@ describe('in configure mode', () => {
     });
   });
 
-  it('nothing of this is foreseen', () => {
+  it('foresees no action for an unneeded node', () => {
     const { actions } = foresee(frozen(rentedFor('30:00')));
     expect(actions.filter(({ node }) => node === 'node-1')).toEqual([]);
   });
 });
 
-describe('an empty node that nobody needs', () => {
+describe('an empty node that is not needed', () => {
   it.each([
     { clock: '0:00', want: 'PAID_FOR' },
     { clock: '30:00', want: 'PAID_FOR' },
     { clock: '56:59', want: 'PAID_FOR' },
     { clock: '57:00', want: 'release' },
     { clock: '59:30', want: 'release' },
-    // Too late: the deletion might come after the full hour, which would be paid for nothing.
+    // Too late: the node might be deleted after the full hour, which would cost another one.
     { clock: '59:31', want: 'PAID_FOR' },
     { clock: '59:59', want: 'PAID_FOR' },
     { clock: '60:00', want: 'PAID_FOR' },
     { clock: '60:01', want: 'PAID_FOR' },
     { clock: '117:00', want: 'release' },
     { clock: '119:31', want: 'PAID_FOR' },
-  ])('rented for $clock: $want', ({ clock, want }) => {
+  ])('after $clock gets the verdict $want', ({ clock, want }) => {
     expect(fate(network(rentedFor(clock)))).toBe(want);
   });
 
@@ -165,11 +165,11 @@ describe('an empty node that nobody needs', () => {
       want: 'release',
     },
     { says: 'drained by a person', fields: { state: 'DRAINING' as const }, want: 'release' },
-  ])('and that is $says, at 58:00: $want', ({ fields, want }) => {
+  ])('that is $says gets at 58:00 the verdict $want', ({ fields, want }) => {
     expect(fate(network(rentedFor('58:00', fields)))).toBe(want);
   });
 
-  it('is never given back when it is nobody’s to give: a machine of one’s own', () => {
+  it('is never released if it is not a cloud node', () => {
     const own = aNode({ id: 'node-1', ramMb: 7_168 });
     expect(fate(network(own))).toBe('nothing');
   });
@@ -179,8 +179,8 @@ describe('an empty node that nobody needs', () => {
   });
 });
 
-describe('a node that the others need', () => {
-  /** Two nodes of 10,000 MB, the other one carrying so much. */
+describe('a node that the others may need', () => {
+  /** Two nodes of 10,000 MB, of which the other one has this much allocated. */
   const pair = (takenMb: number): Snapshot =>
     aSnapshot({
       services: [aService('t-9', { state: 'IN_USE', ramMb: takenMb })],
@@ -193,11 +193,11 @@ describe('a node that the others need', () => {
     { says: 'just below it: the next player would order it again', takenMb: 7_900, want: 'NEEDED' },
     { says: 'five points below it', takenMb: 7_500, want: 'NEEDED' },
     { says: 'further below it', takenMb: 7_499, want: 'release' },
-  ])('stays or goes $says', ({ takenMb, want }) => {
+  ])('gets its verdict with the other node $says', ({ takenMb, want }) => {
     expect(fate(pair(takenMb))).toBe(want);
   });
 
-  it('stays where it is the only one that could take what is being requested', () => {
+  it('stays if only it has room for requested services', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
       nodes: [rentedFor('58:00')],
@@ -205,7 +205,7 @@ describe('a node that the others need', () => {
     expect(fate(snapshot)).toBe('NEEDED');
   });
 
-  it('stays where only it has the Java that a service needs', () => {
+  it('stays if only it has the Java that a service needs', () => {
     const services = [aService('t-1', { node: 'node-1' })];
     const snapshot = network(rentedFor('50:00'), services);
     const withoutJava = {
@@ -216,7 +216,7 @@ describe('a node that the others need', () => {
     expect(fate(snapshot)).toBe('drain');
   });
 
-  it('only one of two goes that could not both go', () => {
+  it('is the only one released if both cannot be spared', () => {
     const two = ['node-1', 'node-2'].map((id) => ({ ...rentedFor('58:00', { ramMb: 10_000 }), id }));
     const services = [aService('t-9', { state: 'IN_USE', ramMb: 14_000 })];
     const snapshot = aSnapshot({
@@ -229,7 +229,7 @@ describe('a node that the others need', () => {
   });
 });
 
-describe('a node with services that could be elsewhere', () => {
+describe('a node with services that could run elsewhere', () => {
   const empty = aService('t-1', { node: 'node-1' });
   const busy = aService('t-1', { node: 'node-1', state: 'IN_USE' });
 
@@ -241,11 +241,11 @@ describe('a node with services that could be elsewhere', () => {
     { clock: '59:31', want: 'PAID_FOR' },
     { clock: '60:01', want: 'PAID_FOR' },
     { clock: '65:00', want: 'drain' },
-  ])('rented for $clock: $want', ({ clock, want }) => {
+  ])('after $clock gets the verdict $want', ({ clock, want }) => {
     expect(fate(network(rentedFor(clock), [empty]))).toBe(want);
   });
 
-  it('is emptied under players too: they finish in peace', () => {
+  it('is drained even under players, who may finish their game', () => {
     const { actions, kept } = plan(network(rentedFor('45:00'), [busy]));
     expect(actions).toMatchObject([{ kind: 'drain', node: 'node-1' }]);
     expect(kept.get('node-1')).toMatchObject({ reason: 'OCCUPIED' });
@@ -267,7 +267,7 @@ describe('a node with services that could be elsewhere', () => {
       template: {},
       config: { killUnusedTooManyServersAfter: -1 },
     },
-  ])('is not emptied where $says', ({ service, template, config }) => {
+  ])('is not drained if $says', ({ service, template, config }) => {
     const snapshot = network(rentedFor('45:00'), [{ ...empty, ...service }]);
     const templates = [aTemplate('t', { minimumRunningServers: 1, ...config }, template)];
     expect(fate({ ...snapshot, templates })).toBe('OCCUPIED');
@@ -277,9 +277,9 @@ describe('a node with services that could be elsewhere', () => {
     { maximumOnlineServers: 2, want: 'OCCUPIED' },
     { maximumOnlineServers: 3, want: 'drain' },
   ])(
-    'with one that is being replaced, and at most $maximumOnlineServers of two: $want',
+    'with a service that is being replaced, and $maximumOnlineServers services at most, gets the verdict $want',
     ({ maximumOnlineServers, want }) => {
-      // Under the cap its replacement is asked for only when it has gone: it may fit nowhere else then.
+      // At the cap the replacement is requested only after the service has stopped, and may fit nowhere then.
       const services = [{ ...empty, retiring: true }, aService('t-2', { state: 'STARTING' })];
       const templates = [aTemplate('t', { minimumRunningServers: 1, maximumOnlineServers })];
       const snapshot = network(rentedFor('45:00'), services, { services, templates });
@@ -287,14 +287,14 @@ describe('a node with services that could be elsewhere', () => {
     },
   );
 
-  it('is not emptied where they do not fit on the others', () => {
+  it('is not drained if its services do not fit on the others', () => {
     const big = aService('t-1', { node: 'node-1', ramMb: 6_000 });
     const other = aNode({ ramMb: 6_500 });
     const snapshot = { ...network(rentedFor('45:00'), [big]), nodes: [other, rentedFor('45:00')] };
     expect(fate(snapshot)).toBe('NEEDED');
   });
 
-  it('moves when it is emptied: replaced first, stopped then, given back in the end', () => {
+  it('is emptied in steps: its services are replaced, then stopped, and then it is released', () => {
     const start = network(rentedFor('45:00', { state: 'DRAINING', drainedByRules: true }), [empty]);
     const asked = plan(start);
     expect(asked.actions).toMatchObject([{ kind: 'request', service: 't-100' }]);
@@ -311,7 +311,7 @@ describe('a node with services that could be elsewhere', () => {
     expect(fate({ ...left, now: NOW + ms('12:00') })).toBe('release');
   });
 
-  it('is taken back when its RAM is needed again', () => {
+  it('is resumed when its RAM is needed again, unless a person drains it', () => {
     const draining = rentedFor('45:00', { state: 'DRAINING', drainedByRules: true });
     const crowd = aService('t-8', { state: 'IN_USE', ramMb: 16_000 });
     expect(fate(network(draining, [busy, crowd]))).toBe('resume');
@@ -323,17 +323,17 @@ describe('a lost node', () => {
   const lost = (fields: Partial<NodeSnapshot> = {}) => rentedFor('10:00', { state: 'LOST', ...fields });
   const on = aService('t-1', { node: 'node-1', state: 'IN_USE', players: 5 });
 
-  it('is released at once, with whatever is on it: that makes sure that nothing runs twice', () => {
+  it('is released at once with its services, so that none of them runs twice', () => {
     expect(plan(network(lost(), [on])).actions).toMatchObject([{ kind: 'release', node: 'node-1' }]);
   });
 
-  it('stays when a person locked or holds it, or owns it', () => {
+  it('stays if a person protected or paused it, or if it is not a cloud node', () => {
     expect(fate(network(lost({ locked: true }), [on]))).toBe('LOCKED');
     expect(fate(network(lost({ held: true }), [on]))).toBe('HELD');
     expect(fate(network(lost({ rental: null }), [on]))).toBe('nothing');
   });
 
-  it('lends nothing to the minimum, but all to the cap', () => {
+  it('has services that count towards the cap but not towards the minimum', () => {
     const empty = aService('t-1', { node: 'node-1' });
     const config = { minimumRunningServers: 1 };
     const snapshot = aSnapshot({ services: [empty], nodes: [aNode(), lost({ locked: true })] });
@@ -344,7 +344,7 @@ describe('a lost node', () => {
     expect(capped.unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'CAP_REACHED' } });
   });
 
-  it('is no place for anything, and its RAM counts for nothing', () => {
+  it('gets no services, and its RAM does not count', () => {
     const services = [aService('t-1', { state: 'REQUESTED', manual: true })];
     const { actions } = plan(
       aSnapshot({
@@ -358,7 +358,7 @@ describe('a lost node', () => {
     expect(actions).toMatchObject([{ kind: 'order' }]);
   });
 
-  it('has no services that rules stop: nobody could tell them', () => {
+  it('has no services that the rules stop, as nothing there can be reached', () => {
     const long = aService('t-1', { node: 'node-1', unusedSince: NOW - 1_000_000 });
     expect(
       plan(network(lost({ locked: true }), [long])).actions.filter(({ kind }) => kind === 'stop'),
@@ -366,8 +366,8 @@ describe('a lost node', () => {
   });
 });
 
-describe('why a node stays', () => {
-  it('is said without comparing with nothing where it is the only one', () => {
+describe('the reason why a node stays', () => {
+  it('contains no comparison if it is the only node', () => {
     const only = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
       services: [aService('t-1', { node: 'node-1', state: 'RUNNING', ramMb: 1_000 })],

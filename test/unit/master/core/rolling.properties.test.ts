@@ -15,14 +15,17 @@ import { calmWorld, LONG_WORLDS } from '#test/support/worlds/world.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** A few dozen services, replaced one after the other where the cap leaves no room for more, each in under two minutes. */
+/**
+ * Maximum time of a rolling restart: a few dozen services, one after the other at the cap, each in under two
+ * minutes.
+ */
 const LONGEST = 90 * MINUTE;
 
 const roomy: NodeSnapshot = aNode({ id: 'roomy', ramMb: 1_000_000, startBudget: 1_000, locked: true });
 
-/** Services that were begun before, and what a person wants of them. */
+/** What a person asks of services that are already running. */
 interface Order {
-  /** Which services are to be replaced: each, or every second one. */
+  /** Which services are to be replaced: all, every second one, or none. */
   readonly retire: 'all' | 'half' | 'none';
   readonly deleted: boolean;
   readonly released: boolean;
@@ -49,7 +52,7 @@ function asked(snapshot: Snapshot, { retire, deleted, released }: Order): Snapsh
     templates: snapshot.templates.map((one) => ({ ...one, leaving: deleted && one.id === first?.id })),
     nodes: [
       ...snapshot.nodes.map((one) =>
-        // All others stay: what the rules empty to save money would be in the way of what is looked at here.
+        // All other nodes are protected, as releases that save money would disturb this test.
         released && one.rental !== null
           ? { ...one, state: 'DRAINING' as const, leaving: true }
           : { ...one, locked: true },
@@ -59,7 +62,7 @@ function asked(snapshot: Snapshot, { retire, deleted, released }: Order): Snapsh
   };
 }
 
-/** Nobody joins or leaves, all that is asked for is asked for at the beginning, and there is room. */
+/** No player joins or leaves, all requests are made at the beginning, and there is room. */
 const stories: fc.Arbitrary<Story> = fc
   .record({ calm: calmWorld, order: orders, stepMs: fc.integer({ min: 5 * SECOND, max: 20 * SECOND }) })
   .map(({ calm, order, stepMs }) => {
@@ -136,7 +139,7 @@ const promises: readonly Promised<Story>[] = [
   },
 ];
 
-describe('what people have replaced, deleted or given back, while everybody plays on,', () => {
+describe('replacements, deletions and releases by people, while all players stay,', () => {
   keep(promises, { of: stories, numRuns: LONG_WORLDS * 4, inWords: storyInWords });
 });
 

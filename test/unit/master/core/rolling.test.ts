@@ -11,7 +11,7 @@ interface Case {
   readonly template?: Partial<Omit<TemplateSnapshot, 'id' | 'config'>>;
   readonly services: readonly ServiceSnapshot[];
   readonly nodes?: readonly NodeSnapshot[];
-  /** Actions in a few words, in their order. */
+  /** Short names of the expected actions, in order. */
   readonly want: readonly string[];
 }
 
@@ -143,7 +143,7 @@ describe('a service that is to be replaced', () => {
     expect(actionsOf(one)).toEqual(one.want);
   });
 
-  it('says why it stays under the cap when nothing can take its place', () => {
+  it('reports why it stays at the cap when no replacement can start', () => {
     const { unmet } = planned({
       says: '',
       config: { maximumOnlineServers: 1 },
@@ -154,7 +154,7 @@ describe('a service that is to be replaced', () => {
     expect(unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'SERVER_JAR_MISSING' } });
   });
 
-  it('says why it stays under the cap while another one is on a lost node', () => {
+  it('reports why it stays at the cap while another service is on a lost node', () => {
     const { unmet } = planned({
       says: '',
       config: { maximumOnlineServers: 2 },
@@ -173,7 +173,7 @@ describe('a service that is to be replaced', () => {
     });
   });
 
-  it('lacks nothing under the cap while it serves', () => {
+  it('is not reported as missing at the cap while it serves', () => {
     const busy = aService('t-2', { state: 'STARTING' });
     const config = { minimumRunningServers: 2, maximumOnlineServers: 2 };
     const { unmet } = planned({ says: '', config, services: [aService('t-1', old), busy], want: [] });
@@ -181,7 +181,7 @@ describe('a service that is to be replaced', () => {
   });
 });
 
-describe('a service that begins again', () => {
+describe('a restarting service', () => {
   const again = { restarting: true, manual: true };
   it.each<Case>([
     { says: 'counts as on its way while it ends', services: [aService('t-1', again)], want: [] },
@@ -239,21 +239,21 @@ describe('a template that is to be deleted', () => {
   });
 });
 
-describe('a node that a person gives back', () => {
+describe('a node that a person releases', () => {
   const given = aRentedNode('n', { state: 'DRAINING', leaving: true });
-  it('goes as soon as it is empty, whatever is paid for', () => {
+  it('is released as soon as it is empty, however much time is paid for', () => {
     expect(actionsOf({ says: '', services: [aService('t-1')], nodes: [aNode(), given], want: [] })).toEqual([
       'release n',
     ]);
   });
 
-  it.each([{ locked: true }, { held: true }])('stays while a person keeps it: %o', (kept) => {
+  it.each([{ locked: true }, { held: true }])('stays while a person protects or pauses it: %o', (kept) => {
     const nodes = [aNode(), { ...given, ...kept }];
     expect(actionsOf({ says: '', services: [aService('t-1')], nodes, want: [] })).toEqual([]);
   });
 });
 
-it('a whole rolling restart, a deletion and a release are foreseen to their end', () => {
+it('foresee covers a whole rolling restart, a deletion and a release', () => {
   const foreseen = foresee(
     aSnapshot({
       templates: [

@@ -5,16 +5,16 @@ describe('startVerdict', () => {
   const limits = { timeoutMs: 300_000, quietMs: 60_000, maximumMs: 1_800_000 };
   const verdict = (tookMs: number, quietMs: number): string => startVerdict({ tookMs, quietMs }, limits);
 
-  it('never gives up a start before its time is over', () => {
+  it('never aborts a start before its timeout', () => {
     expect(verdict(300_000, 300_000)).toBe('goes-on');
   });
 
-  it('lets a longer one go on as long as its log moves', () => {
+  it('lets a longer start continue while its log changes', () => {
     expect(verdict(1_800_000, 59_999)).toBe('goes-on');
     expect(verdict(300_001, 60_000)).toBe('log-quiet');
   });
 
-  it('gives up after the longest start whatever the log says', () => {
+  it('aborts a start after the maximum time, whatever it logs', () => {
     expect(verdict(1_800_001, 0)).toBe('too-long');
   });
 });

@@ -12,24 +12,27 @@ import { LONG_WORLDS } from '#test/support/worlds/world.ts';
 
 const SECOND = 1_000;
 
-/** Services at most: many enough for a quarter of them to be more than a few. */
+/** Maximum number of services: enough for a quarter of them to be more than a few. */
 const MOST_SERVICES = 60;
 
-/** A dozen turns at most, of a start and a stop each; one after the other under a cap. */
+/** Maximum time: a dozen batches of a start and a stop each, or one service after the other at the cap. */
 const LONGEST_MS = MOST_SERVICES * 90 * SECOND;
 
-/** Rounds without an action after which nothing more is to come. */
+/** Rounds without an action after which no further one is expected. */
 const QUIET_ROUNDS = 15;
 
 interface Story {
   readonly start: Snapshot;
   readonly ticks: readonly Tick[];
   readonly end: Snapshot;
-  /** Services that were there at most if nothing was to be replaced. */
+  /** Highest number of services in the same network without replacements. */
   readonly twinPeak: number;
 }
 
-/** One template with many services, of which some or all are to be replaced, some do not answer, and some are lost; there is room for all that is asked for. */
+/**
+ * One template with many services: some or all are to be replaced, some do not answer, and some are lost. There is
+ * enough room.
+ */
 const crowds: fc.Arbitrary<Snapshot> = fc
   .record({
     services: fc.array(
@@ -73,7 +76,7 @@ const crowds: fc.Arbitrary<Snapshot> = fc
     }),
   );
 
-/** Everybody plays on until nothing more happens, then everybody leaves. */
+/** Keeps all players until a plan is empty, then lets all of them leave. */
 function follow(start: Snapshot): Pick<Story, 'ticks' | 'end'> {
   const network = new Clockwork(start, {
     prepareMs: 5 * SECOND,
@@ -164,7 +167,7 @@ const promises: readonly Promised<Story>[] = [
   },
 ];
 
-/** What holds of every plan, here of many services: whose turn it is shows in what is requested and stopped. */
+/** Guarantees of every plan, checked here with many services. */
 const allTheWay: readonly Promised<Story>[] = servicePromises.map(({ says, breaches }) => ({
   says: `a plan ${says}`,
   breaches: ({ ticks }) => ticks.flatMap(({ snapshot, planned }) => breaches(lookAt(snapshot, planned))),
@@ -174,7 +177,7 @@ describe('a rolling restart of a template with many services', () => {
   keep([...promises, ...allTheWay], { of: stories, numRuns: LONG_WORLDS * 2, inWords: storyInWords });
 });
 
-/** Services that are not stopping, at most. */
+/** Returns the highest number of services that are not stopping. */
 function peakOf(ticks: readonly Tick[]): number {
   const counts = ticks.map(({ snapshot }) => snapshot.services.filter(({ stopping }) => !stopping).length);
   return Math.max(...counts);
@@ -186,7 +189,7 @@ function configOf({ templates }: Snapshot) {
   return template.config;
 }
 
-/** Not on the node that is lost: nobody plays there, and nothing is done there. */
+/** Returns the services outside of the lost node, which has no players and accepts no actions. */
 function reached({ services }: Snapshot): readonly ServiceSnapshot[] {
   return services.filter(({ node }) => node !== 'lost');
 }
@@ -195,15 +198,19 @@ function readyIn(snapshot: Snapshot): number {
   return reached(snapshot).filter(isReady).length;
 }
 
-/** Empty and without an answer: its end is no loss, and is not what a rolling restart has to wait with. */
+/**
+ * Reports whether the service is empty and does not answer. Stopping it is no loss, and a rolling restart need not
+ * wait for it.
+ */
 function isNoLoss({ state, unresponsive }: ServiceSnapshot): boolean {
   return state === 'RUNNING' && unresponsive;
 }
 
 /**
- * Said once more from the specification: players ÷ slots of what is up has reached the threshold. What does not answer and
- * nobody plays on gives no slots where it is to be replaced, as it goes at once. Where it is not, the rules count on its slots
- * until they stop it as superfluous, which they do without a rolling restart too: they are always as many as at the start.
+ * Utilisation by the specification: players ÷ slots of services that are up has reached the threshold. An empty
+ * service that does not answer gives no slots if it is to be replaced, as it stops at once. Otherwise the rules
+ * count its slots until they stop it as superfluous, with or without a rolling restart: there are always as many as
+ * at the start.
  */
 function isFull(snapshot: Snapshot, start: Snapshot): boolean {
   const { startNewServiceAtTemplateCapacity: threshold } = configOf(snapshot);

@@ -5,7 +5,7 @@ import { plan } from '#master/core/plan.ts';
 import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { aNode, aRentedNode, aService, aSnapshot, aTemplate } from '#test/support/master/snapshots.ts';
 
-/** So many services of a template that are to be replaced, all alike. */
+/** Returns this many equal services of a template that are to be replaced. */
 function crowd(count: number, fields: Partial<Omit<ServiceSnapshot, 'id'>> = {}): ServiceSnapshot[] {
   return Array.from({ length: count }, (_, i) => aService(`t-${i + 1}`, { retiring: true, ...fields }));
 }
@@ -30,13 +30,13 @@ function networkOf({
   return aSnapshot({ templates, services: services ?? [], nodes });
 }
 
-describe('a rolling restart of many', () => {
+describe('a rolling restart of many services', () => {
   it.each<Case>([
     {
       says: 'asks for what four of twenty full services leave, not all of them',
       config: { startNewServiceAtTemplateCapacity: 80 },
       services: crowd(20, full),
-      // 140 players on 160 slots that stay: below 80 % with 180.
+      // 140 players on 160 staying slots; 180 slots bring the share below 80 %.
       wantRequests: 2,
       wantStops: [],
     },
@@ -74,7 +74,7 @@ describe('a rolling restart of many', () => {
         aService('t-11', { retiring: true, unresponsive: true }),
       ],
       config: { startNewServiceAtTemplateCapacity: 80 },
-      // 63 players on the 80 slots that stay are 79 %; on the 70 of a second turn they would be 90 %.
+      // 63 players on 80 staying slots are 79 %; with a second one leaving they would be 90 % of 70.
       wantRequests: 0,
       wantStops: ['t-11', 't-10'],
     },
@@ -124,7 +124,7 @@ describe('a rolling restart of many', () => {
     expect(stops).toEqual(one.wantStops);
   });
 
-  it('stops an old one rather than a new one where there are more than are needed', () => {
+  it('stops an old service rather than a new one if there are more than needed', () => {
     const unusedSince = 0;
     const services = [
       aService('t-1', { retiring: true, unusedSince }),
@@ -138,7 +138,7 @@ describe('a rolling restart of many', () => {
     expect(stops.toSorted()).toEqual(['stop t-1', 'stop t-2']);
   });
 
-  it('says how many have their turn in what it asks for, and in the preview', () => {
+  it('says in causes and in the preview how many services are replaced at a time', () => {
     const network = networkOf({
       config: { startNewServiceAtTemplateCapacity: 80 },
       services: crowd(20, full),
@@ -151,7 +151,7 @@ describe('a rolling restart of many', () => {
     expect(actions.filter(({ kind }) => kind === 'request').map((one) => one.cause)).toEqual([cause, cause]);
   });
 
-  it('is foreseen to its end where nobody plays, with never more than a quarter more', () => {
+  it('is foreseen to its end without players, with at most a quarter more services', () => {
     const { actions, complete } = foresee(
       networkOf({ config: { minimumRunningServers: 20 }, services: crowd(20) }),
     );

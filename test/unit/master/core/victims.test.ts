@@ -82,7 +82,7 @@ function network({ services, nodes, config }: Case): Snapshot {
   return aSnapshot({ templates, services, nodes });
 }
 
-describe('what is stopped first', () => {
+describe('the stop order', () => {
   it.each(cases.map((one) => [one.says, one] as const))('%s', (_, one) => {
     const stops = plan(network(one)).actions.flatMap((action) =>
       action.kind === 'stop' ? [action.service] : [],
@@ -91,24 +91,24 @@ describe('what is stopped first', () => {
   });
 });
 
-describe('what leaves its node', () => {
+describe('a service on a draining node', () => {
   const draining = { ...a, state: 'DRAINING' as const };
   const requests = (snapshot: Snapshot) => plan(snapshot).actions.filter(({ kind }) => kind === 'request');
 
-  it('is replaced, if it is ready and the minimum', () => {
+  it('is replaced if it is ready and part of the minimum', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const services = [aService('t-1', { node: 'a' })];
     expect(requests(aSnapshot({ templates, services, nodes: [own, draining] }))).toHaveLength(1);
   });
 
-  it('is replaced, if it is all there is for players who are on it: no one may be sent there any more', () => {
+  it('is replaced if its players have no other service, as no player may be sent to it any more', () => {
     const templates = [aTemplate('t', { startNewServiceAtTemplateCapacity: 80 })];
     const services = [aService('t-1', { node: 'a', state: 'IN_USE', players: 5 })];
     expect(requests(aSnapshot({ templates, services, nodes: [own, a] }))).toHaveLength(0);
     expect(requests(aSnapshot({ templates, services, nodes: [own, draining] }))).toHaveLength(1);
   });
 
-  it('serves until another one is ready; one on a lost node is not', () => {
+  it('serves until another one is ready, unlike one on a lost node', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const lost = { ...b, state: 'LOST' as const, locked: true };
     const services = [aService('t-1', { node: 'b' }), aService('t-2', { node: 'a' })];
@@ -116,7 +116,7 @@ describe('what leaves its node', () => {
     expect(actions).toMatchObject([{ kind: 'request' }]);
   });
 
-  it('is not replaced, if nobody needs it', () => {
+  it('is not replaced if it is not needed', () => {
     const services = [aService('t-1', { node: 'a' })];
     expect(requests(aSnapshot({ templates: [aTemplate('t')], services, nodes: [own, draining] }))).toEqual(
       [],

@@ -13,7 +13,7 @@ import {
   NOW,
 } from '#test/support/master/snapshots.ts';
 
-/** One requested service that a person asked for, of a template that is in order, on one roomy node. */
+/** Returns a network with one service that a person requested, an intact template and one node with enough room. */
 function requested(fields: Partial<Snapshot> = {}): Snapshot {
   return aSnapshot({
     templates: [aTemplate('t')],
@@ -26,17 +26,17 @@ function requested(fields: Partial<Snapshot> = {}): Snapshot {
 const full = [aNode({ ramMb: 1_000 }), aNode({ id: 'other', ramMb: 1_399, state: 'CORDONED' })];
 
 interface Case {
-  /** What keeps `t-1` from starting, in words of somebody who looks at the dashboard. */
+  /** What keeps `t-1` from starting, in the words of a dashboard user. */
   readonly says: string;
   readonly snapshot: Snapshot;
-  /** What the sentence must tell: the thing it is about, or what to do. */
+  /** What the message must name: the thing it is about, or what to do. */
   readonly names: RegExp;
   readonly until?: number;
-  /** Where the reason is shown, if not at the requested service. */
+  /** Where the reason is reported, if not at the requested service. */
   readonly at?: 'unmet' | 'noOrder';
 }
 
-/** Every reason of the closed list, once: a new one does not compile until it is shown here how it comes about. */
+/** One case for each reason: a new reason does not compile without a case here. */
 const cases: Readonly<Record<WaitReason, Case>> = {
   HELD: {
     says: 'a person holds the service',
@@ -140,9 +140,9 @@ const cases: Readonly<Record<WaitReason, Case>> = {
   },
 };
 
-describe('every reason to wait', () => {
+describe('the wait reason', () => {
   it.each(waitReasons.map((reason) => ({ reason, ...cases[reason] })))(
-    '$reason: $says',
+    '$reason is given if $says',
     ({ reason, snapshot, names, until = null, at = 'waiting' }) => {
       const { waiting, unmet, noOrder, actions } = plan(snapshot);
       const waits: Record<typeof at, Wait | null | undefined> = {
@@ -158,14 +158,14 @@ describe('every reason to wait', () => {
     },
   );
 
-  it('says beside the service and once for the network why no node is ordered', () => {
+  it('for a node that is not ordered is reported at the service and once for the network', () => {
     for (const reason of ['CONFIGURE_MODE', 'NO_OFFER', 'ORDERING_PAUSED'] as const) {
       const { waiting, noOrder } = plan(cases[reason].snapshot);
       expect(noOrder).toEqual(waiting.get('t-1'));
     }
   });
 
-  it('says when a sold-out type is asked for again', () => {
+  it('contains when a sold-out type is asked for again', () => {
     const offers = [
       anOffer('cpx32', { soldOutUntil: NOW + 30_000 }),
       anOffer('cpx42', { soldOutUntil: NOW + 9_000 }),
@@ -175,21 +175,21 @@ describe('every reason to wait', () => {
     expect(noOrder?.message).toContain('cpx32, cpx42');
   });
 
-  it('says why a held template lacks its minimum', () => {
+  it('of a paused template explains why it lacks its minimum', () => {
     const held = aTemplate('t', { minimumRunningServers: 2 }, { held: true });
     const { unmet, actions } = plan(aSnapshot({ templates: [held], services: [aService('t-1')] }));
     expect(actions).toEqual([]);
     expect(unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'HELD' } });
   });
 
-  it('counts what the cap keeps from being requested', () => {
+  it('of the cap counts the services that it keeps from being requested', () => {
     const template = aTemplate('t', { minimumRunningServers: 5, maximumOnlineServers: 3 });
     const { unmet, actions } = plan(aSnapshot({ templates: [template] }));
     expect(actions.map(({ kind }) => kind)).toEqual(['request', 'request', 'request']);
     expect(unmet.get('t')).toMatchObject({ missing: 2, wait: { reason: 'CAP_REACHED' } });
   });
 
-  it('says of a service whose template is gone, and that is held, that it is held', () => {
+  it('of a paused service without a template is that it is paused', () => {
     const { waiting } = plan(
       aSnapshot({ services: [aService('gone-1', { state: 'REQUESTED', held: true })] }),
     );

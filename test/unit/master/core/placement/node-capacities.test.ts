@@ -30,8 +30,8 @@ const wishes = fc.array(fc.record({ ramMb: fc.integer({ min: 1, max: 12 }), brin
   maxLength: 30,
 });
 
-describe('the rooms of a round', () => {
-  it('gives each service what a search through all nodes would give it', () => {
+describe('NodeCapacities', () => {
+  it('finds the same node for each service as a search through all nodes', () => {
     fc.assert(
       fc.property(nodes, wishes, (all, wanted) => {
         const rooms = NodeCapacities.ofOpenNodes(indexSnapshot(aSnapshot({ nodes: all })));
@@ -61,7 +61,7 @@ describe('the rooms of a round', () => {
     );
   });
 
-  it('counts what is placed, whatever its state, and what is being started', () => {
+  it('counts placed services in any state, and starting ones', () => {
     const node = aNode({ ramMb: 5_000, startBudget: 2 });
     const services = [
       aService('lobby-1', { ramMb: 1_000, stopping: true }),

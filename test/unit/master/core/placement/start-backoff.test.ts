@@ -14,12 +14,12 @@ import {
   NOW,
 } from '#test/support/master/snapshots.ts';
 
-/** A start of the template failed just now, and is tried again after `waitMs`. */
+/** Returns the back-off of a start that failed just now and is tried again after `waitMs`. */
 function failed(template: string, waitMs: number): StartBackoff {
   return { template, since: NOW, retryAt: NOW + waitMs, reason: 'The disk is full.' };
 }
 
-/** One service of each of two templates is requested; nodes can be rented. */
+/** Returns a network with one requested service of each of two templates, and a provider. */
 function requested(nodes: NodeSnapshot[], fields: Partial<Snapshot> = {}): Snapshot {
   return aSnapshot({
     templates: [aTemplate('a'), aTemplate('b')],
@@ -37,7 +37,7 @@ const orders = (snapshot: Snapshot): number =>
   plan(snapshot).actions.filter(({ kind }) => kind === 'order').length;
 
 describe('a node on which starts failed', () => {
-  it('is skipped while another one has room, though it would be the best fit', () => {
+  it('is skipped while another one has room, even if it is the best fit', () => {
     const full = aRentedNode('node-1', { ramMb: 4_000, startBackoffs: [failed('a', 5_000)] });
     expect(starts(requested([full, aRentedNode('node-2')]))).toEqual(['a-1 on node-2', 'b-1 on node-1']);
     expect(starts(requested([{ ...full, startBackoffs: [] }, aRentedNode('node-2')]))).toContain(
@@ -53,12 +53,12 @@ describe('a node on which starts failed', () => {
     expect(starts(requested([aNode({ startBackoffs: both })]))).toEqual([]);
   });
 
-  it('is used again when its time is over', () => {
+  it('is used again when its back-off expires', () => {
     const over = { ...failed('a', 5_000), since: NOW - 5_000, retryAt: NOW };
     expect(starts(requested([aNode({ startBackoffs: [over] })]))).toContain('a-1 on local');
   });
 
-  it('is waited for with its reason and the time of the next try when it is the only one with room', () => {
+  it('is waited for, with reason and next attempt, if it is the only one with room', () => {
     const { waiting } = plan(requested([aNode({ startBackoffs: [failed('a', 5_000)] })], { market: null }));
     expect(waiting.get('a-1')).toEqual({
       reason: 'BACKING_OFF',
@@ -68,19 +68,19 @@ describe('a node on which starts failed', () => {
     });
   });
 
-  it('is waited for while it backs off for less time than a new node needs; then one is ordered', () => {
+  it('is waited for only if its back-off is shorter than a new node needs; otherwise one is ordered', () => {
     const at = (waitMs: number): Snapshot =>
       requested([aRentedNode('node-1', { startBackoffs: [failed('a', waitMs)] })]);
     expect(orders(at(80_000))).toBe(0);
     expect(plan(at(80_000)).waiting.get('a-1')?.reason).toBe('BACKING_OFF');
     expect(orders(at(160_000))).toBe(1);
     expect(plan(at(160_000)).waiting.get('a-1')?.reason).toBe('NODE_ON_ITS_WAY');
-    // Where none may be ordered it is the reason of the wait all the same.
+    // In configure mode no node can be ordered, and the back-off stays the reason.
     const frozen = plan({ ...at(160_000), configureMode: true });
     expect(frozen.waiting.get('a-1')?.message).toMatch(/The disk is full\. .*configure mode is on/);
   });
 
-  it('is foreseen to be tried again at its time', () => {
+  it('is used by a forecast when its back-off expires', () => {
     const { actions } = foresee(requested([aNode({ startBackoffs: [failed('a', 5_000)] })]));
     const start = actions.find(({ kind, service }) => kind === 'start' && service === 'a-1');
     expect(start).toMatchObject({ node: 'local', afterMs: 5_000 });

@@ -8,7 +8,7 @@ interface Case {
   readonly says: string;
   readonly config?: Partial<TemplateConfig>;
   readonly services: readonly ServiceSnapshot[];
-  /** Requests and stops, in their order. */
+  /** Expected requests and stops, in order. */
   readonly want: readonly string[];
 }
 
@@ -52,7 +52,7 @@ it.each<Case>([
     ],
     want: ['request t-100'],
   },
-])('a service that is drained $says', ({ config = {}, services, want }) => {
+])('a draining service $says', ({ config = {}, services, want }) => {
   const templates = [aTemplate('t', { minimumRunningServers: 1, ...config })];
   const { actions } = plan(aSnapshot({ templates, services }));
   expect(

@@ -206,7 +206,7 @@ describe('planScaling', () => {
   });
 });
 
-describe('a maximum that leaves no place for a spare', () => {
+describe('a maximum that leaves no room for a spare', () => {
   const lacks = (config: Partial<TemplateConfig>, ...services: readonly ServiceSnapshot[]): number | null => {
     const template = aTemplate('t', config);
     const index = indexSnapshot(aSnapshot({ templates: [template], services }));
@@ -216,20 +216,20 @@ describe('a maximum that leaves no place for a spare', () => {
   const one = { minimumRunningServers: 1, maximumOnlineServers: 1 };
   const two = { minimumRunningServers: 1, maximumOnlineServers: 2 };
 
-  it('is no shortage while those in use have room', () => {
+  it('is no shortage while services in use have room', () => {
     expect(lacks(one, inUse('t-1', 1))).toBeNull();
     expect(lacks(one, inUse('t-1', 7))).toBeNull();
     expect(lacks(two, inUse('t-1', 10), inUse('t-2', 5))).toBeNull();
   });
 
-  it('is one once they are filled, and where they are fewer than the minimum', () => {
+  it('is a shortage once they are filled, or if the maximum is below the minimum', () => {
     expect(lacks(one, inUse('t-1', 8))).toBe(1);
     expect(lacks(two, inUse('t-1', 10), inUse('t-2', 6))).toBe(1);
     expect(lacks({ ...one, startNewServiceAtTemplateCapacity: 50 }, inUse('t-1', 5))).toBe(1);
     expect(lacks({ minimumRunningServers: 2, maximumOnlineServers: 1 }, aService('t-1'))).toBe(1);
   });
 
-  it('is one where those in use do not answer', () => {
+  it('is a shortage if services in use do not answer', () => {
     expect(lacks(one, aService('t-1', { state: 'IN_USE', unresponsive: true }))).toBe(1);
   });
 });

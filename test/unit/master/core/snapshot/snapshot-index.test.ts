@@ -10,16 +10,16 @@ describe('players on the network', () => {
     aService('lobby-1', { state: 'IN_USE', players: 8 }),
   ];
 
-  it('are those on all services, where no proxy counts them', () => {
+  it('are those on all services if no proxy counts them', () => {
     expect(indexSnapshot(aSnapshot({ services })).players).toBe(16);
   });
 
-  it('are counted once where proxies do: each is on a proxy and on a game server', () => {
+  it('are counted once if proxies count them, as each is on a proxy and on a game server', () => {
     expect(indexSnapshot(aSnapshot({ services, playersOnProxies: 8 })).players).toBe(8);
     expect(indexSnapshot(aSnapshot({ services, playersOnProxies: 0 })).players).toBe(0);
   });
 
-  it('decide by that count about the global capacity', () => {
+  it('are compared with the global threshold by that count', () => {
     const templates = [
       aTemplate('gate', { isProxy: true }),
       aTemplate('lobby', { startNewServiceAtGlobalCapacity: 10 }),
@@ -35,7 +35,7 @@ describe('players on the network', () => {
 });
 
 describe('a service that a plugin declares in use', () => {
-  it('is IN_USE with nobody on it, and RUNNING when it is not any more', () => {
+  it('is IN_USE without players, and RUNNING again afterwards', () => {
     const answer = (declaredInUse: boolean) => ({ players: 0, declaredInUse });
     expect(nextState('RUNNING', { process: 'alive', answer: answer(true) })).toBe('IN_USE');
     expect(nextState('IN_USE', { process: 'alive', answer: answer(false) })).toBe('RUNNING');
