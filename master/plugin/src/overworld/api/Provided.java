@@ -2,7 +2,7 @@ package overworld.api;
 
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Holds what {@link Overworld#get} gives. For Overworld's own plugin only: other plugins have no use for it. */
+/** Stores the object that {@link Overworld#get} returns. For Overworld's own plugin only. */
 public final class Provided {
     private static final AtomicReference<Overworld> CURRENT = new AtomicReference<>();
 
@@ -16,7 +16,7 @@ public final class Provided {
         CURRENT.set(overworld);
     }
 
-    /** Takes it away, unless another one was provided since. */
+    /** Removes the object, unless another one was stored since. */
     public static void clear(Overworld overworld) {
         CURRENT.compareAndSet(overworld, null);
     }

@@ -2,12 +2,12 @@ package overworld.api;
 
 /** A game server of this network. */
 public interface Service {
-    /** As {@code lobby-3}; its name in the proxies, too. */
+    /** Returns the id, such as {@code lobby-3}, which is also the server's name in the proxies. */
     String id();
 
     String template();
 
-    /** The template's display name. */
+    /** Returns the template's display name. */
     String name();
 
     int players();
@@ -17,9 +17,9 @@ public interface Service {
     /** Whether players go there when they join or lose their server. */
     boolean isFallback();
 
-    /** Permission needed to enter; empty: everybody may. */
+    /** Returns the permission needed to enter; empty if everybody may. */
     String joinPermission();
 
-    /** False: nobody is sent there any more. */
+    /** Whether players may be sent there. */
     boolean isOpen();
 }

@@ -19,6 +19,6 @@ public interface Server {
 
     BukkitScheduler getScheduler();
 
-    /** Only Paper since 1.20 and Folia have it: call it only where {@link #getScheduler} fails. */
+    /** Available only on Paper since 1.20 and on Folia: call it only if {@link #getScheduler} fails. */
     GlobalRegionScheduler getGlobalRegionScheduler();
 }

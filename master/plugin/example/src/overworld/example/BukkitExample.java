@@ -6,7 +6,7 @@ import org.bukkit.event.player.PlayerQuitEvent;
 import org.bukkit.plugin.java.JavaPlugin;
 import overworld.api.Overworld;
 
-/** Bukkit: the server is in use until its arena is restored. */
+/** Bukkit example: the server is in use until its arena is restored. */
 public final class BukkitExample extends JavaPlugin implements Listener {
     @Override
     public void onEnable() {
@@ -18,7 +18,7 @@ public final class BukkitExample extends JavaPlugin implements Listener {
         boolean isLast = getServer().getOnlinePlayers().stream()
                 .allMatch(player -> player.getUniqueId().equals(event.getPlayer().getUniqueId()));
         if (isLast) {
-            // On a server that was not started by Overworld there is nobody to tell.
+            // Empty on a server that Overworld did not start.
             Overworld.find().ifPresent(overworld -> overworld.setInUse(true, "the arena is being restored"));
             new Thread(this::restore, "Arena").start();
         }

@@ -5,7 +5,7 @@ import net.md_5.bungee.api.plugin.Plugin;
 import net.md_5.bungee.event.EventHandler;
 import overworld.api.bungee.GlobalPlayerLimitReachedEvent;
 
-/** BungeeCord: VIPs are let in beyond the limit. */
+/** BungeeCord example: admits VIPs beyond the limit. */
 public final class BungeeExample extends Plugin implements Listener {
     @Override
     public void onEnable() {

@@ -7,7 +7,7 @@ import net.kyori.adventure.text.serializer.legacy.LegacyComponentSerializer;
 import org.slf4j.Logger;
 import overworld.api.velocity.GlobalPlayerLimitReachedEvent;
 
-/** Velocity: VIPs are let in beyond the limit. */
+/** Velocity example: admits VIPs beyond the limit. */
 public final class VelocityExample {
     private final Logger logger;
 

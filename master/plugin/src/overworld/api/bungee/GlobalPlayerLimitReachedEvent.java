@@ -10,10 +10,13 @@ import net.md_5.bungee.api.plugin.Cancellable;
 import net.md_5.bungee.api.plugin.Event;
 
 /**
- * Somebody wants to join, and the network is full ({@code max_online_players}). Cancelled, as it is from the beginning:
- * refused with {@link #getMessage}; not cancelled: let in beyond the limit. Also fired when nobody can tell whether it
- * is full: this proxy's places are taken, and the master is away. Fired on a thread of its own, where listeners may take
- * up to 5 seconds; the player waits for them.
+ * A player wants to join, and the network is full ({@code max_online_players}).
+ *
+ * <p>The event starts cancelled: the player is refused with {@link #getMessage}. If a listener sets it to
+ * not cancelled, the player is admitted beyond the limit. The event is also fired when it is unknown whether the
+ * network is full, because all places of this proxy are taken and the master is unreachable.
+ *
+ * <p>Fired on a thread of its own. Listeners may take up to 5 seconds; the player waits for them.
  */
 public final class GlobalPlayerLimitReachedEvent extends Event implements Cancellable {
     private final PendingConnection connection;
@@ -30,7 +33,7 @@ public final class GlobalPlayerLimitReachedEvent extends Event implements Cancel
         this.message = message;
     }
 
-    /** The connection that logs in; its account was checked. There is no ProxiedPlayer yet. */
+    /** Returns the connection that logs in. Its account was authenticated. There is no ProxiedPlayer yet. */
     public PendingConnection getConnection() {
         return connection;
     }
@@ -44,8 +47,8 @@ public final class GlobalPlayerLimitReachedEvent extends Event implements Cancel
     }
 
     /**
-     * Whether the proxy's own groups ({@code config.yml}) give the player a permission, as BungeeCord will find it once
-     * the player has joined. Permission plugins that keep theirs elsewhere are to be asked by the UUID.
+     * Returns whether the proxy's own groups ({@code config.yml}) give the player a permission, as BungeeCord will
+     * find after the player has joined. Query other permission plugins by the UUID.
      */
     public boolean hasPermission(String permission) {
         ConfigurationAdapter groups = ProxyServer.getInstance().getConfigurationAdapter();
@@ -55,22 +58,26 @@ public final class GlobalPlayerLimitReachedEvent extends Event implements Cancel
                 .anyMatch(given -> permission.equalsIgnoreCase(String.valueOf(given)));
     }
 
-    /** Players on the whole network. */
+    /** Returns the number of players on the whole network. */
     public int getOnline() {
         return online;
     }
 
-    /** Most players on the whole network. */
+    /** Returns the player limit of the whole network. */
     public int getLimit() {
         return limit;
     }
 
-    /** What the player is told when refused. */
+    /** Returns the message for the player if refused. */
     public String getMessage() {
         return message;
     }
 
-    /** @param message with section-sign colour codes and line breaks, if you like */
+    /**
+     * Sets the message for the player if refused.
+     *
+     * @param message may contain section-sign colour codes and line breaks
+     */
     public void setMessage(String message) {
         this.message = Objects.requireNonNull(message);
     }
@@ -80,7 +87,11 @@ public final class GlobalPlayerLimitReachedEvent extends Event implements Cancel
         return cancelled;
     }
 
-    /** @param cancel false lets the player in beyond the limit */
+    /**
+     * Refuses or admits the player.
+     *
+     * @param cancel false admits the player beyond the limit
+     */
     @Override
     public void setCancelled(boolean cancel) {
         cancelled = cancel;

@@ -7,9 +7,13 @@ import java.util.Objects;
 import net.kyori.adventure.text.serializer.legacy.LegacyComponentSerializer;
 
 /**
- * Somebody wants to join, and the network is full ({@code max_online_players}). Denied, as it is from the beginning:
- * refused with the result's message; allowed: let in beyond the limit. Also fired when nobody can tell whether it is
- * full: this proxy's places are taken, and the master is away. The player waits for the listeners, at most 5 seconds.
+ * A player wants to join, and the network is full ({@code max_online_players}).
+ *
+ * <p>The event starts denied: the player is refused with the result's message. If a listener sets it to
+ * allowed, the player is admitted beyond the limit. The event is also fired when it is unknown whether the network
+ * is full, because all places of this proxy are taken and the master is unreachable.
+ *
+ * <p>The player waits for the listeners, at most 5 seconds.
  */
 public final class GlobalPlayerLimitReachedEvent implements ResultedEvent<ComponentResult> {
     private final Player player;
@@ -26,17 +30,20 @@ public final class GlobalPlayerLimitReachedEvent implements ResultedEvent<Compon
                 LegacyComponentSerializer.legacySection().deserialize(message));
     }
 
-    /** Who logs in: the account was checked, permissions are known; on no server yet. */
+    /**
+     * Returns the player who logs in. The account was authenticated and permissions are known; the player is on no
+     * server yet.
+     */
     public Player getPlayer() {
         return player;
     }
 
-    /** Players on the whole network. */
+    /** Returns the number of players on the whole network. */
     public int getOnline() {
         return online;
     }
 
-    /** Most players on the whole network. */
+    /** Returns the player limit of the whole network. */
     public int getLimit() {
         return limit;
     }
@@ -46,7 +53,11 @@ public final class GlobalPlayerLimitReachedEvent implements ResultedEvent<Compon
         return result;
     }
 
-    /** @param result allowed: let in beyond the limit; denied: with what the player is told */
+    /**
+     * Refuses or admits the player.
+     *
+     * @param result allowed: admits the player beyond the limit; denied: refuses with this message
+     */
     @Override
     public void setResult(ComponentResult result) {
         this.result = Objects.requireNonNull(result);

@@ -13,31 +13,31 @@ import overworld.plugin.core.ProxyCore;
 import overworld.plugin.core.Verdict;
 
 /**
- * Logins that are under way, each by the proxy's own object for it: two people (or one twice) may try to log in with
- * one UUID. Sees to it that the core hears of the end of each login that it allowed exactly once: joined or given up.
+ * Pending logins, keyed by the proxy's own connection object, because two connections may log in with one UUID.
+ * Ensures that the core is told exactly once how each allowed login ended: joined or disconnected.
  *
- * @param <K> what the proxy calls a connection that logs in
+ * @param <K> the proxy's type of a connection that logs in
  */
 public final class Attempts<K> {
     private final ProxyCore core;
     private final Map<K, Attempt> attempts = Collections.synchronizedMap(new IdentityHashMap<>());
-    /** The latest of each account. */
+    /** The latest connection of each account. */
     private final Map<UUID, K> connections = new ConcurrentHashMap<>();
 
     public Attempts(ProxyCore core) {
         this.core = core;
     }
 
-    /** A login that the core is asked about now. */
+    /** Registers a login before the core is asked. */
     public void began(K connection, UUID player) {
         attempts.put(connection, new Attempt(player));
         connections.put(player, connection);
     }
 
     /**
-     * The core has answered.
+     * Records the core's decision.
      *
-     * @return whether the connection was still there; if not, nobody waits for the answer any more
+     * @return whether the connection is still open
      */
     public boolean answered(K connection, UUID player, Verdict verdict) {
         if (!verdict.allowed()) {
@@ -51,12 +51,12 @@ public final class Attempts<K> {
         return false;
     }
 
-    /** The connection has become a player. */
+    /** Records that the connection has become a player. */
     public void joined(K connection) {
         remove(connection);
     }
 
-    /** The connection is gone, or was refused by somebody else; one that is not known here is left alone. */
+    /** Records that the connection was closed, or refused by another plugin. Ignores unknown connections. */
     public void ended(K connection) {
         Attempt attempt = remove(connection);
         if (attempt != null && attempt.end()) {
@@ -64,7 +64,10 @@ public final class Attempts<K> {
         }
     }
 
-    /** Ends all that are gone: for proxies that do not tell when a connection ends before it has become a player. */
+    /**
+     * Ends all closed connections, for proxies without an event for a connection that closes before it becomes a
+     * player.
+     */
     public void endAll(Predicate<K> isGone) {
         List<K> all;
         synchronized (attempts) {
@@ -73,7 +76,7 @@ public final class Attempts<K> {
         all.stream().filter(isGone).forEach(this::ended);
     }
 
-    /** A connection that logs in as that player. */
+    /** Returns a connection that logs in as that player. */
     public Optional<K> find(UUID player) {
         return Optional.ofNullable(connections.get(player));
     }
@@ -86,7 +89,7 @@ public final class Attempts<K> {
         return attempt;
     }
 
-    /** One login. Its end and the core's answer may come at the same instant. */
+    /** One login. Its end and the core's decision may arrive at the same time. */
     private static final class Attempt {
         private final UUID player;
         private boolean allowed;
@@ -96,7 +99,7 @@ public final class Attempts<K> {
             this.player = player;
         }
 
-        /** @return false when it had ended before */
+        /** @return false if the login had already ended */
         synchronized boolean allow() {
             allowed = !ended;
             return allowed;

@@ -6,11 +6,11 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Players who are without a server: just joined, kicked from one, or their server was lost. */
+/** Players without a server: just joined, kicked from one, or their server was lost. */
 public final class Journeys {
     private final Map<UUID, Journey> journeys = new ConcurrentHashMap<>();
 
-    /** The player's journey, begun now if there is none. */
+    /** Returns the player's journey, and starts one if there is none. */
     public Journey of(UUID player) {
         return journeys.computeIfAbsent(player, key -> new Journey());
     }
@@ -19,47 +19,59 @@ public final class Journeys {
         return journeys.containsKey(player);
     }
 
-    /** The player is on a server, or gone. @return the journey that has ended */
+    /**
+     * Ends the journey, because the player is on a server or has left.
+     *
+     * @return the journey that has ended
+     */
     public Optional<Journey> end(UUID player) {
         return Optional.ofNullable(journeys.remove(player));
     }
 
-    /** One way from no server to the next one. */
+    /** The search of one player for the next server. */
     public static final class Journey {
         private final Set<String> tried = ConcurrentHashMap.newKeySet();
         private volatile String target;
         private volatile String from;
         private volatile Runnable onArrival = () -> {};
 
-        /** Servers that were lost, that kicked the player, or that could not be entered. */
+        /** Returns the servers that were lost, that kicked the player, or that could not be entered. */
         public Set<String> tried() {
             return tried;
         }
 
-        /** Where the player is being sent; null at the beginning. */
+        /** Returns the server that the player is being sent to; null at the beginning. */
         public String target() {
             return target;
         }
 
-        /** @return this, on the way to a server */
+        /**
+         * Sets the server that the player is being sent to.
+         *
+         * @return this
+         */
         public Journey towards(String server) {
             target = server;
             return this;
         }
 
-        /** The server that the player was on before; null for one who has just joined. */
+        /** Returns the previous server of the player; null for a player who has just joined. */
         public String from() {
             return from;
         }
 
-        /** A server was left against the player's will. @return this */
+        /**
+         * Records that the player lost a server or was kicked from it.
+         *
+         * @return this
+         */
         public Journey lost(String server) {
             from = server;
             tried.add(server);
             return this;
         }
 
-        /** What is to be done once the player has arrived: telling why. Replaces what was to be done before. */
+        /** Sets the action to run once the player has arrived, which explains the move. Replaces an earlier action. */
         public void onArrival(Runnable action) {
             onArrival = action;
         }
@@ -68,7 +80,11 @@ public final class Journeys {
             onArrival.run();
         }
 
-        /** A server could not be entered; null changes nothing. @return this */
+        /**
+         * Records a server that could not be entered. Null changes nothing.
+         *
+         * @return this
+         */
         public Journey failed(String server) {
             if (server != null) {
                 tried.add(server);

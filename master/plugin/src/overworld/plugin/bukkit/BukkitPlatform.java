@@ -6,7 +6,7 @@ import org.bukkit.Server;
 import org.bukkit.plugin.java.JavaPlugin;
 import overworld.plugin.core.ServerPlatform;
 
-/** A Bukkit server, as the core sees it. */
+/** Adapts a Bukkit server to the core. */
 final class BukkitPlatform implements ServerPlatform {
     private final JavaPlugin plugin;
 

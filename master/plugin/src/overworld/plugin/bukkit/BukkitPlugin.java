@@ -10,7 +10,7 @@ import org.bukkit.event.player.PlayerQuitEvent;
 import org.bukkit.plugin.java.JavaPlugin;
 import overworld.plugin.core.ServerCore;
 
-/** Overworld on Bukkit servers (Spigot, Paper, Folia and others of their family): what {@code plugin.yml} names. */
+/** Main class on Bukkit servers (Spigot, Paper, Folia and other forks), named by {@code plugin.yml}. */
 public final class BukkitPlugin extends JavaPlugin implements Listener {
     private ServerCore core;
 
@@ -19,7 +19,8 @@ public final class BukkitPlugin extends JavaPlugin implements Listener {
         core = ServerCore.start(new BukkitPlatform(this));
         if (core.active()) {
             getServer().getPluginManager().registerEvents(this, this);
-            // Also tells who is on it already (after /reload), and places that another plugin changes.
+            // Also reports players who are already online (after /reload), and a maximum that another plugin
+            // changes.
             countWithout(null);
             EverySecond.run(this, getServer(), () -> countWithout(null));
         }
@@ -37,13 +38,16 @@ public final class BukkitPlugin extends JavaPlugin implements Listener {
         countWithout(null);
     }
 
-    /** Who quits is still among the players then. */
+    /** During this event the leaving player is still in the list of players. */
     @EventHandler(priority = EventPriority.MONITOR)
     public void onQuit(PlayerQuitEvent event) {
         countWithout(event.getPlayer().getUniqueId());
     }
 
-    /** One at a time: on Folia, players join and quit on several threads, and an older count must not be told last. */
+    /**
+     * Synchronized, because on Folia players join and quit on several threads, and an older count must not be sent
+     * last.
+     */
     private synchronized void countWithout(UUID leaving) {
         Server server = getServer();
         long online = server.getOnlinePlayers().stream()

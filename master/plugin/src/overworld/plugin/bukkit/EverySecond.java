@@ -4,20 +4,20 @@ import org.bukkit.Server;
 import org.bukkit.plugin.Plugin;
 
 /**
- * Repeats a task on the server's own thread. It stands outside of listeners: Bukkit reads all methods of a listener, and
- * fails where one names a class that the server lacks.
+ * Repeats a task on the server's own thread. Separate from listeners, because Bukkit inspects all methods of a
+ * listener and fails if one names a class that the server lacks.
  */
 final class EverySecond {
     private static final long TICKS = 20;
 
     private EverySecond() {}
 
-    /** Runs a task each second (20 ticks) until the plugin is disabled. */
+    /** Runs a task every second (20 ticks) until the plugin is disabled. */
     static void run(Plugin plugin, Server server, Runnable task) {
         try {
             server.getScheduler().runTaskTimer(plugin, task, TICKS, TICKS);
         } catch (UnsupportedOperationException e) {
-            // Folia has none of Bukkit's threads.
+            // Folia does not support Bukkit's scheduler.
             server.getGlobalRegionScheduler().runAtFixedRate(plugin, scheduled -> task.run(), TICKS, TICKS);
         }
     }

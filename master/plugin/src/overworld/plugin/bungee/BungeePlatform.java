@@ -25,11 +25,14 @@ import overworld.plugin.core.LimitDecision;
 import overworld.plugin.core.OnlinePlayer;
 import overworld.plugin.core.ProxyPlatform;
 
-/** A BungeeCord proxy, as the core sees it. */
+/** Adapts a BungeeCord proxy to the core. */
 final class BungeePlatform implements ProxyPlatform {
     private final Plugin plugin;
     private final ProxyServer proxy;
-    /** What was made known here, by name; also the lock for changes of the proxy's own map, which has none. */
+    /**
+     * Servers that this plugin registered, by name. Also the lock for changes of the proxy's own map, which has
+     * none.
+     */
     private final Map<String, ServerInfo> registered = new LinkedHashMap<>();
 
     private volatile Attempts<PendingConnection> attempts;
@@ -70,9 +73,10 @@ final class BungeePlatform implements ProxyPlatform {
     }
 
     /**
-     * BungeeCord takes servers of one address for the same, and then no longer asks where its players go when it is
-     * lost ({@link Priorities}). So one that the admin wrote down keeps its address in another form: {@code
-     * localhost:25565}, as BungeeCord puts into a new configuration by itself, is often one of ours.
+     * Changes the form of the address of a server that the admin configured with the same address as ours.
+     * BungeeCord treats servers of one address as the same, and then no longer asks where the players of a lost
+     * server go ({@link Priorities}). {@code localhost:25565}, which BungeeCord writes into a new configuration, is
+     * often one of ours.
      */
     private void keepApart(ServerInfo ours) {
         for (ServerInfo other : List.copyOf(proxy.getServers().values())) {
@@ -96,7 +100,7 @@ final class BungeePlatform implements ProxyPlatform {
         }
     }
 
-    /** Makes all known once more: the proxy has read its configuration again. */
+    /** Registers all servers again after the proxy has reloaded its configuration. */
     void registerAgain() {
         synchronized (registered) {
             proxy.getServers().putAll(registered);
@@ -111,7 +115,7 @@ final class BungeePlatform implements ProxyPlatform {
                 .collect(Collectors.toList());
     }
 
-    /** @return null while the player is on none */
+    /** @return null while the player is on no server */
     static String serverOf(ProxiedPlayer player) {
         Server server = player.getServer();
         return server == null ? null : server.getInfo().getName();
@@ -156,7 +160,7 @@ final class BungeePlatform implements ProxyPlatform {
         }
         GlobalPlayerLimitReachedEvent event =
                 new GlobalPlayerLimitReachedEvent(connection.get(), online, limit, message);
-        // Other plugins may take their time: they look players up in databases.
+        // Other plugins may be slow, because they look players up in databases.
         proxy.getScheduler().runAsync(plugin, () -> {
             try {
                 proxy.getPluginManager().callEvent(event);

@@ -9,7 +9,7 @@ import overworld.plugin.adapter.Attempts;
 import overworld.plugin.adapter.Journeys;
 import overworld.plugin.core.ProxyCore;
 
-/** Overworld on BungeeCord, Waterfall and others of their family: what {@code bungee.yml} names. */
+/** Main class on BungeeCord, Waterfall and other forks, named by {@code bungee.yml}. */
 public final class BungeePlugin extends Plugin {
     private ProxyCore core;
 
@@ -32,7 +32,7 @@ public final class BungeePlugin extends Plugin {
         manager.registerListener(this, new KickListener(proxy, core, journeys));
         manager.registerListener(this, new ProxyListener(this, core, platform));
         manager.registerCommand(this, new CloudCommand(core));
-        // BungeeCord has no event for a connection that ends while it logs in.
+        // BungeeCord has no event for a connection that closes during login.
         proxy.getScheduler().schedule(this, () -> attempts.endAll(it -> !it.isConnected()), 1, 1, TimeUnit.SECONDS);
     }
 

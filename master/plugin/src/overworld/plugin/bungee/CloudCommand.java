@@ -8,7 +8,7 @@ import net.md_5.bungee.api.plugin.Command;
 import net.md_5.bungee.api.plugin.TabExecutor;
 import overworld.plugin.core.ProxyCore;
 
-/** {@code /cloud}, for admins in game and for the proxy's console. */
+/** Implements {@code /cloud} for admins in game and for the proxy's console. */
 final class CloudCommand extends Command implements TabExecutor {
     private final ProxyCore core;
 

@@ -16,11 +16,11 @@ import overworld.plugin.core.MessageKey;
 import overworld.plugin.core.ProxyCore;
 
 /**
- * Moves players whom a server kicks to a fallback, or lets them stay where they are when they were only about to enter.
- * Public, as BungeeCord calls it by reflection.
+ * Moves players whom a server kicks to a fallback. Players who were only about to enter it stay on their server.
+ * Public, because BungeeCord calls it by reflection.
  */
 public final class KickListener implements Listener {
-    /** Before others, so that they may decide otherwise. */
+    /** Runs before other plugins, so that they may override the decision. */
     private static final byte EARLY = -32;
 
     private final ProxyServer proxy;
@@ -40,7 +40,7 @@ public final class KickListener implements Listener {
         String kickedFrom = event.getKickedFrom().getName();
         boolean connecting = event.getState() == State.CONNECTING;
         if (connecting && !journeys.has(uuid)) {
-            // BungeeCord would move those whom a server calls outdated away from where they are.
+            // BungeeCord would move players whom a server rejects as outdated away from their current server.
             event.setCancelled(false);
             return;
         }
@@ -56,7 +56,7 @@ public final class KickListener implements Listener {
         if (next.isPresent()) {
             redirect(event, journey, next.get());
         } else if (connecting) {
-            // Else BungeeCord would leave who is on no server waiting, with a line of chat that cannot be seen.
+            // Otherwise BungeeCord would leave a player without a server waiting, with an invisible chat message.
             player.disconnect(event.getKickReasonComponent());
         }
     }

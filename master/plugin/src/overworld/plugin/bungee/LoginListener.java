@@ -12,7 +12,7 @@ import overworld.plugin.adapter.Attempts;
 import overworld.plugin.core.ProxyCore;
 import overworld.plugin.core.Verdict;
 
-/** Asks the core for a place for each player who logs in. Public, as BungeeCord calls it by reflection. */
+/** Asks the core to admit each player who logs in. Public, because BungeeCord calls it by reflection. */
 public final class LoginListener implements Listener {
     private static final byte FIRST = -64;
     private static final byte LAST = 64;
@@ -27,7 +27,7 @@ public final class LoginListener implements Listener {
         this.attempts = attempts;
     }
 
-    /** Last of all, so that who is refused by another plugin (a ban) takes nobody's place. */
+    /** Runs last, so that a player refused by another plugin (a ban) takes no place. */
     @EventHandler(priority = LAST)
     public void onLogin(LoginEvent event) {
         if (event.isCancelled()) {

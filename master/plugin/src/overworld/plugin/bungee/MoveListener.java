@@ -18,9 +18,12 @@ import overworld.plugin.core.ProxyCore;
 import overworld.plugin.core.Verdict;
 
 /**
- * Decides on every way to a server: chooses one for who has none, checks what others chose. BungeeCord asks here once
- * more for each server that could not be reached, but only on ways with {@code retry}; so the ways of who lost a server
- * are begun anew with it. Public, as BungeeCord calls it by reflection.
+ * Handles every connection of a player to a server: chooses a server for players without one, and checks the choice
+ * of others.
+ *
+ * <p>BungeeCord fires the event again for each server that cannot be reached, but only for requests with
+ * {@code retry}. Therefore requests of players who lost a server are restarted with it. Public, because BungeeCord
+ * calls it by reflection.
  */
 public final class MoveListener implements Listener {
     private static final byte LAST = 64;
@@ -35,7 +38,7 @@ public final class MoveListener implements Listener {
         this.journeys = journeys;
     }
 
-    /** Last of all, so that what other plugins choose is checked, too. */
+    /** Runs last, so that the choices of other plugins are checked, too. */
     @EventHandler(priority = LAST)
     public void onConnect(ServerConnectEvent event) {
         if (event.isCancelled()) {
@@ -71,7 +74,7 @@ public final class MoveListener implements Listener {
         redirect(event, journey, first);
     }
 
-    /** The address that the player typed belongs to one server, by the proxy's own configuration. */
+    /** Returns whether the proxy's own configuration maps the address that the player typed to one server. */
     private static boolean isForced(ServerConnectEvent event) {
         var connection = event.getPlayer().getPendingConnection();
         var host = connection.getVirtualHost();
@@ -120,7 +123,7 @@ public final class MoveListener implements Listener {
         event.getPlayer().disconnect(Text.of(message));
     }
 
-    /** A way that somebody else chose: a command, another plugin, or {@link KickListener}. */
+    /** Checks a choice of others: a command, another plugin, or {@link KickListener}. */
     private void check(ServerConnectEvent event) {
         ProxiedPlayer player = event.getPlayer();
         UUID uuid = player.getUniqueId();

@@ -9,7 +9,7 @@ import overworld.plugin.adapter.Journeys;
 import overworld.plugin.adapter.Journeys.Journey;
 import overworld.plugin.core.ProxyCore;
 
-/** Tells the core where players are. Public, as BungeeCord calls it by reflection. */
+/** Reports to the core which server each player is on. Public, because BungeeCord calls it by reflection. */
 public final class PlayerListener implements Listener {
     private final ProxyCore core;
     private final Journeys journeys;

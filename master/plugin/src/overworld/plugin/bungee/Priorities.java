@@ -8,12 +8,12 @@ import net.md_5.bungee.api.ProxyServer;
 import net.md_5.bungee.api.config.ListenerInfo;
 
 /**
- * BungeeCord asks where a player goes who lost a server only as long as it finds another name in the listener's
- * {@code priorities}; each name counts once until the player has arrived somewhere. So the names that stand there are
- * repeated. Which server they mean does not matter, as {@link MoveListener} chooses.
+ * Repeats the names in the listener's {@code priorities}. BungeeCord asks where a player goes who lost a server
+ * only while it finds another name there, and each name counts once until the player has arrived somewhere. It does
+ * not matter which servers are named, because {@link MoveListener} chooses.
  */
 final class Priorities {
-    /** So many servers may fail one after the other until a player is given up. */
+    /** Number of servers that may fail one after the other before a player is disconnected. */
     private static final int NAMES = 32;
 
     private Priorities() {}

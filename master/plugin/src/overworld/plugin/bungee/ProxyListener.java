@@ -8,7 +8,7 @@ import net.md_5.bungee.api.plugin.Plugin;
 import net.md_5.bungee.event.EventHandler;
 import overworld.plugin.core.ProxyCore;
 
-/** What concerns the proxy as a whole. Public, as BungeeCord calls it by reflection. */
+/** Handles events of the proxy as a whole. Public, because BungeeCord calls it by reflection. */
 public final class ProxyListener implements Listener {
     private final Plugin plugin;
     private final ProxyCore core;
@@ -20,7 +20,7 @@ public final class ProxyListener implements Listener {
         this.platform = platform;
     }
 
-    /** The server list shows the network's numbers, not this proxy's. */
+    /** Shows the network's numbers in the server list instead of this proxy's. */
     @EventHandler
     public void onPing(ProxyPingEvent event) {
         ServerPing response = event.getResponse();

@@ -4,9 +4,9 @@ import java.util.stream.Stream;
 import net.md_5.bungee.api.chat.BaseComponent;
 import net.md_5.bungee.api.chat.TextComponent;
 
-/** Words of the core as BungeeCord shows them. */
+/** Converts texts of the core to BungeeCord's components. */
 final class Text {
-    /** Stands for a place in a text that is filled with another server's own words, colours and all. */
+    /** Placeholder in a text for another server's message, which keeps its colours. */
     static final String PLACE = "\u0000";
 
     private Text() {}
@@ -16,7 +16,7 @@ final class Text {
         return TextComponent.fromLegacyText(text);
     }
 
-    /** @param text with {@link #PLACE} where the words belong; without it they are left out */
+    /** @param text with {@link #PLACE} where the words are inserted; without it they are left out */
     static BaseComponent[] around(String text, BaseComponent[] words) {
         int at = text.indexOf(PLACE);
         if (at < 0) {

@@ -10,22 +10,22 @@ import java.util.function.LongSupplier;
 import overworld.plugin.core.link.Message;
 
 /**
- * Keeps {@code max_online_players} on this proxy's part (docs/adr/0022; the demarcation protocol, Barbará and
- * Garcia-Molina 1992). The master splits the limit into allowances, whose sum never passes it. While fewer places are taken
- * than this proxy's allowance it lets players in by itself, with no trip to the master and also while the master is away.
- * Else it asks for more, and the players wait.
+ * Enforces {@code max_online_players} on this proxy (docs/adr/0022; the demarcation protocol, Barbará and
+ * Garcia-Molina 1992). The master splits the limit into allowances, whose sum never exceeds it. While fewer places
+ * are taken than this proxy's allowance, it admits players without asking the master, even while the master is
+ * unreachable. Otherwise it requests more places, and the players wait.
  *
- * <p>An allowance is raised at once; it is lowered only as far as its places are taken, and the master is told how far that
- * is. A place is taken from the moment a login is allowed.
+ * <p>An allowance is raised immediately. It is lowered only to the number of taken places, and that number
+ * is reported to the master. A place is taken from the moment a login is allowed.
  */
 final class Admission extends Linked {
-    /** How long somebody waits for an answer of the master, ms. */
+    /** Maximum time to wait for a response of the master (ms). */
     static final long WAIT_MS = 5_000;
-    /** After its start the proxy is joined at once, and the first connection takes a moment: so long players wait for it. */
+    /** Time after the proxy's start during which players wait for the first connection to the master (ns). */
     private static final long START_NS = 10_000_000_000L;
-    /** An allowed login that has not become a player after this time has ended. */
+    /** Time after which an allowed login that has not become a player counts as ended (ns). */
     private static final long LOGIN_NS = 15_000_000_000L;
-    /** Most who wait at a time, and most that one {@code more} may ask for. */
+    /** Maximum number of waiting players, and of places that one {@code more} may request. */
     private static final int MAX_WAITING = 10_000;
 
     private final Tasks tasks;
@@ -34,20 +34,20 @@ final class Admission extends Linked {
     private final Map<UUID, Place> places = new HashMap<>();
     private final WaitingLine waiting = new WaitingLine();
     private int allowance;
-    /** What the master wants it to be: less, while more places than that are taken. */
+    /** The allowance that the master wants; lower than the current one while more places are taken. */
     private int wantedAllowance;
     private final long startedNs;
     private boolean everLinked;
 
-    /** What becomes of somebody for whom there is no place: plugins are asked, and may let the player in. */
+    /** Handles a player without a place: other plugins are asked and may admit the player. */
     interface Refusal {
-        /** @param why {@code FULL}, or {@code BUSY} when nobody knows whether the limit is reached */
+        /** @param why {@code FULL}, or {@code BUSY} if it is unknown whether the limit is reached */
         CompletableFuture<LimitDecision> decide(UUID player, String name, MessageKey why);
 
-        /** Ends the connection of somebody who is here already. */
+        /** Disconnects a player who is already online. */
         void kick(UUID player, String message);
 
-        /** A refusal without asking anybody. */
+        /** Refuses a player without asking other plugins. */
         Verdict plain(MessageKey why);
     }
 
@@ -95,9 +95,9 @@ final class Admission extends Linked {
     }
 
     /**
-     * A player is here.
+     * Records that a player has joined.
      *
-     * @return whether a plugin let the player in beyond the limit
+     * @return whether a plugin admitted the player beyond the limit
      */
     boolean joined(UUID player, String name) {
         synchronized (this) {
@@ -107,7 +107,7 @@ final class Admission extends Linked {
                 place.joined = true;
                 places.put(player, place);
                 if (places.size() > allowance) {
-                    // Nobody asked before letting the player in, or that was too long ago.
+                    // The login was never checked, or too long ago.
                     tasks.run("a late login", () -> decideLate(player, name));
                 }
                 return false;
@@ -118,7 +118,7 @@ final class Admission extends Linked {
         }
     }
 
-    /** Somebody who was here before this plugin was: takes a place without being asked. */
+    /** Takes a place for a player who was online before this plugin started. */
     synchronized void adopt(UUID player) {
         places.computeIfAbsent(player, any -> new Place()).joined = true;
     }
@@ -131,19 +131,22 @@ final class Admission extends Linked {
         }
     }
 
-    /** Takes an {@code allow} in, and answers it. */
+    /** Handles an {@code allow} message and responds to it. */
     synchronized void allow(int seq, int wanted, int answers) {
         boolean lowered = wanted < allowance;
         wantedAllowance = wanted;
         allowance = lowered ? Math.min(allowance, Math.max(wanted, places.size())) : wanted;
         admitWaiting();
         tell(Message.of("allowance").with("seq", seq).with("allowance", allowance).with("used", places.size()));
-        // The master has given what there was; for these nothing was left.
+        // The master has granted what was available; these players get nothing.
         waiting.answered(answers).forEach(wait -> decide(wait, MessageKey.FULL));
         askForMore();
     }
 
-    /** This service is taken to be gone, so its places were given to others: nobody is let in by them any more. */
+    /**
+     * Drops the allowance, because the master considers this service removed and has granted its places to other
+     * proxies.
+     */
     synchronized void giveUpAllowance() {
         allowance = 0;
         wantedAllowance = 0;
@@ -153,7 +156,7 @@ final class Admission extends Linked {
         return allowance;
     }
 
-    /** Gives back the places of logins that never became players. */
+    /** Releases the places of logins that never became players. */
     synchronized void sweep() {
         long now = clockNs.getAsLong();
         for (Map.Entry<UUID, Place> entry : new ArrayList<>(places.entrySet())) {
@@ -165,7 +168,7 @@ final class Admission extends Linked {
         }
     }
 
-    /** Nobody will be let in any more. */
+    /** Refuses all players from now on. */
     void close() {
         List<Waiting> all;
         synchronized (this) {
@@ -192,7 +195,7 @@ final class Admission extends Linked {
     private void freeIfEmpty(UUID player, Place place) {
         if (place.isFree()) {
             places.remove(player);
-            // A lowered limit is not to be passed by who comes before the master hears of who left.
+            // Players who join before the master knows about those who left must not exceed a lowered limit.
             allowance = Math.min(allowance, Math.max(wantedAllowance, places.size()));
             admitWaiting();
         }
@@ -262,7 +265,7 @@ final class Admission extends Linked {
                 .with("admitted", decision.isLetIn()));
     }
 
-    /** From a worker: what an adapter does next may take its time. */
+    /** Runs on a worker, because the adapter's next action may be slow. */
     private void answer(Waiting wait, Verdict verdict) {
         if (!tasks.run("a login's answer", () -> wait.verdict.complete(verdict))) {
             wait.verdict.complete(verdict);

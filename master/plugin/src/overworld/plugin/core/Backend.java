@@ -2,7 +2,7 @@ package overworld.plugin.core;
 
 import java.util.Objects;
 
-/** A game server that players may be sent to, as the master describes it. */
+/** A game server to which players may be sent, as the master describes it. */
 public final class Backend {
     private final String id;
     private final String template;
@@ -30,7 +30,7 @@ public final class Backend {
         open = fields.open;
     }
 
-    /** Service id, as {@code lobby-3}: its name in the proxy, too. */
+    /** Returns the service id, such as {@code lobby-3}, which is also its name in the proxy. */
     public String id() {
         return id;
     }
@@ -39,7 +39,7 @@ public final class Backend {
         return template;
     }
 
-    /** The template's display name. */
+    /** Returns the template's display name. */
     public String name() {
         return name;
     }
@@ -52,17 +52,17 @@ public final class Backend {
         return port;
     }
 
-    /** Players go there when they join, and when they lose their server. */
+    /** Whether players go there when they join and when they lose their server. */
     public boolean fallback() {
         return fallback;
     }
 
-    /** Needed to enter; empty: everybody may. */
+    /** Returns the permission needed to enter; empty if everybody may. */
     public String permission() {
         return permission;
     }
 
-    /** As the master last counted them. */
+    /** Returns the number of players as last reported by the master. */
     public int players() {
         return players;
     }
@@ -71,12 +71,12 @@ public final class Backend {
         return maxPlayers;
     }
 
-    /** Players to which it is filled before an emptier one gets any. */
+    /** Returns the number of players up to which the server is filled before an emptier one gets any. */
     int fillLevel() {
         return fillLevel;
     }
 
-    /** False: those who are on it stay, nobody is sent there any more. */
+    /** Whether players may be sent there. If not, its players stay. */
     public boolean open() {
         return open;
     }

@@ -3,7 +3,7 @@ package overworld.plugin.core;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 
-/** What a {@link Backend} is made of, while it is being read (shared/link/messages.ts, backendSchema). */
+/** The fields of a {@link Backend} while it is parsed (shared/link/messages.ts, backendSchema). */
 final class BackendFields {
     private static final int MAX_PORT = 65_535;
 
@@ -30,7 +30,7 @@ final class BackendFields {
         fields.permission = json.text("permission");
         fields.players = json.number("players", 0);
         fields.maxPlayers = json.number("maxPlayers", 0);
-        // A master of an earlier version says none.
+        // A master of an earlier version does not send it.
         fields.fillLevel = json.has("fillLevel") ? json.number("fillLevel", 0) : fields.maxPlayers;
         fields.open = json.flag("open");
         if (!Names.isServiceId(fields.id) || fields.host.isEmpty() || fields.port > MAX_PORT) {

@@ -3,15 +3,18 @@ package overworld.plugin.core;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Who typed a command: a player or the console. */
+/** The sender of a command: a player or the console. */
 public interface CommandSender {
     String name();
 
-    /** Empty for the console. */
+    /** Returns the player; empty for the console. */
     Optional<UUID> player();
 
     boolean hasPermission(String permission);
 
-    /** Shows a line. Called at once or later, when the master has answered; does nothing if the player has gone. */
+    /**
+     * Shows a line. Called immediately, or later when the master has responded. Does nothing if the player has
+     * left.
+     */
     void message(String text);
 }

@@ -12,7 +12,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import overworld.plugin.core.link.Message;
 
-/** {@code /cloud list|info|stop|send} (docs/plugin.md), each with a permission {@code overworld.command.<word>}. */
+/**
+ * Implements {@code /cloud list|info|stop|send} (docs/plugin.md). Each needs a permission {@code
+ * overworld.command.<word>}.
+ */
 final class Commands extends Linked {
     private static final Map<String, String> USAGES = Map.of(
             "list", "/cloud list",
@@ -65,7 +68,7 @@ final class Commands extends Linked {
         return startingWith(arguments, network.all().stream().map(Backend::id));
     }
 
-    /** The master's answer to {@code /cloud stop}. */
+    /** Handles the master's response to {@code /cloud stop}. */
     void answered(int id, String text) {
         CommandSender sender;
         synchronized (this) {
@@ -78,7 +81,7 @@ final class Commands extends Linked {
 
     @Override
     void introduce() {
-        // What was asked before is not asked again: nobody knows whether it was done.
+        // Pending requests are not sent again, because it is unknown whether they were executed.
     }
 
     @Override
@@ -95,7 +98,7 @@ final class Commands extends Linked {
         String service = arguments[arguments.length - 1];
         Backend backend = network.find(service);
         if (word.equals("stop")) {
-            // A proxy can be stopped, too: the master knows which services there are.
+            // Proxies can be stopped, too; the master validates the service.
             stop(sender, service);
         } else if (backend == null) {
             sender.message("There is no game server " + service + ". See /cloud list.");

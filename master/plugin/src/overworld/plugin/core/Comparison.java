@@ -7,15 +7,16 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Compares every second who is on the proxy with who is known, and puts right what an adapter missed: no ghost holds a
- * place, nobody is here unseen. Only what is so twice in a row counts, as between two events proxy and core may differ.
+ * Compares the players on the proxy with the known ones every second, and corrects events that an adapter missed,
+ * so that no absent player keeps a place. Corrects only differences that are found twice in a row, because proxy
+ * and core may differ briefly.
  */
 final class Comparison {
     private final Sessions sessions;
     private final Correction correction;
     private Map<UUID, String> lastTime = new HashMap<>();
 
-    /** What is put right; the events that were missed. */
+    /** The missed events. */
     interface Correction {
         void joined(UUID player, String name);
 

@@ -2,7 +2,7 @@ package overworld.plugin.core;
 
 import overworld.plugin.core.link.Message;
 
-/** Players on a game server, as it counts them itself. */
+/** Number of players on a game server, as the server reports it. */
 final class Count extends Linked {
     private boolean said;
     private int online;

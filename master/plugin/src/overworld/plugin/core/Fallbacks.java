@@ -6,21 +6,26 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
- * Which server a player goes to on joining, or after losing one (docs/specification.md#isfallback {@code isFallback}, {@code joinPermission}).
+ * Chooses the server for a player who joins or has lost a server (docs/specification.md#isfallback {@code
+ * isFallback}, {@code joinPermission}).
  *
- * <p>Of those that are open, marked as fallback, permitted and have room, the fullest by its share of places that is below its
- * fill level: so the others become empty and can be stopped, and the empty spare stays one. When all have reached their
- * levels, the one with the smallest share. Among equally full ones the lowest template and number. Example: lobby-1 with 3 of 10
- * and lobby-2 with 6 of 30 players: lobby-1 (30 % before 20 %).
+ * <p>Considers fallbacks that are open, permitted and have room, and chooses the one with the largest share
+ * of taken places below its fill level. The others become empty and can be stopped, and an empty spare stays empty.
+ * If all have reached their levels, it chooses the one with the smallest share. Ties go to the lowest template and
+ * number.
+ *
+ * <p>Example: lobby-1 with 3 of 10 and lobby-2 with 6 of 30 players → lobby-1 (30 % before 20 %).
  */
 final class Fallbacks {
     private Fallbacks() {}
 
     /**
+     * Chooses a backend.
+     *
      * @param backends by template and number
-     * @param crowd players on a backend, and those on their way there
-     * @param excluded ids that are out of the question
-     * @param permission tells whether the player holds a permission
+     * @param crowd returns the number of players on a backend and on their way there
+     * @param excluded ids that are not considered
+     * @param permission returns whether the player has a permission
      */
     static Optional<Backend> choose(
             List<Backend> backends,
@@ -38,7 +43,7 @@ final class Fallbacks {
                 continue;
             }
             double rank = rank(backend, players);
-            // Of equals the first one stays: the lowest template and number.
+            // On a tie the first one stays, which has the lowest template and number.
             if (rank > bestRank) {
                 best = backend;
                 bestRank = rank;
@@ -47,7 +52,10 @@ final class Fallbacks {
         return Optional.ofNullable(best);
     }
 
-    /** From 0 on and the fuller the higher below its level; negative and the fuller the lower from there on. */
+    /**
+     * Returns the rank: below the level at least 0 and rising with the share of taken places, at or above it
+     * negative and falling.
+     */
     private static double rank(Backend backend, int players) {
         double share = (double) players / backend.maxPlayers();
         return players < backend.fillLevel() ? share : -share - 1;

@@ -2,7 +2,7 @@ package overworld.plugin.core;
 
 import overworld.plugin.core.link.Message;
 
-/** Whether another plugin has said that this service is in use (docs/specification.md#service-states: IN_USE). */
+/** Whether another plugin has declared this service in use (docs/specification.md#service-states: IN_USE). */
 final class InUse extends Linked {
     private static final int MAX_WHY = 256;
 
@@ -19,7 +19,7 @@ final class InUse extends Linked {
         introduce();
     }
 
-    /** Also that it is not: the master may know otherwise, from a plugin that ran here before. */
+    /** Also reports "not in use", because an earlier plugin process may have reported otherwise. */
     @Override
     void introduce() {
         tell(Message.of("in-use").with("inUse", inUse).with("why", why));

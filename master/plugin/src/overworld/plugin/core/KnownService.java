@@ -2,7 +2,7 @@ package overworld.plugin.core;
 
 import overworld.api.Service;
 
-/** A game server as it was when another plugin asked. */
+/** Snapshot of a game server for another plugin. */
 final class KnownService implements Service {
     private final Backend backend;
     private final int players;

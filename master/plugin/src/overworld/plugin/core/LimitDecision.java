@@ -2,7 +2,7 @@ package overworld.plugin.core;
 
 import java.util.Objects;
 
-/** What became of a player for whom the global limit was reached, after all plugins were asked. */
+/** Decision about a player who reached the global limit, after all plugins were asked. */
 public final class LimitDecision {
     private final boolean letIn;
     private final String message;
@@ -12,12 +12,16 @@ public final class LimitDecision {
         this.message = message;
     }
 
-    /** A plugin lets the player in beyond the limit. */
+    /** Returns the decision to admit the player beyond the limit. */
     public static LimitDecision letIn() {
         return new LimitDecision(true, "");
     }
 
-    /** @param message what the player is told */
+    /**
+     * Returns the decision to refuse the player.
+     *
+     * @param message shown to the player
+     */
     public static LimitDecision refuse(String message) {
         return new LimitDecision(false, Objects.requireNonNull(message));
     }
@@ -26,7 +30,7 @@ public final class LimitDecision {
         return letIn;
     }
 
-    /** Empty when let in. */
+    /** Returns the message; empty if admitted. */
     public String message() {
         return message;
     }

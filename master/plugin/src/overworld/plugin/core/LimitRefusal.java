@@ -5,9 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import overworld.plugin.core.log.RareLog;
 
-/** Tells players that there is no place, after other plugins on the proxy were asked. */
+/** Refuses players without a place after asking the other plugins on the proxy. */
 final class LimitRefusal implements Admission.Refusal {
-    /** A plugin that does not answer in this time, ms, has not let the player in. */
+    /** Time limit for other plugins to admit the player (ms). */
     private static final long EVENT_MS = 5_000;
 
     private final ProxyPlatform platform;
@@ -30,7 +30,7 @@ final class LimitRefusal implements Admission.Refusal {
         LimitDecision usual = LimitDecision.refuse(message);
         try {
             return platform.limitReached(player, name, online, limit, message)
-                    // Of its own, so that the event's future is not completed by us.
+                    // A separate future, so that this class does not complete the event's future.
                     .thenApply(decision -> decision)
                     .completeOnTimeout(usual, EVENT_MS, TimeUnit.MILLISECONDS)
                     .exceptionally(failure -> {
@@ -53,7 +53,7 @@ final class LimitRefusal implements Admission.Refusal {
         return Verdict.refuse(textFor(why));
     }
 
-    /** When the network is full, all places are taken, though some of their players are still logging in. */
+    /** Returns the message. If the network is full, all places count as online, including logins in progress. */
     private String textFor(MessageKey why) {
         int online = numbers.online();
         int limit = numbers.limit();

@@ -3,14 +3,14 @@ package overworld.plugin.core;
 import overworld.plugin.core.link.Message;
 import overworld.plugin.core.link.Sender;
 
-/** A part of the core that has something to tell the master; knows whom to tell, and that there is nobody. */
+/** A part of the core that reports to the master. It stores the current sender, if there is a connection. */
 abstract class Linked {
     private Sender sender;
 
-    /** A connection stands: tell all that the master must know. Called under this part's lock. */
+    /** Reports the full current state on a new connection. Called under this part's lock. */
     abstract void introduce();
 
-    /** The connection is gone. Called under this part's lock. */
+    /** Handles the loss of the connection. Called under this part's lock. */
     void forget() {}
 
     final synchronized void linked(Sender to) {
@@ -23,7 +23,10 @@ abstract class Linked {
         forget();
     }
 
-    /** Call under this part's lock, so that the master hears things in the order in which they happened. */
+    /**
+     * Sends a message. Call it under this part's lock, so that the master receives messages in the order of the
+     * events.
+     */
     final void tell(Message message) {
         if (sender != null) {
             sender.send(message);

@@ -16,7 +16,7 @@ import overworld.plugin.core.link.Message;
 import overworld.plugin.core.link.Sender;
 import overworld.plugin.core.log.RareLog;
 
-/** Joins the parts of a core to the link: who is told of a new connection, and who takes which message. */
+/** Connects the parts of a core to the link: notifies them of a new connection, and dispatches messages to them. */
 final class MasterLink implements LinkHandler, AutoCloseable {
     private static final int MAX_TEXT = 256;
 
@@ -28,14 +28,16 @@ final class MasterLink implements LinkHandler, AutoCloseable {
     private final LinkClient client;
     private Runnable onDisowned = () -> {};
 
-    /** Takes a message of one type. */
+    /** Handles messages of one type. */
     interface Taker {
         void take(Fields message) throws JsonException;
     }
 
     /**
-     * @param software the server's own name and version
-     * @param allowance places that are held from earlier connections
+     * Creates the link.
+     *
+     * @param software name and version of the server software
+     * @param allowance returns the places that are held from earlier connections
      */
     MasterLink(Path folder, RareLog log, String kind, String software, IntSupplier allowance) {
         this.kind = kind;
@@ -44,7 +46,7 @@ final class MasterLink implements LinkHandler, AutoCloseable {
         client = new LinkClient(folder, this, log);
     }
 
-    /** Id of this service by its hand-over file; empty when that cannot be read, which is logged. */
+    /** Returns the id of this service from its hand-over file; empty if the file cannot be read, which is logged. */
     static String ownService(Path folder, RareLog log) {
         try {
             return HandOver.read(folder).service();
@@ -54,13 +56,16 @@ final class MasterLink implements LinkHandler, AutoCloseable {
         }
     }
 
-    /** Parts are told in the order in which they were added. Add all before {@link #start}. */
+    /** Adds a part. Parts are notified in the order in which they were added. Add all of them before {@link #start}. */
     MasterLink add(Linked part) {
         parts.add(part);
         return this;
     }
 
-    /** Types that nobody takes are passed over: a newer master may know more. */
+    /**
+     * Registers the handler of a message type. Messages without a handler are ignored, because a newer master may
+     * send further types.
+     */
     MasterLink on(String type, Taker taker) {
         takers.put(type, taker);
         return this;

@@ -1,15 +1,16 @@
 package overworld.plugin.core;
 
 /**
- * What players are told. The admin's own words, in {@code overworld-messages.properties} of the service's folder, come
- * before these. {@code {0}}, {@code {1}}: see each; {@code &} before a colour letter colours.
+ * Messages to players. Texts of the admin in {@code overworld-messages.properties} of the service's folder replace
+ * these defaults. {@code {0}}, {@code {1}} are described at each message; {@code &} before a letter or digit sets
+ * the colour.
  */
 public enum MessageKey {
     /** The global limit is reached. {0}: players online, {1}: the limit. */
     FULL("full", "The network is full: {0} of {1} players are online. Please try again later."),
-    /** All slots of this proxy are taken, and the master cannot be asked for more. */
+    /** All places of this proxy are taken, and the master cannot be asked for more. */
     BUSY("busy", "The network cannot take more players at this moment. Please try again in a minute."),
-    /** The master was not reached since the proxy's start. */
+    /** The proxy has not reached the master since its start. */
     STARTING("starting", "The network is starting. Please try again in a moment."),
     /** No server has room for the player. */
     NO_SERVER("no-server", "There is no server for you to join at this moment. Please try again later."),
@@ -17,11 +18,11 @@ public enum MessageKey {
     NO_PERMISSION("no-permission", "You are not permitted to join {0}."),
     /** The server is stopping or being replaced. {0}: the server. */
     CLOSED("closed", "{0} takes no more players."),
-    /** The player's server went away. {0}: the old server, {1}: the new one. */
+    /** The player's server was lost. {0}: the old server, {1}: the new one. */
     LOST("lost", "{0} was lost; you are on {1} now."),
-    /** {0}: the old server, {1}: the new one, {2}: the reason it gave. */
+    /** {0}: the old server, {1}: the new one, {2}: the reason of the kick. */
     KICKED("kicked", "You were moved from {0} to {1}: {2}"),
-    /** The server went away and there is no other. {0}: the server. */
+    /** The player's server was lost and there is no other. {0}: the server. */
     LOST_NO_SERVER("lost-no-server", "{0} was lost, and there is no other server for you. Please join again later.");
 
     private final String key;
@@ -32,7 +33,7 @@ public enum MessageKey {
         this.text = text;
     }
 
-    /** Its name in the messages file. */
+    /** Returns the key in the messages file. */
     public String key() {
         return key;
     }

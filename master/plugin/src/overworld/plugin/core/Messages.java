@@ -10,7 +10,10 @@ import java.nio.file.attribute.FileTime;
 import java.util.Properties;
 import overworld.plugin.core.log.RareLog;
 
-/** What players are told: the admin's words, else ours. The admin's file (UTF-8) is read again when it has changed. */
+/**
+ * Messages to players: the admin's texts, or else the defaults. The admin's file (UTF-8) is read again after a
+ * change.
+ */
 final class Messages {
     static final String FILE = "overworld-messages.properties";
 
@@ -27,7 +30,7 @@ final class Messages {
         refresh();
     }
 
-    /** Reads the file if it has changed. One that cannot be read changes nothing. */
+    /** Reads the file if it has changed. An unreadable file changes nothing. */
     synchronized void refresh() {
         try {
             FileTime changed = Files.getLastModifiedTime(file);
@@ -48,7 +51,11 @@ final class Messages {
         }
     }
 
-    /** @param values for {@code {0}}, {@code {1}} …; taken as they are */
+    /**
+     * Returns a message.
+     *
+     * @param values for {@code {0}}, {@code {1}} …; inserted unchanged
+     */
     String text(MessageKey key, Object... values) {
         String pattern = own.getProperty(key.key(), key.text());
         StringBuilder text = new StringBuilder();

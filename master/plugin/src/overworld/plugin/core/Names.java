@@ -3,16 +3,16 @@ package overworld.plugin.core;
 import java.util.Comparator;
 import java.util.regex.Pattern;
 
-/** Names as the link takes them, and in which order ids are shown. */
+/** Names in the form of the link, and the order of displayed ids. */
 final class Names {
-    /** As the link allows; Java edition itself has at most 16 letters. */
+    /** Maximum length of a name on the link. Java Edition itself allows 16. */
     private static final int MAX_LETTERS = 32;
 
-    /** By template, then by number: {@code lobby-2} comes before {@code lobby-10}. */
+    /** Orders by template and then by number: {@code lobby-2} comes before {@code lobby-10}. */
     static final Comparator<String> BY_TEMPLATE_AND_NUMBER =
             Comparator.comparing(Names::template).thenComparing(Names::number).thenComparing(id -> id);
 
-    /** As shared/model/service-id.ts. */
+    /** Same pattern as shared/model/service-id.ts. */
     private static final Pattern SERVICE_ID = Pattern.compile("[a-z0-9][a-z0-9-]{0,31}-[1-9][0-9]{0,9}");
 
     private Names() {}
@@ -21,7 +21,10 @@ final class Names {
         return SERVICE_ID.matcher(text).matches();
     }
 
-    /** A player's name for the link: one odd name must not cost the whole connection. */
+    /**
+     * Returns a player's name in a form that the link accepts, because one invalid name must not break the
+     * connection.
+     */
     static String clean(String name) {
         if (isAsJavaEdition(name)) {
             return name;
@@ -31,7 +34,7 @@ final class Names {
                 .limit(MAX_LETTERS)
                 .map(letter -> isPlain(letter) ? letter : '_')
                 .forEach(clean::appendCodePoint);
-        // The link counts in UTF-16 units.
+        // The link counts UTF-16 units.
         int end = Math.min(clean.length(), MAX_LETTERS);
         if (end > 0 && Character.isHighSurrogate(clean.charAt(end - 1))) {
             end--;
@@ -43,7 +46,7 @@ final class Names {
         return text.length() <= most ? text : text.substring(0, most);
     }
 
-    /** Letters, digits and underscores: what nearly all have. */
+    /** Returns whether the name has only letters, digits and underscores, as nearly all names do. */
     private static boolean isAsJavaEdition(String name) {
         for (int i = 0; i < name.length(); i++) {
             char letter = name.charAt(i);

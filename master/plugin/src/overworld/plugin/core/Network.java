@@ -11,25 +11,27 @@ import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 
 /**
- * The game servers of this network, as the master last told. Changed by the link's thread alone; stays as it is while the
- * master is away.
+ * The game servers of this network, as last reported by the master. Changed only by the link's thread; unchanged
+ * while the master is unreachable.
  */
 final class Network extends Linked {
     private final Map<String, Backend> backends = new TreeMap<>(Names.BY_TEMPLATE_AND_NUMBER);
-    /** How many of our own players were on a backend when the master last told its number. */
+    /** Number of this proxy's players on each backend when the master last reported its number. */
     private final Map<String, Integer> localThen = new HashMap<>();
     private final Consumer<Backend> register;
     private final Consumer<String> unregister;
     private final ToIntFunction<String> localOn;
-    /** A new list that is not whole yet. */
+    /** A new list that is still incomplete. */
     private Map<String, Backend> coming;
-    /** As {@link #all} gives them: asked for at each join, changed now and then. Null: a backend has changed since. */
+    /** Cached result of {@link #all}, which each join needs. Null after a change of a backend. */
     private List<Backend> listed;
 
     /**
-     * @param register called for each new backend, and each whose address has changed
-     * @param unregister called for each that is gone
-     * @param localOn how many players of this proxy are on a server
+     * Creates an empty network.
+     *
+     * @param register called for each new backend, and for each whose address has changed
+     * @param unregister called for each removed backend
+     * @param localOn returns the number of this proxy's players on a server
      */
     Network(Consumer<Backend> register, Consumer<String> unregister, ToIntFunction<String> localOn) {
         this.register = register;
@@ -37,7 +39,7 @@ final class Network extends Linked {
         this.localOn = localOn;
     }
 
-    /** Takes a {@code backends} message in, whole or not at all. */
+    /** Handles a {@code backends} message, completely or not at all. */
     void apply(Fields message) throws JsonException {
         boolean done = message.flag("done");
         boolean reset = message.flag("reset");
@@ -72,21 +74,21 @@ final class Network extends Linked {
 
     @Override
     void introduce() {
-        // Only the master tells of backends.
+        // Only the master reports backends.
     }
 
-    /** A list that was not whole when the connection was lost will not become so. */
+    /** Drops an incomplete list, because the lost connection will not complete it. */
     @Override
     void forget() {
         coming = null;
     }
 
-    /** Null: none of this network. */
+    /** Returns null if the server does not belong to this network. */
     synchronized Backend find(String id) {
         return id == null ? null : backends.get(id);
     }
 
-    /** By template and number. */
+    /** Returns all backends by template and number. */
     synchronized List<Backend> all() {
         if (listed == null) {
             listed = List.copyOf(backends.values());
@@ -94,7 +96,10 @@ final class Network extends Linked {
         return listed;
     }
 
-    /** Players on a backend now: the master's number, and those of ours who came and went since. */
+    /**
+     * Returns the current number of players on a backend: the master's number, corrected by this proxy's players
+     * who joined and left since.
+     */
     int crowd(Backend backend) {
         int local = localOn.applyAsInt(backend.id());
         synchronized (this) {

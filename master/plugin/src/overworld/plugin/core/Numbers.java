@@ -4,7 +4,7 @@ import java.util.function.IntSupplier;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 
-/** How many players are on the network and may be: the master's numbers, and what changed on this proxy since. */
+/** Player number and limit of the network: the master's numbers, corrected by changes on this proxy since. */
 final class Numbers {
     private final IntSupplier local;
     private boolean known;
@@ -12,12 +12,17 @@ final class Numbers {
     private int limit;
     private int localThen;
 
-    /** @param local players on this proxy now; on game servers always 0, as the master counts proxies */
+    /**
+     * Creates the numbers.
+     *
+     * @param local returns the players on this proxy; always 0 on game servers, because the master counts players
+     *   on proxies
+     */
     Numbers(IntSupplier local) {
         this.local = local;
     }
 
-    /** Takes a {@code network} message in. */
+    /** Handles a {@code network} message. */
     void apply(Fields message) throws JsonException {
         int newOnline = message.number("online", 0);
         int newLimit = message.number("limit", 0);
@@ -34,7 +39,7 @@ final class Numbers {
         return known;
     }
 
-    /** Before the master has said a number: the players on this proxy. */
+    /** Returns the number of players; before the master has reported one, the players on this proxy. */
     int online() {
         int now = local.getAsInt();
         synchronized (this) {
@@ -42,7 +47,7 @@ final class Numbers {
         }
     }
 
-    /** 0 before the master has said it. */
+    /** Returns the limit; 0 before the master has reported it. */
     synchronized int limit() {
         return limit;
     }

@@ -3,13 +3,13 @@ package overworld.plugin.core;
 import java.util.Objects;
 import java.util.UUID;
 
-/** Somebody who is on this proxy. */
+/** A player on this proxy. */
 public final class OnlinePlayer {
     private final UUID uuid;
     private final String name;
     private final String server;
 
-    /** @param server name of the server that the player is on, null while there is none */
+    /** @param server name of the player's server; null while there is none */
     public OnlinePlayer(UUID uuid, String name, String server) {
         this.uuid = Objects.requireNonNull(uuid);
         this.name = Objects.requireNonNull(name);
@@ -24,7 +24,7 @@ public final class OnlinePlayer {
         return name;
     }
 
-    /** Null while the player is on none. */
+    /** Returns the player's server; null while there is none. */
     public String server() {
         return server;
     }

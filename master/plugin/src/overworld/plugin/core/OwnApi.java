@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import overworld.api.Overworld;
 import overworld.api.Service;
 
-/** What other plugins in this process see. */
+/** Overworld's API for other plugins in this process. */
 final class OwnApi implements Overworld {
     private final String ownService;
     private final Network network;

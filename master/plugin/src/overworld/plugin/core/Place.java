@@ -1,16 +1,16 @@
 package overworld.plugin.core;
 
 /**
- * One place of the limit on this proxy, held by one player: by who logs in, by who is here, and by both when somebody comes
- * again while the old connection still stands.
+ * One place of the limit on this proxy. It belongs to one player, who is logging in, online, or both if the player
+ * reconnects while the old connection is still open.
  */
 final class Place {
     boolean joined;
-    /** Logins that were allowed and have neither joined nor ended. */
+    /** Number of allowed logins that have neither joined nor ended. */
     int pending;
-    /** When those are taken to have ended, by System.nanoTime. */
+    /** Time when those logins count as ended (System.nanoTime). */
     long pendingUntilNs;
-    /** A plugin let the player in although the limit was reached. */
+    /** Whether a plugin admitted the player although the limit was reached. */
     boolean beyond;
 
     void allowLogin(long untilNs) {

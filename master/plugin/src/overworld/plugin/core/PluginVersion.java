@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
 
-/** Version of this plugin, as the build wrote it into the jar. */
+/** Version of this plugin, written into the jar by the build. */
 final class PluginVersion {
     private static final String FILE = "/overworld-plugin.properties";
 
@@ -17,7 +17,7 @@ final class PluginVersion {
                 lines.load(in);
             }
         } catch (IOException e) {
-            // The version is shown to people; nothing depends on it.
+            // The version is only displayed.
         }
         return lines.getProperty("version", "unknown");
     }

@@ -11,17 +11,17 @@ import overworld.plugin.core.link.HandOver;
 import overworld.plugin.core.log.RareLog;
 
 /**
- * Overworld's part in a proxy. Made by {@link #start}; adapters tell it what happens on their proxy and do what it says.
- * All methods may be called from any thread, never wait and never throw.
+ * Overworld's core in a proxy. Created by {@link #start}. Adapters report the events of their proxy and follow its
+ * decisions. All methods may be called from any thread, never block and never throw.
  *
- * <p>Order for each player: {@link #login}; then, if allowed, either {@link #joined} or {@link #loginEnded}; after
- * joined any number of {@link #switched}, at the end {@link #left}. What an adapter misses is put right by comparing
- * with {@link ProxyPlatform#players()} every second.
+ * <p>Order for each player: {@link #login}; then, if allowed, either {@link #joined} or {@link
+ * #loginEnded}; after joined any number of {@link #switched}, at the end {@link #left}. Missed events are corrected
+ * by a comparison with {@link ProxyPlatform#players()} every second.
  */
 public final class ProxyCore implements AutoCloseable {
     private final RareLog log;
     private final Messages messages;
-    /** Null: not started by Overworld. */
+    /** Null if Overworld did not start this proxy. */
     private final ProxyParts parts;
 
     private ProxyCore(RareLog log, Messages messages, ProxyParts parts) {
@@ -31,8 +31,8 @@ public final class ProxyCore implements AutoCloseable {
     }
 
     /**
-     * Starts Overworld's part. Without a hand-over file in the platform's folder that is said once in the log, and all
-     * is allowed: the proxy was not started by Overworld.
+     * Starts the core. Without a hand-over file in the platform's folder, Overworld did not start this proxy: the
+     * core logs that once and allows everything.
      */
     public static ProxyCore start(ProxyPlatform platform) {
         RareLog log = new RareLog(platform::log);
@@ -48,15 +48,15 @@ public final class ProxyCore implements AutoCloseable {
         return core;
     }
 
-    /** Whether there was a hand-over file. If not, adapters leave everything as it is without them. */
+    /** Whether there is a hand-over file. If not, adapters change nothing. */
     public boolean active() {
         return parts != null;
     }
 
     /**
-     * Asks for a place for a player who logs in, after the account was checked. Completed at once while this proxy has
-     * places, else within about 10 s (the master's answer, then other plugins'), from a thread of the core. Never completed
-     * with an exception.
+     * Requests a place for a player who logs in, after authentication. Completes immediately while this proxy has
+     * places, otherwise within about 10 s (response of the master, then of other plugins) on a thread of the core.
+     * Never completes with an exception.
      */
     public CompletableFuture<Verdict> login(UUID player, String name) {
         if (parts == null) {
@@ -70,27 +70,27 @@ public final class ProxyCore implements AutoCloseable {
         }
     }
 
-    /** A player who was allowed to log in is gone before having joined. */
+    /** Reports that an allowed login was closed before the player joined. */
     public void loginEnded(UUID player) {
         act("the end of a login", () -> parts.admission.loginEnded(player));
     }
 
-    /** A player is on this proxy now. */
+    /** Reports that a player has joined this proxy. */
     public void joined(UUID player, String name) {
         act("a join", () -> parts.sessions.joined(player, name, parts.admission.joined(player, name)));
     }
 
     /**
-     * The server for a player who has just joined; reserves a place there for some seconds.
+     * Returns the server for a player who has just joined, and reserves a place there for some seconds.
      *
-     * @param permission tells whether the player holds a permission
-     * @return empty: there is none; tell the player {@link MessageKey#NO_SERVER}
+     * @param permission returns whether the player has a permission
+     * @return empty if there is none; show the player {@link MessageKey#NO_SERVER}
      */
     public Optional<String> firstServer(UUID player, Predicate<String> permission) {
         return fallback(player, null, permission);
     }
 
-    /** Whether a player may go to a server; to be asked on every switch, also on the first one. */
+    /** Returns whether a player may enter a server. Must be called for every switch, including the first one. */
     public Verdict mayEnter(UUID player, String server, Predicate<String> permission) {
         return ask("a switch", Verdict.allow(), () -> {
             Backend backend = parts.network.find(server);
@@ -105,21 +105,21 @@ public final class ProxyCore implements AutoCloseable {
     }
 
     /**
-     * The server for a player who was kicked from one or lost it, or could not enter it. Servers that sent the player away
-     * in the last 10 s are not chosen either, so that nobody is passed round between two.
+     * Returns the server for a player who was kicked from one, lost it, or could not enter it. Servers that sent
+     * the player away in the last 10 s are excluded, too, so that no player is passed around between two servers.
      *
      * @param from that server, never chosen; null for none
-     * @return empty: there is none
+     * @return empty if there is none
      */
     public Optional<String> fallback(UUID player, String from, Predicate<String> permission) {
         return fallbackBut(player, from == null ? List.of() : List.of(from), permission);
     }
 
     /**
-     * As {@link #fallback}, for a player who could not enter several servers, one after the other.
+     * Like {@link #fallback}, for a player who could not enter several servers.
      *
-     * @param not never chosen
-     * @return empty: there is none (any more)
+     * @param not excluded servers
+     * @return empty if there is none
      */
     public Optional<String> fallbackBut(UUID player, Collection<String> not, Predicate<String> permission) {
         return ask("the choice of a server", Optional.empty(), () -> {
@@ -136,7 +136,11 @@ public final class ProxyCore implements AutoCloseable {
         });
     }
 
-    /** @param server the server that the player is on now; null: on none */
+    /**
+     * Reports the server that a player is on.
+     *
+     * @param server null if the player is on none
+     */
     public void switched(UUID player, String server) {
         act("a switch", () -> {
             parts.sessions.switched(player, server);
@@ -146,7 +150,7 @@ public final class ProxyCore implements AutoCloseable {
         });
     }
 
-    /** A player has left this proxy. */
+    /** Reports that a player has left this proxy. */
     public void left(UUID player) {
         act("a leave", () -> {
             parts.sessions.left(player);
@@ -155,28 +159,28 @@ public final class ProxyCore implements AutoCloseable {
         });
     }
 
-    /** Whether the master has told the network's numbers; before, adapters leave the ping as it is. */
+    /** Whether the master has reported the network's numbers. Before that, adapters do not change the server list. */
     public boolean knowsNetwork() {
         return parts != null && parts.numbers.known();
     }
 
-    /** Players on the whole network. */
+    /** Returns the number of players on the whole network. */
     public int online() {
         return parts == null ? 0 : parts.numbers.online();
     }
 
-    /** Most players on the whole network ({@code max_online_players}). */
+    /** Returns the player limit of the whole network ({@code max_online_players}). */
     public int limit() {
         return parts == null ? 0 : parts.numbers.limit();
     }
 
-    /** What a player is told, with the admin's own words if there are any. */
+    /** Returns a message to a player, in the admin's wording if there is one. */
     public String text(MessageKey key, Object... values) {
         return messages.text(key, values);
     }
 
     /**
-     * Carries out {@code /cloud}: answers go to the sender, at once or when the master has answered.
+     * Runs {@code /cloud}. The result is sent to the sender, immediately or after the master's response.
      *
      * @param arguments what follows {@code /cloud}
      */
@@ -188,12 +192,12 @@ public final class ProxyCore implements AutoCloseable {
         act("a command", () -> parts.commands.run(sender, arguments));
     }
 
-    /** What the last argument of {@code /cloud} may become, for the tab key. */
+    /** Returns completions of the last argument of {@code /cloud}. */
     public List<String> complete(CommandSender sender, String[] arguments) {
         return ask("the tab key", List.of(), () -> parts.commands.complete(sender, arguments));
     }
 
-    /** Ends the link and all threads; places are kept by the master until the service is gone. */
+    /** Closes the link and all threads. The master keeps the places until the service has exited. */
     @Override
     public void close() {
         act("the end", () -> parts.close());
@@ -225,7 +229,7 @@ public final class ProxyCore implements AutoCloseable {
         }
     }
 
-    /** A permission that cannot be looked up is not held. */
+    /** Returns a predicate that treats a failed permission lookup as not permitted. */
     private Predicate<String> guarded(Predicate<String> permission) {
         return name -> {
             try {
@@ -237,7 +241,7 @@ public final class ProxyCore implements AutoCloseable {
         };
     }
 
-    /** Events that the adapter missed. */
+    /** Handles events that the adapter missed. */
     private final class Missed implements Comparison.Correction {
         @Override
         public void joined(UUID player, String name) {

@@ -6,7 +6,7 @@ import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 import overworld.plugin.core.log.RareLog;
 
-/** The parts of a proxy's core, put together. */
+/** The parts of a proxy's core. */
 final class ProxyParts implements AutoCloseable {
     private static final long SWEEP_MS = 1_000;
 
@@ -53,7 +53,7 @@ final class ProxyParts implements AutoCloseable {
                 .on("answer", message -> answer(message.number("id", 1), message.text("text")));
     }
 
-    /** @param correction takes what was missed */
+    /** @param correction handles missed events */
     void start(Comparison.Correction correction) {
         Comparison comparison = new Comparison(sessions, correction);
         tasks.every(SWEEP_MS, "the comparison of players", () -> comparison.compare(platform.players()));

@@ -7,46 +7,45 @@ import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 
 /**
- * A proxy, as far as the core needs it; one implementation for each kind of proxy. All methods are called from threads
- * of the core, several at a time, and must not wait for players or for the network. What they throw is logged and
- * goes no further.
+ * A proxy, as the core needs it. There is one implementation per proxy software. Methods are called from several
+ * threads of the core and must not wait for players or the network. Exceptions are logged and not propagated.
  */
 public interface ProxyPlatform {
-    /** As the link calls it: {@code bungeecord}, {@code velocity} or {@code practice}. */
+    /** Returns the platform's name on the link: {@code bungeecord}, {@code velocity} or {@code practice}. */
     String kind();
 
-    /** The proxy's own name and version, as {@code BungeeCord 1.21}. */
+    /** Returns name and version of the proxy software, such as {@code BungeeCord 1.21}. */
     String software();
 
-    /** The service's folder: where the hand-over file and the messages file lie. */
+    /** Returns the service's folder, which contains the hand-over file and the messages file. */
     Path folder();
 
-    /** Makes a game server known under its id. One of the same name and another address is replaced. */
+    /** Registers a game server under its id. Replaces one with the same name and another address. */
     void register(Backend backend);
 
-    /** Forgets a game server that {@link #register} made known. Players who are on it stay. */
+    /** Unregisters a game server that {@link #register} registered. Its players stay. */
     void unregister(String id);
 
-    /** Everybody who is on this proxy now, a copy. Without those who are still logging in. */
+    /** Returns a copy of the list of players on this proxy, without logins in progress. */
     Collection<OnlinePlayer> players();
 
-    /** Sends a player to a server; one that is not there is left alone. */
+    /** Sends a player to a server. Does nothing if the player is offline. */
     void connect(UUID player, String server);
 
-    /** Ends a player's connection; one that is not there is left alone. */
+    /** Disconnects a player. Does nothing if the player is offline. */
     void kick(UUID player, String message);
 
-    /** Shows a line of chat to a player; one that is not there is left alone. */
+    /** Shows a chat message to a player. Does nothing if the player is offline. */
     void message(UUID player, String text);
 
     boolean hasPermission(UUID player, String permission);
 
     /**
-     * The limit keeps a player out: fires this platform's {@code GlobalPlayerLimitReachedEvent}, in which other plugins
-     * may let the player in or say something else.
+     * Fires this platform's {@code GlobalPlayerLimitReachedEvent}, in which other plugins may admit a refused
+     * player or change the message.
      *
-     * @param message what the player is told if no plugin says otherwise
-     * @return what came out of it; a failure counts as {@code LimitDecision.refuse(message)}
+     * @param message default message for the player
+     * @return the decision; a failure counts as {@code LimitDecision.refuse(message)}
      */
     CompletableFuture<LimitDecision> limitReached(UUID player, String name, int online, int limit, String message);
 

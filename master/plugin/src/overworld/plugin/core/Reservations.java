@@ -6,18 +6,24 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 
 /**
- * Players who were told to go to a server and have not arrived, and servers that sent a player away a moment ago. Both are
- * forgotten by themselves.
+ * Players who are on their way to a server, and servers that sent a player away a moment ago. Both expire
+ * automatically.
  */
 final class Reservations {
-    /** A switch takes some hundred milliseconds; who has not arrived by then will not. */
+    /**
+     * Time after which a player who has not arrived is not expected any more (ns). A switch takes some hundred
+     * milliseconds.
+     */
     private static final long ON_THE_WAY_NS = 5_000_000_000L;
-    /** Long enough to end a round through servers that all send a player away; short enough to try again soon. */
+    /**
+     * Time during which a server that sent a player away is not chosen again (ns). Ends loops through servers that
+     * all send a player away, and allows another attempt soon.
+     */
     private static final long SENT_AWAY_NS = 10_000_000_000L;
 
     private final LongSupplier clockNs;
     private final Map<UUID, Way> ways = new HashMap<>();
-    /** How many of those lead to each server: asked for with each server at each join. */
+    /** Number of reservations per server, which each join needs for each server. */
     private final Map<String, Integer> counts = new HashMap<>();
     private final Map<UUID, Map<String, Long>> sentAway = new HashMap<>();
 
@@ -30,7 +36,7 @@ final class Reservations {
         counts.merge(server, 1, Integer::sum);
     }
 
-    /** The player is somewhere now. */
+    /** Removes the reservation of a player who has arrived. */
     synchronized void arrived(UUID player) {
         end(ways.remove(player));
     }
@@ -49,12 +55,12 @@ final class Reservations {
         sentAway.remove(player);
     }
 
-    /** Also those who should have arrived since the last {@link #sweep}. */
+    /** Returns the number of reservations, including those that have expired since the last {@link #sweep}. */
     synchronized int toServer(String server) {
         return counts.getOrDefault(server, 0);
     }
 
-    /** Forgets what is over. */
+    /** Removes expired entries. */
     synchronized void sweep() {
         long now = clockNs.getAsLong();
         ways.values().removeIf(way -> {

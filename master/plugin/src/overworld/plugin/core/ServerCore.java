@@ -4,10 +4,10 @@ import overworld.api.Provided;
 import overworld.plugin.core.link.HandOver;
 import overworld.plugin.core.log.RareLog;
 
-/** Overworld's part in a game server: tells the master how many players are on it and whether it is in use. */
+/** Overworld's core in a game server. Reports to the master how many players are on it and whether it is in use. */
 public final class ServerCore implements AutoCloseable {
     private final Count count = new Count();
-    /** Both null: not started by Overworld. */
+    /** Both null if Overworld did not start this server. */
     private final MasterLink link;
     private final OwnApi api;
 
@@ -29,7 +29,7 @@ public final class ServerCore implements AutoCloseable {
                 .on("backends", network::apply);
     }
 
-    /** Starts it. Without a hand-over file that is said once in the log, and nothing else is done. */
+    /** Starts the core. Without a hand-over file it logs that once and does nothing else. */
     public static ServerCore start(ServerPlatform platform) {
         RareLog log = new RareLog(platform::log);
         if (!HandOver.isIn(platform.folder())) {
@@ -43,17 +43,17 @@ public final class ServerCore implements AutoCloseable {
         return core;
     }
 
-    /** Whether there was a hand-over file. */
+    /** Whether there is a hand-over file. */
     public boolean active() {
         return link != null;
     }
 
-    /** Who is on it now; only changes travel. May be called as often as one likes, from any thread. */
+    /** Reports the number of players. Only changes are sent. May be called at any rate from any thread. */
     public void count(int online, int max) {
         count.set(online, max);
     }
 
-    /** Ends the link and all threads. */
+    /** Closes the link and all threads. */
     @Override
     public void close() {
         if (link != null) {

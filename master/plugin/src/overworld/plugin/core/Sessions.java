@@ -9,21 +9,24 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import overworld.plugin.core.link.Message;
 
-/** Who is on this proxy and on which server. Tells the master of each change, and all of it after each connection. */
+/**
+ * The players on this proxy and their servers. Reports each change to the master, and the full list after each
+ * connect.
+ */
 final class Sessions extends Linked {
-    /** At most 500 are allowed; so many fit into a line even with the longest names. */
+    /** Number of players per message. The limit is 500; this number fits into a line even with the longest names. */
     private static final int PLAYERS_PER_MESSAGE = 250;
 
     private final Map<UUID, Session> sessions = new LinkedHashMap<>();
     private final Map<String, Integer> counts = new HashMap<>();
     private final Predicate<String> isOurs;
 
-    /** @param isOurs whether a server is one of this cloud; the master hears of no others */
+    /** @param isOurs returns whether a server belongs to this network; others are not reported to the master */
     Sessions(Predicate<String> isOurs) {
         this.isOurs = isOurs;
     }
 
-    /** Does nothing for one who is here already. */
+    /** Adds a player. Does nothing if the player is already known. */
     synchronized void joined(UUID player, String name, boolean beyond) {
         if (sessions.containsKey(player)) {
             return;
@@ -33,7 +36,7 @@ final class Sessions extends Linked {
         tell(Message.of("joined").with("player", session.toJson()).with("beyond", beyond).patient());
     }
 
-    /** @param server null: on none */
+    /** @param server null if the player is on none */
     synchronized void switched(UUID player, String server) {
         Session session = sessions.get(player);
         if (session == null) {
@@ -42,7 +45,7 @@ final class Sessions extends Linked {
         count(session.server, -1);
         count(server, 1);
         session.server = server;
-        // A server that was ours and is going away keeps those who are on it until they are elsewhere.
+        // A server that was removed from the network keeps its players in the report until they move.
         String told = server != null && (isOurs.test(server) || server.equals(session.told)) ? server : null;
         if (told == null ? session.told != null : !told.equals(session.told)) {
             session.told = told;
@@ -50,7 +53,7 @@ final class Sessions extends Linked {
         }
     }
 
-    /** @return false when the player was not here */
+    /** @return false if the player was unknown */
     synchronized boolean left(UUID player) {
         Session session = sessions.remove(player);
         if (session == null) {
@@ -61,7 +64,7 @@ final class Sessions extends Linked {
         return true;
     }
 
-    /** A server became known or was forgotten: who is on it is told anew. */
+    /** Reports players again whose server was added to the network or removed from it. */
     synchronized void review() {
         for (Session session : new ArrayList<>(sessions.values())) {
             if (session.server != null && session.told == null) {
@@ -82,7 +85,7 @@ final class Sessions extends Linked {
         return counts.getOrDefault(server, 0);
     }
 
-    /** The server that the player is on; null: on none, or not here. */
+    /** Returns the player's server; null if there is none or the player is unknown. */
     synchronized String serverOf(UUID player) {
         Session session = sessions.get(player);
         return session == null ? null : session.server;
@@ -116,7 +119,7 @@ final class Sessions extends Linked {
         final String name;
         final long since;
         String server;
-        /** The server that the master was told. */
+        /** The server as last reported to the master. */
         String told;
 
         Session(UUID player, String name, long since) {

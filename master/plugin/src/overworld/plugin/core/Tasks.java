@@ -8,8 +8,9 @@ import java.util.concurrent.TimeUnit;
 import overworld.plugin.core.log.RareLog;
 
 /**
- * The core's threads beside those of the link: a clock for what is due, which runs only our own short pieces, and a few
- * workers for what calls the platform or other plugins and may take its time. All are daemons; what fails is logged.
+ * Threads of the core, besides those of the link: one timer, which runs only short tasks of our own, and a few
+ * workers for tasks that call the platform or other plugins and may be slow. All are daemon threads. Failures are
+ * logged.
  */
 final class Tasks implements AutoCloseable {
     private static final int WORKERS = 4;
@@ -35,9 +36,9 @@ final class Tasks implements AutoCloseable {
     }
 
     /**
-     * Runs it soon on a worker.
+     * Runs a task on a worker.
      *
-     * @return false: it will not be run, as too much is waiting or the plugin ends
+     * @return false if it will not run, because too many tasks are waiting or the plugin is shutting down
      */
     boolean run(String what, Runnable task) {
         try {
@@ -49,7 +50,7 @@ final class Tasks implements AutoCloseable {
         }
     }
 
-    /** Runs a short piece of our own later. */
+    /** Runs a short task of our own after a delay. */
     void after(long ms, String what, Runnable task) {
         try {
             clock.schedule(() -> guard(what, task), ms, TimeUnit.MILLISECONDS);
@@ -62,12 +63,12 @@ final class Tasks implements AutoCloseable {
         clock.scheduleWithFixedDelay(() -> guard(what, task), ms, ms, TimeUnit.MILLISECONDS);
     }
 
-    /** Runs it here and now; what it throws is logged and goes no further. */
+    /** Runs a task on this thread. Logs its exceptions and does not propagate them. */
     void guard(String what, Runnable task) {
         try {
             task.run();
         } catch (RuntimeException | Error e) {
-            // Errors, too: one of another plugin must not end our threads.
+            // Catches Errors, too: one of another plugin must not end our threads.
             log.failure(what, e);
         }
     }

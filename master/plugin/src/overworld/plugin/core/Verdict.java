@@ -2,7 +2,7 @@ package overworld.plugin.core;
 
 import java.util.Objects;
 
-/** Whether a player may do something; if not, what the player is told. */
+/** Whether a player may do something, and the message if not. */
 public final class Verdict {
     private static final Verdict ALLOWED = new Verdict(true, "");
 
@@ -26,7 +26,7 @@ public final class Verdict {
         return allowed;
     }
 
-    /** Empty when allowed. May hold section-sign colour codes and line breaks. */
+    /** Returns the message; empty if allowed. May contain section-sign colour codes and line breaks. */
     public String message() {
         return message;
     }

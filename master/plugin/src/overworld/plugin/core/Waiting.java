@@ -3,12 +3,12 @@ package overworld.plugin.core;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Somebody who logs in while all places of this proxy are taken. */
+/** A login that waits because all places of this proxy are taken. */
 final class Waiting {
     final UUID player;
     final String name;
     final CompletableFuture<Verdict> verdict = new CompletableFuture<>();
-    /** The {@code more} that asked for this one, 0 while none has. */
+    /** Id of the {@code more} request that includes this login; 0 if there is none yet. */
     int asked;
 
     Waiting(UUID player, String name) {

@@ -6,11 +6,11 @@ import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
 
-/** Those who log in while all places are taken, in the order in which they came, and who of them was asked for. */
+/** Logins that wait because all places are taken, in order of arrival, and which of them a request includes. */
 final class WaitingLine {
     private final Deque<Waiting> line = new ArrayDeque<>();
     private int lastAsked;
-    /** The {@code more} that is not answered yet, else 0. */
+    /** Id of the pending {@code more} request, otherwise 0. */
     private int asking;
 
     boolean isEmpty() {
@@ -25,17 +25,17 @@ final class WaitingLine {
         line.add(wait);
     }
 
-    /** The one who waits longest, null for none. */
+    /** Returns the login that has waited longest; null if there is none. */
     Waiting first() {
         return line.peek();
     }
 
-    /** @return false when it was not in the line any more */
+    /** @return false if it was no longer waiting */
     boolean remove(Waiting wait) {
         return line.remove(wait);
     }
 
-    /** Takes out the first login of a player; null when there is none. */
+    /** Removes the first login of a player; returns null if there is none. */
     Waiting removeOf(UUID player) {
         for (Waiting wait : line) {
             if (wait.player.equals(player)) {
@@ -46,7 +46,11 @@ final class WaitingLine {
         return null;
     }
 
-    /** Asks for all who wait, unless a question is open. @return the question's id, 0 for none */
+    /**
+     * Creates a request for all waiting logins, unless one is pending.
+     *
+     * @return id of the request, 0 for none
+     */
     int ask() {
         if (asking != 0 || line.isEmpty()) {
             return 0;
@@ -56,7 +60,11 @@ final class WaitingLine {
         return asking;
     }
 
-    /** The question was answered. @return those for whom nothing was left; they wait no more */
+    /**
+     * Handles the response to a request.
+     *
+     * @return the logins that got no place; they wait no longer
+     */
     List<Waiting> answered(int id) {
         List<Waiting> refused = new ArrayList<>();
         if (id != 0 && id == asking) {
@@ -66,7 +74,7 @@ final class WaitingLine {
         return refused;
     }
 
-    /** The master is gone, and the question with it. */
+    /** Drops the pending request, because the connection was lost. */
     void forgetQuestion() {
         asking = 0;
         line.forEach(wait -> wait.asked = 0);

@@ -9,7 +9,7 @@ import java.util.UUID;
 import overworld.plugin.core.CommandSender;
 import overworld.plugin.core.ProxyCore;
 
-/** {@code /cloud}, for admins in game and for the proxy's console. */
+/** Implements {@code /cloud} for admins in game and for the proxy's console. */
 final class CloudCommand implements SimpleCommand {
     private final ProxyCore core;
 

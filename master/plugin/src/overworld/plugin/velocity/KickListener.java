@@ -17,8 +17,8 @@ import overworld.plugin.core.MessageKey;
 import overworld.plugin.core.ProxyCore;
 
 /**
- * Moves players whom a server kicks, whose server is lost, or who cannot enter one when they are on none. Public, as
- * Velocity calls it from outside.
+ * Moves players to a fallback whom a server kicks, whose server is lost, or who cannot enter one while they are on
+ * none. Public, because Velocity calls it by reflection.
  */
 public final class KickListener {
     private final ProxyServer proxy;
@@ -31,11 +31,11 @@ public final class KickListener {
         this.journeys = journeys;
     }
 
-    /** Before others, so that they may decide otherwise. */
+    /** Runs before other plugins, so that they may override the decision. */
     @Subscribe(order = PostOrder.EARLY)
     public void onKicked(KickedFromServerEvent event) {
         if (event.kickedDuringServerConnect()) {
-            // The player stays where he is; Velocity tells why.
+            // The player stays on the current server; Velocity shows the reason.
             return;
         }
         Player player = event.getPlayer();
@@ -61,7 +61,7 @@ public final class KickListener {
 
     private Component told(Journey journey, String to, Optional<Component> reason) {
         if (journey.from() == null) {
-            // Somebody who has just joined need not know which servers were tried before.
+            // A player who has just joined need not know which servers were tried before.
             return Component.empty();
         }
         return reason.map(it -> Text.around(core.text(MessageKey.KICKED, journey.from(), to, Text.PLACE), it))
@@ -75,7 +75,7 @@ public final class KickListener {
                         : core.text(MessageKey.LOST_NO_SERVER, journey.from()));
     }
 
-    /** When a connection ends without a word, Velocity names a reason of its own. */
+    /** Returns whether the reason is Velocity's own, which it uses when a connection closes without a message. */
     private static boolean isVelocitysOwn(Component reason) {
         return reason instanceof TranslatableComponent
                 && ((TranslatableComponent) reason).key().startsWith("velocity.");

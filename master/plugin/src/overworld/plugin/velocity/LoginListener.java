@@ -10,7 +10,7 @@ import overworld.plugin.adapter.Attempts;
 import overworld.plugin.core.ProxyCore;
 import overworld.plugin.core.Verdict;
 
-/** Asks the core for a place for each player who logs in. Public, as Velocity calls it from outside. */
+/** Asks the core to admit each player who logs in. Public, because Velocity calls it by reflection. */
 public final class LoginListener {
     private final ProxyCore core;
     private final Attempts<Player> attempts;
@@ -21,7 +21,7 @@ public final class LoginListener {
     }
 
     /**
-     * Last of all, so that who is refused by another plugin (a ban) takes nobody's place.
+     * Runs last, so that a player refused by another plugin (a ban) takes no place.
      *
      * @return what Velocity waits for; null for nothing
      */

@@ -18,8 +18,8 @@ import overworld.plugin.core.ProxyCore;
 import overworld.plugin.core.Verdict;
 
 /**
- * Chooses the first server, and checks every way to a server, whoever chose it. Public, as Velocity calls it from
- * outside.
+ * Chooses the first server, and checks every connection to a server, whoever chose it. Public, because Velocity
+ * calls it by reflection.
  */
 public final class MoveListener {
     private final ProxyServer proxy;
@@ -32,7 +32,7 @@ public final class MoveListener {
         this.journeys = journeys;
     }
 
-    /** Before others, so that they may choose otherwise. */
+    /** Runs before other plugins, so that they may choose differently. */
     @Subscribe(order = PostOrder.EARLY)
     public void onJoin(PlayerChooseInitialServerEvent event) {
         Player player = event.getPlayer();
@@ -48,7 +48,7 @@ public final class MoveListener {
         }
     }
 
-    /** The address that the player typed belongs to one server, by the proxy's own configuration. */
+    /** Returns whether the proxy's own configuration maps the address that the player typed to one server. */
     private boolean isForced(PlayerChooseInitialServerEvent event) {
         List<String> forced = event.getPlayer().getVirtualHost()
                 .map(host -> proxy.getConfiguration().getForcedHosts().get(host.getHostString()))
@@ -58,7 +58,7 @@ public final class MoveListener {
                 .orElse(false);
     }
 
-    /** Last of all, so that what other plugins choose is checked, too. */
+    /** Runs last, so that the choices of other plugins are checked, too. */
     @Subscribe(order = PostOrder.LAST)
     public void onConnect(ServerPreConnectEvent event) {
         Player player = event.getPlayer();

@@ -4,7 +4,10 @@ import com.velocitypowered.api.event.Subscribe;
 import com.velocitypowered.api.event.proxy.ProxyPingEvent;
 import overworld.plugin.core.ProxyCore;
 
-/** The server list shows the network's numbers, not this proxy's. Public, as Velocity calls it from outside. */
+/**
+ * Shows the network's numbers in the server list instead of this proxy's. Public, because Velocity calls it by
+ * reflection.
+ */
 public final class PingListener {
     private final ProxyCore core;
 

@@ -13,12 +13,18 @@ import overworld.plugin.adapter.Attempts;
 import overworld.plugin.adapter.Journeys;
 import overworld.plugin.core.ProxyCore;
 
-/** Tells the core who is on the proxy and where. Public, as Velocity calls it from outside. */
+/**
+ * Reports to the core which players are on the proxy and on which server. Public, because Velocity calls it by
+ * reflection.
+ */
 public final class PlayerListener {
     private final ProxyCore core;
     private final Attempts<Player> attempts;
     private final Journeys journeys;
-    /** By object: Velocity tells of the end of a second connection of the same account, too, which never joined. */
+    /**
+     * Compared by identity, because Velocity also fires the disconnect event for a second connection of an account,
+     * which never joined.
+     */
     private final Set<Player> joined = Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
     PlayerListener(ProxyCore core, Attempts<Player> attempts, Journeys journeys) {

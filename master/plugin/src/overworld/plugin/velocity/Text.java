@@ -3,9 +3,9 @@ package overworld.plugin.velocity;
 import net.kyori.adventure.text.Component;
 import net.kyori.adventure.text.serializer.legacy.LegacyComponentSerializer;
 
-/** Words of the core as Velocity shows them. */
+/** Converts texts of the core to Velocity's components. */
 final class Text {
-    /** Stands for a place in a text that is filled with another server's own words, colours and all. */
+    /** Placeholder in a text for another server's message, which keeps its colours. */
     static final String PLACE = "\u0000";
 
     private Text() {}
@@ -15,12 +15,12 @@ final class Text {
         return LegacyComponentSerializer.legacySection().deserialize(text);
     }
 
-    /** @return the words with section-sign colour codes */
+    /** @return the text with section-sign colour codes */
     static String from(Component component) {
         return LegacyComponentSerializer.legacySection().serialize(component);
     }
 
-    /** @param text with {@link #PLACE} where the words belong; without it they are left out */
+    /** @param text with {@link #PLACE} where the words are inserted; without it they are left out */
     static Component around(String text, Component words) {
         int at = text.indexOf(PLACE);
         if (at < 0) {

@@ -23,11 +23,11 @@ import overworld.plugin.core.LimitDecision;
 import overworld.plugin.core.OnlinePlayer;
 import overworld.plugin.core.ProxyPlatform;
 
-/** A Velocity proxy, as the core sees it. */
+/** Adapts a Velocity proxy to the core. */
 final class VelocityPlatform implements ProxyPlatform {
     private final ProxyServer proxy;
     private final Logger logger;
-    /** What was made known here, by name. */
+    /** Servers that this plugin registered, by name. */
     private final Map<String, ServerInfo> registered = new HashMap<>();
 
     private volatile Attempts<Player> attempts;
@@ -61,7 +61,7 @@ final class VelocityPlatform implements ProxyPlatform {
     public void register(Backend backend) {
         ServerInfo info = new ServerInfo(backend.id(), new InetSocketAddress(backend.host(), backend.port()));
         synchronized (registered) {
-            // Velocity refuses a second server of one name.
+            // Velocity rejects a second server with the same name.
             proxy.getServer(backend.id()).map(RegisteredServer::getServerInfo).ifPresent(proxy::unregisterServer);
             proxy.registerServer(info);
             registered.put(backend.id(), info);
@@ -88,7 +88,7 @@ final class VelocityPlatform implements ProxyPlatform {
                 .collect(Collectors.toList());
     }
 
-    /** @return null while the player is on none */
+    /** @return null while the player is on no server */
     private static String serverOf(Player player) {
         return player.getCurrentServer()
                 .map(connection -> connection.getServerInfo().getName())

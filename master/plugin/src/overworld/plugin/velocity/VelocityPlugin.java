@@ -13,7 +13,7 @@ import overworld.plugin.adapter.Attempts;
 import overworld.plugin.adapter.Journeys;
 import overworld.plugin.core.ProxyCore;
 
-/** Overworld on Velocity: what {@code velocity-plugin.json} names. */
+/** Main class on Velocity, named by {@code velocity-plugin.json}. */
 public final class VelocityPlugin {
     private final ProxyServer proxy;
     private final Logger logger;
@@ -25,7 +25,7 @@ public final class VelocityPlugin {
         this.logger = logger;
     }
 
-    /** Velocity takes no connections before this is done. */
+    /** Velocity accepts no connections before this has returned. */
     @Subscribe
     public void onStart(ProxyInitializeEvent event) {
         VelocityPlatform platform = new VelocityPlatform(proxy, logger);

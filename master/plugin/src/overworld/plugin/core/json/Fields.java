@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** Typed access to a JSON object's fields. Each getter throws when the field is missing or something else. */
+/** Typed access to the fields of a JSON object. Each getter throws if the field is missing or has another type. */
 public final class Fields {
-    /** UUID.fromString takes much that is none. */
+    /** UUID.fromString accepts strings that are not UUIDs. */
     private static final Pattern UUID_FORM = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private final Map<?, ?> fields;
@@ -17,7 +17,7 @@ public final class Fields {
         this.fields = fields;
     }
 
-    /** @throws JsonException when it is no object */
+    /** @throws JsonException if it is not an object */
     public static Fields of(Object value) throws JsonException {
         if (!(value instanceof Map)) {
             throw new JsonException("something should be an object");
@@ -33,7 +33,7 @@ public final class Fields {
         return typed(key, Boolean.class, "true or false");
     }
 
-    /** A whole number from {@code least} to {@link Integer#MAX_VALUE}. */
+    /** Returns a whole number from {@code least} to {@link Integer#MAX_VALUE}. */
     public int number(String key, int least) throws JsonException {
         long number = typed(key, Long.class, "a whole number");
         if (number < least || number > Integer.MAX_VALUE) {

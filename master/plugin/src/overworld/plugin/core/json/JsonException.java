@@ -1,6 +1,6 @@
 package overworld.plugin.core.json;
 
-/** Text is no JSON, or JSON holds something else than it should. */
+/** The text is not JSON, or the JSON has an unexpected type. */
 public final class JsonException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads one JSON text (RFC 8259), strictly: nothing after it, no comments, no key twice, bounded depth. The caller bounds
- * its length. Objects become {@code Map<String, Object>}, arrays {@code List<Object>}, whole numbers {@code Long}, others
- * {@code Double}; null stays null.
+ * Parses one JSON text (RFC 8259) strictly: no trailing text, comments or duplicate keys, and limited depth. The
+ * caller limits its length. Objects become {@code Map<String, Object>}, arrays {@code List<Object>}, whole numbers
+ * {@code Long}, others {@code Double}; null stays null.
  */
 public final class JsonReader {
-    /** The link's messages are three deep; the rest is room. A stack of calls this deep fits any thread. */
+    /** Maximum nesting. The link's messages have three levels, and recursion of this depth fits any thread's stack. */
     private static final int MAX_DEPTH = 16;
 
     private final String text;
@@ -21,7 +21,11 @@ public final class JsonReader {
         this.text = text;
     }
 
-    /** @throws JsonException when it is not exactly one JSON value; any text gives a value or this, nothing else */
+    /**
+     * Parses a text.
+     *
+     * @throws JsonException if it is not exactly one JSON value; no other exception is thrown for any text
+     */
     public static Object read(String text) throws JsonException {
         JsonReader reader = new JsonReader(text);
         reader.skipSpace();
@@ -143,7 +147,7 @@ public final class JsonReader {
         int unit = 0;
         for (int i = 0; i < 4; i++) {
             char letter = peek();
-            // Character.digit takes digits of all scripts.
+            // Character.digit accepts digits of all scripts.
             int digit = letter < 128 ? Character.digit(letter, 16) : -1;
             if (digit < 0) {
                 throw wrong("a hexadecimal digit");
@@ -181,7 +185,7 @@ public final class JsonReader {
             skipDigits();
         }
         String number = text.substring(start, at);
-        // 18 digits fit into a long, whatever they are.
+        // 18 digits always fit into a long.
         if (whole && number.length() <= 18) {
             return Long.valueOf(number);
         }

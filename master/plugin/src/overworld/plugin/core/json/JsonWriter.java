@@ -3,13 +3,13 @@ package overworld.plugin.core.json;
 import java.util.Iterator;
 import java.util.Map;
 
-/** Writes JSON on one line, of what {@link JsonReader} makes: maps, iterables, strings, numbers, booleans, null. */
+/** Writes values of {@link JsonReader} as JSON on one line: maps, iterables, strings, numbers, booleans, null. */
 public final class JsonWriter {
     private final StringBuilder out = new StringBuilder();
 
     private JsonWriter() {}
 
-    /** @throws IllegalArgumentException for anything that has no place in JSON */
+    /** @throws IllegalArgumentException for a type that JSON does not have */
     public static String write(Object value) {
         JsonWriter writer = new JsonWriter();
         writer.writeValue(value);
@@ -71,7 +71,10 @@ public final class JsonWriter {
         out.append('"');
     }
 
-    /** Half of a surrogate pair alone has no UTF-8: it would arrive as a question mark. */
+    /**
+     * Returns whether the character is a lone surrogate, which UTF-8 cannot encode and would turn into a question
+     * mark.
+     */
     private static boolean isHalf(CharSequence string, int i) {
         char letter = string.charAt(i);
         if (Character.isHighSurrogate(letter)) {

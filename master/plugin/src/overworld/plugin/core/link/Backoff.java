@@ -3,8 +3,8 @@ package overworld.plugin.core.link;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long to wait before the next attempt: 0.25 s, twice as long after each failure, at most 10 s; of that a random
- * part from a half on, so that all plugins of a network do not come back in the same instant.
+ * Wait before the next connection attempt: 0.25 s, doubled after each failure up to 10 s. Of that a random share
+ * between one half and all is used, so that the plugins of a network do not reconnect at the same moment.
  */
 final class Backoff {
     private static final long FIRST_MS = 250;

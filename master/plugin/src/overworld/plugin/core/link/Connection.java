@@ -18,22 +18,22 @@ import javax.net.ssl.TrustManager;
 import overworld.plugin.core.json.JsonException;
 
 /**
- * One connection to the master: TLS 1.2 or later, lines both ways. Its maker reads; what is sent is queued and written by
- * a thread of its own, so that nobody else ever waits. If the queue is full the connection is given up: the next one
- * begins with all that counts.
+ * One connection to the master: lines in both directions over TLS 1.2 or later. The creator reads. Sent messages
+ * are queued and written by a thread of their own, so that no caller ever waits. If the queue is full, the
+ * connection is closed; the next one starts with the full state.
  */
 final class Connection implements Sender, AutoCloseable {
     private static final int CONNECT_MS = 5_000;
     private static final int HANDSHAKE_MS = 10_000;
-    /** Longest line that the master sends (shared/link/messages.ts, MAX_MASTER_LINE_BYTES). */
+    /** Maximum length of a line from the master (shared/link/messages.ts, MAX_MASTER_LINE_BYTES). */
     private static final int MAX_LINE_BYTES = 262_144;
     private static final int MAX_QUEUED = 10_000;
     /**
-     * While something happens the writer looks by itself so often for what may wait, ms. A join is two such messages within
-     * a few milliseconds: waking the writer for them would take the processor from that very join.
+     * Interval at which an active writer polls the queue for patient messages (ms). A join sends two of them within
+     * a few milliseconds, and waking the writer for each would take processor time from the join.
      */
     private static final int LOOK_MS = 20;
-    /** So long after the last message it goes on looking; then it sleeps until it is woken. */
+    /** Time after the last message during which the writer polls; then it sleeps until it is woken (ns). */
     private static final long STAY_AWAKE_NS = 5_000_000_000L;
 
     private final Socket socket = new Socket();
@@ -44,9 +44,9 @@ final class Connection implements Sender, AutoCloseable {
     private final AtomicInteger queued = new AtomicInteger();
     /** Wakes the writer. */
     private final Semaphore wake = new Semaphore(0);
-    /** Something in the queue is not to wait. */
+    /** Whether the queue contains a message that must not wait. */
     private volatile boolean urgent;
-    /** The writer looks by itself: it need not be woken for what may wait. */
+    /** Whether the writer is polling, so that it need not be woken for patient messages. */
     private volatile boolean looking;
     private volatile boolean closed;
 
@@ -68,23 +68,23 @@ final class Connection implements Sender, AutoCloseable {
         }
     }
 
-    /** The next line; waits for it. */
+    /** Returns the next line. Blocks until it arrives. */
     String read() throws IOException, JsonException {
         return in.read();
     }
 
-    /** Ends with an exception in {@link #read} when nothing comes for this long. */
+    /** Sets the time without data after which {@link #read} throws (ms). */
     void silentAfter(int ms) throws IOException {
         tls.setSoTimeout(ms);
     }
 
-    /** Writes at once, before {@link #startWriting}. */
+    /** Writes immediately. Only before {@link #startWriting}. */
     void write(Message message) throws IOException {
         put(message);
         out.flush();
     }
 
-    /** Starts the writer. It says something at least every {@code heartbeatMs}. */
+    /** Starts the writer, which sends something at least every {@code heartbeatMs}. */
     void startWriting(int heartbeatMs) {
         Thread writer = new Thread(() -> writeAll(heartbeatMs), "Overworld link, writer");
         writer.setDaemon(true);
@@ -117,11 +117,11 @@ final class Connection implements Sender, AutoCloseable {
                 wake.tryAcquire(looking ? lookNs : heartbeatNs - silentNs, TimeUnit.NANOSECONDS);
                 wake.drainPermits();
                 if (!looking && !urgent && !queue.isEmpty()) {
-                    // The first for long: what it sets off comes with it.
+                    // The first message after a pause; its follow-up messages are sent with it.
                     looking = true;
                     continue;
                 }
-                // Before the queue is read: who comes after that wakes the writer again.
+                // Cleared before the queue is read, so that a later message wakes the writer again.
                 urgent = false;
                 long now = System.nanoTime();
                 if (writeQueue()) {
@@ -132,7 +132,7 @@ final class Connection implements Sender, AutoCloseable {
                 } else {
                     if (looking && now - toldNs >= STAY_AWAKE_NS) {
                         looking = false;
-                        // Nobody woke the writer for what came until then.
+                        // The writer was not woken for messages queued until now.
                         looking = !queue.isEmpty();
                     }
                     continue;
@@ -141,7 +141,7 @@ final class Connection implements Sender, AutoCloseable {
                 saidNs = now;
             }
         } catch (IOException e) {
-            // The reader sees the end of the connection, too, and says what there is to say.
+            // The reader notices the closed connection, too, and reports it.
             close();
         } catch (InterruptedException e) {
             close();
@@ -152,7 +152,7 @@ final class Connection implements Sender, AutoCloseable {
         }
     }
 
-    /** @return whether there was anything */
+    /** @return whether anything was written */
     private boolean writeQueue() throws IOException {
         boolean any = false;
         for (Message message = queue.poll(); message != null; message = queue.poll()) {
@@ -167,15 +167,15 @@ final class Connection implements Sender, AutoCloseable {
         out.write((message.line() + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** May be called by any thread and more than once; ends reads and writes that wait. */
+    /** Closes the connection and ends pending reads and writes. May be called from any thread and more than once. */
     @Override
     public void close() {
         closed = true;
         try {
-            // The socket below TLS: closing TLS itself may wait for a write that never ends.
+            // Closes the socket below TLS, because closing TLS may wait for a blocked write.
             socket.close();
         } catch (IOException e) {
-            // There is nothing left to close.
+            // The socket is already closed.
         }
         wake.release();
     }

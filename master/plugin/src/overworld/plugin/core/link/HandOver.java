@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.Properties;
 import java.util.regex.Pattern;
 
-/** Where the master is, how it is known, and what proves this service to it: the file that the master laid here. */
+/** The hand-over file of the master: its address, its fingerprint, and the token that identifies this service. */
 public final class HandOver {
-    /** In the service's folder (shared/link/messages.ts, HAND_OVER_FILE). */
+    /** File name in the service's folder (shared/link/messages.ts, HAND_OVER_FILE). */
     public static final String FILE = "overworld-link.properties";
 
     private static final Pattern SHA_256 = Pattern.compile("[0-9a-f]{64}");
@@ -40,12 +40,15 @@ public final class HandOver {
         }
     }
 
-    /** Whether this server was started by Overworld. */
+    /** Whether Overworld started this server. */
     public static boolean isIn(Path folder) {
         return Files.exists(folder.resolve(FILE));
     }
 
-    /** @throws IOException when it cannot be read or something in it is missing or wrong; never says the token */
+    /**
+     * @throws IOException if the file cannot be read or a value is missing or invalid; the message never contains
+     *   the token
+     */
     public static HandOver read(Path folder) throws IOException {
         Properties lines = new Properties();
         try (Reader reader = Files.newBufferedReader(folder.resolve(FILE), StandardCharsets.UTF_8)) {
@@ -56,7 +59,7 @@ public final class HandOver {
         return new HandOver(lines);
     }
 
-    /** Id of this service, as {@code lobby-3}. */
+    /** Returns the id of this service, such as {@code lobby-3}. */
     public String service() {
         return service;
     }

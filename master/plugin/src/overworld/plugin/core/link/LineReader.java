@@ -10,7 +10,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import overworld.plugin.core.json.JsonException;
 
-/** Reads lines of bounded length, UTF-8 without exception, each ended by a line feed. */
+/** Reads lines of limited length in strict UTF-8, each ended by a line feed. */
 final class LineReader {
     private final InputStream in;
     private final int maxBytes;
@@ -24,8 +24,8 @@ final class LineReader {
     }
 
     /**
-     * @throws IOException at the end
-     * @throws JsonException for a line that is too long, and for what is no UTF-8
+     * @throws IOException at the end of the stream
+     * @throws JsonException for a line that is too long or not UTF-8
      */
     String read() throws IOException, JsonException {
         ByteArrayOutputStream line = new ByteArrayOutputStream(256);

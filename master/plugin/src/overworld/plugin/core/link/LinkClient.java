@@ -10,19 +10,19 @@ import overworld.plugin.core.json.JsonReader;
 import overworld.plugin.core.log.RareLog;
 
 /**
- * Keeps up the link with the master (docs/adr/0022) from a thread of its own: connects, introduces itself, hands on what
- * the master says, and comes back after each loss until it is closed. The hand-over file is read again for each attempt.
+ * Maintains the link to the master (docs/adr/0022) on a thread of its own: connects, introduces itself, passes
+ * messages on, and reconnects after each loss until it is closed. Reads the hand-over file again for each attempt.
  */
 public final class LinkClient implements AutoCloseable {
     private static final int LINK_VERSION = 1;
-    /** A connection that lasted this long was a good one: the next attempt is made soon. */
+    /** Duration after which a connection counts as successful, so that the next attempt follows soon (ns). */
     private static final long GOOD_NS = TimeUnit.SECONDS.toNanos(5);
-    /** Refused for good: how often the hand-over file is looked at for a change. */
+    /** Interval at which the hand-over file is checked for a change after a permanent refusal (ms). */
     private static final long LOOK_AGAIN_MS = 3_000;
-    /** What a master may ask for as times, ms: neither a flood nor a connection that is never given up. */
+    /** Limits of the intervals that a master may set (ms). They prevent floods and connections that never time out. */
     private static final int LEAST_MS = 500;
     private static final int MOST_MS = 120_000;
-    /** How long the end of the link may hold up the end of its server. */
+    /** Maximum delay that closing the link may cause for the server's shutdown (ms). */
     private static final long END_MS = 500;
 
     private final Path folder;
@@ -30,12 +30,15 @@ public final class LinkClient implements AutoCloseable {
     private final RareLog log;
     private final Thread thread = new Thread(this::run, "Overworld link");
     private final Backoff backoff = new Backoff();
-    /** The last connection ended by something that this plugin cannot read: it would come again. Only of this thread. */
+    /**
+     * Whether the last connection ended with a message that this plugin cannot read, which would happen again. Used
+     * by the link's thread only.
+     */
     private boolean unreadable;
     private volatile boolean closed;
     private volatile Connection connection;
 
-    /** @param folder where the hand-over file lies */
+    /** @param folder contains the hand-over file */
     public LinkClient(Path folder, LinkHandler handler, RareLog log) {
         this.folder = folder;
         this.handler = handler;
@@ -47,7 +50,7 @@ public final class LinkClient implements AutoCloseable {
         thread.start();
     }
 
-    /** Ends the link; waits for its thread, unless called by it, at most 0.5 s. */
+    /** Closes the link. Waits for its thread at most 0.5 s, unless called on it. */
     @Override
     public void close() {
         closed = true;
@@ -74,7 +77,7 @@ public final class LinkClient implements AutoCloseable {
                 HandOver handOver = HandOver.read(folder);
                 attempt(handOver);
             } catch (InterruptedException e) {
-                // Only close() interrupts; the loop sees it.
+                // Only close() interrupts; the loop checks for it.
             } catch (JsonException e) {
                 unreadable = true;
                 log.warn("unreadable", "This plugin cannot read what the master says; it goes on with what it knows, and tries "
@@ -167,7 +170,7 @@ public final class LinkClient implements AutoCloseable {
         try {
             Thread.sleep(ms);
         } catch (InterruptedException e) {
-            // Only close() interrupts; the loop sees it.
+            // Only close() interrupts; the loop checks for it.
         }
     }
 

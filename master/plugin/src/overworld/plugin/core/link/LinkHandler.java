@@ -3,24 +3,24 @@ package overworld.plugin.core.link;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 
-/** What the link tells its user, all from the link's own thread. */
+/** Callbacks of the link, all on the link's own thread. */
 public interface LinkHandler {
-    /** Completes the first message; what it says beside service and token. */
+    /** Adds everything but service and token to the first message. */
     Message introduce(Message hello);
 
-    /** The master has welcomed us; messages may be sent from now on. */
+    /** The master has sent its welcome; messages may be sent from now on. */
     void linked(Sender sender);
 
     /**
-     * A message has come.
+     * A message has arrived.
      *
-     * @throws JsonException when it is not as it should be; the connection is given up then and made anew
+     * @throws JsonException if it is invalid; the link then reconnects
      */
     void received(String type, Fields message) throws JsonException;
 
-    /** The master, known by its certificate, says that this service is none of its network (any more). */
+    /** The master, identified by its certificate, reports that this service does not belong to its network. */
     void disowned();
 
-    /** The connection is gone. Called once after each {@link #linked}. */
+    /** The connection is closed. Called once after each {@link #linked}. */
     void unlinked();
 }

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import overworld.plugin.core.json.JsonWriter;
 
-/** A message to the master, while it is being put together. */
+/** Builder of a message to the master. */
 public final class Message {
     private final Map<String, Object> fields = new LinkedHashMap<>();
     private boolean patient;
@@ -22,7 +22,10 @@ public final class Message {
         return this;
     }
 
-    /** Nobody waits for it: it may go with what comes in the next milliseconds, after all that was sent before it. */
+    /**
+     * Marks the message as patient: it may wait some milliseconds for later messages. The order of messages is
+     * kept.
+     */
     public Message patient() {
         patient = true;
         return this;
@@ -32,7 +35,7 @@ public final class Message {
         return patient;
     }
 
-    /** On one line, without its end. */
+    /** Returns the message on one line, without a line end. */
     String line() {
         return JsonWriter.write(fields);
     }

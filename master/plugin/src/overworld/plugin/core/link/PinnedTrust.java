@@ -9,8 +9,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts exactly one certificate, known by the SHA-256 of its DER form: the master's, which signs itself. Names and dates
- * in it do not count. The extended class is used because Java adds checks of its own to the plain one.
+ * Trusts exactly one certificate, identified by the SHA-256 of its DER form: the master's self-signed one. Ignores
+ * its names and dates. Uses the extended class because Java adds checks of its own to the plain one.
  */
 final class PinnedTrust extends X509ExtendedTrustManager {
     private final byte[] fingerprint;

@@ -1,12 +1,12 @@
 package overworld.plugin.core.link;
 
-/** The master does not take this plugin. */
+/** The master refuses this plugin. */
 final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** It may take it later, without anything being changed here. */
+    /** Whether the master may accept it later without a change here. */
     final boolean again;
-    /** It says that this service is none of its network. */
+    /** Whether the master reports that this service does not belong to its network. */
     final boolean disowned;
 
     RefusedException(String why, String message) {

@@ -1,6 +1,6 @@
 package overworld.plugin.core.link;
 
-/** Takes messages to the master while one connection lasts; never waits. Without a connection they are lost. */
+/** Sends messages to the master during one connection. Never blocks. Without a connection messages are dropped. */
 public interface Sender {
     void send(Message message);
 }

@@ -6,8 +6,8 @@ import java.util.function.BiConsumer;
 import java.util.logging.Level;
 
 /**
- * A log that cannot be flooded: what is said under the same name is written at most once a minute, with how often it was
- * left out. Names are words of the program, never of others, so there are few.
+ * A rate-limited log: messages of one name are written at most once a minute, with the number of omitted ones.
+ * Names are constants of the program, so there are few.
  */
 public final class RareLog {
     private static final long PAUSE_NS = 60_000_000_000L;
@@ -19,22 +19,26 @@ public final class RareLog {
         this.out = out;
     }
 
-    /** Writes it whenever it is said. */
+    /** Writes a message without a rate limit. */
     public void info(String message) {
         write(Level.INFO, message);
     }
 
-    /** Something that mends itself. @param name what kind of thing this is */
+    /**
+     * Logs a problem that resolves automatically.
+     *
+     * @param name kind of the problem
+     */
     public void note(String name, String message) {
         rarely(Level.INFO, name, message);
     }
 
-    /** @param name what kind of trouble this is */
+    /** @param name kind of the problem */
     public void warn(String name, String message) {
         rarely(Level.WARNING, name, message);
     }
 
-    /** A mistake of ours or of another plugin, which was caught. */
+    /** Logs an exception of Overworld or of another plugin that was caught. */
     public void failure(String where, Throwable failure) {
         StackTraceElement[] stack = failure.getStackTrace();
         String place = stack.length == 0 ? "" : " (" + stack[0] + ")";
@@ -62,7 +66,7 @@ public final class RareLog {
         try {
             out.accept(level, message);
         } catch (RuntimeException e) {
-            // A log that fails is no reason for anything else to fail, and there is no other place to say so.
+            // A failing log must not break anything else, and there is no other place to report it.
         }
     }
 

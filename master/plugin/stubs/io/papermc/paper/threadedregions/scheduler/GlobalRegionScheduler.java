@@ -3,7 +3,7 @@ package io.papermc.paper.threadedregions.scheduler;
 import java.util.function.Consumer;
 import org.bukkit.plugin.Plugin;
 
-/** Paper's and Folia's; older servers lack it. */
+/** Available on Paper and Folia; older servers lack it. */
 public interface GlobalRegionScheduler {
     ScheduledTask runAtFixedRate(Plugin plugin, Consumer<ScheduledTask> task, long initialDelayTicks, long periodTicks);
 }
