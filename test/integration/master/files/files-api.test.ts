@@ -76,7 +76,7 @@ function ask<M extends FileMethod>(method: M, params: Omit<Params<M>, 'task'>, b
   return by.sendRequest(method, { task: randomUUID(), ...params });
 }
 
-/** The code that a request was refused with. */
+/** Returns the error code of a refused request, or 'answered'. */
 async function codeOf(request: Promise<unknown>): Promise<string> {
   return request.then(
     () => 'answered',
@@ -87,7 +87,7 @@ async function codeOf(request: Promise<unknown>): Promise<string> {
 const sha = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
 describe('files.manifest', () => {
-  it('names everything below a folder in the order of paths, with sizes, times and modes', async () => {
+  it('lists everything below a folder by path, with sizes, times and modes', async () => {
     await symlink('/etc/passwd', join(lobby, 'out'));
     await writeFile(join(lobby, '.overworld-12ab.part'), 'half an upload');
     const entries = await ask('files.manifest', { folder: '/templates/lobby', hashes: true });
@@ -113,13 +113,13 @@ describe('files.manifest', () => {
     expect(entries.filter(({ kind, hash }) => kind !== 'file' && hash !== null)).toEqual([]);
   });
 
-  it('reads no file where hashes are not asked for', async () => {
+  it('does not read files unless hashes are requested', async () => {
     const entries = await ask('files.manifest', { folder: '/templates/lobby', hashes: false }, viewer);
     expect(entries.every(({ hash }) => hash === null)).toBe(true);
     expect(entries).toHaveLength(7);
   });
 
-  it('begins at the top, too', async () => {
+  it('accepts the root as the folder', async () => {
     await writeFile(join(files, 'shared.yml'), 'a');
     const entries = await ask('files.manifest', { folder: '/', hashes: false });
     expect(entries.map(({ path }) => path)).toEqual(
@@ -149,14 +149,14 @@ describe('files.search', () => {
   const names = async (request: Partial<Params<'files.search'>>) =>
     (await search(request)).hits.map(({ path }) => path.replace('/templates/lobby/', '')).sort();
 
-  it('finds parts of names and masks, whatever the case', async () => {
+  it('finds parts of names and masks, ignoring case', async () => {
     await expect(names({ name: 'CHAT' })).resolves.toEqual(['plugins/chat', 'plugins/chat.jar']);
     await expect(names({ name: '*.yml' })).resolves.toEqual(['plugins/chat/config.yml']);
     await expect(names({ name: 's?art.*' })).resolves.toEqual(['start.sh']);
     await expect(names({ name: 'CHAT', caseSensitive: true })).resolves.toEqual([]);
   });
 
-  it('finds lines of text files with their numbers, and looks into no binary', async () => {
+  it('finds lines of text files with their numbers, and skips binary files', async () => {
     const { hits, more, searched } = await search({ text: 'HELLO' });
     expect(Object.fromEntries(hits.map(({ path, lines }) => [path, lines]))).toEqual({
       '/templates/lobby/server.properties': [
@@ -169,13 +169,13 @@ describe('files.search', () => {
     await expect(names({ text: 'Hello', caseSensitive: true })).resolves.toEqual(['server.properties']);
   });
 
-  it('stops at the limit and says that there is more', async () => {
+  it('stops at the limit and reports that there are more hits', async () => {
     const { hits, more } = await search({ text: 'hello', limit: 1 });
     expect(hits.flatMap(({ lines }) => lines)).toHaveLength(1);
     expect(more).toBe(true);
   });
 
-  it('follows no link', async () => {
+  it('does not follow links', async () => {
     await symlink(join(master.data, 'config'), join(lobby, 'out'));
     await symlink('plugins', join(lobby, 'inside'));
     await expect(names({ name: '*key*' })).resolves.toEqual([]);
@@ -187,7 +187,7 @@ describe('files.copy', () => {
   const copy = (paths: string[], folder: string, onConflict: Params<'files.copy'>['onConflict'] = 'refuse') =>
     ask('files.copy', { paths, folder, onConflict });
 
-  it('copies files and folders from template to template, with modes and times, and tells of it once', async () => {
+  it('copies files and folders between templates, with modes and times, and emits one event', async () => {
     const result = await copy(
       ['/templates/lobby/plugins', '/templates/lobby/start.sh', '/templates/lobby/empty'],
       '/templates/arena',
@@ -217,7 +217,7 @@ describe('files.copy', () => {
     ]);
   });
 
-  it('copies links nowhere and says so', async () => {
+  it('skips links and reports them', async () => {
     await symlink('/etc/passwd', join(lobby, 'plugins', 'out'));
     const result = await copy(['/templates/lobby/plugins'], '/files');
     expect(result.skipped).toEqual(['/templates/lobby/plugins/out']);
@@ -229,7 +229,7 @@ describe('files.copy', () => {
     { onConflict: 'overwrite', want: 'answered', content: '#!/bin/sh\n', name: 'start.sh' },
     { onConflict: 'skip', want: 'answered', content: 'old', name: 'start.sh' },
     { onConflict: 'rename', want: 'answered', content: '#!/bin/sh\n', name: 'start (2).sh' },
-  ] as const)('$onConflict: deals with a taken name', async ({ onConflict, want, content, name }) => {
+  ] as const)('handles a taken name with $onConflict', async ({ onConflict, want, content, name }) => {
     await writeFile(join(arena, 'start.sh'), 'old');
     await expect(codeOf(copy(['/templates/lobby/start.sh'], '/templates/arena', onConflict))).resolves.toBe(
       want,
@@ -238,7 +238,7 @@ describe('files.copy', () => {
     if (onConflict !== 'overwrite') expect(await readFile(join(arena, 'start.sh'), 'utf8')).toBe('old');
   });
 
-  it('puts folders together, skipping or replacing the files in them', async () => {
+  it('merges folders, and skips or replaces the files in them', async () => {
     await mkdir(join(arena, 'plugins', 'chat'), { recursive: true });
     await writeFile(join(arena, 'plugins', 'chat', 'config.yml'), 'mine');
     const skipped = await copy(['/templates/lobby/plugins'], '/templates/arena', 'skip');
@@ -274,7 +274,7 @@ describe('files.copy', () => {
     expect((await readdir(join(master.data, 'config'))).sort()).toEqual(['host_key', 'keys.json']);
   });
 
-  it('is not for viewers', async () => {
+  it('is forbidden for viewers', async () => {
     const request: Omit<Params<'files.copy'>, 'task'> = {
       paths: ['/templates/lobby/start.sh'],
       folder: '/files',
@@ -284,10 +284,10 @@ describe('files.copy', () => {
   });
 });
 
-describe('a task', () => {
+describe('a file task', () => {
   const BYTES = 300 * 1_048_576;
 
-  it('tells how far it is, and leaves no half file when it is cancelled', async () => {
+  it('reports its progress, and leaves no partial file when it is cancelled', async () => {
     await writeFile(join(lobby, 'world.dat'), Buffer.alloc(BYTES, 7));
     const task = randomUUID();
     const told: Notification<'files.progress'>[] = [];
@@ -304,7 +304,7 @@ describe('a task', () => {
     expect(events).toEqual([]);
   });
 
-  it('ends with its connection', async () => {
+  it('is cancelled when its connection closes', async () => {
     await writeFile(join(lobby, 'world.dat'), Buffer.alloc(BYTES, 7));
     const other = await connect(master, await master.authorize('operator'));
     const asked = await openRpc(other);
@@ -320,7 +320,7 @@ describe('a task', () => {
     await expect.poll(() => readdir(files), { timeout: 10_000 }).toEqual([]);
   });
 
-  it('is one of few', async () => {
+  it('is refused if the connection already runs four', async () => {
     await writeFile(join(lobby, 'world.dat'), Buffer.alloc(BYTES, 7));
     const hashes = () => ask('files.manifest', { folder: '/templates/lobby', hashes: true });
     const codes = await Promise.all(Array.from({ length: 5 }, () => codeOf(hashes())));
@@ -328,8 +328,8 @@ describe('a task', () => {
   });
 });
 
-it('copies nothing that somebody puts in the place of the copy while it is made', async () => {
-  // So large that its copy is there to be seen: a small one is made between two looks.
+it('does not accept a file that replaces the copy while it is being made', async () => {
+  // Large enough that the copy takes a while; a small one is complete before it can be replaced.
   const size = 512 * 1_048_576;
   for (const [path, text] of [
     [join(lobby, 'world.zip'), 'genuine'],

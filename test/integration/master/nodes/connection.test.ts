@@ -25,7 +25,7 @@ async function connectionTo(sshd: Sshd): Promise<NodeConnection> {
   return connection;
 }
 
-/** Why a node could not be reached. */
+/** Returns why a node could not be reached. */
 async function whyNot(work: Promise<unknown>): Promise<string> {
   const error: unknown = await work.then(
     () => new Error('it was reached'),
@@ -38,7 +38,7 @@ async function whyNot(work: Promise<unknown>): Promise<string> {
 const text = (buffer: Buffer): string => buffer.toString();
 
 describe.runIf(canStartSshd)('connect', () => {
-  it('logs in at a node that shows a pinned key, among several', async () => {
+  it('logs in at a node that presents one of the pinned keys', async () => {
     const sshd = await startSshd();
     const pins = ['SHA256:another', sshd.hostKey];
     const login = await connect({ ...targetOf(sshd), pins }, sshd.key, never);
@@ -46,7 +46,7 @@ describe.runIf(canStartSshd)('connect', () => {
     login.client.end();
   });
 
-  it('sends nothing to a node that shows another key', async () => {
+  it('sends nothing to a node that presents another key', async () => {
     const sshd = await startSshd();
     const target = { ...targetOf(sshd), pins: ['SHA256:another'] };
     const why = await whyNot(connect(target, sshd.key, never));
@@ -54,14 +54,14 @@ describe.runIf(canStartSshd)('connect', () => {
     expect(await whyNot(connect({ ...target, pins: [] }, sshd.key, never))).toContain('none is known');
   });
 
-  it('says that its key is not accepted', async () => {
+  it("reports that the master's key is not accepted", async () => {
     const sshd = await startSshd();
     expect(await whyNot(connect(targetOf(sshd), makeKey(), never))).toBe(
       "it does not accept this master's key",
     );
   });
 
-  it('says that nothing listens', async () => {
+  it('reports that nothing listens on the port', async () => {
     const sshd = await startSshd();
     await sshd.stop();
     expect(await whyNot(connect(targetOf(sshd), sshd.key, never))).toBe(
@@ -69,7 +69,7 @@ describe.runIf(canStartSshd)('connect', () => {
     );
   });
 
-  it('can be given up', async () => {
+  it('can be cancelled', async () => {
     const sshd = await startSshd();
     expect(await whyNot(connect(targetOf(sshd), sshd.key, AbortSignal.abort()))).toBe(
       'it is not wanted any more',
@@ -78,7 +78,7 @@ describe.runIf(canStartSshd)('connect', () => {
 });
 
 describe.runIf(canStartSshd)('a command', () => {
-  it('tells its status, its output and its last words', async () => {
+  it('returns its exit status, output and error output', async () => {
     const connection = await connectionTo(await startSshd());
     const result = await connection.run('echo out; echo problem >&2; exit 7');
     expect({ ...result, stdout: text(result.stdout) }).toEqual({
@@ -86,18 +86,18 @@ describe.runIf(canStartSshd)('a command', () => {
     });
   });
 
-  it('tells the signal that ended it', async () => {
+  it('returns the signal that ended it', async () => {
     const connection = await connectionTo(await startSshd());
     expect(await connection.run('kill -KILL $$')).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
 
-  it('takes any argument as one word', async () => {
+  it('receives a quoted argument as one word', async () => {
     const connection = await connectionTo(await startSshd());
     const odd = 'a\'b"c $HOME `id` \\ \n; * é';
     expect(text((await connection.run(`printf %s ${quote(odd)}`)).stdout)).toBe(odd);
   });
 
-  it('reads what it is given, whatever size', async () => {
+  it('reads its input of any size', async () => {
     const connection = await connectionTo(await startSshd());
     const bytes = randomBytes(5_000_000);
     const hash = createHash('sha256').update(bytes).digest('hex');
@@ -113,7 +113,7 @@ describe.runIf(canStartSshd)('a command', () => {
     expect(text((await connection.run('wc -c')).stdout).trim()).toBe('0');
   });
 
-  it('is fed no faster than it reads', async () => {
+  it('gets its input only as fast as it reads', async () => {
     const connection = await connectionTo(await startSshd());
     let given = 0;
     const endless = Readable.from(
@@ -126,12 +126,12 @@ describe.runIf(canStartSshd)('a command', () => {
     );
     const why = await whyNot(connection.run('sleep 30', { stdin: endless, timeoutMs: 1_500 }));
     expect(why).toBe('a command did not end within 1.5 s');
-    // Window of the channel, buffers on the way and of the pipe on the node.
+    // Sum of the channel's window, the buffers on the way and the pipe on the node.
     expect(given).toBeLessThan(16_000_000);
     expect(endless.destroyed).toBe(true);
   });
 
-  it('that ends before its input was read ends the input, too', async () => {
+  it('closes its input stream if it exits before reading all of it', async () => {
     const connection = await connectionTo(await startSshd());
     const endless = Readable.from(
       (function* () {
@@ -144,7 +144,7 @@ describe.runIf(canStartSshd)('a command', () => {
     expect(endless.destroyed).toBe(true);
   });
 
-  it('fails with its input', async () => {
+  it('fails if its input fails', async () => {
     const connection = await connectionTo(await startSshd());
     const broken = Readable.from(
       (function* () {
@@ -160,7 +160,7 @@ describe.runIf(canStartSshd)('a command', () => {
     await expect(connection.run('cat', { stdin: cut })).rejects.toThrow(/premature/i);
   });
 
-  it('that says too much is an error, and goes on for nobody', async () => {
+  it('fails if its output is too large, and then stops', async () => {
     const connection = await connectionTo(await startSshd());
     const error: unknown = await connection
       .run('echo $$ >&2; yes', { maxBytes: 100_000 })
@@ -171,14 +171,14 @@ describe.runIf(canStartSshd)('a command', () => {
     expect(all.stdout.length).toBe(16_000_000);
   });
 
-  it('keeps the end of long complaints', async () => {
+  it('returns only the end of a long error output', async () => {
     const connection = await connectionTo(await startSshd());
     const { stderr } = await connection.run('seq 100000 >&2; echo the end >&2');
     expect(stderr.length).toBeLessThanOrEqual(16_384);
     expect(stderr.endsWith('100000\nthe end\n')).toBe(true);
   });
 
-  it('whose time is up is ended on the node, too', async () => {
+  it('is ended on the node, too, after a timeout', async () => {
     const connection = await connectionTo(await startSshd());
     const started = connection.run('echo $$ > /tmp/.overworld-test-$PPID; exec sleep 300', {
       timeoutMs: 500,
@@ -190,7 +190,7 @@ describe.runIf(canStartSshd)('a command', () => {
     await waitFor(() => !isRunning(pid), { timeoutMs: 10_000, what: 'the command to be ended' });
   });
 
-  it('may be one of many at the same time, and of more than fit', async () => {
+  it('runs in parallel with many others, and waits if there are too many', async () => {
     const connection = await connectionTo(await startSshd());
     const results = await Promise.all(
       Array.from({ length: 80 }, async (_, index) => text((await connection.run(`echo ${index}`)).stdout)),
@@ -198,7 +198,7 @@ describe.runIf(canStartSshd)('a command', () => {
     expect(results).toEqual(Array.from({ length: 80 }, (_, index) => `${index}\n`));
   });
 
-  it('fails when its connection breaks, and says so to each that waits', async () => {
+  it('fails for every caller if its connection breaks', async () => {
     const sshd = await startSshd();
     const connection = await connectionTo(sshd);
     const waiting = [1, 2, 3].map(() => whyNot(connection.run('sleep 60')));
@@ -213,7 +213,7 @@ describe.runIf(canStartSshd)('a command', () => {
 });
 
 describe.runIf(canStartSshd)('a followed command', () => {
-  it('gives what it says as it says it, and how it ended', async () => {
+  it('yields its output as it arrives, and how it ended', async () => {
     const connection = await connectionTo(await startSshd());
     const followed = await connection.follow('echo one; echo problem >&2; sleep 0.2; echo two; exit 4');
     let said = '';
@@ -248,8 +248,8 @@ describe.runIf(canStartSshd)('a followed command', () => {
   });
 });
 
-describe.runIf(canStartSshd)('a node that falls silent', () => {
-  it('is found out within some seconds', async () => {
+describe.runIf(canStartSshd)('a silent node', () => {
+  it('is detected within seconds', async () => {
     const sshd = await startSshd();
     const connection = await connectionTo(sshd);
     await connection.run('true');

@@ -19,7 +19,7 @@ afterAll(() => probe.remove());
 
 const program = fileURLToPath(new URL('../../../support/master/runtime-master.ts', import.meta.url));
 
-/** Starts a master process that starts services, in a process group of its own. */
+/** Starts a master process in its own process group, which starts services. */
 function master({ cluster, folder, from }: RuntimeStage, ...ids: string[]): ChildProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', program, cluster, folder, String(from), ...ids], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -41,7 +41,7 @@ async function saysStarted(child: ChildProcess): Promise<void> {
   if (child.stdout !== null) await once(child.stdout, 'data');
 }
 
-/** Java processes of this cluster, by evidence that does not come from the code under test. */
+/** Returns the Java processes of this cluster, independently of the code under test. */
 function javas(cluster: string): number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -56,9 +56,9 @@ function javas(cluster: string): number[] {
     });
 }
 
-describe('a master that dies', () => {
+describe('a killed master', () => {
   it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
-    'leaves its services running (%s to its group); the next one adopts them',
+    'leaves its services running (%s to its group), and the next one adopts them',
     async (signal) => {
       const fixture = await runtimeFixture(probe.jar);
       const first = master(fixture, 'lobby-1', 'lobby-2');
@@ -87,7 +87,7 @@ describe('a master that dies', () => {
     },
   );
 
-  it('finds out how a service ended while no master ran', async () => {
+  it('does not prevent the next one from finding out how a service ended', async () => {
     const fixture = await runtimeFixture(probe.jar);
     const first = master(fixture, 'lobby-1');
     await saysStarted(first);
@@ -98,17 +98,17 @@ describe('a master that dies', () => {
     expect((await fixture.open().observe())[0]).toMatchObject({ pid: null, exit: { code: 7, signal: null } });
   });
 
-  it('never leaves a twin or a lost process, at whatever instant it dies', { timeout: 180_000 }, async () => {
+  it('never leaves a second or lost process, whenever it is killed', { timeout: 180_000 }, async () => {
     const fixture = await runtimeFixture(probe.jar);
     for (let round = 0; round < 10; round++) {
       const first = master(fixture, 'lobby-1');
-      // Beginning with the moment the folder appears: before that nothing has happened yet.
+      // Start when the folder appears; before that nothing has happened.
       await waitFor(
         () =>
           readdirSync(fixture.folder).includes('services') &&
           (readdirSync(fixture.services).length > 0 || null),
       );
-      // Not waiting for anything: these are the instants at which it dies.
+      // A delay on purpose: the master is killed at different instants.
       await new Promise((resolve) => setTimeout(resolve, round * 8));
       await end(first, 'SIGKILL');
       const runtime = fixture.open();

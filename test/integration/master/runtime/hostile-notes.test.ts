@@ -8,7 +8,7 @@ import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/proce
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Remains of a service that has run and ended, as its wrapper leaves them. @returns its `run` folder */
+/** Creates the remains of an ended service as its wrapper leaves them. @returns its `run` folder */
 async function endedService(data: string, id: string): Promise<string> {
   const run = join(data, 'services', id, 'run');
   await mkdir(run, { recursive: true });
@@ -34,8 +34,8 @@ function open(data: string): ProcessRuntime {
 
 const starved = fileURLToPath(new URL('../../../support/master/starved-runtime.ts', import.meta.url));
 
-describe.skipIf(process.platform !== 'linux')('what a runtime reads of services', () => {
-  it('is all of it, though the master may open only few files', async () => {
+describe.skipIf(process.platform !== 'linux')('the files of services', () => {
+  it('are all read, even if the master may open only few files', async () => {
     const data = temporaryFolder();
     const ids = Array.from({ length: 200 }, (_, i) => `lobby-${i + 1}`);
     for (const id of ids) await endedService(data, id);
@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== 'linux')('what a runtime reads of services'
         execFileSync('mkfifo', [join(run, 'spec.json')]);
       },
     ],
-  ])('is nothing that a service could forge: %s', async (_what, forge) => {
+  ])('are ignored if a service could forge them: %s', async (_what, forge) => {
     const data = temporaryFolder();
     const runtime = open(data);
     await runtime.observe();
@@ -77,7 +77,7 @@ describe.skipIf(process.platform !== 'linux')('what a runtime reads of services'
     expect((await runtime.observe()).map(({ spec }) => spec.id)).toEqual(['lobby-2']);
   });
 
-  it('does not wait for pipes in the place of its notes and its log', async () => {
+  it('do not block the runtime if pipes take the place of notes and log', async () => {
     const data = temporaryFolder();
     const runtime = open(data);
     await runtime.observe();

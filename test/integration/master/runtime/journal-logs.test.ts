@@ -11,7 +11,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const program = fileURLToPath(new URL('../../../support/nodes/journal-writer.ts', import.meta.url));
 
-/** Runs the writer, kills it after so many ms of writing. @returns whether it came to its end */
+/** Runs the writer and kills it after a time of writing (ms). @returns whether it finished */
 async function write(args: readonly string[], killAfterMs: number | null): Promise<boolean> {
   const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -24,7 +24,7 @@ async function write(args: readonly string[], killAfterMs: number | null): Promi
   const exited = once(child, 'exit');
   if (killAfterMs !== null) {
     await once(child.stdout, 'data');
-    // Not waiting for anything: these are the instants at which it dies.
+    // A delay on purpose: the writer is killed at different instants.
     await new Promise((resolve) => setTimeout(resolve, killAfterMs));
     child.kill('SIGKILL');
   }
@@ -32,7 +32,7 @@ async function write(args: readonly string[], killAfterMs: number | null): Promi
   return said.includes('done');
 }
 
-/** Numbers of the lines of all services, as they stand in their logs. */
+/** Returns the numbers of the lines in the logs of all services. */
 function numbersIn(folder: string): number[] {
   const numbers: number[] = [];
   for (const id of ['lobby-1', 'lobby-2', 'lobby-3']) {
@@ -50,7 +50,7 @@ describe('the logs of a node', () => {
     { says: 'many short lines', count: 60_000, width: 20 },
     { says: 'so many that logs are cut', count: 9000, width: 8000 },
   ])(
-    'hold each line once, however often the master is killed: $says',
+    'contain each line once, however often the master is killed: $says',
     { timeout: 120_000 },
     async ({ count, width }) => {
       const folder = temporaryFolder();
@@ -66,7 +66,7 @@ describe('the logs of a node', () => {
     },
   );
 
-  it('are never taken back when another node has written there meanwhile', async () => {
+  it('are never truncated if another node has written to them meanwhile', async () => {
     const folder = temporaryFolder();
     const logs = new LogStore(folder);
     const line = (n: number, text: string): JournalEntry => {
@@ -75,7 +75,7 @@ describe('the logs of a node', () => {
     const first = await JournalLogs.open('node-1', logs);
     await first.add([line(1, 'one')]);
     await first.close(false);
-    // Its node was lost; the service went on elsewhere.
+    // The node was lost, and the service continued on another one.
     appendFileSync(join(folder, 'lobby-1.log'), 'from node 2\n');
     const again = await JournalLogs.open('node-1', logs);
     await again.add([line(2, 'two, late')]);
@@ -84,7 +84,7 @@ describe('the logs of a node', () => {
     expect(existsSync(join(folder, 'node-1.journal.json'))).toBe(false);
   });
 
-  it('have one writer for each node: the next waits until the one before is closed', async () => {
+  it('have one writer per node; the next waits until the previous one is closed', async () => {
     const logs = new LogStore(temporaryFolder());
     const first = await JournalLogs.open('node-1', logs);
     const order: string[] = [];
@@ -96,7 +96,7 @@ describe('the logs of a node', () => {
     expect(order).toEqual(['other node', 'second']);
   });
 
-  it('are noted no more once their writer is closed, whatever was still waited for', async () => {
+  it('are no longer noted after their writer is closed, even if work was pending', async () => {
     const folder = temporaryFolder();
     const logs = new LogStore(folder);
     const first = await JournalLogs.open('node-1', logs);
@@ -112,7 +112,7 @@ describe('the logs of a node', () => {
     await second.close(true);
   });
 
-  it('drop the rest of a line that is too long for them', async () => {
+  it('drop the rest of a line that is too long', async () => {
     const folder = temporaryFolder();
     const journal = await JournalLogs.open('node-1', new LogStore(folder));
     const part = (n: number, text: string, goesOn: boolean): JournalEntry => {

@@ -11,13 +11,13 @@ async function logWith(text: string): Promise<string> {
   return path;
 }
 
-/** A log, and a process that appends these texts, each while what came before it is copied. */
+/** Cuts a log to which a process appends these texts, each while the previous content is being copied. */
 async function cutWhile(first: string, writes: readonly string[]) {
   const path = await logWith(first);
   const left = [...writes];
   await cutLog(path, async () => {
     const { size } = await stat(path);
-    // Read up to here; the process goes on.
+    // The content so far was read; the process continues to write.
     const next = left.shift();
     if (next !== undefined) await appendFile(path, next);
     return size;
@@ -28,7 +28,7 @@ async function cutWhile(first: string, writes: readonly string[]) {
 
 const MEGABYTE = `${'x'.repeat(1023)}\n`.repeat(1024);
 
-describe('cutting a log that a process writes to', () => {
+describe('cutting a log while a process writes to it', () => {
   it('keeps what is written while the rest is copied', async () => {
     const { kept, log, written } = await cutWhile('one\n', [`${MEGABYTE}two\n`, 'three\n']);
     expect(kept === written).toBe(true);
@@ -36,7 +36,7 @@ describe('cutting a log that a process writes to', () => {
     expect(log).toBe('');
   });
 
-  it('keeps the end of a flood that is written meanwhile, within its bounds', async () => {
+  it('keeps the end of a flood that is written meanwhile, within the size limit', async () => {
     const flood = MEGABYTE.repeat(MAX_LOG_BYTES / MEGABYTE.length);
     const { kept, log } = await cutWhile(flood, [flood, 'after the flood\n']);
     expect(kept.endsWith('x\nafter the flood\n')).toBe(true);
@@ -44,7 +44,7 @@ describe('cutting a log that a process writes to', () => {
     expect(log).toBe('');
   });
 
-  it('loses nothing though the process writes faster than it can be followed', async () => {
+  it('loses nothing if the process writes faster than it can be followed', async () => {
     const lines = Array.from({ length: 1_000 }, (_, n) => `${MEGABYTE.slice(0, 307_200)}line ${n}\n`);
     const { kept, log, written } = await cutWhile('one\n', lines);
     expect(log).toBe('');
@@ -53,8 +53,8 @@ describe('cutting a log that a process writes to', () => {
   });
 });
 
-describe('a cut that fails', () => {
-  it.each([0, 1])('leaves the log as it was when it cannot be read at pass %d', async (failing) => {
+describe('a failed cut', () => {
+  it.each([0, 1])('leaves the log unchanged if reading fails in pass %d', async (failing) => {
     const path = await logWith('new\n');
     await writeFile(`${path}.1`, 'old\n');
     let pass = 0;
@@ -69,7 +69,7 @@ describe('a cut that fails', () => {
     expect(await readFile(`${path}.1`, 'utf8')).toBe('old\n');
   });
 
-  it('empties the log only once that is twice as long as it should be', async () => {
+  it('truncates the log only above twice its maximum size', async () => {
     const path = await logWith('new\n');
     await mkdir(`${path}.1`);
     const cut = () => cutLog(path, async () => (await stat(path)).size);
@@ -81,8 +81,8 @@ describe('a cut that fails', () => {
   });
 });
 
-describe('who follows a log that is cut', () => {
-  it('gets what was written at the end of the cut, once and in order', async () => {
+describe('a follower of a log that is cut', () => {
+  it('gets lines written at the end of the cut once and in order', async () => {
     const path = await logWith('one\n');
     const seen: unknown[] = [];
     const reader = new LogReader({ path, gone: 0, mayGrow: () => true, finished: () => undefined });

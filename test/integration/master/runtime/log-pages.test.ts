@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => probe.remove());
 
-/** A runtime that starts nothing, over a log laid out by hand. */
+/** Creates a runtime without services for a log written by the test. */
 async function kept(text: string, old?: string): Promise<{ runtime: ProcessRuntime; path: string }> {
   const { open, logs } = await runtimeFixture(probe.jar);
   await mkdir(logs, { recursive: true });
@@ -39,20 +39,20 @@ async function readAll(runtime: ProcessRuntime, limit: number): Promise<LogLine[
 const find = (text: string, { caseSensitive = false, limit = 100 } = {}) => ({ text, caseSensitive, limit });
 
 describe('readLog', () => {
-  it.each([1, 2, 3, 100])('gives both parts of a cut log line by line, %i at a time', async (limit) => {
+  it.each([1, 2, 3, 100])('returns both parts of a cut log line by line, %i at a time', async (limit) => {
     const { runtime } = await kept('rest of it\nc\nunfinished', 'a\n\nbegin of a line, ');
     expect(await readAll(runtime, limit)).toEqual(
       ['a', '', 'begin of a line, ', 'rest of it', 'c', 'unfinished'].map((text, seq) => ({ seq, text })),
     );
   });
 
-  it('answers nothing beyond the end, and for a log that never was', async () => {
+  it('returns nothing beyond the end, and for a log that does not exist', async () => {
     const { runtime } = await kept('a\nb\n');
     expect(await runtime.readLog('lobby-1', 2, 10)).toEqual({ lines: [], next: null });
     expect(await runtime.readLog('lobby-9', 0, 10)).toEqual({ lines: [], next: null });
   });
 
-  it('keeps the text of an answer below a message’s size, and goes on after it', async () => {
+  it('keeps an answer below the maximum message size, and continues after it', async () => {
     const long = 'x'.repeat(8000);
     const { runtime } = await kept(`${long}\n`.repeat(500));
     const page = await runtime.readLog('lobby-1', 0, 5000);
@@ -61,7 +61,7 @@ describe('readLog', () => {
     expect(await readAll(runtime, 5000)).toHaveLength(500);
   });
 
-  it('numbers lines like those who follow see them, while they are written and over cuts', async () => {
+  it('numbers lines as followers see them, while they are written and across cuts', async () => {
     const { open, logs } = await runtimeFixture(probe.jar);
     const runtime = open();
     await runtime.prepare(serviceSpec());
@@ -85,11 +85,11 @@ describe('readLog', () => {
       next: null,
     });
     expect(await runtime.searchLog('lobby-1', find('NEEDLE'))).toEqual({ lines: needles, more: false });
-    // What was cut off for good is not there any more: reading begins with what is.
+    // What was cut off for good no longer exists; reading starts with the first stored line.
     const oldest = (await runtime.readLog('lobby-1', 0, 1)).lines[0];
     expect(oldest?.seq).toBeGreaterThan(0);
 
-    // The numbers stay when nobody follows any more, and when the service has ended.
+    // The numbers stay the same without followers, and after the service has ended.
     log.close();
     await runtime.stop('lobby-1', { graceMs: 10_000 });
     expect((await runtime.searchLog('lobby-1', find('needle at last'))).lines).toEqual(needles.slice(-1));
@@ -98,7 +98,7 @@ describe('readLog', () => {
 });
 
 describe('searchLog', () => {
-  it('finds text as it is seen: whatever the case, and without its colours', async () => {
+  it('finds visible text, ignoring case and colour codes', async () => {
     const { runtime } = await kept(
       'INFO joined\n\u001b[31mWARN \u001b[0mNot \u001b[1mjoin\u001b[0med\nnothing\nÄrger Joined\n',
     );
@@ -110,7 +110,7 @@ describe('searchLog', () => {
     expect(await texts('31m', false)).toEqual([]);
   });
 
-  it('keeps the newest hits when there are more than asked for', async () => {
+  it('returns the newest hits if there are more than requested', async () => {
     const { runtime, path } = await kept('hit 2\nmiss\nhit 3\n', 'hit 0\nhit 1\n');
     await appendFile(path, 'hit 4');
     expect(await runtime.searchLog('lobby-1', find('hit', { limit: 3 }))).toEqual({

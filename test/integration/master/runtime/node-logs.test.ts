@@ -14,7 +14,7 @@ import { MAX_SERVICES } from '#master/runtime/systemd/tool-answers.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** A connection to a node whose journal says what the test writes into it. */
+/** Creates a connection to a node whose journal contains what the test writes. */
 function aShell(): { shell: NodeShell; journal: PassThrough } {
   const journal = new PassThrough({ highWaterMark: 1024 });
   const shell = {
@@ -27,13 +27,13 @@ function aShell(): { shell: NodeShell; journal: PassThrough } {
         close: () => journal.destroy(),
       }),
   };
-  // Nothing else of a shell is asked.
+  // Only these methods of the shell are used.
   return { shell: shell as unknown as NodeShell, journal };
 }
 
 let written = 0;
 
-/** A line of the journal, as `journalctl --output=json` writes it. */
+/** Returns a journal entry in the format of `journalctl --output=json`. */
 function says(service: string, text: string): string {
   written += 1;
   const entry = {
@@ -45,7 +45,7 @@ function says(service: string, text: string): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
-/** systemd's word that a service has ended; several follow each other at one end. */
+/** Returns systemd's report of a service's end; several of them follow one end. */
 function tellsEndOf(service: string): string {
   written += 1;
   const entry = {
@@ -59,7 +59,7 @@ function tellsEndOf(service: string): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
-/** The logs of node-1, whose services are these. */
+/** Creates the logs of node-1, whose services are given. */
 function aNode(whereIs: (id: string) => Whereabouts) {
   const folder = temporaryFolder();
   const { shell, journal } = aShell();
@@ -69,7 +69,7 @@ function aNode(whereIs: (id: string) => Whereabouts) {
   const logs = new NodeLogs({
     node: 'node-1',
     shell,
-    // Asked for nothing but where the journal ends.
+    // Only used to ask for the end of the journal.
     tool: tool as unknown as NodeTool,
     logs: store,
     whereIs,
@@ -88,7 +88,7 @@ function aNode(whereIs: (id: string) => Whereabouts) {
 }
 
 describe('the journal of a node', () => {
-  it('writes into the logs of services of that very node, and into no others', async () => {
+  it('is written only to the logs of services that belong to this node', async () => {
     const places: Record<string, Whereabouts> = { 'lobby-1': 'here', 'lobby-2': 'elsewhere' };
     const { journal, standsIn, folder } = aNode((id) => places[id] ?? 'nowhere');
     journal.write(says('lobby-2', 'not mine') + says('lobby-3', 'nobody knows it') + says('lobby-1', 'mine'));
@@ -96,7 +96,7 @@ describe('the journal of a node', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.log'))).toEqual(['lobby-1.log']);
   });
 
-  it('tells followers of an end, though systemd says more about it once all lines have come', async () => {
+  it('reports the end to followers, even if systemd reports it again after the last line', async () => {
     const { logs, journal, standsIn, store, endsOf } = aNode(() => 'here');
     logs.grow('lobby-1');
     let ended = 0;
@@ -111,7 +111,7 @@ describe('the journal of a node', () => {
     await waitFor(() => ended === 1, { what: 'the end of the log' });
   });
 
-  it('brings the last lines of a service that the master has let go of, but none once it is elsewhere', async () => {
+  it('delivers the last lines of a forgotten service, but none once it runs elsewhere', async () => {
     const places: Record<string, Whereabouts> = { 'lobby-1': 'here', 'lobby-2': 'here', 'lobby-3': 'here' };
     const { logs, journal, standsIn, logOf } = aNode((id) => places[id] ?? 'nowhere');
     logs.expect(['lobby-1']);
@@ -125,7 +125,7 @@ describe('the journal of a node', () => {
     expect(logOf('lobby-2')).toBe('begun\n');
   });
 
-  it('begins only so many logs, whatever it says and however much is believed', async () => {
+  it('starts only a limited number of logs, whatever the node reports', async () => {
     const { journal, standsIn, folder } = aNode(() => 'here');
     for (let n = 1; n <= MAX_SERVICES + 50; n++) journal.write(says(`lobby-${n}`, 'mine'));
     journal.write(says('lobby-1', 'the last one'));
@@ -135,7 +135,7 @@ describe('the journal of a node', () => {
     );
   });
 
-  it('is read no faster than its budget allows, and loses nothing by that', async () => {
+  it('is read no faster than its budget allows, without losing lines', async () => {
     const folder = temporaryFolder();
     const store = new LogStore(folder);
     const logs = await JournalLogs.open('node-1', store);
@@ -161,7 +161,7 @@ describe('the journal of a node', () => {
       journal.write(text);
     }
     await waitFor(async () => (await store.tail('lobby-1', 1))[0] === 'the last one');
-    // What was over the first 50 kB, less the last piece, came at 200 kB a second.
+    // Everything beyond the first 50 kB, except for the last piece, arrived at 200 kB per second.
     expect(performance.now() - began).toBeGreaterThan(((bytes - 50_000 - 66_000) / 200_000) * 1_000);
     expect(await store.tail('lobby-1', 1_000)).toHaveLength(120);
   });

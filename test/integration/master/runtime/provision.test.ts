@@ -44,8 +44,8 @@ async function started(fixture: RuntimeStage, spec: ServiceSpec, provision: Prov
   return { port, ping };
 }
 
-describe('files that the master adds', () => {
-  it('lie in place of a file, a folder and a link, with their modes', async () => {
+describe('files added by the master', () => {
+  it('replace a file, a folder and a link, with their own modes', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     await mkdir(join(fixture.template, 'plugins/overworld.jar/deep'), { recursive: true });
     const elsewhere = join(fixture.folder, 'elsewhere');
@@ -60,7 +60,7 @@ describe('files that the master adds', () => {
     expect(await readFile(elsewhere, 'utf8')).toBe('kept');
   });
 
-  it('are written whatever the umask and modes of what was there', async () => {
+  it('are written regardless of the umask and of the modes of existing files', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     await writeFile(join(fixture.template, link.path), 'old');
     await chmod(join(fixture.template, link.path), 0o444);
@@ -72,11 +72,11 @@ describe('files that the master adds', () => {
     }
     expect(await modeOf(join(filesOf(fixture), jar.path))).toBe('644');
     expect(await modeOf(join(filesOf(fixture), link.path))).toBe('600');
-    // What is configured may hold a secret, too.
+    // Configuration files may contain secrets too.
     expect(await modeOf(join(filesOf(fixture), 'spigot.yml'))).toBe('600');
   });
 
-  it('never go through a link or a file in place of their folder', async () => {
+  it('are never written through a link, or below a file in place of their folder', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     const elsewhere = join(fixture.folder, 'elsewhere');
     await mkdir(elsewhere);
@@ -90,7 +90,7 @@ describe('files that the master adds', () => {
     expect(await readdir(fixture.services)).toEqual([]);
   });
 
-  it('are told by nothing but themselves: neither record, process nor log has a secret', async () => {
+  it('keep their secrets out of the record, processes and logs', async () => {
     const paper = buildProbeServer('Implementation-Title: Paper\nImplementation-Version: 1.21.4\n');
     onTestFinished(paper.remove);
     const fixture = await runtimeFixture(paper.jar);
@@ -122,7 +122,7 @@ describe('files that the master adds', () => {
 });
 
 describe('forwarding', () => {
-  it('lets players of a proxy onto a game server, and nobody else', async () => {
+  it('lets players of a proxy onto a game server, and refuses all others', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     const spec = serviceSpec({ behindProxy: true });
     const { port, ping } = await started(fixture, spec, legacy);
@@ -136,10 +136,10 @@ describe('forwarding', () => {
 });
 
 describe('PROXY protocol', () => {
-  it('is expected by a proxy that was started so, and by a ping of it; by no other', async () => {
+  it('is expected only by a proxy started with it, and by pings of that proxy', async () => {
     const fixture = await runtimeFixture(await practiceProxyJar());
     const spec = serviceSpec({ id: 'gate-1', template: 'gate', isProxy: true });
-    // As an admin may have left it: the master knows better.
+    // A setting left by an admin, which the master overrides.
     await writeFile(
       join(fixture.template, 'config.yml'),
       'listeners:\n- host: 0.0.0.0:1\n  proxy_protocol: true\n',
@@ -154,9 +154,9 @@ describe('PROXY protocol', () => {
   });
 
   describe.each(Object.entries(realProxies))('of a real %s', (kind, proxyJar) => {
-    it.skipIf(proxyJar === undefined)('is expected where it is to be (OVERWORLD_TEST_*_JAR)', async () => {
+    it.skipIf(proxyJar === undefined)('expects it if configured (OVERWORLD_TEST_*_JAR)', async () => {
       const fixture = await runtimeFixture(proxyJar ?? '');
-      // Nothing is fetched or told to anybody at its first start.
+      // Prevents downloads and statistics at its first start.
       await mkdir(join(fixture.template, 'plugins/bStats'), { recursive: true });
       await writeFile(join(fixture.template, 'plugins/bStats/config.txt'), 'enabled=false\n');
       await writeFile(join(fixture.template, 'modules.yml'), 'modules: []\n');

@@ -6,7 +6,7 @@ import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { runtimeFixture, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 
-/** A server that calls itself Velocity in its manifest, and one that tells nothing. */
+/** A server whose manifest names Velocity, and one whose manifest names nothing. */
 let velocity: ReturnType<typeof buildProbeServer>;
 let nameless: ReturnType<typeof buildProbeServer>;
 beforeAll(() => {
@@ -20,7 +20,7 @@ afterAll(() => {
 
 const proxySpec = serviceSpec({ id: 'gate-1', template: 'gate', isProxy: true, maxPlayers: 40 });
 
-/** Prepares a service, and tells what is in its folder and which port it got. */
+/** Prepares a service and returns the files in its folder and its port. */
 async function prepared({ open, services }: RuntimeStage, spec = proxySpec) {
   await open().prepare(spec);
   const folder = join(services, spec.id, 'files');
@@ -30,9 +30,9 @@ async function prepared({ open, services }: RuntimeStage, spec = proxySpec) {
 }
 
 describe("a service's own configuration", () => {
-  it('is set in a config.yml that people wrote, every other byte as it was', async () => {
+  it('is set in an existing config.yml, and every other byte is preserved', async () => {
     const fixture = await runtimeFixture(nameless.jar);
-    // A byte that no encoding of text has, beside UTF-8 and Windows line ends.
+    // Contains a byte that no text encoding has, besides UTF-8 and Windows line ends.
     const written = (host: string, limit: string, forward: string) =>
       Buffer.concat([
         Buffer.from(`# Gr\u00FC\u00DFe\r\nlisteners:\r\n- motd: 'h\u00E9'\r\n  host: ${host}\r\n`),
@@ -46,13 +46,13 @@ describe("a service's own configuration", () => {
     expect(await readFile(join(fixture.template, 'config.yml'))).toEqual(written('0.0.0.0:1', '1', 'false'));
   });
 
-  it('is made for Velocity, known by its manifest, where the template has none', async () => {
+  it('is created for Velocity, recognized by its manifest, if the template has none', async () => {
     const { port, bytes, names } = await prepared(await runtimeFixture(velocity.jar));
     expect((await bytes('velocity.toml')).toString()).toContain(`bind = "0.0.0.0:${port}"`);
     expect(names.sort()).toEqual(['forwarding.secret', 'server.jar', 'server.properties', 'velocity.toml']);
   });
 
-  it('comes from the default service files, too', async () => {
+  it('may come from the default service files', async () => {
     const fixture = await runtimeFixture(velocity.jar);
     await writeFile(join(fixture.folder, 'files', 'shared.toml'), 'bind = "x:1" # shared\n');
     const defaultServiceFiles = [{ path: 'shared.toml', destination: 'velocity.toml' }];
@@ -62,7 +62,7 @@ describe("a service's own configuration", () => {
     );
   });
 
-  it('asks players of a game server for nothing that its proxy has asked', async () => {
+  it('switches off authentication on a game server whose proxy authenticates players', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     await writeFile(join(fixture.template, 'server.properties'), 'online-mode=true\nmotd=Hi\n');
     const alone = await prepared(fixture, serviceSpec());
@@ -71,7 +71,7 @@ describe("a service's own configuration", () => {
     expect((await behind.bytes('server.properties')).toString()).toContain('online-mode=false\nmotd=Hi\n');
   });
 
-  it('that cannot be read is named with its line, and nothing is left', async () => {
+  it('is refused with its line number if it is not valid, and nothing is left', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     await writeFile(join(fixture.template, 'config.yml'), 'listeners:\n- host: [1\nmax: 2\n');
     const refused = await prepared(fixture).catch((error: unknown) => error);
@@ -81,7 +81,7 @@ describe("a service's own configuration", () => {
     expect(await readdir(fixture.services)).toEqual([]);
   });
 
-  it('that is a folder is refused', async () => {
+  it('is refused if it is a folder', async () => {
     const fixture = await runtimeFixture(velocity.jar);
     await mkdir(join(fixture.template, 'velocity.toml'));
     const refused = await prepared(fixture).catch((error: unknown) => error);
@@ -90,7 +90,7 @@ describe("a service's own configuration", () => {
     );
   });
 
-  it('does not keep a record of an earlier version from being adopted', async () => {
+  it('does not prevent the adoption of a record of an earlier version', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     const runtime = fixture.open();
     await runtime.prepare(serviceSpec());

@@ -18,7 +18,7 @@ afterAll(() => probe.remove());
 interface Seen {
   /** All lines so far. */
   readonly all: LogLine[];
-  /** How often its end was told. */
+  /** How often its end was reported. */
   ended: number;
   close: () => void;
 }
@@ -44,7 +44,7 @@ async function running(): Promise<{ runtime: ProcessRuntime; logs: string }> {
 }
 
 describe('the log of a service', () => {
-  it('goes to all who follow it, each line once and in order, until its end', async () => {
+  it('is sent to all followers, each line once and in order, until its end', async () => {
     const { runtime } = await running();
     const first = await follow(runtime, 100);
     for (let n = 0; n < 20; n++) await runtime.command('lobby-1', `say line ${n}`);
@@ -80,7 +80,7 @@ describe('the log of a service', () => {
     expect(early).toMatchObject({ all: [{ seq: 0, text: 'probe ready nogui' }], ended: 0 });
   });
 
-  it('is there for nobody when there never was one', async () => {
+  it('is empty if it never existed', async () => {
     const { open } = await runtimeFixture(probe.jar);
     const runtime = open();
     expect(await runtime.tailLog('lobby-1', 10)).toEqual([]);
@@ -89,7 +89,7 @@ describe('the log of a service', () => {
     expect(seen.all).toEqual([]);
   });
 
-  it('stays bounded in a flood, and goes on after it', async () => {
+  it('stays bounded in a flood, and continues after it', async () => {
     const { runtime, logs } = await running();
     const seen = await follow(runtime, 10);
     await runtime.command('lobby-1', 'flood 60');
@@ -106,7 +106,7 @@ describe('the log of a service', () => {
     expect((await runtime.tailLog('lobby-1', 1))[0]).toBe('still here');
   });
 
-  it('reads the last lines of a large one from its end', async () => {
+  it('reads the last lines of a large log from its end', async () => {
     const { open, logs } = await runtimeFixture(probe.jar);
     await mkdir(logs, { recursive: true });
     const lines = Array.from({ length: 50_000 }, (_, n) => `line ${n} ä`);
@@ -123,7 +123,7 @@ describe('the log of a service', () => {
     expect(seen.all.at(-1)).toEqual({ seq: 50_002, text: 'unfinished' });
   });
 
-  it('is kept of the newest 200 services that are gone', async () => {
+  it('is kept for the newest 200 removed services', async () => {
     const { open, logs } = await runtimeFixture(probe.jar);
     const runtime = open();
     await runtime.observe();

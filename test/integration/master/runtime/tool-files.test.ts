@@ -7,15 +7,15 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const TOOL = join(import.meta.dirname, '../../../../master/runtime/systemd/tool');
 
-/** Runs lines of Python with the tool's modules, as the tool is run. */
+/** Runs lines of Python with the tool's modules, in the way in which the tool is run. */
 async function python(lines: string, ...args: string[]): Promise<string> {
   const program = `import os, sys\nos.umask(0o077)\nsys.path.insert(0, ${JSON.stringify(TOOL)})\n${lines}`;
   const { stdout } = await promisify(execFile)('python3', ['-I', '-S', '-B', '-c', program, ...args]);
   return stdout;
 }
 
-describe('what the tool writes for a service', () => {
-  it('is configuration that only the service reads, however open the file of its template was', async () => {
+describe('files that the tool writes for a service', () => {
+  it("are readable only by the service, whatever the mode of the template's file", async () => {
     const folder = temporaryFolder();
     for (const name of ['notes/lobby-1', 'services', 'locks', 'cache/boot/files', 'cache/boot/layouts'])
       await mkdir(join(folder, name), { recursive: true });
@@ -54,19 +54,19 @@ prepare.lay_out({
     expect(((await stat(join(below, 'deep'))).mode & 0o777).toString(8)).toBe('700');
     expect(((await stat(join(below, 'deep/paper.yml'))).mode & 0o777).toString(8)).toBe('600');
     expect(await readFile(join(below, 'deep/paper.yml'))).toEqual(Buffer.from([0xff, 0x0d, 0x0a]));
-    // The cache, which other services are made from, is as it was.
+    // The cache, from which other services are made, is unchanged.
     expect(await readFile(join(folder, 'cache/boot/files', hash), 'utf8')).toBe('token=none\n');
   });
 
-  it('is one line of its unit for each word, whatever the word holds', async () => {
+  it('have one line of its unit per argument, whatever the argument contains', async () => {
     const word = 'a\nExecStartPre=+/bin/sh "$HOME" %i \\n \r\t';
     const said = await python('import start\nprint(start.quoted(sys.argv[1]), end="")', word);
     expect(said).toBe('"a\\nExecStartPre=+/bin/sh \\"$$HOME\\" %%i \\\\n \\r\\t"');
   });
 });
 
-describe('what the tool sees of a service', () => {
-  it('is how it ended, also when it ends while it is looked at', async () => {
+describe("the tool's report on a service", () => {
+  it('contains how it ended, even if it ends during the query', async () => {
     const folder = temporaryFolder();
     await mkdir(join(folder, 'notes/lobby-1'), { recursive: true });
     await writeFile(join(folder, 'notes/lobby-1/service.json'), '{}');

@@ -16,7 +16,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const TOOL = join(import.meta.dirname, '../../../../master/runtime/systemd/tool');
 
-/** Commands of the test's own, answered by the tool's own server. */
+/** Commands of this test, served by the tool's own server. */
 const MAIN = `
 import os, signal, subprocess, sys, time
 import serve
@@ -49,7 +49,7 @@ interface Stage {
   readonly folder: string;
   readonly sessions: ToolSessions;
   readonly connection: NodeConnection;
-  /** How often the tool was started. */
+  /** Number of times that the tool was started. */
   readonly starts: () => number;
 }
 
@@ -80,7 +80,7 @@ function say(sessions: ToolSessions, text: string, times = 1): Promise<SessionRe
   return sessions.call({ command: 'say', request: { text, times }, timeoutMs: 60_000 });
 }
 
-/** Text, and the processes that said it. */
+/** Calls the tool and returns the process ids of the call and of the server. */
 async function said(sessions: ToolSessions): Promise<{ readonly pid: number; readonly server: number }> {
   const reply = await say(sessions, 'x');
   if (reply.kind !== 'reply') throw new Error(`it did not answer: ${JSON.stringify(reply)}`);
@@ -88,10 +88,10 @@ async function said(sessions: ToolSessions): Promise<{ readonly pid: number; rea
 }
 
 describe.runIf(canStartSshd)('a session with the tool', () => {
-  it('answers many calls at once, each by a process of its own, started once', async () => {
+  it('answers many parallel calls, each in its own process, from a single server', async () => {
     const { sessions, starts } = await openStage();
     const letters = Array.from({ length: 300 }, (_, index) => String.fromCharCode(0x61 + (index % 26)));
-    // Longer than what a pipe takes at once: answers must not get into each other.
+    // Longer than a pipe's buffer, to prove that answers are not mixed.
     const replies = await Promise.all(letters.map((letter) => say(sessions, letter, 200_000)));
     for (const [index, letter] of letters.entries()) {
       expect(replies[index]).toMatchObject({
@@ -105,7 +105,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     expect(starts()).toBe(1);
   });
 
-  it('lets a quick call pass a long one', async () => {
+  it('answers a short call before a long one that started earlier', async () => {
     const { folder, sessions } = await openStage();
     const [begun, until, done] = ['begun', 'until', 'done'].map((name) => join(folder, name));
     const long = sessions.call({ command: 'wait', request: { begun, until, done }, timeoutMs: 60_000 });
@@ -114,7 +114,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     expect(await long).toEqual({ kind: 'reply', reply: { answer: {} } });
   });
 
-  it('tells what a call died of, and goes on', async () => {
+  it('reports why a call failed, and continues', async () => {
     const { sessions, starts } = await openStage();
     const call = (command: string): Promise<SessionReply> =>
       sessions.call({ command, request: {}, timeoutMs: 60_000 });
@@ -125,7 +125,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     expect(starts()).toBe(1);
   });
 
-  it('gives up a call whose time is up, ends it on the node with all it started, and begins anew', async () => {
+  it('ends a call after its timeout with all its processes on the node, and starts a new session', async () => {
     const { folder, sessions, starts } = await openStage();
     const pids = join(folder, 'pids');
     const late = sessions.call({ command: 'hang', request: { pids }, timeoutMs: 1_000 });
@@ -136,7 +136,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     await waitFor(() => !isRunning(pid), { what: 'the call to be ended on the node', timeoutMs: 30_000 });
   });
 
-  it('gives up calls whose server is killed, which go on, and begins anew for the next one', async () => {
+  it('reports calls as ended if its server is killed, although they continue, and starts a new session', async () => {
     const { folder, sessions, starts } = await openStage();
     const [begun = '', until = '', done = ''] = ['begun', 'until', 'done'].map((name) => join(folder, name));
     const { server } = await said(sessions);
@@ -152,7 +152,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     await waitFor(() => existsSync(done), { what: 'the call to do its work' });
   });
 
-  it('says why it cannot begin', async () => {
+  it('reports why it cannot start', async () => {
     const { folder, sessions } = await openStage();
     await rm(join(folder, '__main__.py'));
     const reply = await say(sessions, 'x');
@@ -160,7 +160,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     expect(reply.kind === 'ended' && reply.result?.stderr).toContain(folder);
   });
 
-  it('ends with its connection; a call that is under way goes on', async () => {
+  it('ends with its connection, while a call in progress continues', async () => {
     const { folder, sessions, connection } = await openStage();
     const [begun = '', until = '', done = ''] = ['begun', 'until', 'done'].map((name) => join(folder, name));
     const { server } = await said(sessions);
@@ -173,9 +173,9 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     await waitFor(() => existsSync(done), { what: 'the call to do its work' });
   });
 
-  it('gives up an answer that nobody takes, as when its connection hangs', async () => {
+  it('cancels an answer that is not read, for example because its connection hangs', async () => {
     const { folder } = await openStage();
-    // Open at both ends, and nobody reads.
+    // Open at both ends, with no process that reads it.
     await promisify(execFile)('mkfifo', [join(folder, 'out')]);
     const script = 'exec python3 -I -S "$1" 1<>"$1/out"';
     const server = spawn('sh', ['-c', script, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'] });

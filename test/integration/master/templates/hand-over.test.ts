@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { handOverFile, type HandOverLines } from '#master/templates/hand-over.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Says what Java reads in each file, UTF-16 letters as numbers. */
+/** Prints what Java reads in each file, with UTF-16 characters as numbers. */
 const READER = `
 import java.io.*;
 import java.util.*;
@@ -26,7 +26,7 @@ public class Reader {
 }
 `;
 
-it('the hand-over file says to Java what it was given, whatever that is', async () => {
+it('Java reads every value of the hand-over file as it was written', async () => {
   const word = fc.string({
     unit: fc.constantFrom(
       'a',

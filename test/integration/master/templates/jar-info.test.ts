@@ -6,7 +6,7 @@ import { minecraftOf } from '#master/templates/configs/paper-version.ts';
 import { readJar } from '#master/templates/jar-info.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** A jar with these lines in its manifest, and this text beside it. */
+/** Creates a jar with this manifest and this list of versions. */
 async function jarOf(manifest: string, versions: string): Promise<string> {
   const folder = temporaryFolder();
   await mkdir(join(folder, 'files/META-INF'), { recursive: true });
@@ -18,16 +18,16 @@ async function jarOf(manifest: string, versions: string): Promise<string> {
   return jar;
 }
 
-describe('what a jar tells', () => {
+describe('readJar', () => {
   const versions = 'ab12\t1.20.4\t1.20.4/paper-1.20.4.jar\n';
 
-  it('is the Minecraft that a jar of Paper puts together', async () => {
+  it('reads the Minecraft version from a Paper jar', async () => {
     const reading = await readJar(await jarOf('Main-Class: io.papermc.paperclip.Main\n', versions));
     expect(reading).toEqual({ kind: 'jar', software: 'io.papermc.paperclip.Main', versions });
     expect(reading.kind === 'jar' && minecraftOf(reading.versions ?? '')).toBe('1.20.4');
   });
 
-  it('is not looked for in others', async () => {
+  it('does not look for the version in other jars', async () => {
     const reading = await readJar(await jarOf('Implementation-Title: Velocity\n', versions));
     expect(reading).toEqual({ kind: 'jar', software: 'Velocity', versions: null });
   });

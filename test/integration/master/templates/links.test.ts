@@ -11,7 +11,10 @@ import {
 } from '#test/support/files/template-fixture.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** A Java runtime as vendors pack it: licences that are links to each other, and folders under a second name. */
+/**
+ * Creates a template with a Java runtime as vendors pack it: licences that are links to each other, and folders
+ * with a second name.
+ */
 async function aTemplateWithJre() {
   const where = templatePlace();
   const folder = await writeTemplate(where, {
@@ -26,8 +29,8 @@ async function aTemplateWithJre() {
   return { where, folder };
 }
 
-describe('links that stay inside the folder of a template', () => {
-  it('are followed: a service gets the files themselves', async () => {
+describe("links inside a template's folder", () => {
+  it('are followed, so that a service gets the files themselves', async () => {
     const { where } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const state = await settled(folders);
@@ -41,7 +44,7 @@ describe('links that stay inside the folder of a template', () => {
     }
   });
 
-  it('name the same content as copies of their targets', async () => {
+  it('result in the same revision as copies of their targets', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const { revision } = await settled(folders);
@@ -51,7 +54,7 @@ describe('links that stay inside the folder of a template', () => {
     expect((await settled(folders)).revision).toBe(revision);
   });
 
-  it('make a new revision when their target changes, or they lead elsewhere', async () => {
+  it('result in a new revision when their targets change or they point elsewhere', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const first = await settled(folders);
@@ -68,7 +71,7 @@ describe('links that stay inside the folder of a template', () => {
     expect(changes).toEqual({ added: [], removed: [], changed: ['jre/legal/java.xml/LICENSE'] });
   });
 
-  it('stay links when an earlier content is put back that does not concern them', async () => {
+  it('stay links when a restored revision does not change them', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const first = await settled(folders);
@@ -82,7 +85,7 @@ describe('links that stay inside the folder of a template', () => {
   it.each([
     ['a folder', 'jre/legal/java.logging'],
     ['a file', 'jre/legal/java.xml/LICENSE'],
-  ])('are replaced when a content is put back that has something else for %s', async (_what, path) => {
+  ])('are replaced when the restored revision differs at %s', async (_what, path) => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const linked = await settled(folders);
@@ -99,12 +102,12 @@ describe('links that stay inside the folder of a template', () => {
     await folders.restore('lobby', own.revision ?? '');
     expect((await settled(folders)).revision).toBe(own.revision);
     expect(await readFile(join(folder, path), 'utf8')).toBe('a file of its own');
-    // What the link led to is not touched.
+    // The target of the link is unchanged.
     expect(await readFile(join(folder, 'jre/legal/java.base/LICENSE'), 'utf8')).toBe('licence');
     expect(await readFile(join(folder, 'jre/legal/java.base/COPYRIGHT'), 'utf8')).toBe('copyright');
   });
 
-  it('are replaced when their target gets another content than they have to have', async () => {
+  it('are replaced if their target gets other content than theirs', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const path = 'jre/legal/java.xml/LICENSE';
@@ -122,11 +125,11 @@ describe('links that stay inside the folder of a template', () => {
   });
 });
 
-describe('a file that has become a link since it was looked at', () => {
+describe('a file that was replaced by a link after the scan', () => {
   it.each([
     ['the file itself', 'sub/file'],
     ['a folder around it', 'sub'],
-  ])('is not copied: %s leads out', async (_what, replaced) => {
+  ])('is not copied if %s leads out', async (_what, replaced) => {
     const folder = temporaryFolder();
     const [root, outside, to] = [join(folder, 'root'), join(folder, 'outside'), join(folder, 'copy')];
     await mkdir(join(root, 'sub'), { recursive: true });

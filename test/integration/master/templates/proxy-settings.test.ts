@@ -10,7 +10,7 @@ import {
   writeTemplate,
 } from '#test/support/files/template-fixture.ts';
 
-/** A template with these files, and shared files beside it. */
+/** Creates a template with these files, and shared files. */
 async function template(files: Record<string, string>, shared: Record<string, string> = {}) {
   const sharedFiles = join(temporaryFolder(), 'files');
   await mkdir(sharedFiles);
@@ -23,7 +23,7 @@ async function template(files: Record<string, string>, shared: Record<string, st
     readProxySettings({ id: 'lobby', revision: from, defaultServiceFiles }, { templates, sharedFiles });
 }
 
-it('reads how a proxy template signs players in, its default service files over it', async () => {
+it('reads the authentication settings of a proxy template with its default service files on top', async () => {
   const files = { 'config.yml': 'listeners: []\nonline_mode: false\n' };
   const read = await template(files, { 'own.yml': 'listeners: []\n' });
   expect(await read()).toEqual({ kind: 'bungeecord', checked: false, mode: null });
@@ -34,12 +34,12 @@ it('reads how a proxy template signs players in, its default service files over 
   });
 });
 
-it("reads an admin's own mode of Velocity", async () => {
+it('reads the forwarding mode that an admin set in Velocity', async () => {
   const read = await template({ 'velocity.toml': 'player-info-forwarding-mode = "LEGACY"\n' });
   expect(await read()).toEqual({ kind: 'velocity', checked: true, mode: 'legacy' });
 });
 
-it('takes what cannot be read for not said', async () => {
+it('treats unreadable files as not set', async () => {
   const broken = await template({ 'velocity.toml': 'online-mode: x' });
   const silent = { kind: 'velocity', checked: true, mode: null };
   expect(await broken()).toEqual(silent);

@@ -12,8 +12,8 @@ import {
 } from '#test/support/files/template-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-describe('template folders', () => {
-  it('names content by its manifest and switches only after quiet', async () => {
+describe('TemplateFolders', () => {
+  it('derive the revision from the manifest, and change it only after a quiet time', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'plugins/a.yml': 'one', 'ops.json': '[]' });
     const folders = await openTemplates(where);
@@ -28,7 +28,7 @@ describe('template folders', () => {
         upload.write('x'.repeat(1000), (error) => (error ? reject(error) : resolve())),
       );
       await waitFor(() => folders.state('lobby').changing);
-      // The pace of a slow upload: far below the quiet time, in sum far above it.
+      // The pace of a slow upload: each pause is far below the quiet time, their sum far above it.
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
     expect(new Set(seen)).toEqual(new Set([first.revision]));
@@ -41,7 +41,7 @@ describe('template folders', () => {
     expect((await settled(folders, second.revision)).revision).toBe(first.revision);
   });
 
-  it('takes mode bits for content, times not', async () => {
+  it('count mode bits as content, but not times', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'run.sh': '#!/bin/sh\n' });
     const folders = await openTemplates(where);
@@ -53,7 +53,7 @@ describe('template folders', () => {
     expect((await settled(folders)).revision).toBe(second.revision);
   });
 
-  it('ignores uploads that are not complete', async () => {
+  it('ignore incomplete uploads', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'a.txt': 'a' });
     const folders = await openTemplates(where);
@@ -70,7 +70,7 @@ describe('template folders', () => {
     expect(changes).toBeGreaterThan(0);
   });
 
-  it('materializes exactly what was stored, whatever happens to the folder', async () => {
+  it('copy exactly the stored revision, whatever happens to the folder', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, {
       'server/deep/file.txt': 'first',
@@ -102,7 +102,7 @@ describe('template folders', () => {
     expect(await readFile(join(where.root, '..', 'copy-2', 'run.sh'), 'utf8')).toBe('x');
   });
 
-  it('keeps ten revisions that share what is the same, and refuses older ones', async () => {
+  it('keep ten revisions with shared unchanged files, and refuse older ones', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'big.dat': 'x'.repeat(100_000), 'n.txt': '0' });
     const folders = await openTemplates(where);
@@ -125,7 +125,7 @@ describe('template folders', () => {
     expect(new Set(inodes).size).toBe(1);
   });
 
-  it('keeps a revision that is being read, however old, until it is released', async () => {
+  it('keep a revision while it is being read, regardless of its age', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'n.txt': '0' });
     const folders = await openTemplates(where);
@@ -138,7 +138,7 @@ describe('template folders', () => {
     };
     for (let n = 1; n <= 11; n++) await change(n);
     expect(leases[0]?.entries).toMatchObject([{ path: 'n.txt', size: 1 }]);
-    // Twice is fine, and takes nothing from the other reader.
+    // A second release has no effect on other readers.
     leases[0]?.release();
     leases[0]?.release();
     await change(12);
@@ -149,7 +149,7 @@ describe('template folders', () => {
     expect(hasCode(late, 'TEMPLATE_UNREADABLE')).toBe(true);
   });
 
-  it('knows an unchanged folder again without reading it, and clears what a crash left', async () => {
+  it('recognize an unchanged folder without reading it, and remove leftovers of a crash', async () => {
     const where = templatePlace();
     await writeTemplate(where, { 'a.txt': 'a' });
     const first = await openTemplates(where);
@@ -233,7 +233,7 @@ describe('template folders', () => {
       make: (folder: string) => writeFile(join(folder, 'server.jar'), 'not a jar'),
       want: /not a complete zip archive. Upload it again/,
     },
-  ])('refuses $it with a sentence, and recovers', async ({ make, want }) => {
+  ])('refuse $it with a sentence, and recover', async ({ make, want }) => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'a.txt': 'a' });
     const folders = await openTemplates(where);
@@ -249,7 +249,7 @@ describe('template folders', () => {
     expect((await settled(folders, null)).revision).toBe(good.revision);
   });
 
-  it('tells a missing folder, and takes it when it comes', async () => {
+  it('report a missing folder, and use it once it exists', async () => {
     const where = templatePlace();
     const folders = await openTemplates(where);
     expect(folders.state('lobby')).toMatchObject({ revision: null, changing: false });
@@ -264,7 +264,7 @@ describe('template folders', () => {
     expect((await settled(folders, null)).files).toBe(1);
   });
 
-  it('removes folder and revisions, and a new one of the same name starts afresh', async () => {
+  it('remove folder and revisions, so that a new template of the same name starts empty', async () => {
     const where = templatePlace();
     await writeTemplate(where, { 'a.txt': 'a' });
     const folders = await openTemplates(where);
@@ -277,7 +277,7 @@ describe('template folders', () => {
     expect((await settled(folders, null)).files).toBe(0);
   });
 
-  it("reads the software from a real jar's manifest", async () => {
+  it("read the software from a real jar's manifest", async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where);
     const manifest = join(folder, '..', '..', 'MANIFEST.MF');

@@ -13,7 +13,7 @@ import {
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Watches a new folder. @returns the folder, what was told of, and a wait for a path */
+/** Watches a new folder. @returns the folder, the reported paths, and a function that waits for a path */
 function watched(ignored: (name: string) => boolean = () => false) {
   const root = temporaryFolder();
   const told: string[] = [];
@@ -36,7 +36,7 @@ function watched(ignored: (name: string) => boolean = () => false) {
   return { root, told, newFolders, failures, begin, hears };
 }
 
-/** Watches that this process holds at the operating system. */
+/** Returns the number of inotify watches of this process. */
 function watches(): number {
   const infos = readdirSync('/proc/self/fdinfo').map((number) => {
     try {
@@ -48,8 +48,8 @@ function watches(): number {
   return infos.join('\n').split('\ninotify ').length - 1;
 }
 
-describe('watching a tree of folders', () => {
-  it('tells what is made, written, given other mode bits and removed in folders that stood there', async () => {
+describe('watchTree', () => {
+  it('reports files that are created, written, removed or get other mode bits in existing folders', async () => {
     const { root, begin, hears, failures } = watched();
     await mkdir(join(root, 'a/b'), { recursive: true });
     await begin();
@@ -61,12 +61,12 @@ describe('watching a tree of folders', () => {
     expect(failures).toEqual([]);
   });
 
-  it('watches folders that are made later, with what was made in them at once', async () => {
+  it('watches folders that are created later, and reports what was created in them meanwhile', async () => {
     const { root, begin, told, newFolders } = watched();
     await begin();
     await mkdir(join(root, 'new/deep/deeper'), { recursive: true });
     const file = 'new/deep/deeper/file';
-    // The watch of the deepest folder may still be on its way.
+    // The watch of the deepest folder may not be set up yet.
     await waitFor(async () => {
       await writeFile(join(root, file), 'x');
       return told.includes(file);
@@ -74,7 +74,7 @@ describe('watching a tree of folders', () => {
     expect(newFolders).toContain('new');
   });
 
-  it('goes on with a folder that was put in the place of another', async () => {
+  it('continues with a folder that replaced another one', async () => {
     const { root, begin, hears, failures } = watched();
     await mkdir(join(root, 'one/inside'), { recursive: true });
     await mkdir(join(root, 'two/inside'), { recursive: true });
@@ -89,7 +89,7 @@ describe('watching a tree of folders', () => {
     expect(failures).toEqual([]);
   });
 
-  it('follows no links and leaves ignored names out with all that is in them', async () => {
+  it('does not follow links, and ignores names with everything below them', async () => {
     const elsewhere = temporaryFolder();
     const { root, begin, hears, told } = watched((name) => name.endsWith('.part'));
     await symlink(elsewhere, join(root, 'link'));
@@ -104,20 +104,23 @@ describe('watching a tree of folders', () => {
     expect(new Set(told)).toEqual(new Set(['end']));
   });
 
-  it.runIf(process.platform === 'linux')('needs one watch for each folder, however many files', async () => {
-    const where = templatePlace();
-    const files = Object.fromEntries(
-      Array.from({ length: 300 }, (_, at) => [`config/${at}.yml`, String(at)]),
-    );
-    await writeTemplate(where, files);
-    const before = watches();
-    const folders = await openTemplates(where);
-    expect((await settled(folders)).files).toBe(300);
-    // The root, the template and its folder.
-    expect(watches() - before).toBe(3);
-  });
+  it.runIf(process.platform === 'linux')(
+    'needs one watch per folder, however many files there are',
+    async () => {
+      const where = templatePlace();
+      const files = Object.fromEntries(
+        Array.from({ length: 300 }, (_, at) => [`config/${at}.yml`, String(at)]),
+      );
+      await writeTemplate(where, files);
+      const before = watches();
+      const folders = await openTemplates(where);
+      expect((await settled(folders)).files).toBe(300);
+      // The root, the template and its folder.
+      expect(watches() - before).toBe(3);
+    },
+  );
 
-  it('notices a change of shared files in a folder that did not exist yet', async () => {
+  it('detects a change of shared files in a folder that did not exist before', async () => {
     const folder = join(temporaryFolder(), 'files');
     const failures: unknown[] = [];
     const shared = new SharedFiles(folder, (error) => failures.push(error));

@@ -28,12 +28,12 @@ import {
 import { openSshAs, type Finished, type OpenSsh } from '#test/support/files/openssh.ts';
 import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 
-/** Other people's clients, as Debian has them. What a machine lacks is skipped under its name. */
+/** Third-party clients as packaged by Debian. Clients that are not installed are skipped, and named in the report. */
 
 let master: AdminMaster;
 let person: Person;
 let tools: OpenSsh;
-/** The template's folder as the master sees it, and a folder of "this computer". */
+/** The template's folder as seen by the master, and a folder of the user's own machine. */
 let lobby: string;
 let local: string;
 const L = '/templates/lobby';
@@ -68,7 +68,7 @@ beforeEach(async () => {
   await utimes(join(tree, 'start.sh'), 1_600_000_000, 1_600_000_000);
 });
 
-/** Every file below a folder with the hash of its content, and every folder. */
+/** Returns every file below a folder with the hash of its content, and every folder. */
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const content: Record<string, string> = {};
   for (const path of (await readdir(folder, { recursive: true })).sort()) {
@@ -87,7 +87,7 @@ function expectDone({ code, output }: Finished): string {
   return output;
 }
 
-/** What was sent is there, and what came back is what was sent. */
+/** Verifies that an upload arrived unchanged, and that its download equals it. */
 async function expectSame(...folders: string[]): Promise<void> {
   const sent = await contentOf(join(local, 'tree'));
   expect(Object.keys(sent)).toHaveLength(47);
@@ -95,7 +95,7 @@ async function expectSame(...folders: string[]): Promise<void> {
 }
 
 describe('scp', () => {
-  it.each([{ mode: ['-s'] }, { mode: [] }])('$mode copies whole folders both ways', async ({ mode }) => {
+  it.each([{ mode: ['-s'] }, { mode: [] }])('with $mode copies whole folders both ways', async ({ mode }) => {
     const base = [...tools.options, '-P', String(master.server.port), ...mode, '-r', '-p'];
     expectDone(await tools.run('scp', [...base, join(local, 'tree'), `${at()}:${L}/tree`]));
     expectDone(await tools.run('scp', [...base, `${at()}:${L}/tree`, join(local, 'back')]));
@@ -104,7 +104,7 @@ describe('scp', () => {
     expect([bits & 0o777, mtimeMs]).toEqual([0o755, 1_600_000_000_000]);
   });
 
-  it('-O, the protocol before SFTP, is refused at once, as it needs a shell', async () => {
+  it('with -O, the protocol before SFTP, is refused immediately because it needs a shell', async () => {
     const base = [...tools.options, '-P', String(master.server.port), '-O'];
     const { code } = await tools.run('scp', [...base, join(local, 'tree', 'zero'), `${at()}:${L}/zero`]);
     expect(code).not.toBe(0);
@@ -113,7 +113,7 @@ describe('scp', () => {
 });
 
 describe("OpenSSH's sftp", () => {
-  it('goes on with a broken upload and a broken download', async () => {
+  it('resumes an interrupted upload and an interrupted download', async () => {
     const jar = join(local, 'tree', 'server.jar');
     await cp(jar, join(lobby, 'server.jar'));
     await truncate(join(lobby, 'server.jar'), 400_000);
@@ -126,7 +126,7 @@ describe("OpenSSH's sftp", () => {
     expect((await readFile(join(local, 'half.jar'))).equals(sent)).toBe(true);
   });
 
-  it('shows long lists that can be read by eye and by script', async () => {
+  it('shows long listings that users and scripts can read', async () => {
     await cp(join(local, 'tree'), lobby, { recursive: true, preserveTimestamps: true });
     const lines = expectDone(await tools.sftp(`ls -la ${L}\n`)).split('\n');
     expect(lines.find((line) => line.endsWith('start.sh'))).toMatch(
@@ -152,7 +152,7 @@ describe.skipIf(!inPath('lftp'))('lftp', () => {
     return tools.run('lftp', ['--norc', '-c', script]);
   };
 
-  it('mirrors whole folders both ways, several files at a time', async () => {
+  it('mirrors whole folders both ways with several files at a time', async () => {
     expectDone(
       await lftp(
         `mirror -R --parallel=4 ${join(local, 'tree')} ${L}/tree`,
@@ -162,7 +162,7 @@ describe.skipIf(!inPath('lftp'))('lftp', () => {
     await expectSame(join(lobby, 'tree'), join(local, 'back'));
   });
 
-  it('goes on with broken transfers, renames, changes permissions, deletes', async () => {
+  it('resumes interrupted transfers, renames, changes permissions, deletes', async () => {
     const jar = join(local, 'tree', 'server.jar');
     await cp(jar, join(lobby, 'server.jar'));
     await truncate(join(lobby, 'server.jar'), 100_000);
@@ -203,7 +203,7 @@ describe.skipIf(!inPath('rclone'))('rclone', () => {
       },
     });
 
-  it('synchronises both ways, compares by size and time, and then has nothing to do', async () => {
+  it('synchronizes both ways, compares by size and time, and then has nothing to do', async () => {
     const tree = join(local, 'tree');
     expectDone(await rclone('sync', tree, `ow:${L}/tree`, '--create-empty-src-dirs'));
     expectDone(await rclone('sync', `ow:${L}/tree`, join(local, 'back'), '--create-empty-src-dirs'));
@@ -213,7 +213,7 @@ describe.skipIf(!inPath('rclone'))('rclone', () => {
     expect(again).toMatch(/There was nothing to transfer/);
   });
 
-  it('replaces what changed and deletes what is gone', async () => {
+  it('replaces changed files and deletes removed ones', async () => {
     const tree = join(local, 'tree');
     expectDone(await rclone('sync', tree, `ow:${L}/tree`, '--create-empty-src-dirs'));
     await writeFile(join(tree, 'zero'), 'no more');
@@ -253,7 +253,7 @@ describe.skipIf(!inPath('psftp') || !inPath('puttygen'))("PuTTY's psftp and pscp
     expect((await stat(join(lobby, 'tree', 'start.sh'))).mtimeMs).toBe(1_600_000_000_000);
   });
 
-  it('go on with a broken transfer, rename, change permissions, delete', async () => {
+  it('resume an interrupted transfer, rename, change permissions, delete', async () => {
     const jar = join(local, 'tree', 'server.jar');
     await cp(jar, join(lobby, 'server.jar'));
     await truncate(join(lobby, 'server.jar'), 100_000);
@@ -273,16 +273,16 @@ describe.skipIf(!inPath('psftp') || !inPath('puttygen'))("PuTTY's psftp and pscp
   });
 });
 
-describe('30 clients that make the same folders at once', () => {
+describe('30 clients that create the same folders at the same time', () => {
   const CLIENTS = 30;
   const depth = ['a', 'b', 'c', 'd', 'e'];
-  /** Every folder of the tree below a name, parents first. */
+  /** Returns every folder of the tree below a name, parents first. */
   const folders = (name: string): string[] =>
     depth.map((_, at) => [L, name, ...depth.slice(0, at + 1)].join('/'));
-  /** The refusal that clients expect of a folder that somebody else made first. */
+  /** Status that clients expect for a folder that another client has created. */
   const EXISTS = 4;
 
-  it('are told that a folder exists already, and of nothing else', async () => {
+  it('get only "exists already" as an error', async () => {
     const clients = await Promise.all(Array.from({ length: CLIENTS }, () => connect(master, person)));
     const sessions = await Promise.all(clients.map(openSftp));
     for (let round = 0; round < 5; round += 1) {
@@ -291,7 +291,7 @@ describe('30 clients that make the same folders at once', () => {
           const codes: number[] = [];
           for (const path of [`${L}/round-${round}`, ...folders(`round-${round}`)]) {
             codes.push(await statusOf(call((done) => sftp.mkdir(path, done))));
-            // What clients do then: look whether it is a folder.
+            // Do what clients do in this case: check that it is a folder.
             if (codes.at(-1) !== 0) {
               const stats = await call<Stats>((done) => sftp.stat(path, done));
               expect(stats.isDirectory()).toBe(true);
@@ -301,13 +301,13 @@ describe('30 clients that make the same folders at once', () => {
         }),
       );
       expect(new Set(answers.flat())).toEqual(new Set([0, EXISTS]));
-      // Each folder was made exactly once.
+      // Each folder was created exactly once.
       expect(answers.flat().filter((code) => code === 0)).toHaveLength(depth.length + 1);
     }
     for (const client of clients) client.end();
   });
 
-  it.skipIf(!inPath('lftp'))('all finish, mirroring the same tree by lftp', async () => {
+  it.skipIf(!inPath('lftp'))('all finish when lftp mirrors the same tree', async () => {
     const tree = join(local, 'folders', ...depth);
     await mkdir(tree, { recursive: true });
     const ssh = ['ssh', '-a', '-x', ...tools.options].join(' ');
@@ -330,10 +330,10 @@ describe('30 clients that make the same folders at once', () => {
 const canMount = existsSync('/dev/fuse') && process.getuid?.() === 0;
 
 describe.skipIf(!inPath('sshfs') || !canMount)('sshfs (needs /dev/fuse and root)', () => {
-  /** The mounted folder is used by other processes alone: this one serves it, and would wait for itself. */
+  /** Only other processes may use the mounted folder: this process serves it and would wait for itself. */
   const shell = (...lines: string[]): Promise<Finished> => tools.run('sh', ['-euc', lines.join('\n')]);
 
-  it('is a folder like any other: copy, rename over, append, permissions, delete', async () => {
+  it('supports copying, replacing by rename, appending, permissions and deleting', async () => {
     const mount = join(local, 'mount');
     await mkdir(mount);
     const { key, knownHosts } = tools.files;

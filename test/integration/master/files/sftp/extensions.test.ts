@@ -80,7 +80,7 @@ async function copy({ from, offset = 0, length = 0, to, position = 0 }: Copy): P
     .status;
 }
 
-/** Asks for hashes; the answer's fields behind the id. */
+/** Requests hashes. @returns the answer's fields after the request id */
 const check = (
   extension: string,
   what: Buffer | string,
@@ -90,7 +90,7 @@ const check = (
 
 const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
-it('are announced', () => {
+it('announces its extensions', () => {
   for (const name of ['copy-data', 'check-file', 'check-file-handle', 'check-file-name']) {
     expect(raw.extensions).toContain(name);
   }
@@ -105,7 +105,7 @@ describe('copy-data', () => {
     expect(master.fileEvents.map(({ kind, path }) => [kind, path])).toEqual([['files.written', `${L}/copy`]]);
   });
 
-  it('copies a part, and says when the file ends before', async () => {
+  it('copies a part, and reports if the file ends before it', async () => {
     const from = await open(`${L}/big`, flags.READ);
     const to = await open(`${L}/part`, flags.WRITE | flags.CREAT | flags.TRUNC);
     expect(await copy({ from, offset: 100, length: 300_000, to, position: 10 })).toBe(status.OK);
@@ -116,7 +116,7 @@ describe('copy-data', () => {
     await Promise.all([close(from), close(to)]);
   });
 
-  it('is carried out in its turn: writes before it, and reads and the closing behind it', async () => {
+  it('runs in order with earlier writes and with later reads and closes', async () => {
     const a = await open(`${L}/turn-a`, flags.READ | flags.WRITE | flags.CREAT | flags.TRUNC);
     const b = await open(`${L}/turn-b`, flags.READ | flags.WRITE | flags.CREAT | flags.TRUNC);
     const data = randomBytes(200_000);
@@ -133,7 +133,7 @@ describe('copy-data', () => {
     expect((await readFile(join(lobby, 'turn-a'))).equals(twice)).toBe(true);
   });
 
-  it('is refused onto the same file, and with handles that are not open for it', async () => {
+  it('is refused onto the same file, and with handles opened for the wrong purpose', async () => {
     const from = await open(`${L}/big`, flags.READ);
     const same = await open(`${L}/in`, flags.WRITE);
     expect(await copy({ from, to: same })).toBe(status.FAILURE);
@@ -143,7 +143,7 @@ describe('copy-data', () => {
     expect((await readFile(join(lobby, 'big'))).equals(content)).toBe(true);
   });
 
-  it('is refused to a viewer', async () => {
+  it('is refused for a viewer', async () => {
     const viewer = await openSshAs(master, await master.authorize('viewer'));
     expect((await viewer.sftp(`cp ${L}/big ${L}/viewed\n`)).code).not.toBe(0);
     await expect(readFile(join(lobby, 'viewed'))).rejects.toMatchObject({ code: 'ENOENT' });
@@ -152,7 +152,7 @@ describe('copy-data', () => {
 });
 
 describe('check-file', () => {
-  it('tells the hash of a file by its name, with the first algorithm that the master knows', async () => {
+  it('returns the hash of a file by its name, using the first algorithm that the master supports', async () => {
     const answer = await check('check-file-name', `${L}/big`, { algorithms: 'whirlpool,sha256,md5' });
     expect(answer.type).toBe(201);
     expect(answer.body).toEqual(Buffer.concat([field('sha256'), sha256(content)]));
@@ -160,7 +160,7 @@ describe('check-file', () => {
     expect(iana.body).toEqual(Buffer.concat([field('sha-1'), createHash('sha1').update(content).digest()]));
   });
 
-  it('tells the hash of each block of a part of an open file', async () => {
+  it('returns the hash of each block in a part of an open file', async () => {
     const handle = await open(`${L}/big`, flags.READ);
     const answer = await check('check-file-handle', handle, { offset: 7, length: 400_000, block: 150_000 });
     const blocks = [
@@ -172,14 +172,14 @@ describe('check-file', () => {
     await close(handle);
   });
 
-  it('answers paramiko, which calls it check-file and expects that name in front', async () => {
+  it('answers paramiko, which names the request check-file and expects that name first', async () => {
     const handle = await open(`${L}/big`, flags.READ);
     const answer = await check('check-file', handle);
     expect(answer.body).toEqual(Buffer.concat([field('check-file'), field('sha256'), sha256(content)]));
     await close(handle);
   });
 
-  it('tells the hash of nothing for an empty file and beyond the end', async () => {
+  it('returns the hash of no bytes for an empty file and beyond the end', async () => {
     await writeFile(join(lobby, 'empty'), '');
     const nothing = Buffer.concat([field('sha256'), sha256(Buffer.alloc(0))]);
     expect((await check('check-file-name', `${L}/empty`)).body).toEqual(nothing);
@@ -197,12 +197,12 @@ describe('check-file', () => {
     expect((await check('check-file-name', path, more)).status).toBe(code);
   });
 
-  it('is refused when the hashes do not fit into one answer', async () => {
+  it('is refused if the hashes do not fit into one answer', async () => {
     await writeFile(join(lobby, 'many'), Buffer.alloc(256 * 10_000));
     expect((await check('check-file-name', `${L}/many`, { block: 256 })).status).toBe(status.FAILURE);
   });
 
-  it('stops as its session ends', async () => {
+  it('stops when its session ends', async () => {
     const sparse = await openFile(join(lobby, 'sparse'), 'w');
     await sparse.truncate(200 * 2 ** 30);
     await sparse.close();
@@ -213,7 +213,7 @@ describe('check-file', () => {
     await waitFor(async () => (await openPaths()).includes(join(lobby, 'sparse')), { what: 'it to be read' });
     other.end();
     await gone;
-    // 200 GB would take minutes; the file being closed shows that nobody reads it any more.
+    // Hashing 200 GB would take minutes; the closed file proves that reading has stopped.
     await waitFor(async () => !(await openPaths()).includes(join(lobby, 'sparse')), {
       what: 'the file to be closed',
     });

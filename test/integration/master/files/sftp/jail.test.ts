@@ -19,7 +19,7 @@ import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 let master: AdminMaster;
 let client: Client;
 let sftp: SFTPWrapper;
-/** What no session may read, change or find out about. */
+/** Folder that no session may read, change or discover. */
 let outside: string;
 let lobby: string;
 
@@ -57,7 +57,7 @@ beforeEach(async () => {
 
 const L = '/templates/lobby';
 
-/** Every way a request can name something; each must be refused and leave the outside untouched. */
+/** Requests that try to reach something outside. Each must be refused and leave the outside unchanged. */
 const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[] = [
   { name: 'read through ..', run: () => read('/templates/../../config/victim/secret') },
   { name: 'read through .. from deep inside', run: () => read(`${L}/plugins/../../../config/victim/secret`) },
@@ -143,20 +143,20 @@ const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[]
   { name: 'change the root', run: () => call((done) => sftp.chmod('/', 0o777, done)) },
 ];
 
-describe('the jail holds', () => {
+describe('the jail refuses to', () => {
   it.each(attacks)('$name', async ({ run }) => {
     await expect(statusOf(run())).resolves.toBeGreaterThanOrEqual(2);
     await untouched();
   });
 
-  it('the session still works after all of them', async () => {
+  it('still serve the session after all of these attempts', async () => {
     await write(`${L}/after`);
     await expect(readFile(join(lobby, 'after'), 'utf8')).resolves.toBe('evil');
   });
 });
 
-describe('a link swapped while it is used', () => {
-  it('never leads out, however often a folder and a link take turns', async () => {
+describe('a link that is swapped in during use', () => {
+  it('never leads out of the jail, however often a folder and a link alternate', async () => {
     const real = join(lobby, 'swap');
     const aside = join(lobby, 'aside');
     await mkdir(aside);
@@ -165,7 +165,7 @@ describe('a link swapped while it is used', () => {
     const stop = new AbortController();
     const swapping = (async () => {
       while (!stop.signal.aborted) {
-        // The link and the folder take the name in turns.
+        // The link and the folder take the name alternately.
         await rename(real, join(lobby, 'link'));
         await rename(aside, real);
         await rename(real, aside);
@@ -186,20 +186,20 @@ describe('a link swapped while it is used', () => {
     }
     stop.abort();
     await swapping;
-    // Both were met: the folder could be read, and the link never.
+    // The folder could be read in some rounds, the link in none.
     expect([...seen]).toEqual(['harmless']);
     await untouched();
   });
 });
 
-describe('what is no attack', () => {
-  it('links that stay inside are followed', async () => {
+describe('the jail allows to', () => {
+  it('follow links that stay inside', async () => {
     await expect(read(`${L}/inside-file`)).resolves.toBe('mine');
     await write(`${L}/inside/new`);
     await expect(readdir(join(lobby, 'plugins'))).resolves.toEqual(['new']);
   });
 
-  it('a folder with links out of it can be listed, and the links removed', async () => {
+  it('list a folder with links to outside, and remove these links', async () => {
     const names = await call<{ filename: string }[]>((done) => sftp.readdir(L, done));
     expect(names.map(({ filename }) => filename)).toContain('out-dangling');
     for (const name of ['out', 'out-file', 'out-dangling', 'loop']) {
@@ -209,24 +209,24 @@ describe('what is no attack', () => {
     await expect(readdir(lobby)).resolves.not.toContain('out');
   });
 
-  it('a link can be renamed without touching what it points to', async () => {
+  it('rename a link without touching its target', async () => {
     await call((done) => sftp.rename(`${L}/out-file`, `${L}/out-2`, done));
     await expect(readdir(lobby)).resolves.toContain('out-2');
     await untouched();
   });
 
-  it('replacing a link by posix-rename replaces the link, not its target', async () => {
+  it('replace a link by posix-rename without touching its target', async () => {
     await call((done) => sftp.ext_openssh_rename(`${L}/mine`, `${L}/out-file`, done));
     await expect(readFile(join(lobby, 'out-file'), 'utf8')).resolves.toBe('mine');
     await untouched();
   });
 
-  it('a hard link made on the server is just a file', async () => {
+  it('use a hard link made on the server like any file', async () => {
     await link(join(lobby, 'mine'), join(lobby, 'twin'));
     await expect(read(`${L}/twin`)).resolves.toBe('mine');
   });
 
-  it('moving between the areas stays inside', async () => {
+  it('move files between the areas', async () => {
     await call((done) => sftp.rename(`${L}/mine`, '/files/shared', done));
     await expect(read('/files/shared')).resolves.toBe('mine');
     await call((done) => sftp.unlink('/files/shared', done));

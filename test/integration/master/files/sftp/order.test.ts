@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
 import { call, openSftp } from '#test/support/files/sftp.ts';
 
-/** What clients count on beyond the protocol's text, and lose data or fail without. */
+/** Guarantees that clients rely on beyond the protocol's text; without them they fail or lose data. */
 
 let master: AdminMaster;
 let client: Client;
@@ -24,12 +24,12 @@ afterAll(async () => {
   await master.close();
 });
 
-it('answers come in the order of the requests (scp -s cuts files off else)', async () => {
+it('sends answers in the order of the requests (otherwise scp -s truncates files)', async () => {
   await writeFile(join(master.data, 'templates', 'lobby', 'big'), randomBytes(4_000_000));
   const handle = await call<Buffer>((done) => sftp.open(`${L}/big`, 'r', done));
   for (let round = 0; round < 10; round += 1) {
     const order: number[] = [];
-    // Long and short reads, and requests about names that end at once, in turns.
+    // Long and short reads alternate with requests about names, which finish immediately.
     const asked = Array.from({ length: 60 }, (_, n) =>
       n % 3 === 2
         ? call<unknown>((done) => sftp.lstat(`${L}/big`, done)).then(() => order.push(n))
@@ -44,7 +44,7 @@ it('answers come in the order of the requests (scp -s cuts files off else)', asy
   await call((done) => sftp.close(handle, done));
 });
 
-it('what is asked about a name sees what was asked for before (sshfs asks without waiting)', async () => {
+it('handles requests about a name after earlier changes to it (sshfs does not wait for answers)', async () => {
   for (let round = 0; round < 30; round += 1) {
     const folder = `${L}/new-${round}`;
     const results = await Promise.allSettled([
@@ -63,7 +63,7 @@ it('what is asked about a name sees what was asked for before (sshfs asks withou
   }
 });
 
-it('what is asked about a name sees what was written before by an open file (sshfs writes without waiting)', async () => {
+it('handles requests about a name after earlier writes through an open file (sshfs does not wait for answers)', async () => {
   for (let round = 0; round < 30; round += 1) {
     const path = `${L}/written-${round}`;
     const handle = await call<Buffer>((done) => sftp.open(path, 'w', done));
@@ -79,7 +79,7 @@ it('what is asked about a name sees what was written before by an open file (ssh
   }
 });
 
-it('what is read through one handle is what was written before through another', async () => {
+it('reads through one handle what was written earlier through another', async () => {
   const path = `${L}/shared`;
   const writer = await call<Buffer>((done) => sftp.open(path, 'w', done));
   const reader = await call<Buffer>((done) => sftp.open(path, 'r', done));

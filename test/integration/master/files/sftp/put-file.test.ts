@@ -15,7 +15,7 @@ import {
 } from '#test/support/master/admin-master.ts';
 import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 
-/** `put-file@overworld`: the master's own extension, by the app's own channel. */
+/** `put-file@overworld`: the master's own extension, used through the app's own channel. */
 
 const L = '/templates/lobby';
 const PART = `${L}/.overworld-1.part`;
@@ -65,8 +65,8 @@ function file(change: Partial<WholeFile> = {}): WholeFile {
   };
 }
 
-describe('a file as a whole', () => {
-  it('is in place with its bytes, mode and time, and is told of once', async () => {
+describe('put-file', () => {
+  it('writes the file with its bytes, mode and time, and emits one event', async () => {
     await puts.put(file({ mode: 0o751 }));
     expect(await readdir(lobby)).toEqual(['eula.txt']);
     expect(await readFile(join(lobby, 'eula.txt'), 'utf8')).toBe('eula=true\n');
@@ -77,12 +77,12 @@ describe('a file as a whole', () => {
     ]);
   });
 
-  it('stays readable and writable for the master, whatever mode it comes with', async () => {
+  it('keeps the file readable and writable for the master, whatever mode is requested', async () => {
     await puts.put(file({ mode: 0o004 }));
     expect((await stat(join(lobby, 'eula.txt'))).mode & 0o777).toBe(0o604);
   });
 
-  it('may be empty, and as large as the limit', async () => {
+  it('accepts an empty file and one of the maximum size', async () => {
     const data = randomBytes(PUT_FILE_MOST_BYTES);
     await puts.put(file({ data: Buffer.alloc(0), target: `${L}/empty` }));
     await puts.put(file({ data, target: `${L}/large` }));
@@ -90,12 +90,12 @@ describe('a file as a whole', () => {
     expect((await readFile(join(lobby, 'large'))).equals(data)).toBe(true);
   });
 
-  it('keeps names that are not ASCII', async () => {
+  it('preserves names that are not ASCII', async () => {
     await puts.put(file({ target: `${L}/ünï “code”.txt` }));
     expect(await readdir(lobby)).toEqual(['ünï “code”.txt']);
   });
 
-  it('comes by hundreds at once, each with its own bytes', async () => {
+  it('handles hundreds of parallel requests, each with its own bytes', async () => {
     const all = Array.from({ length: 300 }, (_, n) => ({
       name: `f${n}`,
       data: randomBytes((n * 211) % 40_000),
@@ -111,14 +111,14 @@ describe('a file as a whole', () => {
   });
 });
 
-describe('what is there already', () => {
-  it('is replaced when that is wanted', async () => {
+describe('put-file onto an existing name', () => {
+  it('replaces the file if requested', async () => {
     await writeFile(join(lobby, 'eula.txt'), 'old and longer than the new one');
     await puts.put(file());
     expect(await readFile(join(lobby, 'eula.txt'), 'utf8')).toBe('eula=true\n');
   });
 
-  it('stays when it is not', async () => {
+  it('keeps the file otherwise', async () => {
     await writeFile(join(lobby, 'eula.txt'), 'old');
     expect(await statusOf(puts.put(file({ replace: false })))).toBe(4);
     expect(await readFile(join(lobby, 'eula.txt'), 'utf8')).toBe('old');
@@ -128,29 +128,29 @@ describe('what is there already', () => {
     expect(await readdir(lobby)).toEqual(['eula.txt', 'new.txt']);
   });
 
-  it('under the temporary name stays as it is', async () => {
+  it('keeps a file with the temporary name', async () => {
     await writeFile(join(master.data, 'templates', 'lobby', '.overworld-1.part'), 'half');
     expect(await statusOf(puts.put(file()))).toBe(4);
     expect(await readdir(lobby)).toEqual(['.overworld-1.part']);
     expect(await readFile(join(lobby, '.overworld-1.part'), 'utf8')).toBe('half');
   });
 
-  it('as a folder stays, and nothing half-written beside it', async () => {
+  it('keeps a folder, and leaves no temporary file', async () => {
     await mkdir(join(lobby, 'eula.txt'));
     expect(await statusOf(puts.put(file()))).toBe(4);
     expect(await readdir(lobby)).toEqual(['eula.txt']);
   });
 });
 
-describe('what it may not do', () => {
-  it('is anything at all for a viewer', async () => {
+describe('put-file is refused', () => {
+  it('for a viewer', async () => {
     const viewer = await connect(master, await master.authorize('viewer'));
     expect(await statusOf((await openPuts(viewer)).put(file()))).toBe(3);
     expect(await readdir(lobby)).toEqual([]);
     viewer.end();
   });
 
-  it('is to leave the jail, by names or links, with either path', async () => {
+  it('outside of the jail, by names or links, with either path', async () => {
     await symlink(outside, join(lobby, 'out'));
     await symlink(join(outside, 'made'), join(lobby, '.overworld-2.part'));
     await writeFile(join(outside, 'victim'), 'safe');
@@ -172,7 +172,7 @@ describe('what it may not do', () => {
     expect(await readdir(join(master.data, 'templates'))).toEqual(['lobby']);
   });
 
-  it('is to write through a link that stands at the target: it takes its place', async () => {
+  it('to write through a link at the target, which it replaces instead', async () => {
     await writeFile(join(outside, 'victim'), 'safe');
     await symlink(join(outside, 'victim'), join(lobby, 'eula.txt'));
     await puts.put(file());
@@ -180,18 +180,18 @@ describe('what it may not do', () => {
     expect((await stat(join(lobby, 'eula.txt'))).size).toBe(10);
   });
 
-  it('is to bring more than a small file', async () => {
+  it('for more than a small file', async () => {
     expect(await statusOf(puts.put(file({ data: Buffer.alloc(PUT_FILE_MOST_BYTES + 1) })))).toBe(4);
     expect(await readdir(lobby)).toEqual([]);
   });
 
-  it('is to lie about its length: that session ends, the next one works', async () => {
+  it('with a wrong length, which ends the session but not the next one', async () => {
     const hostile = await connect(master, await master.authorize('operator'));
     const stream = await openSubsystem(hostile, 'sftp');
     stream.resume();
     const ended = new Promise((resolve) => stream.once('close', resolve));
     const packet = putPacket(1, file());
-    // The length of the data, right before it.
+    // The length of the data precedes it.
     packet.writeUInt32BE(0xffff_ffff, packet.length - 14);
     stream.write(Buffer.concat([initPacket(), packet]));
     await ended;
@@ -202,16 +202,16 @@ describe('what it may not do', () => {
   });
 });
 
-it('is carried out in its turn with others about the same names', async () => {
+it('put-file runs in order with other requests about the same names', async () => {
   const sftp = await openSftp(client);
   for (let round = 0; round < 20; round += 1) {
     const target = `${L}/new-${round}`;
-    // All leave before the first is answered.
+    // All requests are sent before the first is answered.
     const statuses = [
       statusOf(puts.put(file({ part: `${target}.part`, target }))),
-      // Refused only if the first has been carried out: its temporary name is the first one's target.
+      // It is refused only after the first was carried out, because its temporary name is the target of the first.
       statusOf(puts.put(file({ part: target, target: `${target}-moved` }))),
-      // Taken only if the first has been carried out: its temporary name is the first one's.
+      // It succeeds only after the first was carried out, because both use the same temporary name.
       statusOf(puts.put(file({ part: `${target}.part`, target: `${target}-2` }))),
     ];
     expect(await Promise.all(statuses)).toEqual([0, 4, 0]);

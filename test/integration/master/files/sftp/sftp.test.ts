@@ -57,7 +57,7 @@ beforeEach(async () => {
 });
 
 describe("with OpenSSH's client", () => {
-  it('uploads, lists, renames, downloads and removes, and ends by itself', async () => {
+  it('uploads, lists, renames, downloads, removes, and exits', async () => {
     const content = randomBytes(3_000_000);
     const local = join(master.data, 'local');
     await writeFile(`${local}.up`, content);
@@ -93,7 +93,7 @@ describe("with OpenSSH's client", () => {
     ]);
   });
 
-  it('uploads whole folders and downloads them again, times kept', async () => {
+  it('uploads whole folders and downloads them with their times', async () => {
     const source = join(master.data, 'source');
     await mkdir(join(source, 'a', 'b'), { recursive: true });
     for (let i = 0; i < 50; i += 1) await writeFile(join(source, 'a', 'b', `file ${i}`), `content ${i}`);
@@ -109,17 +109,17 @@ describe("with OpenSSH's client", () => {
     expect(Math.floor(last.mtimeMs / 1000)).toBe(Math.floor(first.mtimeMs / 1000));
   });
 
-  it('is told the reason in words', async () => {
+  it('receives the reason of a refusal in words', async () => {
     const { code, output } = await openSsh.sftp(`rm ${L}/no\n`);
     expect(code).toBe(1);
     expect(output).toMatch(/No such file/i);
-    // Its own words for the status; other clients show the master's sentence.
+    // OpenSSH uses its own words for the status; other clients show the master's sentence.
     await expect(call((done) => sftp.mkdir('/templates/new', done))).rejects.toThrow(
       'in the app, not by SFTP',
     );
   });
 
-  it('rekeys in the middle of a transfer', async () => {
+  it('rekeys during a transfer', async () => {
     const content = randomBytes(8_000_000);
     await writeFile(join(master.data, 'big'), content);
     const result = await openSsh.sftp(`put ${join(master.data, 'big')} ${L}/big\n`, '-o', 'RekeyLimit=1M');
@@ -129,7 +129,7 @@ describe("with OpenSSH's client", () => {
 });
 
 describe('files', () => {
-  it('come back as they were sent, at the edges of packets', async () => {
+  it('are preserved at sizes around the packet size', async () => {
     for (const size of [0, 1, 32_767, 32_768, 32_769, 262_144, 1_000_001]) {
       const content = randomBytes(size);
       await call((done) => sftp.writeFile(`${L}/edge`, content, done));
@@ -138,7 +138,7 @@ describe('files', () => {
     }
   });
 
-  it('keep the order of requests that are sent without waiting', async () => {
+  it('handle requests in the order in which they were sent without waiting', async () => {
     const handle = await call<Buffer>((done) => sftp.open(`${L}/order`, 'w+', done));
     const seen: string[] = [];
     const requests = [
@@ -155,7 +155,7 @@ describe('files', () => {
     await expect(readFile(join(lobby, 'order'), 'utf8')).resolves.toBe('aabbbbc');
   });
 
-  it('append at the end wherever the client says', async () => {
+  it('append at the end whatever offset the client sends', async () => {
     await writeFile(join(lobby, 'log'), 'first ');
     const handle = await call<Buffer>((done) => sftp.open(`${L}/log`, 'a', done));
     await call((done) => sftp.write(handle, Buffer.from('second'), 0, 6, 0, done));
@@ -183,7 +183,7 @@ describe('files', () => {
     await call((done) => sftp.close(handle, done));
   });
 
-  it('are made for the master alone to change, executables kept', async () => {
+  it('are created with restricted permissions; the execute bit is kept', async () => {
     const cases: readonly (readonly [number, number])[] = [
       [0o666, 0o640],
       [0o777, 0o750],
@@ -273,34 +273,34 @@ describe('files', () => {
       run: () => call((done) => sftp.ext_openssh_hardlink(`${L}/file`, `${L}/twin`, done)),
     },
   ];
-  it.each(refused)('refuses: $name', async ({ want, run }) => {
+  it.each(refused)('refuse: $name', async ({ want, run }) => {
     await writeFile(join(lobby, 'file'), 'mine');
     await writeFile(join(lobby, 'other'), 'other');
     await mkdir(join(lobby, 'full', 'of'), { recursive: true });
     await mkdir(join(lobby, 'empty'));
     await makePipe(join(lobby, 'pipe'));
-    // The library checks what the server offers; hardlink is not offered, the request is sent anyway.
+    // The library checks the announced extensions; hardlink is not announced, so this sends it anyway.
     (sftp as unknown as { _extensions: Record<string, string> })._extensions['hardlink@openssh.com'] = '1';
     await expect(statusOf(run())).resolves.toBe(want);
     await expect(readFile(join(lobby, 'other'), 'utf8')).resolves.toBe('other');
     expect((await readdir(lobby)).sort()).toEqual(['empty', 'file', 'full', 'other', 'pipe']);
   });
 
-  it('are replaced in one step by posix-rename', async () => {
+  it('are replaced atomically by posix-rename', async () => {
     await writeFile(join(lobby, 'new'), 'new');
     await writeFile(join(lobby, 'old'), 'old');
     await call((done) => sftp.ext_openssh_rename(`${L}/new`, `${L}/old`, done));
     await expect(readFile(join(lobby, 'old'), 'utf8')).resolves.toBe('new');
   });
 
-  it('links say where they point', async () => {
+  it('return the target of a link', async () => {
     await symlink('target', join(lobby, 'link'));
     await expect(call<string>((done) => sftp.readlink(`${L}/link`, done))).resolves.toBe('target');
   });
 });
 
 describe('folders', () => {
-  it('the root shows the areas', async () => {
+  it('list the areas in the root', async () => {
     const entries = await call<{ filename: string }[]>((done) => sftp.readdir('/', done));
     expect(entries.map(({ filename }) => filename)).toEqual(['templates', 'files']);
     await expect(
@@ -309,7 +309,7 @@ describe('folders', () => {
     await expect(call<string>((done) => sftp.realpath('../../..', done))).resolves.toBe('/');
   });
 
-  it('of 10,000 files are listed whole, while other requests are answered', async () => {
+  it('of 10,000 files are listed completely while other requests are answered', async () => {
     await mkdir(join(lobby, 'many'));
     for (let i = 0; i < 10_000; i += 1) await (await openFile(join(lobby, 'many', `file-${i}`), 'w')).close();
     let meanwhile = 0;
@@ -338,7 +338,7 @@ describe('folders', () => {
 });
 
 describe('a viewer', () => {
-  it('reads all and changes nothing', async () => {
+  it('reads everything and changes nothing', async () => {
     const viewer = await connect(master, await master.authorize('viewer'));
     const view = await openSftp(viewer);
     await writeFile(join(lobby, 'file'), 'mine');
@@ -363,8 +363,8 @@ describe('a viewer', () => {
   });
 });
 
-describe('bounds', () => {
-  it('256 open files, and all of them closed with the session', async () => {
+describe('limits', () => {
+  it('allow 256 open files, and close all of them with the session', async () => {
     await writeFile(join(lobby, 'file'), 'x');
     const other = await openSftp(client);
     for (let i = 0; i < 256; i += 1) await call<Buffer>((done) => other.open(`${L}/file`, 'r', done));
@@ -376,7 +376,7 @@ describe('bounds', () => {
     await waitFor(async () => (await openFiles()) < 10);
   });
 
-  it('a client that asks for much and reads nothing costs little, and leaves nothing open', async () => {
+  it('bound the memory used for a client that requests much and reads nothing', async () => {
     await writeFile(join(lobby, 'big'), Buffer.alloc(2_000_000));
     const channel = await openSubsystem(client, 'sftp');
     channel.pause();
@@ -384,10 +384,10 @@ describe('bounds', () => {
     channel.write(packet(1, u32(3)));
     channel.write(packet(3, u32(1), text(`${L}/big`), u32(1), u32(0)));
     await waitFor(async () => (await openFiles()) >= 1);
-    // 20,000 requests for 255 KB each: 5 GB if they were answered into memory.
+    // 20,000 requests for 255 KB each: 5 GB if all were answered into memory.
     const read = packet(5, u32(2), u32(4), u32(1), u32(0), u32(0), u32(261_120));
     for (let i = 0; i < 200; i += 1) channel.write(Buffer.concat(Array.from({ length: 100 }, () => read)));
-    // Other sessions go on meanwhile.
+    // Other sessions continue meanwhile.
     await call<ssh2.Stats>((done) => sftp.stat(L, done));
     expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
     channel.destroy();
@@ -413,7 +413,7 @@ describe('bounds', () => {
       ]),
     },
   ];
-  it.each(malformed)('$name ends the session alone', async ({ bytes }) => {
+  it.each(malformed)('close only the session of a client that sends $name', async ({ bytes }) => {
     const channel = await openSubsystem(client, 'sftp');
     const end = closed(channel);
     channel.write(bytes);
@@ -422,7 +422,7 @@ describe('bounds', () => {
     expect(stats.isDirectory()).toBe(true);
   });
 
-  it('unknown requests are refused, and the session goes on', async () => {
+  it('refuse unknown requests and continue the session', async () => {
     const channel = await openSubsystem(client, 'sftp');
     const received: Buffer[] = [];
     channel.on('data', (data: Buffer) => received.push(data));
@@ -440,7 +440,7 @@ describe('bounds', () => {
   });
 });
 
-/** Files of the lobby that this very process (the master is in it) has open. */
+/** Returns the number of the lobby's files that this process has open; the master runs in it. */
 async function openFiles(): Promise<number> {
   const links = await Promise.all(
     (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),

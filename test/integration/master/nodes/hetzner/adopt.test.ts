@@ -11,14 +11,14 @@ afterEach(() => fixture.close());
 const NAME = 'ow-1234abcd-node-1';
 const OTHER_KEY = `SHA256:${'zY9-'.replace('-', '+').repeat(10)}abc`;
 
-/** Orders node-1 and has it become ready. */
+/** Orders node-1 and marks it as ready. */
 async function readyNode(readyAt = 1_795_000_000_000): Promise<void> {
   await fixture.order();
   await fixture.machines.remember('node-1', { readyAt, hostKeys: [OTHER_KEY] });
 }
 
-describe('a master that starts again', () => {
-  it('knows its machines before it has asked anybody', async () => {
+describe('a restarted master', () => {
+  it('knows its machines before it has sent a request', async () => {
     await readyNode();
     await fixture.stop();
     await fixture.start({ wait: false });
@@ -27,7 +27,7 @@ describe('a master that starts again', () => {
     await fixture.until(() => fixture.machines.listed());
   });
 
-  it('knows all of a machine with an empty state folder, from its labels alone', async () => {
+  it('recovers all facts of a machine from its labels if its state is lost', async () => {
     fixture.settings.provider.server_port = 2222;
     await readyNode();
     const before = fixture.machine();
@@ -48,7 +48,7 @@ describe('a master that starts again', () => {
     expect(fixture.machines.supply()?.nextNumber).toBe(2);
   });
 
-  it('takes over an order that it was killed in, with an empty state folder too', async () => {
+  it('adopts an order during which it was killed, even if its state is lost', async () => {
     fixture.fake.world.actionMs = 60_000;
     const ordering = fixture.order().catch((error: unknown) => error);
     await fixture.until(() => fixture.fake.servers().length === 1);
@@ -62,7 +62,7 @@ describe('a master that starts again', () => {
     expect(fixture.fake.everOrdered()).toHaveLength(1);
   });
 
-  it('goes on to release what it was killed in releasing', async () => {
+  it('continues a release during which it was killed', async () => {
     await readyNode();
     fixture.fake.faults.add({ kind: 'cut', method: 'DELETE', times: 100 });
     const releasing = fixture.machines.release('node-1').catch((error: unknown) => error);
@@ -75,7 +75,7 @@ describe('a master that starts again', () => {
     await fixture.until(() => fixture.machines.all().length === 0);
   });
 
-  it('keeps all that it knew while the provider cannot be asked, and says so', async () => {
+  it('keeps everything it knew while the provider is not reachable, and reports the problem', async () => {
     await readyNode();
     await fixture.stop();
     fixture.fake.faults.add({ kind: 'bad gateway', times: Infinity });
@@ -89,7 +89,7 @@ describe('a master that starts again', () => {
     await fixture.until(() => fixture.machines.trouble() === null && fixture.machines.listed());
   });
 
-  it('never forgets its machines for a token of another project', async () => {
+  it('never forgets its machines because of a token of another project', async () => {
     await readyNode();
     const other = await HetznerFixture.open();
     try {
@@ -107,14 +107,14 @@ describe('a master that starts again', () => {
   });
 });
 
-describe('what people do in the provider’s console', () => {
-  it('a deleted server is a machine that is gone', async () => {
+describe('a change in the provider’s console', () => {
+  it('deletes a server: the machine no longer exists', async () => {
     await readyNode();
     fixture.fake.deleteByHand(NAME);
     await fixture.until(() => fixture.machines.all().length === 0);
   });
 
-  it('a server that is switched off is off, and on again when it is on', async () => {
+  it('switches a server off and on: the machine is off, then on', async () => {
     await readyNode();
     fixture.fake.powerByHand(NAME, 'poweroff');
     await fixture.until(() => fixture.machine()?.state === 'off');
@@ -122,7 +122,7 @@ describe('what people do in the provider’s console', () => {
     await fixture.until(() => fixture.machine()?.state === 'on');
   });
 
-  it('labels that were taken off are put back, and those of others stay', async () => {
+  it('removes labels: they are restored, and labels of users are kept', async () => {
     await readyNode();
     const [server] = fixture.fake.servers();
     if (server === undefined) throw new Error('no server');
@@ -136,7 +136,7 @@ describe('what people do in the provider’s console', () => {
     expect(fixture.machine()?.state).toBe('on');
   });
 
-  it('a renamed server stays the machine that it was', async () => {
+  it('renames a server: the machine stays the same', async () => {
     await readyNode();
     const [server] = fixture.fake.servers();
     if (server === undefined) throw new Error('no server');
@@ -145,7 +145,7 @@ describe('what people do in the provider’s console', () => {
     expect(fixture.fake.servers()).toEqual([]);
   });
 
-  it('a second server for the same node is deleted after a grace time, and the first one lives', async () => {
+  it('adds a second server for a node: it is deleted after a grace time, and the first is kept', async () => {
     await readyNode();
     const [first] = fixture.fake.servers();
     fixture.fake.addServer('copy', { ...first?.labels });
@@ -154,7 +154,7 @@ describe('what people do in the provider’s console', () => {
     expect(fixture.fake.servers()[0]?.id).toBe(first?.id);
   });
 
-  it('a second server is kept while configure mode is on', async () => {
+  it('adds a second server for a node: it is kept while configure mode is on', async () => {
     await readyNode();
     const [first] = fixture.fake.servers();
     fixture.fake.addServer('copy', { ...first?.labels });
@@ -166,7 +166,7 @@ describe('what people do in the provider’s console', () => {
     await fixture.until(() => fixture.fake.servers().length === 1);
   });
 
-  it('a server with the label of the network and no node is left alone', async () => {
+  it("adds a server with the network's label but no node: it is left alone", async () => {
     const stranger = fixture.fake.addServer('experiment', { 'overworld/cluster': CLUSTER });
     const other = fixture.fake.addServer('web-1');
     fixture.fake.clock.advance(600_000);
@@ -179,7 +179,7 @@ describe('what people do in the provider’s console', () => {
 });
 
 describe('a release', () => {
-  it('deletes the server, its firewall and its IPs, and waits until they are gone', async () => {
+  it('deletes the server, its firewall and its IPs, and waits until they no longer exist', async () => {
     await readyNode();
     expect(fixture.fake.world.primaryIps.size).toBe(2);
     await fixture.machines.release('node-1');
@@ -189,7 +189,7 @@ describe('a release', () => {
     expect(fixture.fake.world.primaryIps.size).toBe(0);
   });
 
-  it('of a machine that is gone, or never was, is fine', async () => {
+  it('does nothing for a machine that no longer exists or never did', async () => {
     await readyNode();
     await Promise.all([fixture.machines.release('node-1'), fixture.machines.release('node-1')]);
     await fixture.machines.release('node-1');
@@ -205,7 +205,7 @@ describe('a release', () => {
     expect(fixture.fake.servers()).toEqual([]);
   });
 
-  it('tells that a server is protected, and deletes it once it is not', async () => {
+  it('reports that a server is protected, and deletes it once it is not', async () => {
     await readyNode();
     const [server] = fixture.fake.servers();
     if (server === undefined) throw new Error('no server');
@@ -217,7 +217,7 @@ describe('a release', () => {
     expect(fixture.fake.servers()).toEqual([]);
   });
 
-  it('is made again when its answer was lost or its action failed', async () => {
+  it('is repeated if its answer was lost or its action failed', async () => {
     await readyNode();
     fixture.fake.faults.add({ kind: 'answer lost', method: 'DELETE' });
     fixture.fake.faults.failAction('delete_server');
@@ -225,7 +225,7 @@ describe('a release', () => {
     expect(fixture.fake.servers()).toEqual([]);
   });
 
-  it('of an order that nobody answered finds what became of it', async () => {
+  it('of an order without an answer finds the server that was created', async () => {
     fixture.fake.faults.add({ kind: 'answer lost', method: 'POST', path: /^\/servers$/ });
     fixture.fake.faults.add({ kind: 'cut', method: 'GET', path: /^\/servers$/, times: 100 });
     await expect(fixture.order()).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
@@ -235,14 +235,14 @@ describe('a release', () => {
     expect(fixture.fake.servers()).toEqual([]);
   });
 
-  it('sweeps a primary IP that was left over', async () => {
+  it('deletes a primary IP that was left over', async () => {
     await readyNode();
     for (const ip of fixture.fake.world.primaryIps.values()) ip.autoDelete = false;
     await fixture.machines.release('node-1');
     await fixture.until(() => fixture.fake.world.primaryIps.size === 0);
   });
 
-  it('leaves IPs of others alone', async () => {
+  it('leaves the IPs of others alone', async () => {
     fixture.fake.addServer('web-1');
     for (const ip of fixture.fake.world.primaryIps.values()) ip.autoDelete = false;
     fixture.fake.clock.advance(1_000);
@@ -257,7 +257,7 @@ describe('a release', () => {
 });
 
 describe('machines that do not become ready', () => {
-  it('are counted over restarts, avoided, and end in a pause after three within an hour', async () => {
+  it('are counted across restarts, avoided, and pause ordering after three within an hour', async () => {
     for (const node of ['node-1', 'node-2']) {
       await fixture.order({ node });
       fixture.machines.countFailure(node, 'it never answered');
@@ -280,7 +280,7 @@ describe('machines that do not become ready', () => {
   });
 });
 
-it('the token stands in no log line, state file or error', async () => {
+it('never reveal the token in log lines, the state file or errors', async () => {
   await readyNode();
   fixture.fake.faults.add({ kind: 'slow', ms: 2_000, method: 'GET', path: /^\/servers$/, times: 3 });
   fixture.fake.faults.add({ kind: 'cut', method: 'DELETE', times: 3 });

@@ -10,7 +10,7 @@ const isInstalled = await run('hcloud', ['version']).then(
   () => false,
 );
 
-/** Debian's `hcloud-cli`: a client that others wrote sees what ours has made, and the fake is an API to it. */
+/** Debian's `hcloud-cli`: an independent client sees what the adapter has created, and accepts the fake as an API. */
 describe.skipIf(!isInstalled)('the provider’s own command line', () => {
   let fixture: HetznerFixture;
   beforeEach(async () => {
@@ -42,7 +42,7 @@ describe.skipIf(!isInstalled)('the provider’s own command line', () => {
     expect(await hcloud('firewall', 'list', '-o', 'noheader')).toContain('ow-1234abcd');
   });
 
-  it('deletes a node, and the machine is gone', async () => {
+  it('deletes a node, and the machine no longer exists', async () => {
     await fixture.order();
     await hcloud('server', 'delete', 'ow-1234abcd-node-1');
     await fixture.until(() => fixture.machines.all().length === 0);
@@ -54,7 +54,7 @@ describe.skipIf(!isInstalled)('the provider’s own command line', () => {
     await fixture.until(() => fixture.machine()?.state === 'off');
   });
 
-  it('makes an SSH key that the next order takes', async () => {
+  it('creates an SSH key that the next order uses', async () => {
     await hcloud(
       'ssh-key',
       'create',

@@ -2,15 +2,19 @@ import { expect, it } from 'vitest';
 import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
 /**
- * Promise of docs/adr/0018: killing the master at any instant orders nothing twice, and no machine is paid for and
- * forgotten. The instants are all at which the provider has just changed something and the master does not know it yet.
+ * Outcome of one run. The promise of docs/adr/0018: killing the master at any instant orders nothing twice and
+ * leaves no forgotten machine that costs money. The instants are those at which the provider has just changed
+ * something that the master does not know yet.
  */
 interface Outcome {
-  /** Whether the flow was over before the instant came. */
+  /** Whether the run finished before the instant was reached. */
   readonly isOver: boolean;
 }
 
-/** Orders, makes ready and releases, with a kill after the `instant`-th change at the provider's. */
+/**
+ * Orders machines, marks one as ready and releases it, and kills the master after the `instant`-th change at the
+ * provider.
+ */
 async function liveAndDie(instant: number, losesState: boolean): Promise<Outcome> {
   let changes = 0;
   let died: (() => void) | null = null;
@@ -56,7 +60,7 @@ async function liveAndDie(instant: number, losesState: boolean): Promise<Outcome
   }
 }
 
-/** Each server is a known machine, each known machine a server, and no node has two. */
+/** Verifies that servers and known machines correspond, and that no node has two servers. */
 async function expectInLine(fixture: HetznerFixture): Promise<void> {
   fixture.fake.clock.advance(60_000);
   await fixture.until(() => {
@@ -87,11 +91,12 @@ it.each([
   ['its state folder', false],
   ['an empty state folder', true],
 ])(
-  'a master that is killed after any change at the provider’s finds all of it again with %s',
+  'a master killed after any change at the provider finds everything again with %s',
   async (_, losesState) => {
     let instant = 1;
     while (!(await liveAndDie(instant, losesState)).isOver) instant += 1;
-    // Firewall, two orders, their IPs' and their own labels, rules, deletion: fewer would mean that nothing was tried.
+    // The changes are: firewall, two orders, labels of their IPs and of servers, rules, deletion. Fewer would mean
+    // that nothing was tested.
     expect(instant).toBeGreaterThan(9);
   },
 );

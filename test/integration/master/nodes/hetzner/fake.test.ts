@@ -3,7 +3,7 @@ import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetz
 import type { FakeMachine } from '#test/fake/hetzner/machine-hooks.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** What the tests of the adapter stand on: the fake is as strict as the published API (docs/adr/0018). */
+/** Verifies the fake on which the adapter's tests rely: it is as strict as the published API (docs/adr/0018). */
 let fake: FakeHetzner;
 let told: string[];
 let boot: () => void;
@@ -58,8 +58,8 @@ async function status(): Promise<unknown> {
   return server === undefined ? null : `${server.status}${server.locked ? ', locked' : ''}`;
 }
 
-describe('a server', () => {
-  it('is there when its machine has booted and the time of its actions is over, and is locked until then', async () => {
+describe('a server of the fake', () => {
+  it('runs when its machine has booted and its actions are finished, and is locked until then', async () => {
     expect((await call('POST', '/servers', ORDER)).status).toBe(201);
     expect(await status()).toBe('initializing, locked');
     expect((await call('DELETE', '/servers/1001')).body).toMatchObject({ error: { code: 'locked' } });
@@ -92,7 +92,7 @@ describe('a server', () => {
     ['an image of another architecture', { ...ORDER, name: 'b', image: 114690388 }, 422, 'invalid_input'],
     ['a key that is not there', { ...ORDER, name: 'b', ssh_keys: ['x'] }, 404, 'not_found'],
     ['a pair that is sold out', { ...ORDER, name: 'b', location: 'fsn1' }, 412, 'resource_unavailable'],
-  ])('is refused: %s', async (...[, order, wantStatus, wantCode]) => {
+  ])('is refused with %s', async (...[, order, wantStatus, wantCode]) => {
     fake.addServer('a');
     fake.world.stock.sellOut('cpx22', 'fsn1');
     const answer = await call('POST', '/servers', order);
@@ -101,7 +101,7 @@ describe('a server', () => {
     expect(fake.everOrdered()).toHaveLength(1);
   });
 
-  it('costs each started hour, until it is gone', () => {
+  it('costs money for each started hour until it no longer exists', () => {
     fake.addServer('a');
     const hour = (19.49 + 0.5) / 624;
     expect(fake.bill()).toBeCloseTo(hour, 6);
@@ -110,8 +110,8 @@ describe('a server', () => {
   });
 });
 
-describe('the API’s manners', () => {
-  it('pages of at most 50, with what comes before and after', async () => {
+describe('the fake API', () => {
+  it('returns pages of at most 50 entries, with the numbers of the previous and next page', async () => {
     for (let i = 0; i < 60; i += 1) fake.addServer(`s-${i}`);
     const { body } = await call('GET', '/servers?page=2&per_page=50');
     expect(body['servers']).toHaveLength(10);
@@ -121,7 +121,7 @@ describe('the API’s manners', () => {
     expect((await call('GET', '/servers?per_page=51')).status).toBe(422);
   });
 
-  it('a rate bucket that is refilled by the second', async () => {
+  it('has a rate bucket that is refilled every second', async () => {
     fake.bucket.drainTo(1);
     const last = await call('GET', '/locations');
     expect(last.headers.get('ratelimit-remaining')).toBe('0');
@@ -131,13 +131,13 @@ describe('the API’s manners', () => {
     expect((await call('GET', '/locations')).status).toBe(200);
   });
 
-  it('410 for what was taken away, 422 for all actions at once, 401 without a token', async () => {
+  it('answers 410 for a removed endpoint, 422 for a list of all actions and 401 without a token', async () => {
     expect((await call('GET', '/datacenters')).status).toBe(410);
     expect((await call('GET', '/actions')).status).toBe(422);
     expect((await fetch(`${fake.url}/servers`)).status).toBe(401);
   });
 
-  it('a firewall in use is not deleted, and its machines are told of new rules', async () => {
+  it('refuses to delete a firewall in use, and notifies its machines of new rules', async () => {
     const { body } = await call('POST', '/firewalls', { name: 'f' });
     const { id } = body['firewall'] as { id: number };
     await call('POST', '/servers', { ...ORDER, firewalls: [{ firewall: id }] });

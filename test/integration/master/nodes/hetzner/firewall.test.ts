@@ -4,7 +4,7 @@ import type { FirewallRecord } from '#test/fake/hetzner/world.ts';
 import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
 let fixture: HetznerFixture;
-/** Inbound rules that machines got, by name, as they were created and whenever they changed. */
+/** Inbound rules of machines by name, as of their creation and as last changed. */
 let atBirth: Map<string, FakeMachine['inbound']>;
 beforeEach(async () => {
   atBirth = new Map();
@@ -26,7 +26,7 @@ function firewall(name = 'ow-1234abcd'): FirewallRecord | undefined {
   return [...fixture.fake.world.firewalls.values()].find((one) => one.name === name);
 }
 
-/** Who may connect to a port of a node, as the provider enforces it now. */
+/** Returns the sources that the provider currently allows to connect to a port of a node. */
 function sources(port: string, name = NAME): readonly string[] {
   return (fixture.fake.machine(name).inbound ?? [])
     .filter((rule) => rule.port === port)
@@ -34,7 +34,7 @@ function sources(port: string, name = NAME): readonly string[] {
 }
 
 describe('the firewall of the nodes', () => {
-  it('stands before the first node boots, and lets the master alone to SSH once its address is known', async () => {
+  it('exists before the first node boots, and admits only the master to SSH once its address is known', async () => {
     await fixture.order();
     expect(atBirth.get(NAME)?.find(({ port }) => port === '22')?.source_ips).toEqual(['0.0.0.0/0', '::/0']);
     fixture.machines.allowMaster(['198.51.100.7']);
@@ -49,7 +49,7 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => !sources('25565-25999').includes('203.0.113.2/32'));
   });
 
-  it('remembers the master’s address, and opens SSH again when a node could not be reached with it', async () => {
+  it('keeps the master’s address, and opens SSH again if a node was not reached from it', async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7']);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
@@ -67,7 +67,7 @@ describe('the firewall of the nodes', () => {
       doubt: () => fixture.machines.countFailure('node-1', 'it never answered'),
     },
     { name: 'no node can be reached', doubt: () => fixture.machines.allowMaster([]) },
-  ])('goes on letting the balancer and pings to services while $name', async ({ doubt }) => {
+  ])('keeps services open to the balancer and pings while $name', async ({ doubt }) => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7']);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
@@ -76,7 +76,7 @@ describe('the firewall of the nodes', () => {
     expect(sources('25565-25999')).toEqual(['198.51.100.7/32', '203.0.113.1/32']);
   });
 
-  it('closes SSH again after half an hour when nobody told another address', async () => {
+  it('closes SSH again after half an hour if no node reported another address', async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7']);
     fixture.machines.countFailure('node-1', 'it never answered');
@@ -85,7 +85,7 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
   });
 
-  it('opens SSH when no node can be reached any more, until one tells the new address', async () => {
+  it('opens SSH while no node is reachable, until one reports the new address', async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7']);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
@@ -100,7 +100,7 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => sources('22').join() === '198.51.100.9/32');
   });
 
-  it('also lets the configured address of the master in, unless it is a loopback', async () => {
+  it("also admits the master's configured address, unless it is a loopback address", async () => {
     Object.assign(fixture.settings, { masterAddress: '198.51.100.8' });
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7']);
@@ -115,7 +115,7 @@ describe('the firewall of the nodes', () => {
     expect(sources('22')).not.toEqual([]);
   });
 
-  it('is made right again when somebody changed its rules, took it off a node or deleted it', async () => {
+  it('is restored if its rules were changed, it was removed from a node, or it was deleted', async () => {
     await fixture.order();
     const mine = firewall();
     const [server] = fixture.fake.servers();
@@ -130,7 +130,7 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => firewall() !== undefined && server.firewalls.includes(firewall()?.id ?? 0));
   });
 
-  it('is a second one when the rules are more than one takes', async () => {
+  it('gets a second one if there are more rules than one accepts', async () => {
     await fixture.order();
     const firewallRules = Array.from({ length: 50 }, (_, i) => ({ port: String(1000 + i), protocol: 'tcp' }));
     Object.assign(fixture.settings, { firewallRules });
@@ -142,13 +142,13 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => fixture.fake.world.firewalls.size === 0);
   });
 
-  it('is made once though the answer was lost', async () => {
+  it('is created only once if the answer was lost', async () => {
     fixture.fake.faults.add({ kind: 'answer lost', method: 'POST', path: /^\/firewalls$/ });
     await fixture.order();
     expect(fixture.fake.world.firewalls.size).toBe(1);
   });
 
-  it('of somebody else with its name is left alone, and no node is ordered without one', async () => {
+  it('of another owner with the same name is left alone, and no node is ordered without a firewall', async () => {
     const { world } = fixture.fake;
     const theirs = { id: 7, name: 'ow-1234abcd', created: 0, labels: {}, rules: [], selectors: [] };
     world.firewalls.set(7, theirs);
@@ -160,7 +160,7 @@ describe('the firewall of the nodes', () => {
 });
 
 describe('the rate budget', () => {
-  it('is waited for, and an order goes through all the same', async () => {
+  it('delays an order while it is used up, but does not prevent it', async () => {
     fixture.fake.bucket.drainTo(0);
     const ordering = fixture.order();
     await fixture.until(() => fixture.fake.requests.some(({ status }) => status === 429));
@@ -170,8 +170,8 @@ describe('the rate budget', () => {
   });
 });
 
-describe('more than one page', () => {
-  it('of servers is read to its end', async () => {
+describe('a list of several pages', () => {
+  it('is read to its end', async () => {
     for (let i = 1; i <= 60; i += 1) {
       fixture.fake.addServer(`ow-1234abcd-node-${i}`, {
         'overworld/cluster': '1234abcd-0000-4000-8000-000000000001',

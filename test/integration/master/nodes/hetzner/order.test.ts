@@ -11,7 +11,7 @@ afterEach(() => fixture.close());
 const NAME = 'ow-1234abcd-node-1';
 
 describe('an order', () => {
-  it('is a server with the labels of the network, its firewall, the newest Debian and the user data', async () => {
+  it("creates a server with the network's labels and firewall, the newest Debian and the user data", async () => {
     fixture.fake.addSshKey('admin', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE0 admin');
     fixture.settings.provider.ssh_keys.push('admin');
     await fixture.order();
@@ -40,13 +40,13 @@ describe('an order', () => {
     });
   });
 
-  it('costs what server and IPv4 cost together', async () => {
+  it('costs the price of server and IPv4 together', async () => {
     await fixture.order();
     expect(fixture.machine()?.hourlyPrice).toBeCloseTo((19.49 + 0.5) / 624, 3);
   });
 
-  it('is listed from the call on, and its number is never used again', async () => {
-    // Long enough to be seen, and in time.
+  it('is listed from the call on, and its number is never reused', async () => {
+    // Long enough to be observed, and short enough to succeed.
     fixture.fake.faults.add({ kind: 'slow', ms: 500, method: 'POST', path: /^\/servers$/ });
     const ordering = fixture.order();
     await fixture.until(() => fixture.machine()?.state === 'ordered');
@@ -59,7 +59,7 @@ describe('an order', () => {
     expect(fixture.machines.supply()?.nextNumber).toBe(2);
   });
 
-  it('takes the Arm image for an Arm type', async () => {
+  it('uses the Arm image for an Arm type', async () => {
     await fixture.order({ type: 'cax21' });
     expect(fixture.fake.servers()[0]?.image.architecture).toBe('arm');
   });
@@ -72,7 +72,7 @@ describe('an order whose answer is lost', () => {
     ['500 without a body after it was taken', { kind: 'empty 500', after: true }],
     ['the answer cannot be read', { kind: 'unreadable' }],
     ['the answer comes too late', { kind: 'slow', ms: 1_500 }],
-  ] as const)('is found again and not made twice: %s', async (_, fault) => {
+  ] as const)('is found again and not repeated: %s', async (_, fault) => {
     fixture.fake.faults.add({ ...fault, method: 'POST', path: /^\/servers$/ });
     await fixture.order();
     expect(fixture.fake.everOrdered()).toHaveLength(1);
@@ -85,13 +85,13 @@ describe('an order whose answer is lost', () => {
     ['500 without a body before it was taken', { kind: 'empty 500' }],
     ['too many requests', { kind: 'refuse', status: 429, code: 'rate_limit_exceeded' }],
     ['a conflict', { kind: 'refuse', status: 409, code: 'conflict' }],
-  ] as const)('is made again under the same name: %s', async (_, fault) => {
+  ] as const)('is repeated under the same name: %s', async (_, fault) => {
     fixture.fake.faults.add({ ...fault, method: 'POST', path: /^\/servers$/, times: 2 });
     await fixture.order();
     expect(fixture.fake.everOrdered().map(({ name }) => name)).toEqual([NAME]);
   });
 
-  it('is forgotten after a grace time when nobody ever took it', async () => {
+  it('is forgotten after a grace time if the provider never received it', async () => {
     fixture.fake.faults.add({ kind: 'cut', method: 'POST', path: /^\/servers$/, times: 100 });
     await expect(fixture.order()).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
     expect(fixture.machine()?.state).toBe('ordered');
@@ -101,7 +101,7 @@ describe('an order whose answer is lost', () => {
     expect(fixture.fake.everOrdered()).toEqual([]);
   });
 
-  it('leaves a server of somebody else with the same name alone', async () => {
+  it("leaves another owner's server with the same name alone", async () => {
     const stranger = fixture.fake.addServer(NAME, { team: 'web' });
     await fixture.order();
     const ours = fixture.fake.servers().find(({ id }) => id !== stranger.id);
@@ -111,8 +111,8 @@ describe('an order whose answer is lost', () => {
   });
 });
 
-describe('an order that is refused', () => {
-  it('leaves the pair alone for a while when it is sold out', async () => {
+describe('a refused order', () => {
+  it('avoids a sold-out pair for a while', async () => {
     fixture.fake.world.stock.sellOut('cpx22', 'nbg1');
     await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
     expect(fixture.machines.all()).toEqual([]);
@@ -122,7 +122,7 @@ describe('an order that is refused', () => {
     expect(pair('cpx32')?.soldOutUntil).toBeNull();
   });
 
-  it('pauses all orders at the limit of the account, with what to do', async () => {
+  it("pauses ordering at the account's limit, with advice", async () => {
     fixture.fake.world.limits.servers = 0;
     await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
     const { message = '', until = 0 } = fixture.machines.supply()?.paused ?? {};
@@ -135,7 +135,7 @@ describe('an order that is refused', () => {
     expect(posts()).toBe(before);
   });
 
-  it('pauses when the token may only read, until there is another one', async () => {
+  it('pauses ordering if the token is read-only, until another one is set', async () => {
     fixture.fake.tokens.set('read-only', { write: false }).set('other', { write: true });
     fixture.settings.provider.api_token = 'read-only';
     await fixture.until(() => fixture.machines.supply());
@@ -147,7 +147,7 @@ describe('an order that is refused', () => {
     expect(fixture.fake.servers()).toHaveLength(1);
   });
 
-  it('is paused for a moment when its firewall was deleted by hand, and has a new one then', async () => {
+  it('pauses ordering briefly if the firewall was deleted by hand, and then uses a new one', async () => {
     await fixture.order();
     await fixture.until(() => fixture.machines.trouble() === null);
     fixture.fake.faults.add({
@@ -166,7 +166,7 @@ describe('an order that is refused', () => {
     expect(fixture.fake.servers().at(-1)?.firewalls).toEqual([firewall]);
   });
 
-  it('names the SSH key that is missing, and asks for no server', async () => {
+  it('names a missing SSH key and sends no request for a server', async () => {
     fixture.settings.provider.ssh_keys.push('admin');
     await expect(fixture.order()).rejects.toThrow('no SSH key named "admin"');
     expect(fixture.fake.requests.some(({ method, path }) => method === 'POST' && path === '/servers')).toBe(
@@ -175,13 +175,13 @@ describe('an order that is refused', () => {
     expect(fixture.machines.all()).toEqual([]);
   });
 
-  it('is not even begun in configure mode', async () => {
+  it('is refused before it starts in configure mode', async () => {
     fixture.settings.provider.configure_mode = true;
     await expect(fixture.order()).rejects.toThrow('configure mode is on');
     expect(fixture.fake.everOrdered()).toEqual([]);
   });
 
-  it('is given up, and leaves nothing, when configure mode is switched on while it is being prepared', async () => {
+  it('is cancelled and leaves nothing if configure mode is switched on while it is being prepared', async () => {
     const other = await HetznerFixture.open({
       onRequest: ({ path }) => {
         if (path.startsWith('/images')) other.settings.provider.configure_mode = true;
@@ -194,7 +194,7 @@ describe('an order that is refused', () => {
     expect(other.machines.all()).toEqual([]);
   });
 
-  it.each(['create_server', 'start_server'])('is deleted when %s fails', async (command) => {
+  it.each(['create_server', 'start_server'])('is deleted if %s fails', async (command) => {
     fixture.fake.faults.failAction(command);
     await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
     await fixture.until(() => fixture.fake.servers().length === 0);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { FaultKind } from '#test/fake/hetzner/faults.ts';
 import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
-/** What goes wrong in networks and gateways, in no order. */
+/** Failures of networks and gateways, in no particular order. */
 const kinds: readonly FaultKind[] = [
   { kind: 'cut' },
   { kind: 'answer lost' },
@@ -15,10 +15,10 @@ const kinds: readonly FaultKind[] = [
   { kind: 'refuse', status: 409, code: 'conflict' },
 ];
 
-/** Share of requests that fail, percent. */
+/** Share of requests that fail (percent). */
 const FAULT_PERCENT = 30;
 
-/** A small generator of numbers that gives the same for the same seed. */
+/** Creates a random number generator that is reproducible by its seed. */
 function dice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -36,7 +36,7 @@ async function weather(seed: number): Promise<void> {
       roll() * 100 < FAULT_PERCENT ? kinds[Math.floor(roll() * kinds.length)] : undefined,
     );
     const nodes = ['node-1', 'node-2', 'node-3'];
-    // Each may fail for the weather: what counts is what is left.
+    // Each order may fail; only the remaining state matters.
     await Promise.allSettled(nodes.map((node) => fixture.order({ node })));
     await Promise.allSettled([fixture.machines.release('node-2')]);
     await fixture.stop();

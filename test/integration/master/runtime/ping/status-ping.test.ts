@@ -11,7 +11,10 @@ const answer = JSON.stringify({
   description: { text: 'Hi' },
 });
 
-/** A server that does this to each client; closed with all its connections when the test ends. @returns its port */
+/**
+ * Starts a server that calls `serve` for each client; it is closed with its connections when the test ends.
+ * @returns its port
+ */
 async function serverThat(serve: (socket: Socket) => void, host = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -33,7 +36,7 @@ function ping(port: number, timeoutMs = 5_000) {
 }
 
 describe('statusPing', () => {
-  it('reads an answer that comes byte by byte', async () => {
+  it('reads an answer that arrives byte by byte', async () => {
     const port = await serverThat((socket) => {
       socket.setNoDelay(true);
       socket.once('data', () => {
@@ -54,7 +57,7 @@ describe('statusPing', () => {
     });
   });
 
-  it('asks in one piece and hangs up after the answer', async () => {
+  it('sends its request in one piece and closes the connection after the answer', async () => {
     const received: Buffer[] = [];
     let ended: Promise<unknown> | undefined;
     const port = await serverThat((socket) => {
@@ -71,7 +74,7 @@ describe('statusPing', () => {
   it.each([
     { family: 'TCP4', host: '127.0.0.1' },
     { family: 'TCP6', host: '::1' },
-  ])('says who asks, if it is to, before all else ($family)', async ({ family, host }) => {
+  ])('sends a PROXY header first if configured ($family)', async ({ family, host }) => {
     const received: Buffer[] = [];
     let from = 0;
     const port = await serverThat((socket) => {
@@ -90,9 +93,9 @@ describe('statusPing', () => {
     expect(received[0]).toEqual(encodeStatusRequest(host, port));
   });
 
-  it('reads the largest answer allowed', async () => {
+  it('accepts an answer of the maximum size', async () => {
     const padded = JSON.stringify({ ...JSON.parse(answer), favicon: '' });
-    // A frame of exactly the limit: packet id and the text's own length (3 bytes) belong to it.
+    // A frame of exactly the maximum size includes the packet id and the length of the text (3 bytes).
     const text = padded.replace(
       '"favicon":""',
       `"favicon":"${'x'.repeat(MAX_FRAME_BYTES - padded.length - 4)}"`,
@@ -109,19 +112,19 @@ describe('statusPing', () => {
     ['a frame of 2 GiB', Buffer.from('ffffffff07', 'hex')],
     ['an empty frame', Buffer.from([0])],
     ['an endless length', Buffer.alloc(64, 0xff)],
-  ])('says "not minecraft" of %s', async (_, bytes) => {
+  ])('reports "not minecraft" for %s', async (_, bytes) => {
     const port = await serverThat((socket) => socket.write(bytes));
     expect(await ping(port)).toEqual({ kind: 'silent', why: 'not minecraft' });
   });
 
-  it('says "no player count" of a server that hides it', async () => {
+  it('reports "no player count" for a server that hides it', async () => {
     const port = await serverThat((socket) =>
       socket.write(statusFrame('{"version":{"name":"1.21","protocol":767},"description":""}')),
     );
     expect(await ping(port)).toEqual({ kind: 'silent', why: 'no player count' });
   });
 
-  it('says "closed" when the server hangs up before or within its answer', async () => {
+  it('reports "closed" if the server closes the connection before or during its answer', async () => {
     const atOnce = await serverThat((socket) => socket.end());
     expect(await ping(atOnce)).toEqual({ kind: 'silent', why: 'closed' });
     const halfWay = await serverThat((socket) =>
@@ -132,7 +135,7 @@ describe('statusPing', () => {
     expect(await ping(reset)).toEqual({ kind: 'silent', why: 'closed' });
   });
 
-  it('says "refused" where nobody listens', async () => {
+  it('reports "refused" if nothing listens on the port', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -141,7 +144,7 @@ describe('statusPing', () => {
     expect(await ping(port)).toEqual({ kind: 'silent', why: 'refused' });
   });
 
-  it('says "timeout" of a server that says nothing, and of one that drips without end', async () => {
+  it('reports "timeout" for a server that sends nothing or drips bytes without end', async () => {
     const mute = await serverThat(() => undefined);
     const drip = await serverThat((socket) => {
       socket.write(Buffer.from('80800100', 'hex'));
@@ -153,11 +156,11 @@ describe('statusPing', () => {
       { kind: 'silent', why: 'timeout' },
       { kind: 'silent', why: 'timeout' },
     ]);
-    // The time is for all of it: each dripped byte must not start it anew.
+    // The time limit is for the whole answer; a received byte must not restart it.
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it('can be asked a hundred times at once', async () => {
+  it('supports a hundred parallel pings', async () => {
     const port = await serverThat((socket) => socket.once('data', () => socket.write(statusFrame(answer))));
     const results = await Promise.all(Array.from({ length: 100 }, () => ping(port)));
     expect(results.filter(({ kind }) => kind === 'answer')).toHaveLength(100);

@@ -19,7 +19,7 @@ async function places(): Promise<{ folder: string; shared: string; target: strin
 }
 
 describe('copyDefaultFiles', () => {
-  it('lays files and directories over what is there, in order', async () => {
+  it('copies files and directories over existing ones, in order', async () => {
     const { shared, target } = await places();
     await writeFile(join(target, 'start.sh'), 'old, and longer than the new one');
     await copyDefaultFiles(

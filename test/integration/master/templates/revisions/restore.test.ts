@@ -24,7 +24,7 @@ import {
 import { fillDisk, smallDisk, canMount } from '#test/support/files/small-disk.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Two contents of one template that differ in every way a content can. */
+/** Creates two revisions of one template that differ in every possible way. */
 async function twoContents() {
   const where = templatePlace();
   const folder = await writeTemplate(where, {
@@ -52,7 +52,7 @@ async function twoContents() {
   return { where, folder, folders, first, second };
 }
 
-/** Everything below a folder, with content and permission bits. */
+/** Returns everything below a folder with content and permission bits. */
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const content: Record<string, string> = {};
   for (const path of (await readdir(folder, { recursive: true })).sort()) {
@@ -90,8 +90,8 @@ const SECOND = {
   'swap/inside.txt': '644 now a folder',
 };
 
-describe('earlier contents', () => {
-  it('are listed newest first, with what differs', async () => {
+describe('earlier revisions', () => {
+  it('are listed newest first, with their differences', async () => {
     const { folders, first, second } = await twoContents();
     const kept = await folders.revisions('lobby');
     expect(kept.map(({ revision, files, current }) => ({ revision, files, current }))).toEqual([
@@ -109,7 +109,7 @@ describe('earlier contents', () => {
     );
   });
 
-  it('are still known to the next master', async () => {
+  it('are known to the next master', async () => {
     const { where, folders, first, second } = await twoContents();
     await folders.close();
     const next = await openTemplates(where);
@@ -118,8 +118,8 @@ describe('earlier contents', () => {
   });
 });
 
-describe('putting a folder back', () => {
-  it('makes it what it was, with permission bits and times, and can be undone itself', async () => {
+describe('restoring a revision', () => {
+  it('restores content, permission bits and times, and can itself be undone', async () => {
     const { folder, folders, first, second } = await twoContents();
     const untouched = (await lstat(join(folder, 'same.txt'), { bigint: true })).ctimeNs;
     await folders.restore('lobby', first);
@@ -133,7 +133,7 @@ describe('putting a folder back', () => {
     expect((await settled(folders, first)).revision).toBe(second);
   });
 
-  it('never lets a half-restored folder become a revision', async () => {
+  it('never stores a half-restored folder as a revision', async () => {
     const { folders, first, second } = await twoContents();
     const seen = new Set<string | null>();
     folders.onChange(() => seen.add(folders.state('lobby').revision));
@@ -142,7 +142,7 @@ describe('putting a folder back', () => {
     expect([...seen].sort()).toEqual([first, second].sort());
   });
 
-  it('waits for an upload, and keeps what it brought', async () => {
+  it('waits for an upload, and keeps the uploaded content as a revision', async () => {
     const { folder, folders, first, second } = await twoContents();
     await writeFile(join(folder, 'late.txt'), 'just arrived');
     await waitFor(() => (folders.state('lobby').changing ? true : null));
@@ -155,14 +155,14 @@ describe('putting a folder back', () => {
     });
   });
 
-  it('leaves half uploads of others where they are', async () => {
+  it('keeps incomplete uploads of others', async () => {
     const { folder, folders, first } = await twoContents();
     await writeFile(join(folder, '.overworld-12ab.part'), 'half');
     await folders.restore('lobby', first);
     expect(await contentOf(folder)).toEqual({ ...FIRST, '.overworld-12ab.part': '644 half' });
   });
 
-  it('refuses a content that is not kept, and a folder that holds what cannot be kept', async () => {
+  it('refuses a revision that is not stored, and a folder with content that cannot be stored', async () => {
     const { folder, folders, first } = await twoContents();
     await expect(codeOf(folders.restore('lobby', '0123456789abcdef'))).resolves.toBe('REVISION_NOT_FOUND');
     await symlink('/etc/passwd', join(folder, 'link'));
@@ -172,9 +172,9 @@ describe('putting a folder back', () => {
     expect(await contentOf(folder)).toEqual(SECOND);
   });
 
-  it('goes back to where it was when it cannot go on', async () => {
+  it('rolls back if it cannot be completed', async () => {
     const { folder, folders, first, second } = await twoContents();
-    // Half an upload of somebody holds the folder in whose place a file has to go.
+    // An incomplete upload keeps the folder in whose place a file has to be written.
     await writeFile(join(folder, 'swap', '.overworld-12ab.part'), 'half');
     await expect(codeOf(folders.restore('lobby', first))).resolves.toBe('TEMPLATE_UNREADABLE');
     await rm(join(folder, 'swap', '.overworld-12ab.part'));
@@ -182,10 +182,10 @@ describe('putting a folder back', () => {
     expect((await settled(folders, null)).revision).toBe(second);
   });
 
-  it('is finished by the next master when one ends in the middle', async () => {
+  it('is completed by the next master after a crash', async () => {
     const { where, folder, folders, first } = await twoContents();
     await folders.close();
-    // As a master leaves it that is killed between two renames.
+    // The state that a master leaves if it is killed between two renames.
     await writeFile(join(where.revisions, 'lobby', 'restore.json'), JSON.stringify({ revision: first }));
     await mkdir(join(folder, '.overworld-restore.part'));
     await writeFile(join(folder, '.overworld-restore.part', '0'), 'half a fi');
@@ -200,11 +200,11 @@ describe('putting a folder back', () => {
     expect(await readdir(join(where.revisions, 'lobby'))).not.toContain('restore.json');
   });
 
-  it('is finished without what people have put there meanwhile being lost', async () => {
+  it('is completed without losing files that users added meanwhile', async () => {
     const { where, folder, folders, first, second } = await twoContents();
     await folders.close();
     await writeFile(join(where.revisions, 'lobby', 'restore.json'), JSON.stringify({ revision: first }));
-    // Cut off after its first two renames; then somebody uploads, before a master can go on.
+    // Interrupted after its first two renames; then a user uploads files before the next master continues.
     await writeFile(join(folder, 'changed.txt'), 'first');
     await writeFile(join(folder, 'gone.txt'), 'gone');
     await writeFile(join(folder, 'uploaded.jar'), 'a new plugin');
@@ -217,14 +217,14 @@ describe('putting a folder back', () => {
       ...FIRST,
       'same.txt': '644 edited by hand',
       'uploaded.jar': '644 a new plugin',
-      // In the place of a file of the content that was asked for.
+      // At the path of a file of the requested revision.
       swap: 'folder',
       'swap/mine.txt': '644 mine',
     });
     expect(await readdir(join(where.revisions, 'lobby'))).not.toContain('restore.json');
   });
 
-  it.runIf(canMount)('touches nothing when the disk is full', async () => {
+  it.runIf(canMount)('changes nothing if the disk is full', async () => {
     const disk = smallDisk(4);
     const where = { root: join(disk, 'templates'), revisions: join(disk, 'revisions') };
     const folder = await writeTemplate(where, { 'world.dat': 'x'.repeat(500_000) });
@@ -241,17 +241,17 @@ describe('putting a folder back', () => {
   });
 });
 
-describe('a duplicate', () => {
+describe('duplicating a template', () => {
   const duplicate = (folders: TemplateFolders) => folders.duplicate('lobby', 'arena');
 
-  it('has the same content and so the same revision', async () => {
+  it('gives the same content and therefore the same revision', async () => {
     const { where, folders, second } = await twoContents();
     await duplicate(folders);
     expect(await contentOf(join(where.root, 'arena'))).toEqual(SECOND);
     await waitFor(() => (folders.state('arena').revision === second ? true : null));
   });
 
-  it('is not made over a folder that is there, nor of one that cannot be read', async () => {
+  it('is refused if the target folder exists or the source is not readable', async () => {
     const { where, folder, folders } = await twoContents();
     await mkdir(join(where.root, 'arena'));
     await writeFile(join(where.root, 'arena', 'mine'), 'mine');
