@@ -29,7 +29,7 @@ const arrows = {
     'shared/node',
     'master/core',
     'master/store',
-    'master/nodes/provider.ts',
+    'master/nodes/node.ts',
     'master/runtime/runtime.ts',
     'master/templates',
     'master/link/link.ts',

@@ -1,15 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { makeBirth } from '#master/nodes/bootstrap/birth.ts';
-import { cloudProvider } from '#master/nodes/cloud-provider.ts';
 import { createMachines } from '#master/nodes/hetzner/machines.ts';
 import type { MachineSettings, MachinesOptions } from '#master/nodes/hetzner/options.ts';
-import type { Provider } from '#master/nodes/provider.ts';
+import type { CloudAccess } from '#master/nodes/registry.ts';
 import { noShell, type NodeShell } from '#master/nodes/shell.ts';
 import { createContacts } from '#master/nodes/ssh/contacts.ts';
 import type { LogStore } from '#master/runtime/log/log-store.ts';
@@ -34,13 +32,10 @@ export interface CloudOptions {
   readonly whereIs: (service: ServiceId, from: NodeId) => Whereabouts;
   /** Called when something on a node has changed: a process exited, or the node became reachable or unreachable. */
   readonly onNews: () => void;
-  /** Called for each node that was abandoned before it was ready. */
-  readonly onOverdue: (node: NodeId, error: OverworldError) => void;
 }
 
 /** Cloud nodes and their runtimes. */
-export interface Cloud {
-  readonly provider: Provider;
+export interface Cloud extends CloudAccess {
   /** Returns the runtime of a cloud node. */
   runtimeOf(node: NodeId): Runtime;
   close(): Promise<void>;
@@ -80,16 +75,6 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     log,
   });
   const runtimes = new Map<NodeId, { readonly shell: NodeShell; readonly runtime: SystemdRuntime }>();
-  const provider = cloudProvider({
-    machines,
-    contacts,
-    makeBirth: () => makeBirth({ key: key.privateKey, sshPort: options.settings().provider.server_port }),
-    keyMadeAt: await madeAt(keyPath),
-    now: Date.now,
-    onOverdue: options.onOverdue,
-    isFrozen: () => options.settings().provider.configure_mode,
-    log,
-  });
   const stop = contacts.onChange(onNews);
   const closing = new Set<Promise<void>>();
   /** Disconnects from a node outside of the control rounds, which must not wait for a node that does not respond. */
@@ -125,9 +110,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     runtimes.set(node, { shell, runtime });
     return runtime;
   };
-  /** Removes the data of nodes that no longer exist. */
   const tidy = (): void => {
-    if (!provider.listed()) return;
     const known = new Set(machines.all().map(({ node }) => node));
     for (const [node, { runtime }] of runtimes) {
       if (known.has(node)) continue;
@@ -136,13 +119,12 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     }
   };
   return {
-    provider: {
-      ...provider,
-      refresh: async () => {
-        await provider.refresh();
-        tidy();
-      },
-    },
+    machines,
+    contacts,
+    makeSeed: () => makeBirth({ key: key.privateKey, sshPort: options.settings().provider.server_port }),
+    keyMadeAt: await madeAt(keyPath),
+    isFrozen: () => options.settings().provider.configure_mode,
+    tidy,
     runtimeOf,
     close: async () => {
       stop();

@@ -1,16 +1,19 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { NO_API_TOKEN } from '#shared/config/secret.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { Adoptions } from '#master/control/services/adoptions.ts';
-import { withLostNodes } from '#master/control/nodes/node-silence.ts';
-import { NodeTroubles } from '#master/control/nodes/node-troubles.ts';
 import type { Documents } from '#master/control/context/documents.ts';
 import type { NodeAccess } from '#master/control/context/node-access.ts';
 import type { ServiceState } from '#master/control/context/service-state.ts';
 import type { Feed } from '#master/control/context/feed.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { Opened } from './ending.ts';
-import { LOCAL_NODE, openLocalProvider } from '#master/nodes/local/local-provider.ts';
-import { joinProviders } from '#master/nodes/several.ts';
+import { LOCAL_NODE, localNode } from '#master/nodes/local/local-node.ts';
+import { openRegistry } from '#master/nodes/registry.ts';
 import { DEFAULT_PORTS, type MasterOptions } from './options.ts';
-import { openRented } from './rented-nodes.ts';
+import { emitNodeEvent } from '#master/control/feed/emit-event.ts';
+import type { Cloud } from './cloud.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
@@ -32,7 +35,7 @@ export interface AllNodesOptions {
 
 /** All nodes behind one interface, and what is known about them. */
 export interface AllNodes
-  extends Pick<NodeAccess, 'provider' | 'runtimeOf' | 'troubles'>, Pick<ServiceState, 'adoptions'> {
+  extends Pick<NodeAccess, 'registry' | 'runtimeOf'>, Pick<ServiceState, 'adoptions'> {
   /** The master's own machine. It stores logs even if it runs no services. */
   readonly own: ProcessRuntime;
   /** Console logs of the services of all nodes. */
@@ -65,27 +68,44 @@ export async function openAllNodes(
   });
   opened.add(() => own.close());
   opened.add(() => logs.close());
-  const local =
-    (options.local ?? true)
-      ? [await openLocalProvider({ ramMb: options.ramMb, hasJava: () => own.hasJava() })]
-      : [];
   const listeners = new Set<() => void>();
-  const rented = openRented({
-    ...{ folder, cluster, config, templates, logs, events, log, providerUrl, providerTimes },
-    whereIs: (service, from) => adoptions.whereIs(service, from),
-    onNews: () => {
-      for (const listener of listeners) listener();
+  const rentedBefore = existsSync(join(folder.state, 'nodes.json'));
+  let cloud: Cloud | null = null;
+  opened.add(() => cloud?.close());
+  const registry = await openRegistry({
+    local: (options.local ?? true) ? localNode({ ramMb: options.ramMb, hasJava: () => own.hasJava() }) : null,
+    cloud: {
+      isNeeded: () => rentedBefore || config.master.config.provider.api_token !== NO_API_TOKEN,
+      open: async () => {
+        const { openCloud } = await import('./cloud.ts');
+        cloud = await openCloud({
+          ...{ folder, cluster, templates, logs, log, providerUrl, providerTimes },
+          settings: () => {
+            const { provider, firewall_rules: firewallRules, communication } = config.master.config;
+            return { provider, firewallRules, masterAddress: communication.hostname };
+          },
+          whereIs: (service, from) => adoptions.whereIs(service, from),
+          onNews: () => {
+            for (const listener of listeners) listener();
+          },
+        });
+        return cloud;
+      },
     },
-  });
-  opened.add(() => rented.close());
-  const troubles = new NodeTroubles();
-  const provider = troubles.shownBy(
-    withLostNodes(joinProviders([...local, rented.provider]), {
+    silence: {
       answers: (node) => records.all.some(({ id, node: on }) => on === node && pinger.answersNow(id)),
-    }),
-  );
-  const adoptions = new Adoptions({ records, provider, ownNode: LOCAL_NODE });
-  const runtimeOf = (node: NodeId): Runtime => (node === LOCAL_NODE ? own : rented.runtimeOf(node));
+    },
+    now: Date.now,
+    onOverdue: (node, { message }) =>
+      emitNodeEvent(events, node, { kind: 'node.failed', message, cause: 'it is given up' }),
+    log,
+  });
+  const adoptions = new Adoptions({ records, registry, ownNode: LOCAL_NODE });
+  const runtimeOf = (node: NodeId): Runtime => {
+    if (node === LOCAL_NODE) return own;
+    if (cloud === null) throw new OverworldError('NODE_NOT_FOUND', { node });
+    return cloud.runtimeOf(node);
+  };
   const onNews = (listener: () => void): (() => void) => {
     listeners.add(listener);
     const leave = own.onExit(listener);
@@ -94,5 +114,5 @@ export async function openAllNodes(
       listeners.delete(listener);
     };
   };
-  return { provider, runtimeOf, adoptions, troubles, own, logs, onNews };
+  return { registry, runtimeOf, adoptions, own, logs, onNews };
 }

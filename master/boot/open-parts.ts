@@ -54,7 +54,7 @@ export async function openParts(
   const stores = await openStores(folder, { log, now }, opened);
   const pinger = new Pinger({ ping: pingServer, periods: limits.pings, now });
   const nodes = await openAllNodes({ options, folder, cluster, known: { ...stores, pinger } }, opened);
-  const { provider, runtimeOf, adoptions, troubles } = nodes;
+  const { registry, runtimeOf, adoptions } = nodes;
   const topics = new Topics();
   const onState = (): void => topics.publish('way-in');
   const { linkTiming } = options;
@@ -68,7 +68,7 @@ export async function openParts(
   const parts: LoopContext = {
     ...{ now, log, limits, pinger, topics },
     ...stores,
-    ...{ provider, runtimeOf, adoptions, troubles },
+    ...{ registry, runtimeOf, adoptions },
     keeper: nodes.own,
     consoleLogs: nodes.logs,
     sharedFiles,

@@ -18,7 +18,7 @@ import { PluginEvents } from './plugin-events.ts';
 export class Ingress {
   readonly #parts: Documents &
     Pick<Environment, 'now'> &
-    Pick<NodeAccess, 'provider'> &
+    Pick<NodeAccess, 'registry'> &
     Pick<ServiceState, 'records'> &
     Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
     Pick<Feed, 'topics'>;

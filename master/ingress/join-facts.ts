@@ -17,7 +17,7 @@ import { isProxyService } from './proxies.ts';
 
 type Known = Documents &
   Pick<Environment, 'now'> &
-  Pick<NodeAccess, 'provider'> &
+  Pick<NodeAccess, 'registry'> &
   Pick<ServiceState, 'records'> &
   Pick<IngressAccess, 'link' | 'balancer' | 'proxies'>;
 

@@ -19,7 +19,7 @@ import { isOpen, opennessOf, type Openness } from './openness.ts';
 import { isProxyService } from './proxies.ts';
 
 export type Known = Documents &
-  Pick<NodeAccess, 'provider'> &
+  Pick<NodeAccess, 'registry'> &
   Pick<ServiceState, 'records' | 'pinger'> &
   Pick<IngressAccess, 'link' | 'proxies' | 'ownHost'>;
 

@@ -1,5 +1,5 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import type { NodeOrder, Supply } from './provider.ts';
+import type { NodeOrder, Supply } from './node.ts';
 
 /**
  * Cloud server as known to its provider. `ordered`: requested and not created yet; `starting`; `on`: the provider

@@ -16,7 +16,7 @@ import type { HandlersOf } from '../api.ts';
 export interface NodeHandlersOptions {
   readonly parts: Documents &
     Pick<Environment, 'now'> &
-    Pick<NodeAccess, 'provider' | 'nodeBackoff' | 'nodeTimes'> &
+    Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'nodeTimes'> &
     Pick<ServiceState, 'records' | 'startBackoffs'> &
     Pick<IngressAccess, 'link' | 'proxies'>;
   readonly published: Pick<PublishedState, 'planStatus'>;
@@ -56,7 +56,7 @@ export function nodesHandlers({
         };
       });
     },
-    'nodes.provider': () => ({ trouble: parts.provider.trouble() }),
+    'nodes.provider': () => ({ trouble: parts.registry.trouble() }),
     'nodes.hold': async ({ id, held }, caller) => {
       await overrideCommands.holdNode(id, held, caller.name);
       return {};

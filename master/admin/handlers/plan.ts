@@ -20,7 +20,7 @@ import { Pacer } from './pacer.ts';
 export function planHandlers(
   parts: Documents &
     Pick<Environment, 'now'> &
-    Pick<NodeAccess, 'provider' | 'nodeBackoff'> &
+    Pick<NodeAccess, 'registry' | 'nodeBackoff'> &
     Pick<ServiceState, 'records' | 'startBackoffs'> &
     Pick<IngressAccess, 'link' | 'proxies'>,
   shown: Pick<PublishedState, 'planStatus' | 'players' | 'outdated'>,

@@ -11,7 +11,7 @@ import type { HandlersOf } from '../api.ts';
 export function wayInHandlers(
   parts: Documents &
     Pick<Environment, 'now'> &
-    Pick<NodeAccess, 'provider'> &
+    Pick<NodeAccess, 'registry'> &
     Pick<ServiceState, 'records'> &
     Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
     Feed,

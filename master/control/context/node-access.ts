@@ -1,9 +1,8 @@
 import type { ServiceId } from '#shared/model/service.ts';
-import type { Provider } from '#master/nodes/provider.ts';
+import type { NodeRegistry } from '#master/nodes/node.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import type { NodeBackoff } from '../nodes/node-backoff.ts';
 import type { NodeTimes } from '../nodes/node-times.ts';
-import type { NodeTroubles } from '../nodes/node-troubles.ts';
 
 /** Console logs of the services on all nodes. */
 export interface ConsoleLogs {
@@ -13,12 +12,11 @@ export interface ConsoleLogs {
 
 /** The nodes, the services on them, and what the loop keeps about nodes between rounds. */
 export interface NodeAccess {
-  readonly provider: Provider;
+  readonly registry: NodeRegistry;
   readonly runtimeOf: (node: string) => Runtime;
   /** Stores the console logs of all services that have exited, whatever node they ran on. */
   readonly keeper: Runtime;
   readonly consoleLogs: ConsoleLogs;
-  readonly troubles: NodeTroubles;
   readonly nodeBackoff: NodeBackoff;
   readonly nodeTimes: NodeTimes;
 }

@@ -11,7 +11,7 @@ import type { RentedNode } from './ledger.ts';
 
 type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<Environment, 'now'> &
-  Pick<NodeAccess, 'provider'> &
+  Pick<NodeAccess, 'registry'> &
   Pick<ServiceState, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
@@ -38,6 +38,6 @@ export function observeNetwork(known: Known): Sample | null {
 }
 
 /** Returns the nodes that cost money now, in the provider's order. */
-export function rentedNodes({ provider }: Pick<Known, 'provider'>): RentedNode[] {
-  return provider.nodes().flatMap(({ id, rental }) => (rental === null ? [] : [{ node: id, rental }]));
+export function rentedNodes({ registry }: Pick<Known, 'registry'>): RentedNode[] {
+  return registry.nodes().flatMap(({ id, rental }) => (rental === null ? [] : [{ node: id, rental }]));
 }

@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000;
 
 type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<Environment, 'now' | 'log'> &
-  Pick<NodeAccess, 'provider'> &
+  Pick<NodeAccess, 'registry'> &
   Pick<ServiceState, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'> &
   Pick<Feed, 'topics'>;
@@ -100,12 +100,12 @@ export class Recorder {
   }
 
   costs(): Costs {
-    const { now, provider } = this.#known;
+    const { now, registry } = this.#known;
     const nodes = rentedNodes(this.#known);
     // Includes nodes that were ordered since the last sample.
     return {
       ...toCosts(countHours(this.#ledger, nodes, now()), nodes, now()),
-      canRent: provider.market() !== null || provider.nodes().some(({ rental }) => rental !== null),
+      canRent: registry.market() !== null || registry.nodes().some(({ rental }) => rental !== null),
     };
   }
 

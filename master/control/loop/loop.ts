@@ -37,7 +37,7 @@ export class Loop {
   readonly published: PublishedState;
   readonly #parts: Pick<Documents, 'overrides'> &
     Environment &
-    Pick<NodeAccess, 'provider' | 'nodeTimes'> &
+    Pick<NodeAccess, 'registry' | 'nodeTimes'> &
     Pick<ServiceState, 'records' | 'pinger'> &
     Pick<Feed, 'events'>;
   readonly #work: LongWork;
@@ -74,7 +74,7 @@ export class Loop {
 
   /** Adopts running services, then runs rounds until {@link Loop.close}. */
   async start(): Promise<void> {
-    await this.#parts.provider.refresh();
+    await this.#parts.registry.refresh();
     await this.#turns.next();
     this.#schedule();
   }
@@ -154,7 +154,7 @@ export class Loop {
   }
 
   async #refreshAndRound(): Promise<void> {
-    await this.#parts.provider.refresh();
+    await this.#parts.registry.refresh();
     await this.#turns.next();
     if (!this.#timesDue.isOver || this.#isClosed()) return;
     this.#timesDue.set(TIMES_SAVED_EVERY_MS);

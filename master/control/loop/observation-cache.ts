@@ -23,7 +23,7 @@ export class ObservationCache {
 
   constructor(
     parts: Pick<Environment, 'log'> &
-      Pick<NodeAccess, 'provider' | 'runtimeOf' | 'troubles'> &
+      Pick<NodeAccess, 'registry' | 'runtimeOf'> &
       Pick<ServiceState, 'records'>,
   ) {
     this.#parts = parts;

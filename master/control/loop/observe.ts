@@ -38,7 +38,7 @@ export async function observe(
   parts: LoopContext,
 ): Promise<void> {
   parts.startBackoffs.tidy(parts.now());
-  parts.nodeBackoff.tidy(parts.now(), new Set(parts.provider.nodes().map(({ id }) => id)));
+  parts.nodeBackoff.tidy(parts.now(), new Set(parts.registry.nodes().map(({ id }) => id)));
   const seen = byService(observed);
   const each = (ids: Iterable<ServiceId>, work: (id: ServiceId) => Promise<void>): Promise<unknown> =>
     Promise.all(
@@ -80,10 +80,10 @@ function failed(error: unknown, service: ServiceId, { log }: Pick<Environment, '
 function isUnknown(
   node: NodeId,
   { heard }: ObservedNodes,
-  { provider }: Pick<NodeAccess, 'provider'>,
+  { registry }: Pick<NodeAccess, 'registry'>,
 ): boolean {
   if (heard.has(node)) return false;
-  return !provider.listed() || provider.nodes().some(({ id }) => id === node);
+  return !registry.listed() || registry.nodes().some(({ id }) => id === node);
 }
 
 /**
@@ -165,7 +165,7 @@ async function endStranger(
 /**
  * Updates a service on an unreachable node. It may have players, so it keeps its state; one that this master has
  * not observed yet counts as STARTING. Pings continue and report its players. Unanswered pings do not count against
- * the service, as the whole node is unreachable (node-silence.ts).
+ * the service, as the whole node is unreachable (master/nodes/lost-nodes.ts).
  */
 function unseen(
   record: ServiceRecord,
@@ -189,11 +189,11 @@ function unseen(
 /** Handles a process that has vanished together with its files. */
 function loseProcess(
   record: ServiceRecord,
-  parts: Pick<Environment, 'now'> & Pick<NodeAccess, 'provider'> & Pick<Feed, 'events'>,
+  parts: Pick<Environment, 'now'> & Pick<NodeAccess, 'registry'> & Pick<Feed, 'events'>,
 ): void {
   if (record.node === null) return;
   if (record.startedAt !== null) {
-    const isThere = parts.provider.nodes().some(({ id }) => id === record.node);
+    const isThere = parts.registry.nodes().some(({ id }) => id === record.node);
     emitServiceEvent(parts.events, record, {
       kind: 'service.failed',
       message: `${record.id} vanished from ${record.node}`,

@@ -27,13 +27,13 @@ type Look = readonly ObservedProcess[] | null;
 
 /** Lists Overworld's processes on all nodes, and the remains of exited ones. */
 export class NodeObserver {
-  readonly #parts: Pick<Environment, 'log'> & Pick<NodeAccess, 'provider' | 'runtimeOf' | 'troubles'>;
+  readonly #parts: Pick<Environment, 'log'> & Pick<NodeAccess, 'registry' | 'runtimeOf'>;
   readonly #patienceMs: number;
   /** Nodes with a pending observation. A node is asked only once at a time, and a late answer is discarded. */
   readonly #underway = new Set<NodeId>();
 
   constructor(
-    parts: Pick<Environment, 'log'> & Pick<NodeAccess, 'provider' | 'runtimeOf' | 'troubles'>,
+    parts: Pick<Environment, 'log'> & Pick<NodeAccess, 'registry' | 'runtimeOf'>,
     patienceMs = PATIENCE_MS,
   ) {
     this.#parts = parts;
@@ -44,7 +44,7 @@ export class NodeObserver {
     const seen: ProcessOnNode[] = [];
     const heard = new Set<NodeId>();
     const silent = new Set<NodeId>();
-    const nodes = this.#parts.provider.nodes();
+    const nodes = this.#parts.registry.nodes();
     await Promise.all(
       nodes.map(async ({ id, silentSince }) => {
         const processes = silentSince === null ? await this.#inTime(id) : null;
@@ -75,7 +75,7 @@ export class NodeObserver {
       .runtimeOf(node)
       .observe()
       .then((processes) => {
-        this.#parts.troubles.set(node, null);
+        this.#parts.registry.setProblem(node, null);
         return processes;
       })
       .catch((error: unknown) => this.#failed(node, error))
@@ -87,12 +87,12 @@ export class NodeObserver {
    * note on the node.
    */
   #failed(node: NodeId, error: unknown): null {
-    const { log, troubles } = this.#parts;
+    const { log, registry } = this.#parts;
     if (hasCode(error, 'NODE_UNREACHABLE')) {
       log.debug({ node }, 'a node could not be looked at');
     } else {
       log.warn({ err: error, node }, 'a node could not be looked at');
-      troubles.set(node, toOverworldError(error).message);
+      registry.setProblem(node, toOverworldError(error).message);
     }
     return null;
   }

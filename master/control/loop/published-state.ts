@@ -38,10 +38,10 @@ export class PublishedState {
    */
   update(planned: Plan, hasSynced: boolean): void {
     this.#hasSynced = hasSynced;
-    const { records, topics, events, now, provider, nodeTimes } = this.#parts;
+    const { records, topics, events, now, registry, nodeTimes } = this.#parts;
     this.outdated.refresh(this.#parts);
-    nodeTimes.see(viewNodes(this.#parts), provider.listed());
-    if (this.#nodeNews.see(provider)) topics.publish('nodes');
+    nodeTimes.see(viewNodes(this.#parts), registry.listed());
+    if (this.#nodeNews.see(registry)) topics.publish('nodes');
     const services = records.all.map((record) => this.#toService(record));
     if (this.serviceFeed.update(services)) topics.publish('services', 'nodes');
     const arePlayersKnown = this.players !== null;

@@ -158,11 +158,11 @@ export class Round {
 
   /** Removes overrides of templates and nodes that no longer exist. Does nothing until the nodes are known. */
   async #forgetHolds(): Promise<void> {
-    const { overrides, provider } = this.#parts;
-    if (!provider.listed()) return;
+    const { overrides, registry } = this.#parts;
+    if (!registry.listed()) return;
     await overrides.tidy({
       template: (id) => !this.#absences.isForgotten(id),
-      nodes: provider.nodes().map(({ id }) => id),
+      nodes: registry.nodes().map(({ id }) => id),
     });
   }
 }

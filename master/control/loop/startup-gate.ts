@@ -1,5 +1,5 @@
 import { monotonicMs } from '#shared/node/clock.ts';
-import type { NodeInfo } from '#master/nodes/provider.ts';
+import type { NodeInfo } from '#master/nodes/node.ts';
 import type { Environment } from '../context/environment.ts';
 import type { NodeAccess } from '../context/node-access.ts';
 import type { ServiceState } from '../context/service-state.ts';
@@ -22,7 +22,7 @@ const KNOWN_STATE_WAIT_MS = 10_000;
 const NUMBERS_FROM_MS = 1_767_225_600_000;
 
 type Known = Pick<Environment, 'now' | 'log'> &
-  Pick<NodeAccess, 'provider'> &
+  Pick<NodeAccess, 'registry'> &
   Pick<ServiceState, 'records' | 'adoptions'> &
   Pick<Feed, 'events'>;
 
@@ -56,13 +56,13 @@ export class StartupGate {
   }
 
   #mayOpen(): boolean {
-    const { provider, log, records, now } = this.#parts;
+    const { registry, log, records, now } = this.#parts;
     const waitedMs = this.#clock() - this.#since;
-    if (records.wasEmpty && !provider.listed()) {
-      if (waitedMs >= LOST_STATE_WAIT_MS) this.#report(provider.trouble() ?? 'it has not answered yet');
+    if (records.wasEmpty && !registry.listed()) {
+      if (waitedMs >= LOST_STATE_WAIT_MS) this.#report(registry.trouble() ?? 'it has not answered yet');
       return false;
     }
-    const awaited = provider.nodes().filter((node) => this.#isAwaited(node));
+    const awaited = registry.nodes().filter((node) => this.#isAwaited(node));
     if (awaited.length === 0) return true;
     if (waitedMs < (records.wasEmpty ? LOST_STATE_WAIT_MS : KNOWN_STATE_WAIT_MS)) return false;
     const nodes = awaited.map(({ id }) => id);

@@ -13,7 +13,7 @@ import { placesOn, playersOnProxies } from '#master/ingress/presence.ts';
 
 type Known = Documents &
   Pick<Environment, 'now'> &
-  Pick<NodeAccess, 'provider' | 'nodeBackoff'> &
+  Pick<NodeAccess, 'registry' | 'nodeBackoff'> &
   Pick<ServiceState, 'records' | 'startBackoffs'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
@@ -45,8 +45,8 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
 }
 
 /** Returns all nodes with their overrides. */
-export function viewNodes({ provider, overrides }: Pick<Known, 'provider' | 'overrides'>): NodeView[] {
-  return provider.nodes().map((info) => viewNode(info, overrides.ofNode(info.id)));
+export function viewNodes({ registry, overrides }: Pick<Known, 'registry' | 'overrides'>): NodeView[] {
+  return registry.nodes().map((info) => viewNode(info, overrides.ofNode(info.id)));
 }
 
 function toTemplates(known: Known, { template: edit }: Edits): TemplateSnapshot[] {
@@ -115,10 +115,10 @@ function toService(
 }
 
 function toMarket(
-  { provider }: Pick<Known, 'provider'>,
+  { registry }: Pick<Known, 'registry'>,
   { provider: rules }: Pick<MasterConfig, 'provider'>,
 ): Market | null {
-  const supply = provider.market();
+  const supply = registry.market();
   if (supply === null) return null;
   return {
     ...supply,

@@ -1,7 +1,7 @@
-import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Action, ActionOf } from '#master/core/action.ts';
 import type { NodeId, NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
-import type { Rents } from '#master/nodes/provider.ts';
+import type { NodeOrder } from '#master/nodes/node.ts';
 import type { Documents } from '../context/documents.ts';
 import type { Environment } from '../context/environment.ts';
 import type { NodeAccess } from '../context/node-access.ts';
@@ -15,7 +15,7 @@ type NodeAction = ActionOf<'order' | 'drain' | 'resume' | 'release'>;
 export class Fleet {
   readonly #parts: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'log'> &
-    Pick<NodeAccess, 'provider'> &
+    Pick<NodeAccess, 'registry'> &
     Feed;
   readonly #onDone: () => void;
   readonly #tasks = new Map<NodeId, Promise<void>>();
@@ -24,7 +24,7 @@ export class Fleet {
   constructor(
     parts: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'log'> &
-      Pick<NodeAccess, 'provider'> &
+      Pick<NodeAccess, 'registry'> &
       Feed,
     onDone: () => void,
   ) {
@@ -36,7 +36,7 @@ export class Fleet {
    * Carries out the node actions. Resolves when drains and resumes are stored and orders and releases have begun.
    *
    * @param snapshot the snapshot that the actions were planned for
-   * @throws OverworldError DISK_FULL; INTERNAL for an order when no nodes can be ordered
+   * @throws OverworldError DISK_FULL
    */
   async carryOut(actions: readonly Action[], { nodes }: Pick<Snapshot, 'nodes'>): Promise<void> {
     const planned = new Map(nodes.map((node) => [node.id, node]));
@@ -60,14 +60,14 @@ export class Fleet {
         await this.#schedule(action);
         return;
       case 'order':
-        this.#begin(action, (rents) => rents.order(toOrder(action)), {
+        this.#begin(action, () => this.#parts.registry.order(toOrder(action)), {
           kind: 'node.ordered',
           message: `${action.node} was ordered: ${action.type} in ${action.location}`,
         });
         return;
       case 'release':
         if (this.#isKeptByPeople(action.node, planned?.leaving ?? false) || this.#isBack(planned)) return;
-        this.#begin(action, (rents) => rents.release(action.node), {
+        this.#begin(action, () => this.#parts.registry.release(action.node), {
           kind: 'node.released',
           message: `${action.node} was released: its server is deleted at the provider`,
         });
@@ -101,23 +101,17 @@ export class Fleet {
   /** Reports whether the node was lost when the plan was made and is reachable again. Its players are still on it. */
   #isBack(planned: NodeSnapshot | undefined): boolean {
     if (planned?.state !== 'LOST') return false;
-    return this.#parts.provider.nodes().some(({ id, state }) => id === planned.id && state !== 'LOST');
+    return this.#parts.registry.nodes().some(({ id, state }) => id === planned.id && state !== 'LOST');
   }
 
   #begin(
     { kind, node, cause }: ActionOf<'order' | 'release'>,
-    work: (rents: Rents) => Promise<void>,
+    work: () => Promise<void>,
     done: { readonly kind: 'node.ordered' | 'node.released'; readonly message: string },
   ): void {
     if (this.#tasks.has(node)) return;
-    const { provider, events, topics, log } = this.#parts;
-    const { rents } = provider;
-    if (rents === null) {
-      throw new OverworldError('INTERNAL', {
-        what: `the rules want to ${kind} ${node}, but no cloud provider is set up`,
-      });
-    }
-    const task = work(rents)
+    const { events, topics, log } = this.#parts;
+    const task = work()
       .then(() => emitNodeEvent(events, node, { ...done, cause }))
       .catch((thrown: unknown) => {
         log.error({ err: thrown, node }, `${kind} failed`);
@@ -136,6 +130,6 @@ function isNodeAction(action: Action): action is NodeAction {
   return action.kind !== 'request' && action.kind !== 'start' && action.kind !== 'stop';
 }
 
-function toOrder({ node, type, location, ramMb }: ActionOf<'order'>): Parameters<Rents['order']>[0] {
+function toOrder({ node, type, location, ramMb }: ActionOf<'order'>): NodeOrder {
   return { node, type, location, ramMb };
 }

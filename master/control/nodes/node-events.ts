@@ -1,5 +1,5 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import type { NodeInfo, Provider } from '#master/nodes/provider.ts';
+import type { NodeInfo, NodeRegistry } from '#master/nodes/node.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 import { emitNodeEvent, type NodeEvent } from '../feed/emit-event.ts';
 
@@ -24,18 +24,18 @@ export class NodeEvents {
    *
    * @returns true if the nodes look different to people
    */
-  see(provider: Pick<Provider, 'nodes' | 'trouble' | 'rents'>): boolean {
+  see(registry: Pick<NodeRegistry, 'nodes' | 'trouble' | 'hasReleased'>): boolean {
     const before = this.#known;
-    const trouble = provider.trouble();
+    const trouble = registry.trouble();
     const isOtherTrouble = trouble !== this.#trouble;
     this.#trouble = trouble;
-    const nodes = provider.nodes();
+    const nodes = registry.nodes();
     this.#known = new Map(nodes.map((node) => [node.id, node]));
     if (before === null) return true;
     const news = [
       ...nodes.flatMap((node) => this.#becomes(node, before.get(node.id))),
       ...[...before].flatMap(([id, was]) =>
-        this.#known?.has(id) === true || provider.rents?.hasReleased(id) === true ? [] : vanished(id, was),
+        this.#known?.has(id) === true || registry.hasReleased(id) ? [] : vanished(id, was),
       ),
     ];
     for (const [node, happening] of news) emitNodeEvent(this.#events, node, happening);

@@ -1,8 +1,7 @@
 import { monotonicMs } from '#shared/node/clock.ts';
-import type { NodeInfo } from '#master/nodes/provider.ts';
+import { SILENCE_GRACE_MS, type NodeInfo } from '#master/nodes/node.ts';
 import type { NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import type { NodeOverrides } from '../overrides/overrides.ts';
-import { SILENCE } from './node-silence.ts';
 
 /** A node as its provider knows it, with its overrides. */
 export type NodeView = Omit<NodeSnapshot, 'startBackoffs'> &
@@ -33,7 +32,7 @@ export function viewNode(info: NodeInfo, overrides: NodeOverrides, clockMs = mon
 /** Uses the grace period after which a node is declared lost: until then no replacement is ordered either. */
 function silenceOf({ silentSince }: NodeInfo, clockMs: number): NodeSnapshot['silent'] {
   if (silentSince === null) return false;
-  return clockMs - silentSince < SILENCE.graceMs ? 'awaited' : 'overdue';
+  return clockMs - silentSince < SILENCE_GRACE_MS ? 'awaited' : 'overdue';
 }
 
 function scheduledState(schedule: NodeOverrides['schedule']): NodeSnapshot['state'] {

@@ -21,14 +21,14 @@ export type Schedule = 'cordon' | 'drain' | 'release' | 'resume';
  */
 export class OverrideCommands {
   readonly #parts: Pick<Documents, 'config' | 'overrides'> &
-    Pick<NodeAccess, 'provider' | 'nodeBackoff'> &
+    Pick<NodeAccess, 'registry' | 'nodeBackoff'> &
     Pick<ServiceState, 'records'> &
     Feed;
   readonly #loop: Pick<Loop, 'poke'>;
 
   constructor(
     parts: Pick<Documents, 'config' | 'overrides'> &
-      Pick<NodeAccess, 'provider' | 'nodeBackoff'> &
+      Pick<NodeAccess, 'registry' | 'nodeBackoff'> &
       Pick<ServiceState, 'records'> &
       Feed,
     loop: Pick<Loop, 'poke'>,
@@ -171,8 +171,8 @@ export class OverrideCommands {
   }
 
   #node(id: NodeId): NodeView {
-    const { provider, overrides } = this.#parts;
-    const info = provider.nodes().find((node) => node.id === id);
+    const { registry, overrides } = this.#parts;
+    const info = registry.nodes().find((node) => node.id === id);
     if (info === undefined) throw new OverworldError('NODE_NOT_FOUND', { node: id });
     if (info.state === 'DELETING') throw new OverworldError('NODE_GOING', { node: id });
     return viewNode(info, overrides.ofNode(id));

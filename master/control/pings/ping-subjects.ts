@@ -4,12 +4,12 @@ import type { IngressAccess } from '../context/ingress-access.ts';
 import { pingTargetOf, type PingSubject } from './pinger.ts';
 import type { ServiceRecord } from '../services/records.ts';
 
-type Known = Pick<NodeAccess, 'provider'> & Pick<ServiceState, 'records'> & Pick<IngressAccess, 'link'>;
+type Known = Pick<NodeAccess, 'registry'> & Pick<ServiceState, 'records'> & Pick<IngressAccess, 'link'>;
 
 /** Returns all services that can be pinged: those whose address is known. */
 export function pingSubjects(known: Known): PingSubject[] {
   const silentNodes = new Set(
-    known.provider.nodes().flatMap(({ id, silentSince }) => (silentSince === null ? [] : [id])),
+    known.registry.nodes().flatMap(({ id, silentSince }) => (silentSince === null ? [] : [id])),
   );
   return known.records.all.flatMap((record) => {
     const target = pingTargetOf(record);

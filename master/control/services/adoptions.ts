@@ -1,5 +1,5 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import type { Provider } from '#master/nodes/provider.ts';
+import type { NodeRegistry } from '#master/nodes/node.ts';
 import type { Whereabouts } from '#master/runtime/runtime.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { RecordStore } from './record-store.ts';
@@ -7,7 +7,7 @@ import type { ServiceRecord } from './records.ts';
 
 interface AdoptionsOptions {
   readonly records: Pick<RecordStore, 'wasEmpty' | 'get'>;
-  readonly provider: Pick<Provider, 'nodes' | 'listed'>;
+  readonly registry: Pick<NodeRegistry, 'nodes' | 'listed'>;
   /** The master's own machine, whose statements are trusted. */
   readonly ownNode: NodeId;
 }
@@ -62,9 +62,9 @@ export class Adoptions {
   }
 
   #awaited(): ReadonlySet<NodeId> | null {
-    const { provider } = this.#options;
-    if (this.#unheard === null && provider.listed()) {
-      const ids = provider.nodes().map(({ id }) => id);
+    const { registry } = this.#options;
+    if (this.#unheard === null && registry.listed()) {
+      const ids = registry.nodes().map(({ id }) => id);
       this.#unheard = new Set(ids.filter((id) => !this.#heard.has(id)));
     }
     return this.#unheard;

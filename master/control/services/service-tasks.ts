@@ -14,7 +14,7 @@ const TRY_AGAIN_MS = 1_000;
 /** Starts and stops in progress beside the rounds, at most one per service. */
 export class ServiceTasks {
   readonly #parts: Environment &
-    Pick<NodeAccess, 'provider' | 'runtimeOf'> &
+    Pick<NodeAccess, 'registry' | 'runtimeOf'> &
     Pick<ServiceState, 'records'> &
     Pick<IngressAccess, 'balancer'> &
     Pick<Feed, 'events'>;
@@ -35,7 +35,7 @@ export class ServiceTasks {
    */
   constructor(
     parts: Environment &
-      Pick<NodeAccess, 'provider' | 'runtimeOf'> &
+      Pick<NodeAccess, 'registry' | 'runtimeOf'> &
       Pick<ServiceState, 'records'> &
       Pick<IngressAccess, 'balancer'> &
       Pick<Feed, 'events'>,
@@ -101,7 +101,7 @@ export class ServiceTasks {
   }
 
   #isSilent(id: ServiceRecord['node']): boolean {
-    const node = id === null ? undefined : this.#parts.provider.nodes().find((one) => one.id === id);
+    const node = id === null ? undefined : this.#parts.registry.nodes().find((one) => one.id === id);
     return node !== undefined && node.silentSince !== null;
   }
 

@@ -1,7 +1,7 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { MachineSeed, Machine, Machines } from '../machines.ts';
-import type { NodeOrder, Supply } from '../provider.ts';
+import type { NodeOrder, Supply } from '../node.ts';
 import { Access } from './access.ts';
 import { describeProblem, isProblem } from './api/api-problem.ts';
 import { BusyNodes } from './busy-nodes.ts';

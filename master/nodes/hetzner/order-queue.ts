@@ -1,6 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { MachineSeed } from '../machines.ts';
-import type { NodeOrder } from '../provider.ts';
+import type { NodeOrder } from '../node.ts';
 import type { Access } from './access.ts';
 import { ApiProblem, describeProblem } from './api/api-problem.ts';
 import type { ServerOrder } from './api/hetzner-api.ts';

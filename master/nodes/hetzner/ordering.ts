@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { MachineSeed } from '../machines.ts';
-import type { NodeOrder } from '../provider.ts';
+import type { NodeOrder } from '../node.ts';
 import { awaitActions } from './actions.ts';
 import { ApiProblem, describeProblem, isProblem } from './api/api-problem.ts';
 import type { ServerOrder } from './api/hetzner-api.ts';

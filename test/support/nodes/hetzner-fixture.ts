@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { createMachines } from '#master/nodes/hetzner/machines.ts';
 import type { MachineSettings, Times } from '#master/nodes/hetzner/options.ts';
 import type { MachineSeed, Machine, Machines } from '#master/nodes/machines.ts';
-import type { NodeOrder } from '#master/nodes/provider.ts';
+import type { NodeOrder } from '#master/nodes/node.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import {
   startFakeHetzner,

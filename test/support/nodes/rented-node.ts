@@ -1,4 +1,4 @@
-import type { NodeInfo } from '#master/nodes/provider.ts';
+import type { NodeInfo } from '#master/nodes/node.ts';
 
 /** A rented node that can be looked at and takes services. */
 export function aRentedNode(rest: Partial<NodeInfo> = {}): NodeInfo {

@@ -23,7 +23,7 @@ function aFailingEnd() {
   };
   const known = {
     log: pino({ level: 'silent' }),
-    provider: { nodes: () => [aRentedNode({ id: 'node-1', silentSince: null })] },
+    registry: { nodes: () => [aRentedNode({ id: 'node-1', silentSince: null })] },
     runtimeOf: () => runtime,
     limits: { stopGraceMs: 0 },
   };

@@ -28,7 +28,7 @@ function aNetwork() {
     records: { all: records },
     templates: { state: (id: string) => jars.get(id) ?? { revision: null, jar: null } },
     proxies: { ...noProxies(), kindOf: (id: string) => (id === 'gate' ? 'velocity' : null) },
-    provider: {
+    registry: {
       nodes: () => [
         { id: 'local', state: 'READY', silentSince: null },
         { id: 'node-1', state: world.node, silentSince: null },

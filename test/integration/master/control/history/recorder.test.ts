@@ -7,7 +7,7 @@ import { Overrides } from '#master/control/overrides/overrides.ts';
 
 import { RecordStore } from '#master/control/services/record-store.ts';
 import { Topics } from '#master/control/feed/topics.ts';
-import type { NodeInfo } from '#master/nodes/provider.ts';
+import type { NodeInfo } from '#master/nodes/node.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { noLink, noProxies } from '#test/support/link/no-ingress.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -35,7 +35,7 @@ async function aNetwork(data = temporaryFolder()) {
     topics,
     link: noLink(),
     proxies: noProxies(),
-    provider: { nodes: () => world.nodes, market: () => ({ offers: [] }) },
+    registry: { nodes: () => world.nodes, market: () => ({ offers: [] }) },
     // All that the recorder uses; the rest of a master would only be in the way.
   };
   const state = join(data, 'state');

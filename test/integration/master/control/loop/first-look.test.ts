@@ -70,7 +70,8 @@ describe('a master whose provider has not listed its nodes yet', () => {
   it('keeps what people have set on them', async () => {
     const { parts, start } = await loopFixture(temporaryFolder(), PORTS);
     await parts.overrides.changeNode('node-1', () => ({ locked: true }));
-    await start({ provider: { ...parts.provider, listed: () => false } });
+    parts.registry.listed = () => false;
+    await start();
     expect(parts.overrides.ofNode('node-1').locked).toBe(true);
   });
 });

@@ -56,7 +56,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     forget: (id: string) => answer(`forget ${id} on ${node}`, node),
     tailLog: (id: string) => answer(`lines of ${id} on ${node}`, node, ['the last words']),
   });
-  const provider = {
+  const registry = {
     nodes: () => world.nodes.map((id) => aRentedNode({ id })),
     listed: () => world.listed,
   };
@@ -75,9 +75,9 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     startBackoffs: new StartBackoffs(DEFAULT_BACKOFF),
     nodeBackoff: new NodeBackoff(DEFAULT_BACKOFF),
     pinger: new Pinger({ ping: () => Promise.resolve(null), periods: DEFAULT_PING_PERIODS, now }),
-    provider,
+    registry,
     runtimeOf,
-    adoptions: new Adoptions({ records, provider, ownNode: 'local' }),
+    adoptions: new Adoptions({ records, registry, ownNode: 'local' }),
     evictions: new Evictions({ runtimeOf, log } as never, 50),
     link: noLink(),
   };

@@ -35,7 +35,8 @@ async function twoNodes() {
   });
   onTestFinished(() => second.close());
   const info = aRentedNode({ id: 'node-1', address: '127.0.0.1', ramMb: FULL_NODE_RAM_MB, rental: null });
-  const provider = { ...parts.provider, nodes: () => [...parts.provider.nodes(), info] };
+  const nodes = parts.registry.nodes.bind(parts.registry);
+  parts.registry.nodes = () => [...nodes(), info];
   const runtimeOf: NodeAccess['runtimeOf'] = (node) => (node === info.id ? second : parts.runtimeOf(node));
   await parts.config.createTemplate(
     'lobby',
@@ -43,7 +44,7 @@ async function twoNodes() {
   );
   await parts.templates.create('lobby');
   await copyFile(await practiceServerJar(), join(data, 'templates', 'lobby', 'server.jar'));
-  const all: LoopContext = { ...parts, provider, runtimeOf };
+  const all: LoopContext = { ...parts, runtimeOf };
   const loop = await start(all);
   onTestFinished(() => loop.empty('the test ends'));
   const running = (): string[] =>

@@ -47,8 +47,8 @@ async function aLoopOver(processes: readonly ObservedProcess[]) {
   const { parts } = await openParts(options, folder, opened);
   const runtime = { ...parts.runtimeOf('local'), observe: () => Promise.resolve([...processes]) };
   const roundsBegunAt: number[] = [];
-  const refresh = parts.provider.refresh.bind(parts.provider);
-  parts.provider.refresh = () => {
+  const refresh = parts.registry.refresh.bind(parts.registry);
+  parts.registry.refresh = () => {
     roundsBegunAt.push(performance.now());
     return refresh();
   };

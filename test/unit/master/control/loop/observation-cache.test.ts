@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ObservationCache } from '#master/control/loop/observation-cache.ts';
-import { NodeTroubles } from '#master/control/nodes/node-troubles.ts';
 
 type Context = ConstructorParameters<typeof ObservationCache>[0];
 
@@ -24,9 +23,8 @@ beforeEach(() => {
     },
   };
   cache = new ObservationCache({
-    provider: { nodes: () => [{ id: 'local', silentSince: null }] },
+    registry: { nodes: () => [{ id: 'local', silentSince: null }], setProblem: () => undefined },
     runtimeOf: () => runtime,
-    troubles: new NodeTroubles(),
     records: {
       get all() {
         return records;
@@ -81,7 +79,7 @@ describe('ObservationCache', () => {
 
   it('looks again after a look that failed', async () => {
     const broken = new ObservationCache({
-      provider: {
+      registry: {
         nodes: () => {
           looks += 1;
           throw new Error('no nodes');

@@ -1,6 +1,5 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { NodeTroubles } from '#master/control/nodes/node-troubles.ts';
 import { byService, NodeObserver } from '#master/control/loop/observed-processes.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
@@ -12,7 +11,7 @@ type Observe = Runtime['observe'];
 function sightings(
   looks: Record<string, Observe>,
   silent: readonly string[] = [],
-  troubles = new NodeTroubles(),
+  problems = new Map<string, string | null>(),
 ): NodeObserver {
   const nodes = Object.keys(looks).map((id) =>
     aRentedNode({ id, silentSince: silent.includes(id) ? 1 : null }),
@@ -20,9 +19,11 @@ function sightings(
   return new NodeObserver(
     {
       log: pino({ level: 'silent' }),
-      provider: { nodes: () => nodes } as never,
+      registry: {
+        nodes: () => nodes,
+        setProblem: (node: string, problem: string | null) => problems.set(node, problem),
+      } as never,
       runtimeOf: (id) => ({ observe: looks[id] }) as never,
-      troubles,
     },
     20,
   );
@@ -65,24 +66,17 @@ describe('Sightings', () => {
     expect(asked).toBe(2);
   });
 
-  it('shows with a node what is wrong with its answers, and no more once they are right', async () => {
-    const troubles = new NodeTroubles();
+  it('reports what is wrong with the answers of a node, and when they are right again', async () => {
+    const problems = new Map<string, string | null>();
     const why = 'unexpected answer: it names more than 500 services';
     const failure = new OverworldError('NODE_TOOL_FAILED', { node: 'node-1', what: 'look at it', why });
     const looks: Record<string, Observe> = { 'node-1': () => Promise.reject(failure) };
-    const node = sightings(looks, [], troubles);
-    const provider = { nodes: () => [aRentedNode(), aRentedNode({ id: 'node-2' })] };
-    // Nothing else of a provider is asked.
-    const notes = () =>
-      troubles
-        .shownBy(provider as never)
-        .nodes()
-        .map(({ note }) => note);
+    const node = sightings(looks, [], problems);
     await node.look();
-    expect(notes()).toEqual([failure.message, null]);
+    expect([...problems]).toEqual([['node-1', failure.message]]);
     looks['node-1'] = runs('lobby-1');
     await node.look();
-    expect(notes()).toEqual([null, null]);
+    expect([...problems]).toEqual([['node-1', null]]);
   });
 
   it('keeps both places of what runs twice', async () => {

@@ -15,7 +15,7 @@ interface World {
 /** A gate before a rented node, one that boots, and the master's own machine. */
 function aGate(rest: Partial<World> = {}) {
   const world = { wasEmpty: true, listed: true, silentSince: null, now: 0, ...rest };
-  const provider = {
+  const registry = {
     listed: () => world.listed,
     trouble: () => null,
     nodes: () => [
@@ -31,9 +31,9 @@ function aGate(rest: Partial<World> = {}) {
     get: () => undefined,
     numberFrom: (from: number) => numbers.push(from),
   };
-  const adoptions = new Adoptions({ records, provider, ownNode: 'local' });
+  const adoptions = new Adoptions({ records, registry, ownNode: 'local' });
   const parts = {
-    provider,
+    registry,
     log: pino({ level: 'silent' }),
     records,
     adoptions,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NodeEvents } from '#master/control/nodes/node-events.ts';
-import type { NodeInfo } from '#master/nodes/provider.ts';
+import type { NodeInfo } from '#master/nodes/node.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
 
@@ -18,9 +18,7 @@ beforeEach(() => {
 
 function see(...nodes: NodeInfo[]): string[] {
   told = [];
-  const never = (): Promise<never> => Promise.reject(new Error('nothing is rented here'));
-  const rents = { order: never, release: never, hasReleased: (node: string) => node === 'node-9' };
-  news.see({ nodes: () => nodes, trouble: () => null, rents });
+  news.see({ nodes: () => nodes, trouble: () => null, hasReleased: (node) => node === 'node-9' });
   return told;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nodeStates, type NodeState } from '#shared/model/node.ts';
-import type { NodeInfo } from '#master/nodes/provider.ts';
+import type { NodeInfo } from '#master/nodes/node.ts';
 import type { NodeOverrides } from '#master/control/overrides/overrides.ts';
 import { viewNode } from '#master/control/nodes/node-view.ts';
 

@@ -1,5 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os';
-import type { NodeInfo, Provider } from '../provider.ts';
+import type { NodeInfo } from '../node.ts';
 
 /** Id of the node that is the master's own machine. */
 export const LOCAL_NODE = 'local';
@@ -10,17 +10,17 @@ const RESERVED_MB = 1024;
 const MB = 1_048_576;
 
 /**
- * Creates the provider of the master's own machine, its only node.
+ * Returns a function that describes the master's own machine as a node.
  *
  * @param options.ramMb RAM for services (MB); default: installed RAM minus 1 GB
- * @param options.hasJava called at each refresh, because an admin may install Java while the master runs
+ * @param options.hasJava called each time, because an admin may install Java while the master runs
  */
-export async function openLocalProvider(options: {
+export function localNode(options: {
   readonly ramMb?: number | undefined;
   readonly hasJava: () => Promise<boolean>;
-}): Promise<Provider> {
+}): () => Promise<NodeInfo> {
   const ramMb = options.ramMb ?? Math.max(512, Math.floor(totalmem() / MB) - RESERVED_MB);
-  const look = async (): Promise<NodeInfo> => ({
+  return async () => ({
     id: LOCAL_NODE,
     kind: 'local',
     state: 'READY',
@@ -35,15 +35,4 @@ export async function openLocalProvider(options: {
     hasJava: await options.hasJava(),
     rental: null,
   });
-  let node = await look();
-  return {
-    nodes: () => [node],
-    refresh: async () => {
-      node = await look();
-    },
-    listed: () => true,
-    trouble: () => null,
-    market: () => null,
-    rents: null,
-  };
 }

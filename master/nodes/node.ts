@@ -32,6 +32,9 @@ export interface NodeInfo {
   readonly rental: NodeSnapshot['rental'];
 }
 
+/** Minimum time for which a READY node must be unreachable before it is considered lost (ms). A reboot takes about 30 s. */
+export const SILENCE_GRACE_MS = 60_000;
+
 /** What a provider can sell; what of it may be ordered is part of the master configuration. */
 export type Supply = Omit<Market, 'location' | 'serverType' | 'blockedServers'>;
 
@@ -50,20 +53,12 @@ export interface NodeOrder {
 }
 
 /**
- * Orders and releases cloud nodes. Both write the intent to disk before the provider gets a request. From the call
- * on, {@link Provider.nodes} lists the node as ORDERED or DELETING, so that no later round repeats the request.
+ * All nodes: the master's own machine and the cloud nodes.
+ *
+ * Orders and releases write the intent to disk before the provider gets a request. From the call on,
+ * {@link NodeRegistry.nodes} lists the node as ORDERED or DELETING, so that no later round repeats the request.
  */
-export interface Rents {
-  /** Resolves once the provider has accepted the order; the node boots afterwards. */
-  order(order: NodeOrder): Promise<void>;
-  /** Resolves once the provider has deleted the node. Does nothing if it no longer exists. */
-  release(node: string): Promise<void>;
-  /** Returns whether this master has started to release a node, for any reason. Ids are never reused. */
-  hasReleased(node: string): boolean;
-}
-
-/** Source of nodes: `local/` is the master's own machine; others order and release cloud servers. */
-export interface Provider {
+export interface NodeRegistry {
   /**
    * Returns all known nodes without a request. The list is complete: a node that is not listed no longer exists.
    * While the provider is not reachable, the nodes known before are listed.
@@ -80,6 +75,17 @@ export interface Provider {
   trouble(): string | null;
   /** Returns what can be ordered; null if nothing can. */
   market(): Supply | null;
-  /** Null if nodes cannot be ordered. */
-  readonly rents: Rents | null;
+  /** Resolves once the provider has accepted the order; the node boots afterwards. */
+  order(order: NodeOrder): Promise<void>;
+  /** Resolves once the provider has deleted the node. Does nothing if it no longer exists. */
+  release(node: string): Promise<void>;
+  /** Returns whether this master has started to release a node, for any reason. Ids are never reused. */
+  hasReleased(node: string): boolean;
+  /**
+   * Records the problem of a reachable node, found by the last observation of its services. It is shown as the node's
+   * note, unless the node already has one.
+   *
+   * @param problem one sentence; null if there is no problem
+   */
+  setProblem(node: string, problem: string | null): void;
 }

@@ -1,0 +1,86 @@
+import type { Contact } from './contact.ts';
+import type { Machine } from './machines.ts';
+import type { NodeInfo } from './node.ts';
+
+/** A starting JVM uses about one core; more starts in parallel would slow all of them down. */
+const startBudget = (cores: number): number => Math.max(2, cores);
+
+/** Describes a cloud machine as a node: combines what its provider reports with what the machine itself reports. */
+export function toNode(
+  machine: Machine,
+  contact: Contact | undefined,
+  more: Pick<NodeInfo, 'silentSince'> & { readonly note: string | null },
+): NodeInfo {
+  const { node, type, since, hourlyPrice } = machine;
+  return {
+    id: node,
+    kind: 'hetzner',
+    state: stateOf(machine, contact),
+    note: more.note ?? noteOf(machine, contact),
+    silentSince: more.silentSince,
+    unprepared: contact?.state.kind === 'unprepared',
+    location: machine.location,
+    address: machine.address ?? '',
+    ramMb: machine.ramMb,
+    startBudget: startBudget(machine.cores),
+    hasJava: contact?.hasJava ?? true,
+    rental: { type, since, hourlyPrice },
+  };
+}
+
+function stateOf({ state, readyAt }: Machine, contact: Contact | undefined): NodeInfo['state'] {
+  switch (state) {
+    case 'ordered':
+      return 'ORDERED';
+    case 'starting':
+      return 'BOOTING';
+    case 'deleting':
+      return 'DELETING';
+    case 'off':
+      // It was switched off, so it serves nobody but still costs money.
+      return readyAt === null ? 'BOOTING' : 'LOST';
+    case 'on':
+      return readyAt !== null || contact?.state.kind === 'ready' ? 'READY' : 'BOOTING';
+  }
+}
+
+/** Note on a machine that its provider does not report as running. */
+const providerNotes: Readonly<Record<Machine['state'], string | null>> = {
+  ordered: 'The provider is making it.',
+  starting: 'It is being started.',
+  on: null,
+  off: "It is switched off at its provider's, where it costs as much as ever.",
+  deleting: 'The provider is deleting it.',
+};
+
+function noteOf({ state, readyAt }: Machine, contact: Contact | undefined): string | null {
+  const note = providerNotes[state];
+  if (note !== null) return note;
+  const heard = contact?.state;
+  switch (heard?.kind) {
+    case 'ready':
+      return contact?.warning ?? null;
+    case 'preparing':
+      return heard.step;
+    case 'unprepared':
+      return `It answers, but what services need cannot be put there: ${heard.problem}. Its services are left alone.`;
+    case 'silent':
+      return `It cannot be reached: ${heard.problem}.`;
+    default:
+      if (heard !== undefined && heard.problem !== null) return `It does not answer yet: ${heard.problem}.`;
+      return readyAt === null ? 'It boots and has not answered yet.' : 'It is being connected to.';
+  }
+}
+
+/** Note on a machine that would be released if configure mode were off. */
+export function overdueNote(machine: Machine, contact: Contact | undefined): string {
+  return `It did not become ready in time: ${whyNotReady(machine, contact)}. It stays while configure mode is on; release it by hand.`;
+}
+
+/** Returns the reason why a node is not ready, as a clause. */
+export function whyNotReady({ state }: Machine, contact: Contact | undefined): string {
+  if (state !== 'on') return state === 'off' ? 'it was switched off' : 'its provider never said that it runs';
+  const heard = contact?.state;
+  if (heard?.kind === 'preparing') return `the last that it said was "${heard.step}"`;
+  return (heard?.kind === 'waiting' ? heard.problem : null) ?? 'it never answered';
+}

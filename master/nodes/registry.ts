@@ -1,0 +1,140 @@
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { Contacts } from './contact.ts';
+import { LostNodes, type LostNodesOptions } from './lost-nodes.ts';
+import type { MachineSeed, Machines } from './machines.ts';
+import type { NodeInfo, NodeOrder, NodeRegistry, Supply } from './node.ts';
+import { Readiness, type ReadinessOptions } from './readiness.ts';
+
+/** Opened cloud provider: its machines, the connections to them, and the seeds of new ones. */
+export interface CloudAccess extends Pick<ReadinessOptions, 'keyMadeAt' | 'readyWithinMs' | 'isFrozen'> {
+  readonly machines: Machines;
+  readonly contacts: Contacts;
+  readonly makeSeed: () => MachineSeed;
+  /** Removes the data of machines that no longer exist. */
+  readonly tidy: () => void;
+}
+
+export interface RegistryOptions extends Pick<ReadinessOptions, 'now' | 'onOverdue' | 'log'> {
+  /** Describes the master's own machine; null if it runs no services. */
+  readonly local: (() => Promise<NodeInfo>) | null;
+  /** Opened only when it is needed, so that a master without cloud nodes does not load the API client and SSH. */
+  readonly cloud: {
+    /** Called at each refresh until it returns true. */
+    readonly isNeeded: () => boolean;
+    /** Called once; repeated at the next refresh if it fails. */
+    readonly open: () => Promise<CloudAccess>;
+  };
+  readonly silence: LostNodesOptions;
+}
+
+interface OpenCloud extends CloudAccess {
+  readonly readiness: Readiness;
+}
+
+/** Opens the registry of all nodes. The cloud provider is opened by the first {@link NodeRegistry.refresh} that needs it. */
+export async function openRegistry(options: RegistryOptions): Promise<NodeRegistry> {
+  return new Registry(options, (await options.local?.()) ?? null);
+}
+
+class Registry implements NodeRegistry {
+  readonly #options: RegistryOptions;
+  readonly #lost: LostNodes;
+  readonly #problems = new Map<NodeId, string>();
+  readonly #released = new Set<NodeId>();
+  #local: NodeInfo | null;
+  #cloud: OpenCloud | null = null;
+  /** Why the cloud provider could not be opened. */
+  #openProblem: string | null = null;
+
+  constructor(options: RegistryOptions, local: NodeInfo | null) {
+    this.#options = options;
+    this.#lost = new LostNodes(options.silence);
+    this.#local = local;
+  }
+
+  nodes(): readonly NodeInfo[] {
+    return this.#all().map((node) => ({
+      ...node,
+      state: this.#lost.has(node.id) ? 'LOST' : node.state,
+      note: node.note ?? this.#problems.get(node.id) ?? null,
+    }));
+  }
+
+  async refresh(): Promise<void> {
+    await Promise.all([this.#refreshLocal(), this.#refreshCloud()]);
+    const nodes = this.#all();
+    this.#lost.judge(nodes, this.trouble() !== null);
+    const ids = new Set(nodes.map(({ id }) => id));
+    for (const id of this.#problems.keys()) if (!ids.has(id)) this.#problems.delete(id);
+  }
+
+  listed(): boolean {
+    return this.#cloud === null ? !this.#options.cloud.isNeeded() : this.#cloud.machines.listed();
+  }
+
+  trouble(): string | null {
+    if (this.#cloud === null) return this.#openProblem;
+    return this.#cloud.machines.trouble() ?? this.#cloud.readiness.trouble();
+  }
+
+  market(): Supply | null {
+    return this.#cloud?.machines.supply() ?? null;
+  }
+
+  async order(order: NodeOrder): Promise<void> {
+    const { machines, readiness, makeSeed } = this.#opened(`order ${order.node}`);
+    readiness.expect(order.node);
+    await machines.order(order, makeSeed());
+  }
+
+  async release(node: NodeId): Promise<void> {
+    const { machines } = this.#opened(`release ${node}`);
+    this.#released.add(node);
+    await machines.release(node);
+  }
+
+  hasReleased(node: NodeId): boolean {
+    return this.#released.has(node);
+  }
+
+  setProblem(node: NodeId, problem: string | null): void {
+    if (problem === null) this.#problems.delete(node);
+    else this.#problems.set(node, problem);
+  }
+
+  #all(): NodeInfo[] {
+    return [...(this.#local === null ? [] : [this.#local]), ...(this.#cloud?.readiness.nodes() ?? [])];
+  }
+
+  async #refreshLocal(): Promise<void> {
+    this.#local = (await this.#options.local?.()) ?? null;
+  }
+
+  async #refreshCloud(): Promise<void> {
+    if (this.#cloud === null && this.#options.cloud.isNeeded()) await this.#openCloud();
+    if (this.#cloud === null) return;
+    const { machines, readiness, tidy } = this.#cloud;
+    await machines.refresh();
+    readiness.update();
+    if (machines.listed()) tidy();
+  }
+
+  async #openCloud(): Promise<void> {
+    const { cloud, now, onOverdue, log } = this.#options;
+    try {
+      const opened = await cloud.open();
+      const release = (node: NodeId): Promise<void> => this.release(node);
+      this.#cloud = { ...opened, readiness: new Readiness({ ...opened, now, onOverdue, log, release }) };
+      this.#openProblem = null;
+    } catch (error) {
+      // Other nodes continue to work; nothing is ordered while the existing cloud nodes are unknown.
+      this.#openProblem = toOverworldError(error).message;
+    }
+  }
+
+  #opened(what: string): OpenCloud {
+    if (this.#cloud !== null) return this.#cloud;
+    throw new OverworldError('INTERNAL', { what: `${what}, but no cloud provider is open` });
+  }
+}

@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LostNodes } from '#master/nodes/lost-nodes.ts';
+import type { NodeInfo } from '#master/nodes/node.ts';
+import { aRentedNode } from '#test/support/nodes/rented-node.ts';
+
+const LIMITS = { graceMs: 60_000, pauseMs: 30_000 };
+
+let now: number;
+let isProviderSilent: boolean;
+let answering: Set<string>;
+let nodes: NodeInfo[];
+let lost: LostNodes;
+
+beforeEach(() => {
+  now = 0;
+  isProviderSilent = false;
+  answering = new Set();
+  nodes = [1, 2, 3].map((n) => aRentedNode({ id: `node-${n}` }));
+  lost = new LostNodes({ limits: LIMITS, answers: (id) => answering.has(id), clock: () => now });
+});
+
+function silence(...ids: string[]): void {
+  nodes = nodes.map((node) => ({ ...node, silentSince: ids.includes(node.id) ? now : null }));
+}
+
+function lostAt(time: number): string[] {
+  now = time;
+  lost.judge(nodes, isProviderSilent);
+  return nodes.flatMap(({ id }) => (lost.has(id) ? [id] : []));
+}
+
+describe('LostNodes', () => {
+  it('gives a node up once it has been silent for the whole grace, and takes it back when it speaks', () => {
+    silence('node-1');
+    expect(lostAt(59_999)).toEqual([]);
+    expect(lostAt(60_000)).toEqual(['node-1']);
+    silence();
+    expect(lostAt(60_001)).toEqual([]);
+  });
+
+  it('gives up one at a time when many fall silent, the longest silent first', () => {
+    silence('node-2');
+    now = 1;
+    nodes = nodes.map((node) => (node.id === 'node-2' ? node : { ...node, silentSince: 1 }));
+    expect(lostAt(70_000)).toEqual(['node-2']);
+    expect(lostAt(99_999)).toEqual(['node-2']);
+    expect(lostAt(100_000)).toHaveLength(2);
+    expect(lostAt(159_999)).toHaveLength(2);
+    expect(lostAt(160_000)).toHaveLength(3);
+  });
+
+  it('waits twice as long after each one within an hour', () => {
+    nodes = Array.from({ length: 20 }, (_, i) => aRentedNode({ id: `node-${i + 1}`, silentSince: 0 }));
+    const counts: number[] = [];
+    for (let minute = 1; minute <= 60; minute += 1) counts.push(lostAt(minute * 60_000).length);
+    // With pauses of half a minute, and then 1, 2, 4, 8, 16 and 32.
+    expect(counts.at(-1)).toBe(7);
+  });
+
+  it('gives up none while the provider cannot be asked either: the master has lost its own network', () => {
+    silence('node-1', 'node-2', 'node-3');
+    isProviderSilent = true;
+    expect(lostAt(600_000)).toEqual([]);
+    isProviderSilent = false;
+    expect(lostAt(600_001)).toHaveLength(1);
+  });
+
+  it('gives up none whose services still answer players', () => {
+    silence('node-1');
+    answering.add('node-1');
+    expect(lostAt(600_000)).toEqual([]);
+    answering.clear();
+    expect(lostAt(600_001)).toEqual(['node-1']);
+  });
+
+  it('gives up none that answers, however long it cannot be prepared', () => {
+    nodes = [aRentedNode({ id: 'node-1', silentSince: 0, unprepared: true })];
+    expect(lostAt(3_600_000)).toEqual([]);
+    nodes = [aRentedNode({ id: 'node-1', silentSince: 0 })];
+    expect(lostAt(3_600_001)).toEqual(['node-1']);
+  });
+
+  it('expects nothing of nodes that boot or go', () => {
+    nodes = [
+      aRentedNode({ id: 'node-1', state: 'BOOTING', silentSince: 0 }),
+      aRentedNode({ id: 'node-2', state: 'DELETING', silentSince: 0 }),
+    ];
+    expect(lostAt(600_000)).toEqual([]);
+  });
+});

@@ -1,0 +1,324 @@
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Contact, ContactState } from '#master/nodes/contact.ts';
+import type { Machine, Machines } from '#master/nodes/machines.ts';
+import type { NodeRegistry } from '#master/nodes/node.ts';
+import { openRegistry, type RegistryOptions } from '#master/nodes/registry.ts';
+import { localNode } from '#master/nodes/local/local-node.ts';
+import { NodeEvents } from '#master/control/nodes/node-events.ts';
+import type { EventLog } from '#master/store/event-log.ts';
+
+const ORDERED_AT = 1_000_000;
+
+let now: number;
+let machine: Machine | null;
+let contact: ContactState | null;
+let calls: string[];
+let frozen: boolean;
+let registry: NodeRegistry;
+let readyWithinMs: number;
+let keyMadeAt: number;
+
+beforeEach(async () => {
+  now = ORDERED_AT;
+  contact = null;
+  frozen = false;
+  readyWithinMs = 0;
+  keyMadeAt = 0;
+  calls = [];
+  machine = {
+    node: 'node-1',
+    state: 'on',
+    address: '203.0.113.7',
+    type: 'cpx32',
+    location: 'nbg1',
+    since: ORDERED_AT,
+    hourlyPrice: 0.05,
+    ramMb: 7_000,
+    cores: 4,
+    sshPort: 22,
+    hostKeys: [],
+    readyAt: null,
+  };
+  registry = await open();
+});
+
+/** A registry whose cloud provider is open. */
+async function open(replaced: Partial<RegistryOptions> = {}): Promise<NodeRegistry> {
+  const machines: Machines = {
+    all: () => (machine === null ? [] : [machine]),
+    listed: () => true,
+    supply: () => null,
+    refresh: () => Promise.resolve(),
+    trouble: () => null,
+    order: () => Promise.resolve(),
+    release: (node) => {
+      calls.push(`release ${node}`);
+      return Promise.resolve();
+    },
+    remember: (node, found) => {
+      calls.push(`remember ${node}: ready at ${found.readyAt}`);
+      if (found.readyAt !== undefined) change({ readyAt: found.readyAt });
+      return Promise.resolve();
+    },
+    countFailure: (node, why) => calls.push(`failed ${node}: ${why}`),
+    allowMaster: () => undefined,
+    close: () => Promise.resolve(),
+  };
+  const cloud = {
+    machines,
+    contacts: {
+      keep: (kept: readonly Machine[]) => calls.push(`keep ${kept.map(({ node }) => node).join()}`),
+      // Only the state and hasJava of a contact are used.
+      of: () => (contact === null ? undefined : ({ state: contact, hasJava: true } as Contact)),
+      onChange: () => () => undefined,
+      close: () => Promise.resolve(),
+    },
+    makeSeed: () => ({ userData: '', hostKey: '' }),
+    readyWithinMs,
+    keyMadeAt,
+    isFrozen: () => frozen,
+    tidy: () => undefined,
+  };
+  const opened = await openRegistry({
+    local: null,
+    cloud: { isNeeded: () => true, open: () => Promise.resolve(cloud) },
+    silence: { answers: () => false },
+    now: () => now,
+    onOverdue: (node, error) => calls.push(`overdue ${node}: ${error.code}`),
+    log: { error: () => undefined },
+    ...replaced,
+  });
+  const only = machine;
+  machine = null;
+  await opened.refresh();
+  machine = only;
+  calls = [];
+  return opened;
+}
+
+const state = (): string | undefined => registry.nodes()[0]?.state;
+const silent = (): boolean => registry.nodes()[0]?.silentSince !== null;
+
+function change(rest: Partial<Machine>): void {
+  if (machine !== null) machine = { ...machine, ...rest };
+}
+
+describe('the registry of nodes', () => {
+  it('lists the own machine before those of the cloud provider, and looks at it at each refresh', async () => {
+    let hasJava = false;
+    registry = await open({ local: localNode({ ramMb: 1_000, hasJava: () => Promise.resolve(hasJava) }) });
+    expect(registry.nodes().map(({ id }) => id)).toEqual(['local', 'node-1']);
+    expect(registry.nodes()[0]).toMatchObject({
+      kind: 'local',
+      state: 'READY',
+      ramMb: 1_000,
+      hasJava: false,
+    });
+    hasJava = true;
+    await registry.refresh();
+    expect(registry.nodes()[0]?.hasJava).toBe(true);
+  });
+
+  it('opens the cloud provider only when it is needed', async () => {
+    let isNeeded = false;
+    let opened = 0;
+    const openCloud = (): Promise<never> => {
+      opened += 1;
+      return Promise.reject(new Error('no key'));
+    };
+    registry = await open({ cloud: { isNeeded: () => isNeeded, open: openCloud } });
+    expect(opened).toBe(0);
+    expect([registry.nodes(), registry.listed(), registry.trouble(), registry.market()]).toEqual([
+      [],
+      true,
+      null,
+      null,
+    ]);
+    isNeeded = true;
+    expect(registry.listed()).toBe(false);
+    await registry.refresh();
+    await registry.refresh();
+    expect(opened).toBe(2);
+    expect(registry.trouble()).toContain('no key');
+    expect(registry.listed()).toBe(false);
+  });
+
+  it('takes no order and no release while the cloud provider is not open', async () => {
+    registry = await open({ cloud: { isNeeded: () => false, open: () => Promise.reject(new Error()) } });
+    const order = { node: 'node-1', type: 'cpx32', location: 'nbg1', ramMb: 7_000 };
+    await expect(registry.order(order)).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(registry.release('node-1')).rejects.toMatchObject({ code: 'INTERNAL' });
+    expect(registry.hasReleased('node-1')).toBe(false);
+  });
+
+  it('lists a node as LOST that has been silent for too long', async () => {
+    change({ readyAt: ORDERED_AT });
+    let clock = 0;
+    registry = await open({
+      silence: { answers: () => false, limits: { graceMs: 10, pauseMs: 0 }, clock: () => clock },
+    });
+    contact = { kind: 'silent', since: 1, problem: 'no answer' };
+    clock = 10;
+    await registry.refresh();
+    expect(state()).toBe('READY');
+    clock = 11;
+    await registry.refresh();
+    expect(state()).toBe('LOST');
+    contact = { kind: 'ready' };
+    await registry.refresh();
+    expect(state()).toBe('READY');
+  });
+
+  it('shows what the last look found wrong with a node unless it has another note', async () => {
+    const note = (): string | null | undefined => registry.nodes()[0]?.note;
+    contact = { kind: 'ready' };
+    registry.setProblem('node-1', 'It answers nonsense.');
+    registry.setProblem('node-7', 'It does not exist.');
+    expect(note()).toBe('It answers nonsense.');
+    contact = { kind: 'silent', since: 1, problem: 'no answer' };
+    expect(note()).toBe('It cannot be reached: no answer.');
+    contact = { kind: 'ready' };
+    registry.setProblem('node-1', null);
+    expect(note()).toBeNull();
+    registry.setProblem('node-1', 'It answers nonsense.');
+    const only = machine;
+    machine = null;
+    await registry.refresh();
+    machine = only;
+    expect(note()).toBeNull();
+  });
+
+  it('lists a node as READY once the machine itself is ready', () => {
+    expect(state()).toBe('BOOTING');
+    contact = { kind: 'preparing', step: 'Java is being installed.' };
+    expect(registry.nodes()[0]).toMatchObject({ state: 'BOOTING', note: 'Java is being installed.' });
+    contact = { kind: 'ready' };
+    expect(registry.nodes()[0]).toMatchObject({ state: 'READY', note: null, silentSince: null });
+  });
+
+  it('lists a node that was ready before as READY but silent until it is reached', () => {
+    change({ readyAt: ORDERED_AT });
+    expect([state(), silent()]).toEqual(['READY', true]);
+    const since = registry.nodes()[0]?.silentSince;
+    expect(registry.nodes()[0]?.silentSince).toBe(since);
+    contact = { kind: 'ready' };
+    expect([state(), silent()]).toEqual(['READY', false]);
+    contact = { kind: 'silent', since: 42, problem: 'no answer' };
+    expect(registry.nodes()[0]).toMatchObject({ state: 'READY', silentSince: 42 });
+    expect(registry.nodes()[0]?.note).toBe('It cannot be reached: no answer.');
+  });
+
+  it('reports why a node that answers cannot run services', async () => {
+    change({ readyAt: ORDERED_AT });
+    contact = { kind: 'unprepared', since: 42, problem: 'its disk is full' };
+    expect(registry.nodes()[0]).toMatchObject({ state: 'READY', silentSince: 42, unprepared: true });
+    expect(registry.nodes()[0]?.note).toBe(
+      'It answers, but what services need cannot be put there: its disk is full. Its services are left alone.',
+    );
+    // Nor does it report a wrong key.
+    keyMadeAt = ORDERED_AT + 1;
+    registry = await open();
+    registry.nodes();
+    expect(registry.trouble()).toBeNull();
+  });
+
+  it.each([
+    ['ordered', null, 'ORDERED'],
+    ['starting', null, 'BOOTING'],
+    ['off', null, 'BOOTING'],
+    ['off', ORDERED_AT, 'LOST'],
+    ['deleting', ORDERED_AT, 'DELETING'],
+  ] as const)('lists a machine that is %s, ready at %s, as %s', (was, readyAt, expected) => {
+    change({ state: was, readyAt });
+    expect(state()).toBe(expected);
+  });
+
+  it('releases a node once if it does not become ready in time, and reports why', async () => {
+    contact = { kind: 'waiting', problem: 'SSH does not answer' };
+    await registry.refresh();
+    expect(calls).toEqual(['keep node-1']);
+    now += 1;
+    await registry.refresh();
+    await registry.refresh();
+    expect(calls.filter((call) => !call.startsWith('keep'))).toEqual([
+      'failed node-1: SSH does not answer',
+      'overdue node-1: NODE_OVERDUE',
+      'release node-1',
+    ]);
+  });
+
+  it('does not report a node as deleted elsewhere after releasing it itself', async () => {
+    const told: string[] = [];
+    // Only add() of the log is used.
+    const log = { add: ({ message }: { message: string }) => told.push(message) } as unknown as EventLog;
+    const news = new NodeEvents(log, () => now);
+    news.see(registry);
+    now += 1;
+    await registry.refresh();
+    expect(calls).toContain('release node-1');
+    machine = null;
+    news.see(registry);
+    expect(told).toEqual([]);
+  });
+
+  it('keeps an overdue node while configure mode is on, and notes what to do', async () => {
+    frozen = true;
+    contact = { kind: 'waiting', problem: 'SSH does not answer' };
+    now += 1;
+    await registry.refresh();
+    expect(calls).toEqual(['keep node-1']);
+    expect(registry.nodes()[0]?.note).toBe(
+      'It did not become ready in time: SSH does not answer. It stays while configure mode is on; release it by hand.',
+    );
+    frozen = false;
+    await registry.refresh();
+    expect(calls).toContain('release node-1');
+  });
+
+  it('stores once when a machine first was ready, and does not release it afterwards', async () => {
+    contact = { kind: 'ready' };
+    now += 1;
+    await registry.refresh();
+    await registry.refresh();
+    contact = { kind: 'silent', since: 1, problem: 'no answer' };
+    await registry.refresh();
+    expect(calls.filter((call) => !call.startsWith('keep'))).toEqual([
+      `remember node-1: ready at ${ORDERED_AT + 1}`,
+    ]);
+    expect(state()).toBe('READY');
+  });
+
+  it('measures the age of its own orders with the monotonic clock', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    readyWithinMs = 600_000;
+    registry = await open();
+    await registry.order({ node: 'node-1', type: 'cpx32', location: 'nbg1', ramMb: 7_000 });
+    await registry.refresh();
+    now += 3_600_000;
+    vi.advanceTimersByTime(599_999);
+    await registry.refresh();
+    expect(calls).not.toContain('release node-1');
+    vi.advanceTimersByTime(1);
+    await registry.refresh();
+    expect(calls).toContain('release node-1');
+  });
+
+  it('reports a problem while its key is younger than nodes that it has never reached', async () => {
+    keyMadeAt = ORDERED_AT + 1;
+    registry = await open();
+    change({ readyAt: ORDERED_AT });
+    expect(registry.trouble()).toContain('Restore config/node_key');
+    contact = { kind: 'ready' };
+    expect(registry.nodes()[0]?.state).toBe('READY');
+    expect(registry.trouble()).toBeNull();
+    contact = { kind: 'silent', since: 1, problem: 'no answer' };
+    expect(registry.trouble()).toBeNull();
+  });
+
+  it('connects only to machines that are on', async () => {
+    change({ state: 'starting' });
+    await registry.refresh();
+    expect(calls).toEqual(['keep ']);
+  });
+});
