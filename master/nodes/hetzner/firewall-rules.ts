@@ -35,7 +35,7 @@ const MAX_SOURCES = 100;
 
 const EVERYONE = ['0.0.0.0/0', '::/0'];
 
-/** Ports of services on nodes: from Minecraft's own up to the start of the ephemeral range. */
+/** Ports of services on nodes: from Minecraft's default port on, below the ephemeral range. */
 export const SERVICE_PORTS = '25565-25999';
 
 /**

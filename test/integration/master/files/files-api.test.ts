@@ -76,7 +76,7 @@ function ask<M extends FileMethod>(method: M, params: Omit<Params<M>, 'task'>, b
   return by.sendRequest(method, { task: randomUUID(), ...params });
 }
 
-/** Returns the error code of a refused request, or 'answered'. */
+/** Returns the error code of a request, or `answered` if it succeeded. */
 async function codeOf(request: Promise<unknown>): Promise<string> {
   return request.then(
     () => 'answered',

@@ -111,7 +111,7 @@ describe('renames', () => {
   });
 });
 
-describe('limits', () => {
+describe('the SFTP server', () => {
   it('lists a folder of 100,000 entries within time and memory limits while serving other requests', async () => {
     const crowd = join(lobby, 'crowd');
     await mkdir(crowd);

@@ -143,13 +143,13 @@ const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[]
   { name: 'change the root', run: () => call((done) => sftp.chmod('/', 0o777, done)) },
 ];
 
-describe('the jail refuses to', () => {
-  it.each(attacks)('$name', async ({ run }) => {
+describe('the jail', () => {
+  it.each(attacks)('refuses: $name', async ({ run }) => {
     await expect(statusOf(run())).resolves.toBeGreaterThanOrEqual(2);
     await untouched();
   });
 
-  it('still serve the session after all of these attempts', async () => {
+  it('serves the session after all of these attempts', async () => {
     await write(`${L}/after`);
     await expect(readFile(join(lobby, 'after'), 'utf8')).resolves.toBe('evil');
   });
@@ -192,14 +192,14 @@ describe('a link that is swapped in during use', () => {
   });
 });
 
-describe('the jail allows to', () => {
-  it('follow links that stay inside', async () => {
+describe('the jail with legitimate requests', () => {
+  it('follows links that stay inside', async () => {
     await expect(read(`${L}/inside-file`)).resolves.toBe('mine');
     await write(`${L}/inside/new`);
     await expect(readdir(join(lobby, 'plugins'))).resolves.toEqual(['new']);
   });
 
-  it('list a folder with links to outside, and remove these links', async () => {
+  it('lists a folder with links to outside, and removes these links', async () => {
     const names = await call<{ filename: string }[]>((done) => sftp.readdir(L, done));
     expect(names.map(({ filename }) => filename)).toContain('out-dangling');
     for (const name of ['out', 'out-file', 'out-dangling', 'loop']) {
@@ -209,24 +209,24 @@ describe('the jail allows to', () => {
     await expect(readdir(lobby)).resolves.not.toContain('out');
   });
 
-  it('rename a link without touching its target', async () => {
+  it('renames a link without touching its target', async () => {
     await call((done) => sftp.rename(`${L}/out-file`, `${L}/out-2`, done));
     await expect(readdir(lobby)).resolves.toContain('out-2');
     await untouched();
   });
 
-  it('replace a link by posix-rename without touching its target', async () => {
+  it('replaces a link by posix-rename without touching its target', async () => {
     await call((done) => sftp.ext_openssh_rename(`${L}/mine`, `${L}/out-file`, done));
     await expect(readFile(join(lobby, 'out-file'), 'utf8')).resolves.toBe('mine');
     await untouched();
   });
 
-  it('use a hard link made on the server like any file', async () => {
+  it('treats a hard link made on the server like any file', async () => {
     await link(join(lobby, 'mine'), join(lobby, 'twin'));
     await expect(read(`${L}/twin`)).resolves.toBe('mine');
   });
 
-  it('move files between the areas', async () => {
+  it('moves files between the areas', async () => {
     await call((done) => sftp.rename(`${L}/mine`, '/files/shared', done));
     await expect(read('/files/shared')).resolves.toBe('mine');
     await call((done) => sftp.unlink('/files/shared', done));

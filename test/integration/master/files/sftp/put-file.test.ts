@@ -142,15 +142,15 @@ describe('put-file onto an existing name', () => {
   });
 });
 
-describe('put-file is refused', () => {
-  it('for a viewer', async () => {
+describe('put-file security', () => {
+  it('refuses a viewer', async () => {
     const viewer = await connect(master, await master.authorize('viewer'));
     expect(await statusOf((await openPuts(viewer)).put(file()))).toBe(3);
     expect(await readdir(lobby)).toEqual([]);
     viewer.end();
   });
 
-  it('outside of the jail, by names or links, with either path', async () => {
+  it('refuses paths outside of the jail, by names or links, for both files', async () => {
     await symlink(outside, join(lobby, 'out'));
     await symlink(join(outside, 'made'), join(lobby, '.overworld-2.part'));
     await writeFile(join(outside, 'victim'), 'safe');
@@ -172,7 +172,7 @@ describe('put-file is refused', () => {
     expect(await readdir(join(master.data, 'templates'))).toEqual(['lobby']);
   });
 
-  it('to write through a link at the target, which it replaces instead', async () => {
+  it('replaces a link at the target instead of writing through it', async () => {
     await writeFile(join(outside, 'victim'), 'safe');
     await symlink(join(outside, 'victim'), join(lobby, 'eula.txt'));
     await puts.put(file());
@@ -180,12 +180,12 @@ describe('put-file is refused', () => {
     expect((await stat(join(lobby, 'eula.txt'))).size).toBe(10);
   });
 
-  it('for more than a small file', async () => {
+  it('refuses more than a small file', async () => {
     expect(await statusOf(puts.put(file({ data: Buffer.alloc(PUT_FILE_MOST_BYTES + 1) })))).toBe(4);
     expect(await readdir(lobby)).toEqual([]);
   });
 
-  it('with a wrong length, which ends the session but not the next one', async () => {
+  it('closes the session of a client that sends a wrong length, and no other', async () => {
     const hostile = await connect(master, await master.authorize('operator'));
     const stream = await openSubsystem(hostile, 'sftp');
     stream.resume();

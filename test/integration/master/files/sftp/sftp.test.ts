@@ -273,7 +273,7 @@ describe('files', () => {
       run: () => call((done) => sftp.ext_openssh_hardlink(`${L}/file`, `${L}/twin`, done)),
     },
   ];
-  it.each(refused)('refuse: $name', async ({ want, run }) => {
+  it.each(refused)('return an error status: $name', async ({ want, run }) => {
     await writeFile(join(lobby, 'file'), 'mine');
     await writeFile(join(lobby, 'other'), 'other');
     await mkdir(join(lobby, 'full', 'of'), { recursive: true });
@@ -363,8 +363,8 @@ describe('a viewer', () => {
   });
 });
 
-describe('limits', () => {
-  it('allow 256 open files, and close all of them with the session', async () => {
+describe('an SFTP session', () => {
+  it('allows 256 open files, and closes all of them when it ends', async () => {
     await writeFile(join(lobby, 'file'), 'x');
     const other = await openSftp(client);
     for (let i = 0; i < 256; i += 1) await call<Buffer>((done) => other.open(`${L}/file`, 'r', done));
@@ -376,7 +376,7 @@ describe('limits', () => {
     await waitFor(async () => (await openFiles()) < 10);
   });
 
-  it('bound the memory used for a client that requests much and reads nothing', async () => {
+  it('uses bounded memory for a client that requests much and reads nothing', async () => {
     await writeFile(join(lobby, 'big'), Buffer.alloc(2_000_000));
     const channel = await openSubsystem(client, 'sftp');
     channel.pause();
@@ -413,7 +413,7 @@ describe('limits', () => {
       ]),
     },
   ];
-  it.each(malformed)('close only the session of a client that sends $name', async ({ bytes }) => {
+  it.each(malformed)('is closed alone after $name', async ({ bytes }) => {
     const channel = await openSubsystem(client, 'sftp');
     const end = closed(channel);
     channel.write(bytes);
@@ -422,7 +422,7 @@ describe('limits', () => {
     expect(stats.isDirectory()).toBe(true);
   });
 
-  it('refuse unknown requests and continue the session', async () => {
+  it('refuses unknown requests and continues', async () => {
     const channel = await openSubsystem(client, 'sftp');
     const received: Buffer[] = [];
     channel.on('data', (data: Buffer) => received.push(data));

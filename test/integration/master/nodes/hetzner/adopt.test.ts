@@ -107,14 +107,14 @@ describe('a restarted master', () => {
   });
 });
 
-describe('a change in the provider’s console', () => {
-  it('deletes a server: the machine no longer exists', async () => {
+describe('after a change in the provider’s console', () => {
+  it('a machine whose server was deleted no longer exists', async () => {
     await readyNode();
     fixture.fake.deleteByHand(NAME);
     await fixture.until(() => fixture.machines.all().length === 0);
   });
 
-  it('switches a server off and on: the machine is off, then on', async () => {
+  it('a machine whose server is switched off is off, and on again when the server runs', async () => {
     await readyNode();
     fixture.fake.powerByHand(NAME, 'poweroff');
     await fixture.until(() => fixture.machine()?.state === 'off');
@@ -122,7 +122,7 @@ describe('a change in the provider’s console', () => {
     await fixture.until(() => fixture.machine()?.state === 'on');
   });
 
-  it('removes labels: they are restored, and labels of users are kept', async () => {
+  it('removed labels are restored, and labels of users are kept', async () => {
     await readyNode();
     const [server] = fixture.fake.servers();
     if (server === undefined) throw new Error('no server');
@@ -136,7 +136,7 @@ describe('a change in the provider’s console', () => {
     expect(fixture.machine()?.state).toBe('on');
   });
 
-  it('renames a server: the machine stays the same', async () => {
+  it('a renamed server stays the same machine', async () => {
     await readyNode();
     const [server] = fixture.fake.servers();
     if (server === undefined) throw new Error('no server');
@@ -145,7 +145,7 @@ describe('a change in the provider’s console', () => {
     expect(fixture.fake.servers()).toEqual([]);
   });
 
-  it('adds a second server for a node: it is deleted after a grace time, and the first is kept', async () => {
+  it('a second server for a node is deleted after a grace time, and the first is kept', async () => {
     await readyNode();
     const [first] = fixture.fake.servers();
     fixture.fake.addServer('copy', { ...first?.labels });
@@ -154,7 +154,7 @@ describe('a change in the provider’s console', () => {
     expect(fixture.fake.servers()[0]?.id).toBe(first?.id);
   });
 
-  it('adds a second server for a node: it is kept while configure mode is on', async () => {
+  it('a second server for a node is kept while configure mode is on', async () => {
     await readyNode();
     const [first] = fixture.fake.servers();
     fixture.fake.addServer('copy', { ...first?.labels });
@@ -166,7 +166,7 @@ describe('a change in the provider’s console', () => {
     await fixture.until(() => fixture.fake.servers().length === 1);
   });
 
-  it("adds a server with the network's label but no node: it is left alone", async () => {
+  it('a server with the network’s label but no node is left alone', async () => {
     const stranger = fixture.fake.addServer('experiment', { 'overworld/cluster': CLUSTER });
     const other = fixture.fake.addServer('web-1');
     fixture.fake.clock.advance(600_000);
@@ -280,7 +280,7 @@ describe('machines that do not become ready', () => {
   });
 });
 
-it('never reveal the token in log lines, the state file or errors', async () => {
+it('the token never appears in a log line, the state file or an error', async () => {
   await readyNode();
   fixture.fake.faults.add({ kind: 'slow', ms: 2_000, method: 'GET', path: /^\/servers$/, times: 3 });
   fixture.fake.faults.add({ kind: 'cut', method: 'DELETE', times: 3 });

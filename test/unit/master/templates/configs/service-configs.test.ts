@@ -198,7 +198,7 @@ describe('hasOldPaperConfig', () => {
     expect(hasOldPaperConfig({ software, minecraft })).toBe(want);
   });
 
-  it('uses the version that minecraftOf reads from a jar', () => {
+  it('minecraftOf returns the version that a jar declares, and null for invalid text', () => {
     expect(minecraftOf('ab12\t1.20.4\t1.20.4/paper-1.20.4.jar\n')).toBe('1.20.4');
     for (const text of ['', 'x', 'a\t\tb', 'a\t../etc\tb', `a\t1.${'9'.repeat(40)}\tb`])
       expect(minecraftOf(text)).toBeNull();
