@@ -1,10 +1,10 @@
+import { exponentialDelayMs, withJitter, type BackoffRange } from '#shared/backoff.ts';
 import { errorCodes } from '#shared/errors/codes.ts';
 import type { WireError } from '#shared/errors/wire.ts';
 import type { Link } from '#shared/ipc/contract.ts';
 
-/** First and maximum wait after a failure (ms). The wait doubles from one failure to the next (docs/connections.md). */
-export const FIRST_DELAY_MS = 1000;
-export const LONGEST_DELAY_MS = 30_000;
+/** Delays between attempts to reconnect. */
+export const RETRY: BackoffRange = { firstMs: 1000, maxMs: 30_000 };
 
 /** The link as the window sees it, and the number of consecutive failures for the back-off. */
 export interface LinkState {
@@ -114,6 +114,5 @@ function afterFailure(state: LinkState, event: Extract<LinkEvent, { kind: 'faile
  * @param random in [0, 1)
  */
 export function delayAfter(failures: number, random: number): number {
-  const longest = Math.min(FIRST_DELAY_MS * 2 ** failures, LONGEST_DELAY_MS);
-  return Math.max(FIRST_DELAY_MS, longest * (0.5 + random / 2));
+  return Math.max(RETRY.firstMs, withJitter(exponentialDelayMs(failures, RETRY), random));
 }

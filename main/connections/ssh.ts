@@ -1,6 +1,6 @@
 import type { Client, PublicKeyAuthMethod } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 
 /** User name in the SSH protocol. A master checks only the key. */
 const USERNAME = 'overworld';

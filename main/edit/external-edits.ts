@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ExternalEdit } from '#shared/ipc/contract.ts';
 import type { Log } from '../log.ts';
-import { eachOf } from '../transfers/operations/each-of.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { nameOf } from '../transfers/operations/file-copy.ts';
 import { isLocalName } from '../transfers/remote/names.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
@@ -93,7 +93,7 @@ export class ExternalEdits {
   /** Closes all files when the app quits. Deletes the local copies except those whose content is not on the master. */
   async close(): Promise<void> {
     const kept = await this.unsaved();
-    await eachOf(this.#edits.values(), 8, (edit) => edit.close(kept.includes(edit.state.path)));
+    await forEachLimited(this.#edits.values(), 8, (edit) => edit.close(kept.includes(edit.state.path)));
     this.#edits.clear();
     const folder = await this.#folder;
     this.#folder = null;

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { eachOf } from '../transfers/operations/each-of.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { toLocalError } from '../transfers/remote/file-errors.ts';
 import { UNWATCHED, type Steps } from '../transfers/operations/file-tasks.ts';
 import { freeName } from '../transfers/remote/names.ts';
@@ -71,7 +71,7 @@ async function copyOne({ from, to, tree }: Copy, steps: Steps): Promise<void> {
     const names = path.split('/');
     await copyLinkHere(join(from, ...names), join(to, ...names));
   }
-  await eachOf(tree.files, AT_A_TIME, async ({ path, bytes }) => {
+  await forEachLimited(tree.files, AT_A_TIME, async ({ path, bytes }) => {
     steps.signal.throwIfAborted();
     await copyFileHere({ from: join(from, ...path), to: join(to, ...path), bytes }, steps);
     steps.done();

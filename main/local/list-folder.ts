@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalFolder } from '#shared/ipc/contract.ts';
-import { eachOf } from '../transfers/operations/each-of.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { toLocalError } from '../transfers/remote/file-errors.ts';
 import { byKindAndName, PERMISSION_BITS } from '../transfers/remote/entry.ts';
 
@@ -23,7 +23,7 @@ export async function listFolder(real: string, shown: string): Promise<LocalEntr
     throw toLocalError(error, shown);
   });
   const entries: LocalEntry[] = [];
-  await eachOf(found, LOOKS_AT_A_TIME, async (dirent) => {
+  await forEachLimited(found, LOOKS_AT_A_TIME, async (dirent) => {
     const entry = { name: dirent.name, path: join(shown, dirent.name), kind: kindOf(dirent) };
     try {
       const stats = await lstat(join(real, dirent.name));

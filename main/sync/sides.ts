@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ManifestEntry } from '#shared/model/files.ts';
 import { hashHere } from '../local/hash-here.ts';
-import { eachOf } from '../transfers/operations/each-of.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import type { Sources } from '../transfers/operations/move-source.ts';
 import { isLocalName, isPartName } from '../transfers/remote/names.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
@@ -69,7 +69,7 @@ export async function hashLocalSide(
   remote: ReadonlyMap<string, SideFile>,
 ): Promise<void> {
   const candidates = [...side].filter(([path, file]) => remote.get(path)?.bytes === file.bytes);
-  await eachOf(candidates, HASHES_AT_A_TIME, async ([path, file]) => {
+  await forEachLimited(candidates, HASHES_AT_A_TIME, async ([path, file]) => {
     side.set(path, { ...file, hash: await hashHere(join(folder, ...path.split('/'))) });
   });
 }

@@ -4,7 +4,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { SyncComparison, SyncRow } from '#shared/ipc/contract.ts';
 import { declined } from '../local/write-consent.ts';
 import { isSame, lookHere } from '../transfers/operations/copy-chosen.ts';
-import { eachOf } from '../transfers/operations/each-of.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import type { RemoteSession } from '../transfers/remote/remote-session.ts';
 import type { ChosenFile } from '../transfers/queue/transfer-journal.ts';
@@ -127,7 +127,7 @@ export class Syncs {
     if (copies.length > 0) await this.#copy(comparison, to, copies);
     const remove = to === 'remote' ? this.#deleteThere(files, comparison) : this.#trashHere(comparison);
     const changed: string[] = [];
-    await eachOf(doomed, to === 'remote' ? DELETES_AT_A_TIME : 1, async (row) => {
+    await forEachLimited(doomed, to === 'remote' ? DELETES_AT_A_TIME : 1, async (row) => {
       if (!(await remove(row))) changed.push(row.path);
     });
     const [first] = changed;

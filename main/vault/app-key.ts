@@ -3,7 +3,7 @@ import { makeUsableKey } from '#shared/usable-key.ts';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { fingerprintOf } from '../connections/fingerprint.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import type { Identity } from '../connections/ssh.ts';
 import type { Log } from '../log.ts';
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { authorizedKeySchema, roleSchema, type AuthorizedKey, type Role } from '#shared/model/role.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
-import { fingerprintOf, parsePublicKey, publicKeyLine } from './public-key.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
+import { parsePublicKey, publicKeyLine } from './public-key.ts';
 
 /** Maximum number of keys. Every login compares all of them. */
 const MAX_KEYS = 1000;

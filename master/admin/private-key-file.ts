@@ -3,7 +3,7 @@ import ssh2 from 'ssh2';
 import { makeUsableKey } from '#shared/usable-key.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { writeDurably } from '#master/store/write-durably.ts';
-import { fingerprintOf } from './public-key.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 
 /** Maximum size of a private key file (bytes). A key in OpenSSH's format is far smaller. */
 const MAX_KEY_BYTES = 65_536;

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import ssh2 from 'ssh2';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
 /** Minimum length of an RSA modulus (bits). Source: NIST SP 800-57 part 1, 112-bit strength. */
@@ -17,12 +17,7 @@ export interface PublicKey {
   readonly comment: string;
 }
 
-/** Returns the fingerprint of a key's wire form, as `ssh-keygen -l` prints it. */
-export function fingerprintOf(blob: Buffer): string {
-  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
-}
-
-/** Returns a key as one line without its comment. */
+/** A key as one line, without its comment. */
 export function publicKeyLine(key: Pick<PublicKey, 'type' | 'blob'>): string {
   return `${key.type} ${key.blob.toString('base64')}`;
 }

@@ -1,3 +1,4 @@
+import { exponentialDelayMs, type BackoffRange } from '#shared/backoff.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 
@@ -6,8 +7,7 @@ import type { OverworldError } from '#shared/errors/overworld-error.ts';
  * several changes share one reload.
  */
 const BETWEEN_MS = 3_000;
-const FIRST_RETRY_MS = 5_000;
-const LAST_RETRY_MS = 60_000;
+const RETRY: BackoffRange = { firstMs: 5_000, maxMs: 60_000 };
 
 /** Decides when HAProxy may be reloaded. */
 export class ReloadPace {
@@ -32,7 +32,7 @@ export class ReloadPace {
 
   failed(error: OverworldError): void {
     this.#lastFailure = error;
-    this.#notBefore = monotonicMs() + Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LAST_RETRY_MS);
+    this.#notBefore = monotonicMs() + exponentialDelayMs(this.#failures, RETRY);
     this.#failures += 1;
   }
 

@@ -1,6 +1,6 @@
 import type { Identity } from '#main/connections/ssh.ts';
 import ssh2 from 'ssh2';
-import { fingerprintOf } from '#main/connections/fingerprint.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import type { Person } from './master/admin-master.ts';
 
 /** A person's key as the app holds its own. */

@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { downloadFile } from './download-file.ts';
-import { eachOf } from './each-of.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { existsHere, type FileCopy } from './file-copy.ts';
 import { judgeFile, type ExistingFile, type FilePolicy } from './file-choice.ts';
 import { toLocalError } from '../remote/file-errors.ts';
@@ -99,7 +99,7 @@ export async function copyFiles(
   const signal = AbortSignal.any([copy.signal, failure.signal]);
   const copyFile = copy.direction === 'upload' ? uploadFile : downloadFile;
   const atATime = bytesOf(files) > files.length * LARGE_BYTES ? LARGE_AT_A_TIME : SMALL_AT_A_TIME;
-  await eachOf(files, atATime, async (file) => {
+  await forEachLimited(files, atATime, async (file) => {
     const one: FileCopy = {
       files: copy.files,
       localPath: join(copy.localPath, ...file.path),

@@ -1,6 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
-import { eachOf } from './each-of.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { nameOf } from './file-copy.ts';
 import { UNWATCHED, type Steps } from './file-tasks.ts';
 import { requirePlainName } from '../remote/names.ts';
@@ -55,7 +55,7 @@ export async function moveEntries(
     if (taken.has(name)) throw new OverworldError('FILE_EXISTS', { path: target });
     taken.add(name);
   }
-  await eachOf(moves, AT_A_TIME, async ({ path, target }) => {
+  await forEachLimited(moves, AT_A_TIME, async ({ path, target }) => {
     try {
       await files.rename(path, target);
     } catch (error) {
@@ -72,7 +72,7 @@ export async function deleteEntries(
   steps: Steps = UNWATCHED,
 ): Promise<void> {
   const folders: string[] = [];
-  await eachOf(paths, AT_A_TIME, async (path) => {
+  await forEachLimited(paths, AT_A_TIME, async (path) => {
     steps.signal.throwIfAborted();
     const entry = await files.find(path);
     if (entry?.kind === 'folder') folders.push(path);
@@ -132,7 +132,7 @@ async function setModesWithin(
   { mode, steps }: { readonly mode: number; readonly steps: Steps },
 ): Promise<void> {
   const entries = await files.listAll(folder);
-  await eachOf(
+  await forEachLimited(
     entries.filter(({ kind }) => kind === 'file'),
     AT_A_TIME,
     async (entry) => {
@@ -149,7 +149,7 @@ async function setModesWithin(
 
 async function deleteFolder(files: RemoteFiles, folder: string, steps: Steps): Promise<void> {
   const entries = await files.listAll(folder);
-  await eachOf(
+  await forEachLimited(
     entries.filter(({ kind }) => kind !== 'folder'),
     AT_A_TIME,
     async ({ path }) => {

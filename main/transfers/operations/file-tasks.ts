@@ -1,6 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Notification } from '#shared/rpc/contract.ts';
-import { throttle } from '../queue/throttle.ts';
+import { Throttle } from '#shared/node/throttle.ts';
 
 /** Minimum time between two progress messages of one task to the window (ms). */
 const TELL_EVERY_MS = 100;
@@ -80,32 +80,32 @@ type Counts = Omit<Notification<'files.progress'>, 'task'>;
 /** Counts the progress of one task and reports it at a limited rate. */
 class TaskProgress implements Omit<Steps, 'signal'> {
   readonly #done = { files: 0, bytes: 0 };
-  readonly #tell: () => void;
+  readonly #throttle: Throttle;
   #total: { readonly files: number | null; readonly bytes: number | null } = { files: null, bytes: null };
 
   constructor(tell: (counts: Counts) => void) {
-    this.#tell = throttle(
+    this.#throttle = new Throttle(
+      () => TELL_EVERY_MS,
       () => {
         const { files, bytes } = this.#done;
         const total = this.#total;
         tell({ files: { done: files, total: total.files }, bytes: { done: bytes, total: total.bytes } });
       },
-      () => TELL_EVERY_MS,
     );
   }
 
   readonly done = (): void => {
     this.#done.files += 1;
-    this.#tell();
+    this.#throttle.call();
   };
 
   readonly moved = (bytes: number): void => {
     this.#done.bytes += bytes;
-    this.#tell();
+    this.#throttle.call();
   };
 
   readonly expect = (total: { readonly files: number; readonly bytes: number }): void => {
     this.#total = total;
-    this.#tell();
+    this.#throttle.call();
   };
 }

@@ -3,7 +3,7 @@ import { OverworldError, toOverworldError } from '#shared/errors/overworld-error
 import { hashHere } from '../../local/hash-here.ts';
 import { isSame } from './copy-chosen.ts';
 import { remoteIn, type Sent, type TreeCopy } from './copy-tree.ts';
-import { eachOf } from './each-of.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { existsHere } from './file-copy.ts';
 import { leavingOf } from './leaving.ts';
 import type { ChosenFile } from '../queue/transfer-journal.ts';
@@ -120,7 +120,7 @@ async function deleteThere(
   leaving: Leaving,
   onRemoved: (n: number) => void,
 ): Promise<void> {
-  await eachOf(leaving.files, DELETES_AT_A_TIME, async (path) => {
+  await forEachLimited(leaving.files, DELETES_AT_A_TIME, async (path) => {
     signal.throwIfAborted();
     await files.deleteFile(remoteIn(remotePath, path));
     onRemoved(1);
@@ -143,7 +143,7 @@ async function compareContents(
 ): Promise<void> {
   const hashes = await hashesOf(ends.remotePath);
   if (hashes === null) return;
-  await eachOf(compared, HASHES_AT_A_TIME, async ({ path }) => {
+  await forEachLimited(compared, HASHES_AT_A_TIME, async ({ path }) => {
     ends.signal.throwIfAborted();
     const there = hashes.get(path) ?? null;
     const here = await hashHere(join(ends.localPath, ...path.split('/')));

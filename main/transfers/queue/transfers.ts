@@ -7,7 +7,7 @@ import { decide, type Choices } from './conflicts.ts';
 import { Interruption } from './interruption.ts';
 import { Leftovers } from './leftovers.ts';
 import { toTransfer, type Plan, type Plans } from './plans.ts';
-import { throttle } from './throttle.ts';
+import { Throttle } from '#shared/node/throttle.ts';
 import type { ChosenFile, JournalData } from './transfer-journal.ts';
 import { TransferQueue, type NewTransfer } from './transfer-queue.ts';
 import { TransferJobs, type Job } from './transfer-jobs.ts';
@@ -37,7 +37,7 @@ export class Transfers {
   readonly #runs: TransferRuns;
   readonly #cleanUps = new Map<string, Promise<void>>();
   readonly #leftovers: Leftovers;
-  readonly #push: () => void;
+  readonly #push: Throttle;
   #closed = false;
 
   private constructor(options: TransfersOptions, stored: JournalData) {
@@ -52,9 +52,9 @@ export class Transfers {
       onChange: () => this.#changed(),
       persist: () => this.#persist(),
     });
-    this.#push = throttle(
-      () => options.onChange(this.list()),
+    this.#push = new Throttle(
       () => Math.max(PUSH_EVERY_MS, this.list().length * PUSH_EVERY_MS_EACH),
+      () => options.onChange(this.list()),
     );
     for (const one of stored.transfers) {
       this.#jobs.restore(one);
@@ -230,7 +230,7 @@ export class Transfers {
   }
 
   #changed(): void {
-    this.#push();
+    this.#push.call();
     this.#options.journal.note(() => ({
       version: 1,
       transfers: this.#jobs.data(this.list()),

@@ -1,8 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { AbstractMessageReader, Message, type DataCallback, type Disposable } from 'vscode-jsonrpc/node';
-
-/** Maximum size of the header block (bytes). Ours has one line of about 30; the rest leaves room for `Content-Type`. */
-const MAX_HEADER_BYTES = 1024;
+import { MessageFraming } from '#shared/node/message-framing.ts';
 
 export interface ReaderLimits {
   /** Maximum size of a body (bytes). */
@@ -23,12 +21,9 @@ export interface ReaderLimits {
 export class BoundedMessageReader extends AbstractMessageReader {
   readonly #stream: Duplex;
   readonly #limits: ReaderLimits;
+  readonly #framing: MessageFraming;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   readonly #inFlight = new Set<number | string>();
-  #chunks: Buffer[] = [];
-  #bytes = 0;
-  /** Length of the body that is being received. Undefined while a header is read. */
-  #bodyBytes: number | undefined;
   #callback: DataCallback | undefined;
   #failed = false;
 
@@ -36,13 +31,13 @@ export class BoundedMessageReader extends AbstractMessageReader {
     super();
     this.#stream = stream;
     this.#limits = limits;
+    this.#framing = new MessageFraming(limits.maxMessageBytes);
   }
 
   override listen(callback: DataCallback): Disposable {
     this.#callback = callback;
     const onData = (chunk: Buffer): void => {
-      this.#chunks.push(chunk);
-      this.#bytes += chunk.length;
+      this.#framing.add(chunk);
       this.#drain();
     };
     const onError = (error: Error): void => {
@@ -74,16 +69,13 @@ export class BoundedMessageReader extends AbstractMessageReader {
           this.#stream.pause();
           return;
         }
-        this.#bodyBytes ??= this.#takeHeader();
-        if (this.#bodyBytes === undefined || this.#bytes < this.#bodyBytes) return;
-        const body = this.#take(this.#bodyBytes);
-        this.#bodyBytes = undefined;
+        const body = this.#framing.next();
+        if (body === null) return;
         this.#deliver(body);
       }
     } catch (error) {
       this.#failed = true;
-      this.#chunks = [];
-      this.#bytes = 0;
+      this.#framing.clear();
       this.#stream.pause();
       this.fireError(error);
     }
@@ -98,53 +90,4 @@ export class BoundedMessageReader extends AbstractMessageReader {
     this.#inFlight.add(id);
     this.#callback?.(message as Message);
   }
-
-  /**
-   * Reads a header.
-   *
-   * @returns the length of the body that follows, or undefined while the header is incomplete
-   */
-  #takeHeader(): number | undefined {
-    const head = this.#take(this.#bytes);
-    const end = head.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
-    if (end < 0) {
-      if (head.length >= MAX_HEADER_BYTES) throw new Error('a header without an end');
-      this.#putBack(head);
-      return undefined;
-    }
-    this.#putBack(head.subarray(end + 4));
-    return contentLength(head.toString('latin1', 0, end), this.#limits.maxMessageBytes);
-  }
-
-  #take(bytes: number): Buffer {
-    const [first] = this.#chunks;
-    const all = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    this.#chunks = [];
-    this.#bytes = 0;
-    this.#putBack(all.subarray(bytes));
-    return all.subarray(0, bytes);
-  }
-
-  #putBack(rest: Buffer): void {
-    if (rest.length === 0) return;
-    this.#chunks = [rest];
-    this.#bytes = rest.length;
-  }
-}
-
-/**
- * Reads the length from a header.
- *
- * @throws Error unless there is exactly one `Content-Length`, and it is at most `maximum`
- */
-function contentLength(header: string, maximum: number): number {
-  const values = header
-    .split('\r\n')
-    .map((line) => /^content-length: *(\d{1,10})$/i.exec(line)?.[1])
-    .filter((value) => value !== undefined);
-  const [value] = values;
-  if (value === undefined || values.length > 1) throw new Error('a header without one Content-Length');
-  const bytes = Number(value);
-  if (bytes === 0 || bytes > maximum) throw new Error(`a message of ${bytes} bytes (at most ${maximum})`);
-  return bytes;
 }

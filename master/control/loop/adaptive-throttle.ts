@@ -1,50 +1,33 @@
-import { preciseMs } from '#shared/node/clock.ts';
+import { Throttle } from '#shared/node/throttle.ts';
 
 /** Shortest pause between two runs (ms). */
-const SHORTEST_MS = 100;
+const MIN_PAUSE_MS = 100;
 
-/** Maximum share of time that the work may take: longer work leads to longer pauses. */
-const PART = 0.1;
+/** Largest share of the time that the work may take. Longer work makes the pause longer. */
+const MAX_SHARE = 0.1;
 
-/** Longest pause (ms). Work that waits for a node takes longer than the processor time it uses. */
-const LONGEST_MS = 1_000;
+/** Longest pause (ms). Work that waits for a node uses less processor time than it takes. */
+const MAX_PAUSE_MS = 1_000;
 
 /**
- * Runs work soon after it is requested, at most once per pause. The pause depends on how long the work takes, so
- * that extra rounds use at most a tenth of the time, however many calls there are.
+ * Throttle whose pause follows from how long the work takes, so that extra rounds use at most a tenth of the time,
+ * however many calls there are.
  */
-export class AdaptiveThrottle {
-  readonly #run: () => void;
-  #pauseMs = SHORTEST_MS;
-  #lastRunAt = -Infinity;
-  #timer: NodeJS.Timeout | null = null;
+export class AdaptiveThrottle extends Throttle {
+  readonly #pause: { ms: number };
 
   constructor(run: () => void) {
-    this.#run = run;
-  }
-
-  /** Runs the work now, or when the pause is over. Calls until then are combined into one run. */
-  call(): void {
-    if (this.#timer !== null) return;
-    const waitMs = Math.max(0, this.#lastRunAt + this.#pauseMs - preciseMs());
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#lastRunAt = preciseMs();
-      this.#run();
-    }, waitMs);
+    const pause = { ms: MIN_PAUSE_MS };
+    super(() => pause.ms, run);
+    this.#pause = pause;
   }
 
   /**
-   * Records how long the work took (ms), which sets the next pause.
+   * Records how long the work took (ms).
    *
    * Example: after 50 ms of work the next run starts 500 ms later at the earliest.
    */
   recordDuration(ms: number): void {
-    this.#pauseMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, ms / PART));
-  }
-
-  close(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#pause.ms = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, ms / MAX_SHARE));
   }
 }

@@ -1,3 +1,5 @@
+import { exponentialDelayMs } from '#shared/backoff.ts';
+
 export interface BackoffLimits {
   /** Delay after the first failure (ms). */
   readonly baseMs: number;
@@ -25,5 +27,5 @@ export function backoffMs(
   timedOutMs = 0,
 ): number {
   const longest = timedOutMs > 0 ? Math.max(maxMs, slowMaxMs) : maxMs;
-  return Math.min(longest, Math.max(baseMs, timedOutMs) * 2 ** Math.min(attempts - 1, 30));
+  return exponentialDelayMs(attempts - 1, { firstMs: Math.max(baseMs, timedOutMs), maxMs: longest });
 }

@@ -3,7 +3,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { FileArea, PlacedPath } from '../sftp/file-area.ts';
 import type { Pinned } from '../sftp/pin.ts';
 import { formatPath, toBytes } from '../sftp/virtual-path.ts';
-import { forEachLimited } from '#master/templates/limited.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { copyOne } from './copy-one.ts';
 import { planCopy, type CopyPlan, type CopyRequest, type PlannedFolder } from './copy-plan.ts';
 import { codeOf, toFileError, withFileErrors } from '../file-errors.ts';

@@ -1,4 +1,4 @@
-import { RateBucket } from './rate-bucket.ts';
+import { TokenBucket } from '#shared/node/token-bucket.ts';
 
 /**
  * Maximum burst of connections from one address: four times the services of a large node, for a restart of the
@@ -16,7 +16,7 @@ const MAX_ADDRESSES = 4_096;
 const FORGOTTEN_AFTER_MS = (ADDRESS_BURST / ADDRESS_PER_SECOND) * 1_000;
 
 interface Known {
-  readonly bucket: RateBucket;
+  readonly bucket: TokenBucket;
   usedAt: number;
 }
 
@@ -47,7 +47,7 @@ export class AddressGate {
     if (before !== undefined) return before;
     this.#forget(now);
     if (this.#known.size >= MAX_ADDRESSES && network !== '') return this.#of('', now);
-    const bucket = new RateBucket({ burst: ADDRESS_BURST, perSecond: ADDRESS_PER_SECOND, now });
+    const bucket = new TokenBucket({ burst: ADDRESS_BURST, perSecond: ADDRESS_PER_SECOND, now });
     const known = { bucket, usedAt: now };
     this.#known.set(network, known);
     return known;

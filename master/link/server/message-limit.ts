@@ -1,4 +1,4 @@
-import { RateBucket } from './rate-bucket.ts';
+import { TokenBucket } from '#shared/node/token-bucket.ts';
 
 /**
  * Message budget of a service at once (`BURST`), and per second (`PER_SECOND`): all players of a proxy may join or
@@ -21,10 +21,10 @@ const GREETING_COST = 250;
 
 /** Limits the messages of one service across all its connections. The caller passes the time. */
 export class MessageLimit {
-  readonly #rate: RateBucket;
+  readonly #rate: TokenBucket;
 
   constructor(now: number) {
-    this.#rate = new RateBucket({ burst: BURST, perSecond: PER_SECOND, now });
+    this.#rate = new TokenBucket({ burst: BURST, perSecond: PER_SECOND, now });
   }
 
   /**

@@ -3,7 +3,7 @@ import type { MasterMessage } from '#shared/link/messages.ts';
 import type { BackendFeed } from '../registry/backend-feed.ts';
 import type { PluginRegistry } from '../registry/plugin-registry.ts';
 import type { PluginSession } from './plugin-session.ts';
-import { Throttle } from '../throttle.ts';
+import { Throttle } from '#shared/node/throttle.ts';
 import type { LinkTiming } from '../timing.ts';
 
 interface AnnouncerParts {
@@ -26,19 +26,28 @@ export class Announcer {
   constructor(parts: AnnouncerParts) {
     this.#parts = parts;
     const { timing } = parts;
-    this.#numbers = new Throttle(timing.networkMs, () => this.#sendNumbers());
-    this.#toProxies = new Throttle(timing.backendsMs, () => this.#sendBackends(true));
-    this.#toServers = new Throttle(timing.backendsOfServersMs, () => this.#sendBackends(false));
+    this.#numbers = new Throttle(
+      () => timing.networkMs,
+      () => this.#sendNumbers(),
+    );
+    this.#toProxies = new Throttle(
+      () => timing.backendsMs,
+      () => this.#sendBackends(true),
+    );
+    this.#toServers = new Throttle(
+      () => timing.backendsOfServersMs,
+      () => this.#sendBackends(false),
+    );
     this.#heartbeat = setInterval(() => this.#beat(), timing.heartbeatMs);
   }
 
   numbersChanged(): void {
-    this.#numbers.ask();
+    this.#numbers.call();
   }
 
   backendsChanged(): void {
-    this.#toProxies.ask();
-    this.#toServers.ask();
+    this.#toProxies.call();
+    this.#toServers.call();
   }
 
   /** Sends everything to a session that has just begun. */

@@ -2,7 +2,7 @@ import ssh2 from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { makeUsableKey } from '#shared/usable-key.ts';
 import type { MachineSeed } from '../machines.ts';
-import { fingerprintOf } from '../ssh/fingerprint.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { renderUserData, type KeyPair } from './user-data.ts';
 
 /**

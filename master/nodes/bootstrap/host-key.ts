@@ -1,6 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { NodeShell } from '../shell.ts';
-import { fingerprintOf } from '../ssh/fingerprint.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { lastWords } from './inspect.ts';
 
 const KEY = '/etc/ssh/overworld_host_key';

@@ -1,3 +1,4 @@
+import { exponentialDelayMs } from '#shared/backoff.ts';
 import type { Market } from '#master/core/snapshot/snapshot.ts';
 import type { ApiProblem } from './api/api-problem.ts';
 import type { Failure } from './journal.ts';
@@ -29,8 +30,9 @@ export class Rejections {
     const before = this.#pairs.get(key);
     // After an hour without a refusal it starts again with the shortest time.
     const times = before === undefined || now - before.until > HOUR_MS ? 1 : before.times + 1;
-    const factor = Math.min(MAX_TIMES_LONGER, 2 ** (times - 1));
-    this.#pairs.set(key, { until: now + this.#times.soldOut * factor, times });
+    const { soldOut: firstMs } = this.#times;
+    const delayMs = exponentialDelayMs(times - 1, { firstMs, maxMs: firstMs * MAX_TIMES_LONGER });
+    this.#pairs.set(key, { until: now + delayMs, times });
   }
 
   /** Allows a pair again after it was available. */

@@ -1,4 +1,6 @@
-/** Delay after the first failure (ms); doubled after each further one. */
+import { exponentialDelayMs, withJitter } from '#shared/backoff.ts';
+
+/** First wait after a failure, ms; doubled from one to the next. */
 const FIRST_DELAY_MS = 500;
 
 /** Maximum delay for a booting machine (ms). It is short because the delay prolongs each order. */
@@ -21,6 +23,5 @@ export const LONGEST_WHILE_SILENT_MS = 5_000;
  * @param random from 0 up to 1
  */
 export function delayAfter(failures: number, longestMs: number, random: number): number {
-  const longest = Math.min(FIRST_DELAY_MS * 2 ** failures, longestMs);
-  return longest * (0.5 + random / 2);
+  return withJitter(exponentialDelayMs(failures, { firstMs: FIRST_DELAY_MS, maxMs: longestMs }), random);
 }

@@ -1,7 +1,7 @@
 import { connect as openSocket, type Socket } from 'node:net';
 import ssh2, { type Client, type PublicKeyAuthMethod } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 
 /** Time limit of TCP connection, handshake and login together (ms). */
 const LOGIN_TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { forEachLimited } from '#master/templates/limited.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Exit, ObservedProcess } from '../runtime.ts';
 import type { ServiceRecord } from '../service-record.ts';

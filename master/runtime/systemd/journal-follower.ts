@@ -20,7 +20,7 @@ const MAX_PENDING_BYTES = 4 * 1_048_576;
  * nodes are not affected. It is well above what services write (5,000 lines per second are 2 MB), and enough to
  * catch up with a day in a minute or two.
  */
-const READ_BUDGET = { perSecond: 4 * 1_048_576, atOnce: 64 * 1_048_576 };
+const READ_BUDGET = { perSecond: 4 * 1_048_576, burst: 64 * 1_048_576 };
 
 export interface FollowerOptions {
   readonly shell: NodeShell;

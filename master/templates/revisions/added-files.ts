@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hashFile } from '../copy-file.ts';
-import { forEachLimited } from '../limited.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import type { SeenFile } from './manifest.ts';
 import type { RestorePlan } from './restore-plan.ts';
 import type { RevisionStore } from './revision-store.ts';

@@ -4,7 +4,7 @@ import { syncFolder } from '#master/store/write-durably.ts';
 import { flushFile } from '../copy-file.ts';
 import { copyOut } from './copy-out.ts';
 import { diskCode } from '../disk-problem.ts';
-import { forEachLimited } from '../limited.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { isSameScan, scanFolder } from './manifest.ts';
 import { findNewcomers, sparing } from './added-files.ts';
 import { planRestore, type RestorePlan } from './restore-plan.ts';

@@ -6,7 +6,7 @@ import { copyNewFile } from '../copy-file.ts';
 import { copyIn } from './copy-in.ts';
 import { copyOut } from './copy-out.ts';
 import { diskProblem, isDiskFull } from '../disk-problem.ts';
-import { forEachLimited } from '../limited.ts';
+import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { isSameScan, revisionOf, scanFolder, type ManifestEntry, type SeenFile } from './manifest.ts';
 import { RESTORE_NOTE } from './restore-note.ts';
 import { revisionsToRemove } from './revision-keeping.ts';

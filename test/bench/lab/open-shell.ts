@@ -1,7 +1,7 @@
 import { connect } from '#master/nodes/ssh/connect.ts';
 import { NodeConnection } from '#master/nodes/ssh/connection.ts';
 import { shellOf } from '#master/nodes/ssh/contact-shell.ts';
-import { fingerprintOf } from '#master/nodes/ssh/fingerprint.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
 import type { LabNode } from '#test/lab/kit/node.ts';
 import type { Scope } from '../kit/scope.ts';

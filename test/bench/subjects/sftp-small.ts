@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fingerprintOf } from '#main/connections/fingerprint.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { openSsh } from '#main/connections/ssh.ts';
 import { copyTree } from '#main/transfers/operations/copy-tree.ts';
 import { PartLedger } from '#main/transfers/operations/part.ts';

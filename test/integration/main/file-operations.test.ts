@@ -110,7 +110,8 @@ describe('a long operation', () => {
       }),
     );
     await expect(deletion).rejects.toMatchObject({ code: 'TASK_CANCELLED' });
-    expect(news[0]).toBe(1);
+    expect(news[0]).toBeGreaterThanOrEqual(1);
+    expect(news[0]).toBeLessThan(600);
     const left = (await readdir(many)).length;
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(600);

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { connect, type SshTarget } from '#master/nodes/ssh/connect.ts';
 import { NodeConnection } from '#master/nodes/ssh/connection.ts';
 import { ContactShell, shellOf } from '#master/nodes/ssh/contact-shell.ts';
-import { fingerprintOf } from '#master/nodes/ssh/fingerprint.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import type { PortRange } from '#master/runtime/port-range.ts';

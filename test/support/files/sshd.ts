@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { publicKeyOf } from '#master/nodes/bootstrap/birth.ts';
-import { fingerprintOf } from '#master/nodes/ssh/fingerprint.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { makeKey } from '../nodes/contact-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';

@@ -1,3 +1,4 @@
+import { exponentialDelayMs, withJitter } from '#shared/backoff.ts';
 import type { ApiProblem } from './api-problem.ts';
 
 /** Maximum number of attempts of one request, as in the official client. */
@@ -31,5 +32,5 @@ export function isWorthRetrying(problem: ApiProblem, isRepeatable: boolean): boo
  * @param chance random number from 0 to 1
  */
 export function retryDelayMs(tries: number, firstMs: number, chance: number): number {
-  return Math.min(MAX_DELAY_MS, firstMs * 2 ** (tries - 1)) * (1 - chance / 2);
+  return withJitter(exponentialDelayMs(tries - 1, { firstMs, maxMs: MAX_DELAY_MS }), 1 - chance);
 }

@@ -146,7 +146,7 @@ describe('the journal of a node', () => {
       isHeard: () => true,
       ended: () => undefined,
       failed: () => undefined,
-      budget: new Budget({ perSecond: 200_000, atOnce: 50_000 }),
+      budget: new Budget({ perSecond: 200_000, burst: 50_000 }),
     });
     onTestFinished(async () => {
       await follower.close();

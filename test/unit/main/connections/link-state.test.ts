@@ -5,9 +5,8 @@ import { toWire } from '#shared/errors/wire.ts';
 import { linkSchema } from '#shared/ipc/contract.ts';
 import {
   delayAfter,
-  FIRST_DELAY_MS,
+  RETRY,
   initialLinkState,
-  LONGEST_DELAY_MS,
   nextLinkState,
   type LinkEvent,
   type LinkState,
@@ -53,7 +52,7 @@ describe('the state of a link', () => {
   it('waits after a failure that may pass, and says until when', () => {
     const { link, failures } = after(known, failed());
     expect(link).toMatchObject({ status: 'waiting', error: { code: 'MASTER_UNREACHABLE' } });
-    expect(link.retryAt).toBe(1000 + FIRST_DELAY_MS);
+    expect(link.retryAt).toBe(1000 + RETRY.firstMs);
     expect(failures).toBe(1);
   });
 
@@ -104,16 +103,16 @@ describe('the state of a link', () => {
 describe('the wait before the next try', () => {
   it('doubles from 1 s to 30 s, the upper half by chance', () => {
     expect(delayAfter(3, 0.5)).toBe(6000);
-    expect(delayAfter(0, 0)).toBe(FIRST_DELAY_MS);
-    expect(delayAfter(10, 0.999)).toBeCloseTo(LONGEST_DELAY_MS, -2);
+    expect(delayAfter(0, 0)).toBe(RETRY.firstMs);
+    expect(delayAfter(10, 0.999)).toBeCloseTo(RETRY.maxMs, -2);
   });
 
   it('stays between 1 and 30 s after any number of failures', () => {
     fc.assert(
       fc.property(fc.nat(5000), fc.double({ min: 0, max: 0.999_999, noNaN: true }), (failures, random) => {
         const delay = delayAfter(failures, random);
-        expect(delay).toBeGreaterThanOrEqual(FIRST_DELAY_MS);
-        expect(delay).toBeLessThanOrEqual(LONGEST_DELAY_MS);
+        expect(delay).toBeGreaterThanOrEqual(RETRY.firstMs);
+        expect(delay).toBeLessThanOrEqual(RETRY.maxMs);
       }),
     );
   });

@@ -1,6 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SpeedMeter } from '#main/transfers/queue/speed.ts';
-import { throttle } from '#main/transfers/queue/throttle.ts';
 
 describe('the speed of a transfer', () => {
   it('is that of the last 3 s, and 0 after a stall', () => {
@@ -16,36 +15,5 @@ describe('the speed of a transfer', () => {
     const meter = new SpeedMeter(0);
     meter.add(1000, 1);
     expect(meter.bytesPerSecond(1)).toBe(10_000);
-  });
-});
-
-describe('throttling', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  it('acts at once, then at most ten times a second, and never loses the last change', () => {
-    let acted = 0;
-    let state = 0;
-    let seen = 0;
-    const change = throttle(
-      () => {
-        acted += 1;
-        seen = state;
-      },
-      () => 100,
-    );
-    for (state = 1; state <= 200; state++) {
-      change();
-      vi.advanceTimersByTime(5);
-    }
-    state -= 1;
-    vi.advanceTimersByTime(200);
-    expect(acted).toBeGreaterThanOrEqual(10);
-    expect(acted).toBeLessThanOrEqual(12);
-    expect(seen).toBe(200);
   });
 });

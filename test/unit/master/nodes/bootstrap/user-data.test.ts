@@ -6,7 +6,7 @@ import { makeBirth, publicKeyOf } from '#master/nodes/bootstrap/birth.ts';
 import { bootstrapScript, SCRIPT_PATH } from '#master/nodes/bootstrap/script.ts';
 import { SSHD_CONFIG } from '#master/nodes/bootstrap/sshd-config.ts';
 import { MAX_USER_DATA_BYTES, renderUserData } from '#master/nodes/bootstrap/user-data.ts';
-import { fingerprintOf } from '#master/nodes/ssh/fingerprint.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { makeKey } from '#test/support/nodes/contact-fixture.ts';
 
 const documentSchema = z.looseObject({

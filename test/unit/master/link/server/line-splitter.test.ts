@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineSplitter } from '#master/link/server/line-splitter.ts';
-import { RateBucket } from '#master/link/server/rate-bucket.ts';
 
 describe('lines', () => {
   it('come out whole, however they were cut on the way', { timeout: 30_000 }, () => {
@@ -33,30 +32,5 @@ describe('lines', () => {
     expect(splitter.next()?.toString()).toBe('y'.repeat(10));
     splitter.add(Buffer.from(text));
     expect(splitter.next()).toBe('too-long');
-  });
-});
-
-describe('a bucket of 10 and 2 a second', () => {
-  const bucket = (): RateBucket => new RateBucket({ burst: 10, perSecond: 2, now: 0 });
-
-  it('gives ten at once, and then two a second', () => {
-    const rate = bucket();
-    expect(Array.from({ length: 10 }, () => rate.take(1, 0)).every((wait) => wait === 0)).toBe(true);
-    expect(rate.take(1, 0)).toBe(500);
-    expect(rate.take(1, 500)).toBe(0);
-    expect(rate.take(1, 500)).toBe(500);
-  });
-
-  it('lets what is larger than it through, and makes the next wait for it', () => {
-    const rate = bucket();
-    expect(rate.take(14, 0)).toBe(0);
-    expect(rate.take(1, 0)).toBe(2_500);
-    expect(rate.take(1, 2_500)).toBe(0);
-  });
-
-  it('never holds more than ten, nor anything for a clock that goes back', () => {
-    const rate = bucket();
-    expect(rate.take(10, 1_000_000)).toBe(0);
-    expect(rate.take(1, 0)).toBe(500);
   });
 });

@@ -1,0 +1,32 @@
+/** Limits of an exponential back-off. */
+export interface BackoffRange {
+  /** Delay after the first failure (ms). */
+  readonly firstMs: number;
+  /** Maximum delay (ms). */
+  readonly maxMs: number;
+}
+
+/** More doublings than this exceed every maximum. */
+const MAX_DOUBLINGS = 30;
+
+/**
+ * Returns the delay before the next try (ms). It doubles with each failure.
+ *
+ * Example: with 500 ms up to 5 s: 0.5, 1, 2, 4, 5, 5 … s.
+ *
+ * @param failures failures in a row before the one that just happened, from 0
+ */
+export function exponentialDelayMs(failures: number, { firstMs, maxMs }: BackoffRange): number {
+  return Math.min(maxMs, firstMs * 2 ** Math.min(failures, MAX_DOUBLINGS));
+}
+
+/**
+ * Shortens a delay by up to a half at random, so that many clients do not retry at the same moment.
+ *
+ * Example: 8 s with random 0.5 becomes 6 s.
+ *
+ * @param random from 0 up to 1
+ */
+export function withJitter(delayMs: number, random: number): number {
+  return delayMs * (0.5 + random / 2);
+}

@@ -1,0 +1,25 @@
+/**
+ * Calls `work` for each item, at most `limit` at a time. After a failure it starts no further items. It throws the first
+ * error once all calls that had started have finished, so nothing runs on in the background.
+ */
+export async function forEachLimited<T>(
+  items: Iterable<T>,
+  limit: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items[Symbol.iterator]();
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    while (failures.length === 0) {
+      const next = queue.next();
+      if (next.done === true) return;
+      try {
+        await work(next.value);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+  if (failures.length > 0) throw failures[0];
+}
