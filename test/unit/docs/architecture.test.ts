@@ -9,7 +9,7 @@ const paths = [...page.matchAll(/`((?:renderer|main|master|shared|test)\/[\w./-]
 );
 
 describe('docs/architecture.md', () => {
-  it('names only files and folders that exist', () => {
+  it('names only existing files and folders', () => {
     expect(paths.length).toBeGreaterThan(40);
     expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
   });

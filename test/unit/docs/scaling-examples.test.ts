@@ -8,7 +8,7 @@ import { EXAMPLE_BLOCK, fillExamples, scalingExamples } from './examples/fill.ts
 const page = await readFile(new URL('../../../docs/scaling.md', import.meta.url), 'utf8');
 
 describe('docs/scaling.md', () => {
-  it('shows what the planner says (npx tsx build/scripts/docs.ts)', () => {
+  it('shows the current output of the planner (npx tsx build/scripts/docs.ts)', () => {
     expect(page).toBe(fillExamples(page));
   });
 
@@ -20,13 +20,13 @@ describe('docs/scaling.md', () => {
   it.each([
     { says: 'waits', reasons: waitReasons, heading: '## Why something waits' },
     { says: 'keeps a node', reasons: keepReasons, heading: '### Why a node stays' },
-  ])('says what to do about each reason why something $says', ({ reasons, heading }) => {
+  ])('gives advice for each reason why something $says', ({ reasons, heading }) => {
     const section = page.slice(page.indexOf(`${heading}\n`) + heading.length).split(/^##/m)[0] ?? '';
     const named = [...section.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, reason]) => reason);
     expect(named).toEqual([...reasons]);
   });
 
-  it('tells how long a failing template waits', () => {
+  it('describes the back-off of a failing template', () => {
     const seconds = [1, 2, 3, 4, 5, 6, 7, 8].map((attempts) => backoffMs(attempts, DEFAULT_BACKOFF) / 1000);
     expect(page).toContain(`${seconds.slice(0, -1).join(', ')} s`);
     expect(seconds.slice(-2)).toEqual([300, 300]);

@@ -9,8 +9,8 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-describe('a log file', () => {
-  it('never takes more than twice its limit, and keeps the last lines', async () => {
+describe('RotatingFile', () => {
+  it('never takes more than twice its limit and keeps the last lines', async () => {
     const path = join(folder, 'logs', 'app.log');
     const file = new RotatingFile(path, 1000);
     for (let n = 0; n < 500; n++) file.write(`line ${n}\n`);
@@ -21,7 +21,7 @@ describe('a log file', () => {
     expect(await readFile(path, 'utf8')).toContain('line 499\n');
   });
 
-  it('goes on where it was after a restart, and cuts what is longer than the limit', async () => {
+  it('continues after a restart and cuts a text longer than the limit', async () => {
     const path = join(folder, 'app.log');
     for (const text of ['one\n', 'two\n']) {
       const file = new RotatingFile(path, 100);

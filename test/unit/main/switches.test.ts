@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseSwitches } from '#main/switches.ts';
 
-describe('the app’s switches', () => {
-  it('are read among Chromium’s own', () => {
+describe('switches of the app', () => {
+  it('are found among those of Chromium', () => {
     const args = ['.', '--no-sandbox', '--remote-debugging-port=0', '--data=/tmp/a', '--window=1280x800'];
     expect(parseSwitches([...args, '--theme=dark', '--on-quit=keep', '--screenshot=a.png'])).toEqual({
       data: '/tmp/a',
@@ -28,7 +28,7 @@ describe('the app’s switches', () => {
     ['--window=big', '--window must look like 1280x800, not "big".'],
     ['--on-quit=maybe', '--on-quit must be "stop" or "keep", not "maybe".'],
     ['--data=', '--data needs a value, as in --data=….'],
-  ])('%s is refused in one sentence', (arg, sentence) => {
+  ])('%s is rejected with one sentence', (arg, sentence) => {
     expect(() => parseSwitches([arg])).toThrow(sentence);
   });
 });

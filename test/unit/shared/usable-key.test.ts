@@ -5,15 +5,15 @@ import { makeUsableKey } from '#shared/usable-key.ts';
 const isReadable = ({ private: key }: { readonly private: string }): boolean =>
   !(ssh2.utils.parseKey(key) instanceof Error);
 
-it('never hands out a key pair that nobody can read', () => {
-  // Of so many pairs as ssh2 makes them, about eight would be unreadable (chance of none: 1 in 2,500).
+it('makeUsableKey never returns an unreadable key pair', () => {
+  // About eight of that many pairs from ssh2 would be unreadable (probability of none: 1 in 2,500).
   for (let i = 0; i < 2_000; i++) {
     const pair = makeUsableKey(() => ssh2.utils.generateKeyPairSync('ed25519'), isReadable);
     expect(isReadable(pair)).toBe(true);
   }
 });
 
-it('makes another one instead of an unreadable one', () => {
+it('makeUsableKey replaces an unreadable pair', () => {
   const made = ['broken', 'broken', 'good', 'never made'];
   expect(
     makeUsableKey(

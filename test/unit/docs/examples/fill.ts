@@ -13,13 +13,13 @@ export const scalingExamples: readonly Example[] = [
   ...renewalExamples,
 ];
 
-/** An example's block: its opening fence with the example's name, what it says, its closing fence. */
+/** Matches an example's block: opening fence with the example's name, content, closing fence. */
 export const EXAMPLE_BLOCK = /^```text ([a-z-]+)\n[^]*?^```$/gm;
 
 /**
- * docs/scaling.md with what the planner says today in each example's block.
+ * Returns docs/scaling.md with the current output of the planner in each example's block.
  *
- * @throws Error when the page names an example that does not exist
+ * @throws Error if the page names an unknown example
  */
 export function fillExamples(page: string): string {
   return page.replace(EXAMPLE_BLOCK, (_, name: string) => {

@@ -18,7 +18,7 @@ const twoBusyNodes = {
   upscalingAtPercent: 95,
 };
 
-/** Two lobbies in use on node-1; node-2 is what an example is about. */
+/** Two used lobbies on node-1, and node-2 as the subject of an example. */
 const withSpareNode = (
   node2: Parameters<typeof nodeInMinute>[2] & { readonly minute: number },
   others: readonly ReturnType<typeof aService>[] = [],
@@ -35,7 +35,7 @@ const withSpareNode = (
   });
 };
 
-/** One is asked for while the only node cannot be reached. */
+/** A service is requested while the only node is unreachable. */
 function withSilentNode(silent: NodeSnapshot['silent']): Snapshot {
   return aRentedNetwork({
     templates: [LOBBY],
@@ -97,7 +97,7 @@ export const orderExamples: readonly Example[] = [
   { name: 'order-for-silence', snapshot: withSilentNode('overdue') },
 ];
 
-/** When nodes are emptied, taken back and given back. */
+/** When nodes are drained, resumed and released. */
 export const hourExamples: readonly Example[] = [
   { name: 'hour-empty', stays: 'node-2', snapshot: withSpareNode({ minute: 30 }) },
   { name: 'hour-release', snapshot: withSpareNode({ minute: 57 }) },

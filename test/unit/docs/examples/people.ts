@@ -1,7 +1,7 @@
 import { aNode, aService, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 import { aNetwork, aRentedNetwork, LOBBY, nodeInMinute, type Example } from './example.ts';
 
-/** What people keep out of automation, and what fails. */
+/** Paused automation and failures. */
 export const peopleExamples: readonly Example[] = [
   {
     name: 'backing-off',

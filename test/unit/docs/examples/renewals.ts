@@ -3,7 +3,7 @@ import { aNetwork, aRentedNetwork, LOBBY, nodeInMinute, type Example } from './e
 
 const inUse = aService('lobby-1', { state: 'IN_USE', players: 6, retiring: true });
 
-/** What people have begun anew, deleted or given back. */
+/** Rolling restarts, deletions and releases by people. */
 export const renewalExamples: readonly Example[] = [
   {
     name: 'restart',

@@ -12,10 +12,10 @@ import type {
   TemplateSnapshot,
 } from '#master/core/snapshot/snapshot.ts';
 
-/** A line of a block is at most so long: what is longer goes on, indented, in the next. */
+/** Maximum line length of a block. Longer lines are wrapped and indented. */
 const LINE_LENGTH = 104;
 
-/** The situation and, behind arrows, what the planner makes of it: a block of the page. */
+/** Returns the block of an example: the situation and, after arrows, what the planner makes of it. */
 export function show({ snapshot, stays }: Example): string {
   const given = [
     ...snapshot.templates.map((template) => showTemplate(template, snapshot)),
@@ -55,7 +55,7 @@ function showWishes({ held, retiring, restarting }: ServiceSnapshot): string[] {
   ];
 }
 
-/** The machine that is there where an example is not about nodes goes without saying. */
+/** Returns whether the block shows a node. It omits the default node of examples that are not about nodes. */
 function isNamed({ ramMb }: NodeSnapshot): boolean {
   return ramMb < 100_000;
 }
@@ -74,7 +74,7 @@ function showNode(node: NodeSnapshot, { now, services }: Snapshot): string {
   return `${node.id}: ${words.join(', ')}`;
 }
 
-/** What can be ordered, where an example orders: else it goes without saying. */
+/** Returns what can be ordered, for examples that order something. */
 function showMarket({
   market,
   upscalingAtPercent,

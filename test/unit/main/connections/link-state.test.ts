@@ -27,18 +27,18 @@ function after(...events: readonly LinkEvent[]): LinkState {
   return events.reduce(nextLinkState, initialLinkState(embedded));
 }
 
-describe('the state of a link', () => {
+describe('link state', () => {
   it('starts without an address and without a connection', () => {
     expect(after().link).toMatchObject({ status: 'starting', address: null, generation: 0 });
   });
 
-  it('connects as soon as the address is known, and counts each connection', () => {
+  it('connects once the address is known, and counts connections', () => {
     expect(after(known).link).toMatchObject({ status: 'connecting', address: 'a:1', error: null });
     expect(after(known, connected).link).toMatchObject({ status: 'connected', generation: 1 });
     expect(after(known, connected, failed(), connected).link.generation).toBe(2);
   });
 
-  it('forgets everything of a master that it leaves, but goes on counting', () => {
+  it('drops all data of the previous master but keeps counting connections', () => {
     const subject: LinkSubject = { connection: 'x', kind: 'remote', name: 'Berlin' };
     const { link, failures } = after(known, connected, failed(), { kind: 'chosen', subject });
     expect(link).toEqual({
@@ -49,7 +49,7 @@ describe('the state of a link', () => {
     expect(failures).toBe(0);
   });
 
-  it('waits after a failure that may pass, and says until when', () => {
+  it('waits after a temporary failure and reports the time of the next attempt', () => {
     const { link, failures } = after(known, failed());
     expect(link).toMatchObject({ status: 'waiting', error: { code: 'MASTER_UNREACHABLE' } });
     expect(link.retryAt).toBe(1000 + RETRY.firstMs);
@@ -59,28 +59,28 @@ describe('the state of a link', () => {
   it.each([
     ['the key is refused', refused],
     ['the host key is another', changed],
-  ])('stops trying when %s: only a person can help', (_sentence, error) => {
+  ])('stops reconnecting when %s', (_sentence, error) => {
     expect(after(known, failed(error)).link).toMatchObject({ status: 'failed', retryAt: null });
   });
 
-  it('keeps the last error on view while it tries again, and drops it once connected', () => {
+  it('keeps the last error during a new attempt and clears it once connected', () => {
     const trying = after(known, failed(), { kind: 'trying' });
     expect(trying.link).toMatchObject({ status: 'connecting', error: { code: 'MASTER_UNREACHABLE' } });
     expect(nextLinkState(trying, connected).link.error).toBeNull();
   });
 
-  it('forgets the failures once connected or led elsewhere', () => {
+  it('resets the failures once connected or after a switch to another master', () => {
     expect(after(known, failed(), failed(), connected).failures).toBe(0);
     expect(after(known, failed(), failed(), known).failures).toBe(0);
   });
 
-  it('goes back to the start when the embedded master is gone, with the reason', () => {
+  it('returns to "starting" with the reason when the embedded master exits', () => {
     const error = toWire(new OverworldError('EMBEDDED_MASTER_FAILED', { why: 'exit code 1' }));
     const { link } = after(known, connected, { kind: 'target lost', error });
     expect(link).toMatchObject({ status: 'starting', address: null, error, generation: 1 });
   });
 
-  it('always fits the contract with the window, whatever happens', () => {
+  it('always matches the schema of the window, whatever the events', () => {
     const event = fc.constantFrom<LinkEvent>(
       known,
       connected,
@@ -100,14 +100,14 @@ describe('the state of a link', () => {
   });
 });
 
-describe('the wait before the next try', () => {
-  it('doubles from 1 s to 30 s, the upper half by chance', () => {
+describe('delay before the next attempt', () => {
+  it('doubles from 1 s to 30 s, with a random upper half', () => {
     expect(delayAfter(3, 0.5)).toBe(6000);
     expect(delayAfter(0, 0)).toBe(RETRY.firstMs);
     expect(delayAfter(10, 0.999)).toBeCloseTo(RETRY.maxMs, -2);
   });
 
-  it('stays between 1 and 30 s after any number of failures', () => {
+  it('stays between 1 s and 30 s after any number of failures', () => {
     fc.assert(
       fc.property(fc.nat(5000), fc.double({ min: 0, max: 0.999_999, noNaN: true }), (failures, random) => {
         const delay = delayAfter(failures, random);

@@ -2,12 +2,12 @@ import { Duplex } from 'node:stream';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createRpcClient } from '#main/connections/rpc-client.ts';
 
-/** A master that hears all and says nothing. */
+/** Returns a master that never responds. */
 function silentMaster(): Duplex {
   return new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
 }
 
-it('work on many files is waited for longer than an answer', async () => {
+it('a call on many files has a longer timeout than other calls', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const client = createRpcClient(silentMaster(), {

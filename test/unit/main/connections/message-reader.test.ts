@@ -20,8 +20,8 @@ function read(maximum?: number) {
   return { stream, messages, errors, closed: () => closed };
 }
 
-describe('reading framed messages', () => {
-  it('gives every message once and in order, however the bytes are cut', async () => {
+describe('BoundedMessageReader', () => {
+  it('returns every message once and in order, however the bytes are split', async () => {
     const sent = [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, result: 'ä'.repeat(id * 50) }));
     const bytes = Buffer.concat(sent.map(frame));
     await fc.assert(
@@ -48,7 +48,7 @@ describe('reading framed messages', () => {
     ['a negative length', 'Content-Length: -5\r\n\r\n{}', 'Content-Length'],
     ['a body that is not JSON', 'Content-Length: 3\r\n\r\nabc', 'JSON'],
     ['JSON that is no JSON-RPC', 'Content-Length: 2\r\n\r\n[]', 'object'],
-  ])('ends at %s', async (_sentence, bytes, words) => {
+  ])('fails on %s', async (_sentence, bytes, words) => {
     const { stream, messages, errors, closed } = read(100);
     stream.write(bytes);
     await new Promise((resolve) => setImmediate(resolve));

@@ -20,8 +20,8 @@ const kept = {
 };
 const coded = (code: string) => expect.objectContaining({ code }) as Error;
 
-describe('profiles of masters', () => {
-  it('are listed with the embedded one first, and say which is in use', () => {
+describe('connection profiles', () => {
+  it('lists the embedded master first and marks the profile in use', () => {
     const list = toConnections({ ...kept, connection: 'b' });
     expect(list.map(({ name, kind, active }) => [name, kind, active])).toEqual([
       ['This computer', 'embedded', false],
@@ -29,29 +29,29 @@ describe('profiles of masters', () => {
     ]);
   });
 
-  it('fall back to the embedded one where the kept id means nothing', () =>
+  it('falls back to the embedded master if the stored id is unknown', () =>
     expect(activeId({ ...kept, connection: 'gone' })).toBe('embedded'));
 
-  it('begin without a trusted key', () => {
+  it('creates a profile without a trusted key', () => {
     const draft = { name: 'Test', host: 'h', port: 1 };
     expect(withNew(kept, 't', draft)[1]).toEqual({ id: 't', ...draft, hostKey: null, lastConnectedAt: null });
   });
 
-  it('forget the key when they move to another host or port, and keep it under another name', () => {
+  it('removes the pinned key when host or port changes, and keeps it when the name changes', () => {
     const changed = (draft: object) => withChanged(kept, 'b', { ...berlin, ...draft });
     expect(changed({ name: 'B' })).toMatchObject({ moved: false, connections: [{ hostKey: 'SHA256:b' }] });
     expect(changed({ port: 1 })).toMatchObject({ moved: true, connections: [{ hostKey: null, port: 1 }] });
     expect(changed({ host: 'x' })).toMatchObject({ moved: true, connections: [{ lastConnectedAt: null }] });
   });
 
-  it('refuse to be removed while in use, and the embedded one always', () => {
+  it('refuses to remove the profile in use and the embedded one', () => {
     expect(without(kept, 'b')).toEqual([]);
     expect(() => without({ ...kept, connection: 'b' }, 'b')).toThrow(coded('CONNECTION_IN_USE'));
     expect(() => without(kept, 'embedded')).toThrow(coded('CONNECTION_EMBEDDED'));
     expect(() => remoteProfile(kept, 'nobody')).toThrow(coded('CONNECTION_NOT_FOUND'));
   });
 
-  it('are bounded in number', () => {
+  it('limits the number of profiles', () => {
     const many = { connections: Array.from({ length: 100 }, (_, n) => ({ ...berlin, id: String(n) })) };
     expect(() => withNew(many, 'x', berlin)).toThrow(coded('TOO_MANY'));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withShapeOf } from '#main/edit/text-file.ts';
 
-describe('giving a text the shape of what it replaces', () => {
+describe('withShapeOf', () => {
   it.each([
     ['line ends of a file with CRLF only', 'a\r\nb\r\n', 'a\nc\n', 'a\r\nc\r\n'],
     ['what a person wrote where line ends are mixed', 'a\r\nb\n', 'a\nc\n', 'a\nc\n'],

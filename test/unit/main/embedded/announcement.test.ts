@@ -4,8 +4,8 @@ import { decideOnHostKey } from '#main/embedded/host-key-pin.ts';
 
 const announcement = { ready: true, host: '127.0.0.1', port: 40_022, hostKey: 'SHA256:abc', pid: 7 };
 
-describe('what the embedded master announces', () => {
-  it('is read once its line is whole, and nothing after it', () => {
+describe('announcement of the embedded master', () => {
+  it('is returned once its line is complete; later output is ignored', () => {
     const reader = new AnnouncementReader();
     const line = `${JSON.stringify(announcement)}\n`;
     expect(reader.push(line.slice(0, 20))).toBeNull();
@@ -18,12 +18,12 @@ describe('what the embedded master announces', () => {
     ['a port that is none', `${JSON.stringify({ ...announcement, port: 0 })}\n`],
     ['no host key', `${JSON.stringify({ ...announcement, hostKey: 'none' })}\n`],
     ['a line without end', 'x'.repeat(20_000)],
-  ])('is refused when it is %s', (_sentence, text) => {
+  ])('is rejected if it contains %s', (_sentence, text) => {
     expect(() => new AnnouncementReader().push(text)).toThrow();
   });
 });
 
-describe('the embedded master’s host key', () => {
+describe('host key of the embedded master', () => {
   it.each([
     {
       sentence: 'the first one ever is pinned',

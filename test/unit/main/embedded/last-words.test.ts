@@ -3,7 +3,7 @@ import { reasonOf } from '#main/embedded/last-words.ts';
 
 const info = '{"level":30,"msg":"logged in"}';
 
-describe('why a master ended', () => {
+describe("reason of a master's exit", () => {
   it.each([
     ['nothing was written', '', 'it ended with exit code 9'],
     ['its log tells of no error', `${info}\n${info}\n`, 'it ended with exit code 9'],
@@ -19,7 +19,7 @@ describe('why a master ended', () => {
     expect(reasonOf(9, stderr)).toBe(want);
   });
 
-  it('is never longer than a sentence', () => {
+  it('is limited in length', () => {
     expect(reasonOf(1, 'x'.repeat(5000))).toHaveLength(300);
   });
 });

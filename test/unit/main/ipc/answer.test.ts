@@ -4,12 +4,16 @@ import { replySchema } from '#shared/ipc/contract.ts';
 import { answer } from '#main/ipc/answer.ts';
 import type { Handlers } from '#main/ipc/handlers.ts';
 
-/** Only what a test calls; calling another one is an error of the test. */
+/** Handlers of a test. Calling any other handler fails the test. */
 function handlers(some: Partial<Handlers>): Handlers {
   return some as Handlers;
 }
 
-/** Asks while the third choice of a master counts. @param choice the one that the page was loaded for */
+/**
+ * Sends a request while the third selection of a master is current.
+ *
+ * @param choice the selection that the page was loaded for
+ */
 async function ask(some: Partial<Handlers>, name: unknown, ...[params, choice = 3]: [unknown, unknown?]) {
   const mistakes: unknown[] = [];
   const onInternal = (error: unknown) => mistakes.push(error);
@@ -19,13 +23,13 @@ async function ask(some: Partial<Handlers>, name: unknown, ...[params, choice = 
   return { reply, mistakes };
 }
 
-describe('answering a request of the window', () => {
-  it('wraps what the handler gives', async () => {
+describe('response to a request of the window', () => {
+  it("wraps the handler's result", async () => {
     const { reply } = await ask({ 'app.memory': () => ({ place: 'files' }) }, 'app.memory', {});
     expect(reply).toEqual({ ok: true, value: { place: 'files' } });
   });
 
-  it('gives errors as data, with code and details', async () => {
+  it('returns errors as data, with code and details', async () => {
     const refuse = () => {
       throw new OverworldError('FILE_EXISTS', { path: '/files/a' });
     };
@@ -49,7 +53,7 @@ describe('answering a request of the window', () => {
     { what: 'no params', name: 'app.setPreferences', params: undefined, code: 'PARAMS_INVALID' },
     { what: 'a relative path', name: 'files.list', params: { folder: 'templates' }, code: 'PARAMS_INVALID' },
     { what: 'unknown keys', name: 'app.preferences', params: { more: 1 }, code: 'PARAMS_INVALID' },
-  ])('refuses $what', async ({ name, params, code }) => {
+  ])('rejects $what', async ({ name, params, code }) => {
     const called = () => {
       throw new Error('must not be called');
     };
@@ -57,7 +61,7 @@ describe('answering a request of the window', () => {
     expect((await ask(some, name, params)).reply).toMatchObject({ ok: false, error: { code } });
   });
 
-  it('tells of our own mistakes apart, and lets no stack out', async () => {
+  it('reports bugs to the log and sends no stack to the window', async () => {
     const broken = () => {
       throw new TypeError('x is undefined');
     };
@@ -74,7 +78,7 @@ describe('answering a request of the window', () => {
     { name: 'sync.start', params: { comparison: 'c', to: 'remote', paths: ['a'], deletes: true } },
     { name: 'transfers.start', params: { plan: 'p', onConflict: 'overwrite' } },
     { name: 'logs.save', params: { service: 'lobby-1' } },
-  ] as const)('sends $name of a page of the master before to nobody', async ({ name, params }) => {
+  ] as const)('rejects $name from a page that was loaded for another master', async ({ name, params }) => {
     const called: unknown[] = [];
     const some = { [name]: (given: unknown) => called.push(given) };
     for (const choice of [2, 4, null, '3']) {
@@ -87,7 +91,7 @@ describe('answering a request of the window', () => {
     expect((await ask(some, name, params)).reply).toMatchObject({ ok: true });
   });
 
-  it('answers what is about the app itself to every page of its own', async () => {
+  it('accepts requests about the app itself from every page', async () => {
     const remembered: unknown[] = [];
     const some: Partial<Handlers> = {
       'app.unsaved': ({ names }) => {

@@ -9,7 +9,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const HOME = '/home/anna';
 const linux = { home: HOME, settings: `${HOME}/.config`, platform: 'linux', environment: {} } as const;
 
-describe('what is closed to the window', () => {
+describe('paths closed to the window', () => {
   it.each([
     ['keys of SSH', '.ssh'],
     ['keys of OpenPGP', '.gnupg'],
@@ -46,7 +46,7 @@ describe('what is closed to the window', () => {
     expect(closedPaths(linux)).toContain(`${HOME}/${path}`);
   });
 
-  it('also on other systems, where they keep it', () => {
+  it('include the locations of other systems', () => {
     const mac = closedPaths({
       ...{ home: '/Users/anna', settings: '/Users/anna/Library/Application Support' },
       ...{ platform: 'darwin', environment: {} },
@@ -72,7 +72,7 @@ describe('what is closed to the window', () => {
     expect(closedPaths(linux).filter((path) => path.includes('AppData'))).toEqual([]);
   });
 
-  it('also where the environment says it is, but never the home folder as a whole', () => {
+  it('include locations set in the environment, but never the whole home folder', () => {
     const environment = {
       GNUPGHOME: '/data/keys',
       KUBECONFIG: `${HOME}/one.yaml:/etc/two.yaml`,
@@ -84,13 +84,13 @@ describe('what is closed to the window', () => {
     expect(added.sort()).toEqual(['/data/keys', '/etc/two.yaml', `${HOME}/one.yaml`]);
   });
 
-  it('to each request: no look, no copy, no write, also with a folder around it; what is beside it stays open', async () => {
+  it('refuse every request, also for a folder that contains them, while paths next to them stay open', async () => {
     const home = join(temporaryFolder(), 'anna');
     await mkdir(join(home, 'servers'), { recursive: true });
     const closed = closedPaths({ ...linux, home, settings: join(home, '.config') });
     for (const path of closed) {
       await mkdir(dirname(path), { recursive: true });
-      // Some lie in others.
+      // Some of them are inside of others.
       await writeFile(path, 'secret').catch(() => undefined);
     }
     const places = new Places({
@@ -111,7 +111,7 @@ describe('what is closed to the window', () => {
     }
   });
 
-  it('in each spelling, as there are disks that ignore case', async () => {
+  it('are closed in every spelling, because some disks ignore case', async () => {
     const home = join(temporaryFolder(), 'Ännä');
     await mkdir(join(home, '.SSH'), { recursive: true });
     await writeFile(join(home, '.SSH', 'id'), 'secret');
@@ -128,7 +128,7 @@ describe('what is closed to the window', () => {
     await expect(places.requireWhole(join(home, '.Config'))).rejects.toMatchObject(refused);
   });
 
-  it('each once, by paths that end nowhere else', () => {
+  it('are listed once each and without trailing separators', () => {
     for (const { base, paths } of closedTable) {
       for (const path of paths) expect(path, base).not.toMatch(/^\/|\/$|\/\/|\.\.|\\/);
     }

@@ -18,7 +18,7 @@ import { FileTasks } from '#main/transfers/operations/file-tasks.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Large enough to be copied piece by piece, and a piece of it. */
+/** A file large enough to be copied in chunks, and the size of a chunk. */
 const LARGE = 40 * 1_048_576;
 const PIECE = 1_048_576;
 
@@ -34,8 +34,8 @@ async function setUp() {
   return { from, to };
 }
 
-describe('copying within this computer', () => {
-  it('takes all that is in a folder, with times, and links as links', async () => {
+describe('copyHere', () => {
+  it('copies a folder with its content and times, and links as links', async () => {
     const { from, to } = await setUp();
     await copyHere([join(from, 'world'), join(from, 'server.jar')], to);
     expect(await readFile(join(to, 'world', 'region', 'r.mca'), 'utf8')).toBe('blocks');
@@ -44,7 +44,7 @@ describe('copying within this computer', () => {
     expect(await readFile(join(from, 'server.jar'), 'utf8'), 'the source stays').toBe('jar');
   });
 
-  it('replaces nothing: a taken name is kept beside, also in its own folder', async () => {
+  it('replaces nothing but uses a free name, also in the same folder', async () => {
     const { from, to } = await setUp();
     await writeFile(join(to, 'server.jar'), 'another');
     await copyHere([join(from, 'server.jar')], to);
@@ -54,7 +54,7 @@ describe('copying within this computer', () => {
     expect((await readdir(from)).sort()).toEqual(['server (2).jar', 'server.jar', 'world']);
   });
 
-  it('refuses to copy a folder into itself, and copies nothing then', async () => {
+  it('refuses to copy a folder into itself and copies nothing', async () => {
     const { from } = await setUp();
     for (const folder of [join(from, 'world'), join(from, 'world', 'region')]) {
       await expect(copyHere([join(from, 'server.jar'), join(from, 'world')], folder)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('copying within this computer', () => {
     expect((await readdir(join(from, 'world'))).sort()).toEqual(['link', 'region']);
   });
 
-  it('keeps permissions, of folders too, and copies what may only be read', async () => {
+  it('keeps permissions, also of folders, and copies read-only files', async () => {
     const { from, to } = await setUp();
     await chmod(join(from, 'world', 'region', 'r.mca'), 0o440);
     await chmod(join(from, 'world', 'region'), 0o555);
@@ -77,7 +77,7 @@ describe('copying within this computer', () => {
     for (const path of [folder, join(from, 'world', 'region')]) await chmod(path, 0o755);
   });
 
-  it('tells what is to come and how far it is, also within one large file', async () => {
+  it('reports the total and the progress, also within a large file', async () => {
     const { from, to } = await setUp();
     await writeFile(join(from, 'world', 'large'), Buffer.alloc(LARGE, 'x'));
     const told: { files: number | null; bytes: number; total: number | null }[] = [];
@@ -90,7 +90,7 @@ describe('copying within this computer', () => {
     expect((await stat(join(to, 'world', 'large'))).size).toBe(LARGE);
   });
 
-  it('ends when it is cancelled: whole files stay, of the half one nothing', async () => {
+  it('keeps complete files and removes the partial one after a cancellation', async () => {
     const { from, to } = await setUp();
     await writeFile(join(from, 'large'), Buffer.alloc(LARGE, 'x'));
     const tasks = new FileTasks(() => undefined);
@@ -98,7 +98,7 @@ describe('copying within this computer', () => {
       copyHere([join(from, 'server.jar'), join(from, 'large')], to, {
         ...steps,
         moved: (bytes) => {
-          // In the middle of the large one.
+          // In the middle of the large file.
           if (bytes === PIECE) expect(tasks.cancel('t')).toBe(true);
         },
       }),
@@ -109,13 +109,13 @@ describe('copying within this computer', () => {
     expect(tasks.cancel('t'), 'there is none any more').toBe(false);
   });
 
-  it('refuses what is neither file, folder nor link', async () => {
+  it('refuses entries that are neither file, folder nor link', async () => {
     const { from, to } = await setUp();
     await promisify(execFile)('mkfifo', [join(from, 'world', 'pipe')]);
     await expect(copyHere([join(from, 'world')], to)).rejects.toMatchObject({ code: 'FILE_FORBIDDEN' });
   });
 
-  it('names what is missing', async () => {
+  it('names a missing source', async () => {
     const { from, to } = await setUp();
     await expect(copyHere([join(from, 'gone')], to)).rejects.toMatchObject({ code: 'LOCAL_FILE_UNREADABLE' });
   });

@@ -5,8 +5,8 @@ import { localFolderSchema } from '#shared/ipc/contract.ts';
 import { listFolder } from '#main/local/list-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-describe('listing a folder of this computer', () => {
-  it('shows hidden and odd entries, folders first, then by name', async () => {
+describe('listFolder', () => {
+  it('lists hidden and special entries, folders first, then by name', async () => {
     const folder = temporaryFolder();
     await mkdir(join(folder, 'b folder'));
     await writeFile(join(folder, 'f10'), '1234');
@@ -34,7 +34,7 @@ describe('listing a folder of this computer', () => {
     });
   });
 
-  it('says what is in the way', async () => {
+  it('reports why a folder cannot be read', async () => {
     const folder = temporaryFolder();
     await writeFile(join(folder, 'file'), '');
     await expect(listFolder(join(folder, 'gone'), '/shown')).rejects.toMatchObject({

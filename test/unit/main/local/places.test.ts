@@ -5,7 +5,7 @@ import { placeSchema } from '#shared/ipc/contract.ts';
 import { Places } from '#main/local/places.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** A home with a desktop in it, and a folder beside it that the app was not given. */
+/** Creates a home folder with a desktop, and a folder next to it that is not allowed. */
 async function setUp() {
   const root = temporaryFolder();
   const home = join(root, 'home');
@@ -32,8 +32,8 @@ async function setUp() {
   return { root, home, outside, places };
 }
 
-describe('the places of this computer', () => {
-  it('are those that exist, each once', async () => {
+describe('places of this computer', () => {
+  it('contain only existing folders, each once', async () => {
     const { home, places } = await setUp();
     expect((await places.list()).map((place) => placeSchema.parse(place))).toEqual([
       { name: 'Home', path: home, added: false },
@@ -41,7 +41,7 @@ describe('the places of this computer', () => {
     ]);
   });
 
-  it('can be added and removed; one that is there already stays one', async () => {
+  it('can be added and removed; adding one twice changes nothing', async () => {
     const { outside, home, places } = await setUp();
     expect(await places.add(home)).toEqual({ name: 'Home', path: home, added: false });
     await places.add(`${outside}/`);
@@ -53,7 +53,7 @@ describe('the places of this computer', () => {
     expect(await places.list()).toHaveLength(2);
   });
 
-  it('hold nothing outside of them: not above, not beside, not by "..", relative, or with a NUL', async () => {
+  it('do not contain paths above or next to them, with "..", relative paths, or paths with a NUL', async () => {
     const { root, home, outside, places } = await setUp();
     const paths = [
       root,
@@ -72,7 +72,7 @@ describe('the places of this computer', () => {
     }
   });
 
-  it('follow links that stay inside, and refuse those that lead out', async () => {
+  it('follow links that stay inside and refuse links that lead out', async () => {
     const { home, outside, places } = await setUp();
     await symlink(join(home, 'a.txt'), join(home, 'Desktop', 'inside'));
     await symlink(outside, join(home, 'out'));
@@ -85,20 +85,20 @@ describe('the places of this computer', () => {
     await expect(places.require(join(home, 'dangling'))).rejects.toMatchObject({
       code: 'LOCAL_FILE_UNREADABLE',
     });
-    // The link itself may be renamed or deleted, but nothing may be made behind it.
+    // The link itself may be renamed or deleted, but nothing may be created behind it.
     expect(await places.requireEntry(join(home, 'out'))).toBe(join(home, 'out'));
     await expect(places.requireEntry(join(home, 'out', 'new'))).rejects.toMatchObject({
       code: 'PLACE_FORBIDDEN',
     });
   });
 
-  it('are not entries themselves: nobody renames the home folder from here', async () => {
+  it('are not entries themselves, so the home folder cannot be renamed', async () => {
     const { home, places } = await setUp();
     await expect(places.requireEntry(home)).rejects.toMatchObject({ code: 'PLACE_FORBIDDEN' });
     expect(await places.requireEntry(join(home, 'new'))).toBe(join(home, 'new'));
   });
 
-  it('keep closed what holds keys: no look, no write, no new name, nor with a folder around it', async () => {
+  it('refuse to read, write or rename closed folders and folders that contain one', async () => {
     const { home, places } = await setUp();
     const own = join(home, '.config', 'overworld');
     await mkdir(join(own, 'transfers'), { recursive: true });
@@ -131,7 +131,7 @@ describe('the places of this computer', () => {
     expect(await places.requireWhole(join(home, 'Desktop'))).toBe(join(home, 'Desktop'));
   });
 
-  it('lead up to their top and no further', async () => {
+  it('have parents only up to their top', async () => {
     const { home, places } = await setUp();
     expect(await places.parentOf(join(home, 'Desktop'))).toBe(home);
     expect(await places.parentOf(home)).toBeNull();

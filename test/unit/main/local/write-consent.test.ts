@@ -6,7 +6,7 @@ import { writeReason } from '#main/local/write-reasons.ts';
 import type { Question } from '#main/window/ask.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** A home with downloads and a network's folder that the person has added. */
+/** Creates a home folder with downloads, and a network's folder that the person has added. */
 async function setUp() {
   const home = join(temporaryFolder(), 'me');
   const [downloads, network] = [join(home, 'Downloads'), join(home, '.games', 'network')];
@@ -26,18 +26,18 @@ async function setUp() {
   return { home, downloads, network, asked, person, consent };
 }
 
-describe('why writing to this computer is asked for', () => {
+describe('writeReason', () => {
   const roots = { free: ['/home/me/Downloads', '/home/me/.games/network'], places: ['/home/me'] };
   it.each([
     ['/home/me/Downloads/server.jar', null],
     ['/home/me/Downloads/world/region/r.0.0.mca', null],
-    // A person chose that folder, hidden or not.
+    // A person chose that folder, so its own hidden name does not matter.
     ['/home/me/.games/network/lobby/server.jar', null],
     ['/home/me/.games/network/.git/hooks/post-checkout', 'hidden'],
     ['/home/me/Downloads/.bashrc', 'hidden'],
     ['/home/me/.bashrc', 'hidden'],
     ['/home/me/.config/autostart/x.desktop', 'hidden'],
-    // A longer name is another folder.
+    // A longer name is a different folder.
     ['/home/me/.games/networks', 'hidden'],
     ['/home/me/Documents/a.txt', 'elsewhere'],
     ['/home/me/Downloads2/a.txt', 'elsewhere'],
@@ -46,15 +46,15 @@ describe('why writing to this computer is asked for', () => {
   ] as const)('%s: %s', (path, reason) => expect(writeReason(path, roots)).toBe(reason));
 });
 
-describe('the person’s consent to writing', () => {
-  it('is there for downloads and for chosen folders, without a question', async () => {
+describe('WriteConsent', () => {
+  it('allows writing to downloads and added folders without asking', async () => {
     const { consent, downloads, network, asked } = await setUp();
     expect(await consent.mayFill({ folder: downloads, names: ['server.jar', 'world'] })).toBe(true);
     expect(await consent.mayFill({ folder: join(network, 'lobby'), names: ['plugins/a.jar'] })).toBe(true);
     expect(asked).toEqual([]);
   });
 
-  it('is asked for anywhere else, and holds for that folder when the person says so', async () => {
+  it('asks for any other folder and remembers the answer for that folder if requested', async () => {
     const { consent, home, person, asked } = await setUp();
     const documents = join(home, 'Documents');
     expect(await consent.mayFill({ folder: documents, names: ['a.txt'] })).toBe(false);
@@ -72,7 +72,7 @@ describe('the person’s consent to writing', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('is asked for each hidden target, by its name as it can be seen, also in chosen folders', async () => {
+  it('asks for each hidden target with its visible name, also in added folders', async () => {
     const { consent, home, downloads, asked, person } = await setUp();
     expect(await consent.mayFill({ folder: home, names: ['.bashrc', 'notes.txt'] })).toBe(false);
     expect(asked[0]?.detail).toContain('Hidden: .bashrc.');
@@ -84,7 +84,7 @@ describe('the person’s consent to writing', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('never holds for the whole home folder', async () => {
+  it('never remembers the whole home folder', async () => {
     const { consent, home, asked, person } = await setUp();
     Object.assign(person, { confirmed: true, remember: true });
     await consent.mayFill({ folder: home, names: ['a.txt'], chosen: true });
@@ -94,7 +94,7 @@ describe('the person’s consent to writing', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is asked for where the folder for downloads is the home folder, or around it', async () => {
+  it('asks if the downloads folder is the home folder or contains it', async () => {
     const { home, asked } = await setUp();
     for (const free of [home, join(home, '..')]) {
       const consent = new WriteConsent({
@@ -111,7 +111,7 @@ describe('the person’s consent to writing', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('holds for a folder that the person chose in the system’s dialog', async () => {
+  it("remembers a folder that the person chose in the system's dialog", async () => {
     const { consent, home, asked } = await setUp();
     const folder = join(home, 'Documents');
     expect(await consent.mayFill({ folder, names: ['a.txt'], chosen: true })).toBe(true);
@@ -119,7 +119,7 @@ describe('the person’s consent to writing', () => {
     expect(asked).toEqual([]);
   });
 
-  it('sees through a link that leads elsewhere', async () => {
+  it('resolves links to other folders', async () => {
     const { home, network } = await setUp();
     await symlink(join(home, 'Documents'), join(home, 'Linked'));
     const consent = new WriteConsent({
@@ -139,13 +139,13 @@ describe('the person’s consent to writing', () => {
     { what: 'the folder of downloads itself', from: 'Downloads', to: 'bin', wants: false },
     { what: 'to a hidden name', from: 'Documents/a', to: 'Documents/.a', wants: false },
     { what: 'away from a hidden name', from: '.bashrc', to: 'bashrc', wants: false },
-  ])('renames without a question or not: $what', async ({ from, to, wants }) => {
+  ])('asks or does not ask before a rename: $what', async ({ from, to, wants }) => {
     const { consent, home, asked } = await setUp();
     expect(await consent.mayRename(join(home, from), join(home, to))).toBe(wants);
     expect(asked).toHaveLength(wants ? 0 : 1);
   });
 
-  it('is asked for hidden folders that are made, and hidden entries that go to the trash', async () => {
+  it('asks before it creates hidden folders or moves hidden entries to the trash', async () => {
     const { consent, home, asked } = await setUp();
     expect(await consent.mayMake(join(home, 'servers'))).toBe(true);
     expect(await consent.mayTrash([join(home, 'Documents', 'a'), join(home, 'b')])).toBe(true);
@@ -158,7 +158,7 @@ describe('the person’s consent to writing', () => {
     ]);
   });
 
-  it('keeps a dialog small, however long the names are', async () => {
+  it('keeps a dialog small however long the names are', async () => {
     const { consent, home, asked } = await setUp();
     const names = Array.from({ length: 10_000 }, (_, index) => `.${'x'.repeat(240)}${index}`);
     await consent.mayFill({ folder: home, names });

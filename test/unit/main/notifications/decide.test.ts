@@ -20,14 +20,14 @@ const told = (events: readonly ActivityEvent[], situation: Partial<Parameters<ty
   decideNotes(events, { preferences: all, memory: NO_MEMORY, now: NOW, ...situation });
 const titles = (...given: Parameters<typeof told>) => told(...given).notes.map(({ title }) => title);
 
-describe('what the system tells', () => {
-  it('names a service that fails, why, and leads to it', () => {
+describe('system notifications', () => {
+  it('name a failing service with the reason, and open it', () => {
     expect(told([failed('lobby-1', 'lobby')]).notes).toEqual([
       { title: 'Service lobby-1 fails', body: 'lobby-1 failed: no EULA', place: 'services/lobby-1' },
     ]);
   });
 
-  it('puts the cause behind a message that is a whole sentence into brackets', () => {
+  it('put the cause in brackets after a message that is a complete sentence', () => {
     const whole = event('service.failed', 'lobby-1', {
       message: 'It ended. Read its log.',
       cause: 'attempt 1',
@@ -35,12 +35,12 @@ describe('what the system tells', () => {
     expect(told([whole]).notes.map(({ body }) => body)).toEqual(['It ended. Read its log. (attempt 1)']);
   });
 
-  it('shows what would make a name read as another one', () => {
+  it('show characters that would disguise a name', () => {
     const [note] = told([event('node.lost', 'n-\u202E1', { message: 'n-\u202E1 is gone' })]).notes;
     expect(note).toMatchObject({ title: 'Node n-⟨202E⟩1 is lost', body: 'n-⟨202E⟩1 is gone' });
   });
 
-  it('takes the failing services of a template together', () => {
+  it('combine the failing services of a template', () => {
     const notes = told([
       failed('lobby-1', 'lobby'),
       failed('lobby-2', 'lobby'),
@@ -52,7 +52,7 @@ describe('what the system tells', () => {
     ]);
   });
 
-  it('tells a template that goes on failing again only after five minutes', () => {
+  it('repeat a failing template only after five minutes', () => {
     const first = told([failed('lobby-1', 'lobby')]);
     const soon = NOW + FAILING_QUIET_MS - 1;
     expect(titles([failed('lobby-2', 'lobby', soon)], { memory: first.memory, now: soon })).toEqual([]);
@@ -66,7 +66,7 @@ describe('what the system tells', () => {
     ['no failures: no trouble of the master either', { failures: false }, 2],
     ['no nodes', { nodes: false }, 3],
     ['no player limit', { playerLimit: false }, 3],
-  ])('respects what the person wants: %s', (_sentence, change, count) => {
+  ])('follow the preferences: %s', (_sentence, change, count) => {
     const events = [
       failed('lobby-1', 'lobby'),
       event('node.lost', 'n-1'),
@@ -76,12 +76,12 @@ describe('what the system tells', () => {
     expect(titles(events, { preferences: { ...all, ...change } })).toHaveLength(count);
   });
 
-  it('does not count as told what the person did not want to hear', () => {
+  it('do not count an event as notified if the preferences hid it', () => {
     const silent = told([failed('lobby-1', 'lobby')], { preferences: { ...all, failures: false } });
     expect(titles([failed('lobby-1', 'lobby')], { memory: silent.memory })).toHaveLength(1);
   });
 
-  it('leads to the place of each', () => {
+  it('open the place of each event', () => {
     const events = [
       event('node.lost', 'n-1'),
       event('network.limit-reached', 'x'),
@@ -90,7 +90,7 @@ describe('what the system tells', () => {
     expect(told(events).notes.map(({ place }) => place)).toEqual(['nodes/n-1', 'overview', 'activity']);
   });
 
-  it('tells of plugins that are not heard any more, all at once, and of trouble with HAProxy', () => {
+  it('report all disconnected plugins at once, and trouble with HAProxy', () => {
     const silent = (id: string) =>
       event('service.plugin-silent', id, { message: `The plugin of ${id} is not heard any more.` });
     expect(told([silent('proxy-1')]).notes).toEqual([
@@ -108,12 +108,12 @@ describe('what the system tells', () => {
     expect(titles([silent('proxy-1'), event('balancer.trouble', 'haproxy')], quiet)).toEqual([]);
   });
 
-  it('is silent about everything else, and about what is long past', () => {
+  it('ignore all other events and old ones', () => {
     expect(titles([event('service.running', 'lobby-1'), event('config.changed', 'master')])).toEqual([]);
     expect(titles([failed('lobby-1', 'lobby', NOW - NEWS_MS - 1)])).toEqual([]);
   });
 
-  it('ends a flood with a count', () => {
+  it('combine many events into a count', () => {
     const events = Array.from({ length: 9 }, (_, n) => failed(`t${n}-1`, `t${n}`));
     expect(titles(events)).toEqual([
       'Service t0-1 fails',

@@ -7,7 +7,7 @@ import type { Note } from '#main/notifications/decide.ts';
 import { LINK_LOST_MS, NotificationWatch } from '#main/notifications/watch.ts';
 import { aLink } from '#test/support/app/models.ts';
 
-/** The link's far side, answered here: the moments of loss and return are the subject, and they are timers. */
+/** The far side of the link, simulated because the timing of loss and return is the subject of these tests. */
 class Side {
   link: Link = aLink({ generation: 1, run: 'c-1 1' });
   events: ActivityEvent[] = [];
@@ -60,8 +60,8 @@ async function stale(): Promise<void> {
   await vi.advanceTimersByTimeAsync(1000);
 }
 
-describe('the watch while nobody looks', () => {
-  it('takes what was there before for history, and tells what comes', async () => {
+describe('NotificationWatch', () => {
+  it('ignores events from before its start and notifies about new ones', async () => {
     side.failed('lobby');
     await hears();
     expect(notes).toEqual([]);
@@ -72,7 +72,7 @@ describe('the watch while nobody looks', () => {
     expect(notes).toHaveLength(1);
   });
 
-  it('says nothing while the window is seen, and does not make up for it later', async () => {
+  it('notifies about nothing while the window is visible, not even later', async () => {
     await hears();
     seen = true;
     side.failed('arena');
@@ -82,7 +82,7 @@ describe('the watch while nobody looks', () => {
     expect(notes).toEqual([]);
   });
 
-  it('tells what happened while the link was away, of the same master alone', async () => {
+  it('notifies about events that happened while the link was down, if they are of the same master', async () => {
     await hears();
     await hears({ status: 'waiting' });
     side.failed('arena');
@@ -93,7 +93,7 @@ describe('the watch while nobody looks', () => {
     expect(notes, 'events of another master are history to us').toHaveLength(1);
   });
 
-  it('tells a link that is away for 30 s, once, and not one that comes back', async () => {
+  it('notifies once when the link is down for 30 s, but not if it returns earlier', async () => {
     await hears();
     await hears({ status: 'waiting' });
     await vi.advanceTimersByTimeAsync(LINK_LOST_MS - 2000);
@@ -109,7 +109,7 @@ describe('the watch while nobody looks', () => {
     expect(notes).toHaveLength(1);
   });
 
-  it('takes no switch to another master for a loss', async () => {
+  it('does not treat a switch to another master as a lost link', async () => {
     await hears();
     await hears({ connection: 'other', status: 'connecting', generation: 1 });
     await vi.advanceTimersByTimeAsync(LINK_LOST_MS * 2);

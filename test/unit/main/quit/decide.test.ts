@@ -9,7 +9,7 @@ const situation = (changes: Partial<QuitSituation>): QuitSituation => ({
   ...changes,
 });
 
-describe('what happens to services when the app ends', () => {
+describe('services when the app quits', () => {
   it.each([
     ['a person is asked', {}, 'ask'],
     ['with no services there is nothing to ask', { services: 0 }, 'stop'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listed, questionAboutTexts, UnsavedTexts } from '#main/quit/unsaved.ts';
 
-describe('texts that are not saved when the app ends', () => {
-  it('are those that the page told last', () => {
+describe('unsaved texts when the app quits', () => {
+  it('are those that the page reported last', () => {
     const texts = new UnsavedTexts();
     expect(texts.names).toEqual([]);
     texts.heard(['file /templates/lobby/server.properties']);
@@ -24,11 +24,11 @@ describe('texts that are not saved when the app ends', () => {
     });
   });
 
-  it('are named as they can be seen, each on one line', () => {
+  it('are shown with visible characters, one per line', () => {
     expect(listed(['file /a\nb\u202Ec'])).toBe('file /a⟨000A⟩b⟨202E⟩c');
   });
 
-  it('are not all named when there are many', () => {
+  it('are not all named if there are many', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     expect(listed(names)).toBe('a\nb\nc\nd\ne\nand 2 more');
     expect(listed(names.slice(0, 5))).toBe('a\nb\nc\nd\ne');

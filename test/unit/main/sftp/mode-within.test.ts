@@ -4,7 +4,7 @@ import { modeWithin } from '#main/transfers/operations/file-operations.ts';
 const file = (mode: number) => ({ kind: 'file', mode }) as const;
 const folder = { kind: 'folder', mode: 0o700 } as const;
 
-describe('permission bits for all in a folder', () => {
+describe('modeWithin', () => {
   it.each([
     ['lets those search a folder who may read it', 0o644, folder, 0o755],
     ['lets nobody search who may not read', 0o600, folder, 0o700],

@@ -18,7 +18,10 @@ const file = (): string => join(folder, 'main', 'index.cjs');
 const kept = (): string => join(folder, 'data', 'compiled', 'main.bin');
 const run = () => runCompiled(file(), join(folder, 'data', 'compiled'));
 
-/** A program that says its word in a file beside it, in a function of which V8 compiles the inside only when it runs. */
+/**
+ * Writes a program that stores `word` in a file next to it. It does so in a function that V8 compiles only when it
+ * runs.
+ */
 function writeProgram(word: string, firstLine = ''): void {
   writeFileSync(
     file(),
@@ -26,7 +29,11 @@ function writeProgram(word: string, firstLine = ''): void {
   );
 }
 
-/** A start in a process of its own with flags of V8's, which keeps the compiled form. @returns `made` or `kept` */
+/**
+ * Starts the program in a process of its own with flags of V8 and stores the compiled form.
+ *
+ * @returns `made` or `kept`
+ */
 async function startWith(flags: {
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -46,8 +53,8 @@ async function startWith(flags: {
 
 const said = (): string => readFileSync(join(folder, 'main', 'said'), 'utf8');
 
-describe('a program that is run as it was compiled before', () => {
-  it('is compiled at its first start, and not at the next', () => {
+describe('program run from its compiled form', () => {
+  it('is compiled at its first start but not at the next', () => {
     writeProgram('one');
     const first = run();
     expect(first.compiled).toBe('made');
@@ -58,7 +65,7 @@ describe('a program that is run as it was compiled before', () => {
     expect(said()).toBe('one');
   });
 
-  it('is compiled anew when its text is another one of the same length', () => {
+  it('is compiled again if its text changes without changing its length', () => {
     writeProgram('one');
     run().keep();
     writeProgram('two');
@@ -70,7 +77,7 @@ describe('a program that is run as it was compiled before', () => {
     ['cut short', (data: Buffer) => data.subarray(0, data.length >> 1)],
     ['changed in one byte', (data: Buffer) => data.fill(data.readUInt8(200) ^ 1, 200, 201)],
     ['empty', () => Buffer.alloc(0)],
-  ])('is compiled anew when what was kept is %s', (_how, damage) => {
+  ])('is compiled again if the stored form is %s', (_how, damage) => {
     writeProgram('one');
     run().keep();
     writeFileSync(kept(), damage(readFileSync(kept())));
@@ -81,8 +88,8 @@ describe('a program that is run as it was compiled before', () => {
     expect(run().compiled).toBe('kept');
   });
 
-  // In processes of their own, as in life: what V8 has compiled in this one it knows without any file.
-  it('is taken again after a run that set a flag on its way and took it back, as the master’s does, and not under others', async () => {
+  // In processes of their own, because V8 also remembers within a process what it has compiled.
+  it('uses the stored form after a run that set and reset a flag, as the master does, but not under other flags', async () => {
     writeFileSync(file(), `require('node:v8').setFlagsFromString('${heapFlag(0)}');\n`);
     const asInLife = { before: [], after: [USUAL_HEAP_FLAG] };
     expect(await startWith(asInLife)).toBe('made');
@@ -90,11 +97,11 @@ describe('a program that is run as it was compiled before', () => {
     expect(await startWith({ before: [heapFlag(0)], after: [] })).toBe('made');
     expect(await startWith(asInLife)).toBe('made');
     expect(await startWith({ before: [], after: [] })).toBe('kept');
-    // It was kept under the flag that the program had set.
+    // The form was stored under the flag that the program had set.
     expect(await startWith(asInLife)).toBe('made');
   }, 60_000);
 
-  it('may begin with a line for the shell, and names the right lines in its errors', () => {
+  it('may start with a shebang and reports correct line numbers in errors', () => {
     writeFileSync(file(), `#!/usr/bin/env node\nthrow new Error('on line two');\n`);
     let stack = '';
     try {
@@ -106,7 +113,7 @@ describe('a program that is run as it was compiled before', () => {
     expect(stack).toContain(`${file()}:2:`);
   });
 
-  it('can ask for modules later', async () => {
+  it('can load modules later', async () => {
     writeFileSync(
       file(),
       `import('node:path').then(({ sep }) => require('node:fs').writeFileSync(__dirname + '/said', sep), (error) => require('node:fs').writeFileSync(__dirname + '/said', String(error)));\n`,
@@ -115,10 +122,13 @@ describe('a program that is run as it was compiled before', () => {
     await expect.poll(() => said()).toBe('/');
   });
 
-  it.skipIf(process.platform === 'win32')('keeps its compiled form for this user alone, as it is run', () => {
-    writeProgram('one');
-    run().keep();
-    expect(statSync(kept()).mode & 0o777).toBe(0o600);
-    expect(statSync(join(folder, 'data', 'compiled')).mode & 0o777).toBe(0o700);
-  });
+  it.skipIf(process.platform === 'win32')(
+    'stores its compiled form so that only this user can write it',
+    () => {
+      writeProgram('one');
+      run().keep();
+      expect(statSync(kept()).mode & 0o777).toBe(0o600);
+      expect(statSync(join(folder, 'data', 'compiled')).mode & 0o777).toBe(0o700);
+    },
+  );
 });

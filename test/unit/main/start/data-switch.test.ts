@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dataSwitch } from '#main/start/data-switch.ts';
 import { parseSwitches } from '#main/switches.ts';
 
-describe('the data folder in a command line', () => {
+describe('dataSwitch', () => {
   it.each([
     ['none', ['electron', '.', '--theme=dark'], null],
     ['joined', ['electron', '.', '--data=/tmp/a b'], '/tmp/a b'],
@@ -11,11 +11,11 @@ describe('the data folder in a command line', () => {
     ['a longer switch of another name', ['electron', '.', '--database=x'], null],
   ])('%s', (_what, args, want) => {
     expect(dataSwitch(args)).toBe(want);
-    // The same as what the app itself makes of it.
+    // The app itself reads the same folder.
     expect(parseSwitches(args.slice(1)).data).toBe(want);
   });
 
-  it.each([[['--data=']], [['--data']]])('is none where the app refuses to start: %j', (args) => {
+  it.each([[['--data=']], [['--data']]])('returns null where the app refuses to start: %j', (args) => {
     expect(dataSwitch(args)).toBeNull();
     expect(() => parseSwitches(args)).toThrow('--data needs a value');
   });

@@ -11,8 +11,8 @@ function kept(here: WalkedSide, there: WalkedSide, foldsCase = false): [string[]
   return [[...here.files.keys()], [...there.files.keys()]];
 }
 
-describe('what of two sides can be compared', () => {
-  it('is not what the other has as a link, or below one', () => {
+describe('keepComparable', () => {
+  it('removes files that are a link, or below one, on the other side', () => {
     const here = side(['a', 'b/c/d', 'bc', 'e'], ['x']);
     const there = side(['x/y/z', 'xy', 'e'], ['a', 'b']);
     expect(kept(here, there)).toEqual([
@@ -21,7 +21,7 @@ describe('what of two sides can be compared', () => {
     ]);
   });
 
-  it('is not what differs in case alone, where that is one file here', () => {
+  it('removes files that differ only in case if they are one file on this computer', () => {
     const sides = (): [WalkedSide, WalkedSide] => [side(['Foo', 'bar', 'Q/1']), side(['foo', 'bar', 'q/1'])];
     expect(kept(...sides())).toEqual([
       ['Foo', 'bar', 'Q/1'],

@@ -14,7 +14,7 @@ const one = (local: SideFile | null, remote: SideFile | null) =>
     new Map(remote === null ? [] : [['a', remote]]),
   ).map(({ verdict }) => verdict);
 
-describe('comparing two folders', () => {
+describe('compareSides', () => {
   it.each([
     ['only here', file(1, 0), null, 'local only'],
     ['only there', null, file(1, 0), 'remote only'],
@@ -42,7 +42,7 @@ describe('comparing two folders', () => {
     )
     .map((files) => new Map(Object.entries(files)));
 
-  it('names each path of either side once, in order, with what is there', () => {
+  it('lists each path of either side once, in order, with its state', () => {
     fc.assert(
       fc.property(side, side, (local, remote) => {
         const rows = compareSides(local, remote).map((row) => syncRowSchema.parse(row));
@@ -57,7 +57,7 @@ describe('comparing two folders', () => {
     );
   });
 
-  it('says the opposite when the sides are swapped', () => {
+  it('gives the opposite result for swapped sides', () => {
     const opposite = {
       same: 'same',
       different: 'different',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { whyNoTray } from '#main/tray/available.ts';
 import { toTrayLine } from '#main/tray/count.ts';
 
-describe('the line in the tray', () => {
+describe('line of the tray', () => {
   it.each([
     [
       { name: 'Berlin', status: 'connected' as const },
@@ -24,8 +24,8 @@ describe('the line in the tray', () => {
   ])('%o %o', (link, network, want) => expect(toTrayLine(link, network)).toBe(want));
 });
 
-describe('whether there is a tray', () => {
-  it('is taken for granted on Windows and macOS', async () => {
+describe('tray availability', () => {
+  it('is assumed on Windows and macOS', async () => {
     expect(await whyNoTray('win32', {})).toBeNull();
     expect(await whyNoTray('darwin', {})).toBeNull();
   });
@@ -34,7 +34,7 @@ describe('whether there is a tray', () => {
     expect(await whyNoTray('linux', {})).toBe('the session has no bus');
   });
 
-  it('is denied, with the reason, where the bus cannot be asked', async () => {
+  it('is denied with the reason if the bus cannot be queried', async () => {
     const why = await whyNoTray('linux', { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' });
     expect(why).toMatch(/cannot be asked|shows tray icons/);
   });

@@ -12,8 +12,8 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-describe('the settings', () => {
-  it('have defaults, and are there again after a restart', async () => {
+describe('app settings', () => {
+  it('have defaults and survive a restart', async () => {
     const path = join(folder, 'settings.json');
     const settings = await openSettings(path, log);
     expect(settings.data).toEqual({
@@ -31,7 +31,7 @@ describe('the settings', () => {
     ['broken JSON', '{"theme":'],
     ['an unknown theme', '{"theme":"pink"}'],
     ['an empty file', ''],
-  ])('of %s are moved aside, not lost, and the defaults are used', async (_sentence, text) => {
+  ])('of %s are moved aside and replaced with the defaults', async (_sentence, text) => {
     const path = join(folder, 'settings.json');
     await writeFile(path, text);
     const settings = await openSettings(path, log);
@@ -49,7 +49,7 @@ describe('the settings', () => {
     expect(data).not.toHaveProperty('pins');
   });
 
-  it('remember no more than 200 values of the window, but change those', () => {
+  it('store at most 200 values of the window, but change existing ones', () => {
     let memory: Readonly<Record<string, string>> = {};
     for (let n = 0; n < 300; n++) memory = remember(memory, `key ${n}`, 'a');
     expect(Object.keys(memory)).toHaveLength(200);
@@ -57,15 +57,15 @@ describe('the settings', () => {
   });
 });
 
-/** Real encryption is the system's; here a reversible stand-in shows that only the sealed form reaches the disk. */
+/** A reversible stand-in for the system's encryption, which shows that only the sealed form reaches the disk. */
 const sealer: Sealer = {
   name: 'test',
   seal: (text) => Buffer.from(Buffer.from(text).map((byte) => byte ^ 0x5a)),
   unseal: (data) => Buffer.from(data.map((byte) => byte ^ 0x5a)).toString(),
 };
 
-describe('the app key', () => {
-  it('is made once, and sealed where the system can', async () => {
+describe('app key', () => {
+  it('is generated once and sealed if the system supports it', async () => {
     const path = join(folder, 'app-key.json');
     const made = await loadAppKey(path, sealer, log);
     expect(made.publicKey).toMatch(/^ssh-ed25519 AAAA\S+ overworld-app$/);
@@ -76,7 +76,7 @@ describe('the app key', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('works without a keyring, guarded by the mode of its file', async () => {
+  it('works without a keyring, protected by the mode of its file', async () => {
     const path = join(folder, 'app-key.json');
     const made = await loadAppKey(path, null, log);
     expect(await loadAppKey(path, null, log)).toEqual(made);
@@ -86,7 +86,7 @@ describe('the app key', () => {
   it.each([
     ['the keyring is gone', (path: string) => loadAppKey(path, sealer, log).then(() => undefined)],
     ['the file is broken', (path: string) => writeFile(path, '{}')],
-  ])('is made anew when %s, and the old file is kept aside', async (_sentence, prepare) => {
+  ])('is generated again if %s, and the old file is kept', async (_sentence, prepare) => {
     const path = join(folder, 'app-key.json');
     await prepare(path);
     const made = await loadAppKey(path, null, log);

@@ -3,7 +3,7 @@ import { CONTENT_SECURITY_POLICY, findAsset } from '#main/window/asset.ts';
 
 const root = '/app/dist/renderer';
 
-describe('the files of the page', () => {
+describe('files of the page', () => {
   it.each([
     ['app://overworld/', '/app/dist/renderer/index.html', 'text/html; charset=utf-8'],
     ['app://overworld/#/services/a', '/app/dist/renderer/index.html', 'text/html; charset=utf-8'],
@@ -29,18 +29,18 @@ describe('the files of the page', () => {
     ['app://overworld/.env', 'a kind of file that the page has not'],
     ['app://overworld/assets', 'a folder'],
     ['nonsense', 'no URL'],
-  ])('%s is nothing: %s', (url) => {
+  ])('%s returns nothing: %s', (url) => {
     expect(findAsset(root, url)).toBeNull();
   });
 
   it.each(['app://overworld/../../a.js', 'app://overworld/%2e%2e/%2e%2e/a.js', 'app://overworld//etc/a.js'])(
-    '%s stays in the page’s folder',
+    "%s stays in the page's folder",
     (url) => {
       expect(findAsset(root, url)?.path).toMatch(/^\/app\/dist\/renderer\/(etc\/)?a\.js$/);
     },
   );
 
-  it('lets no inline or foreign script run', () => {
+  it('allow no inline or foreign scripts', () => {
     const scripts = CONTENT_SECURITY_POLICY.split('; ').find((rule) => rule.startsWith('script-src'));
     expect(scripts).toBe("script-src 'self'");
     expect(CONTENT_SECURITY_POLICY).toMatch(/^default-src 'none'/);

@@ -4,7 +4,7 @@ import { restoreBounds } from '#main/window/bounds.ts';
 const laptop = { x: 0, y: 0, width: 1440, height: 900 };
 const second = { x: 1440, y: 0, width: 1920, height: 1080 };
 
-describe('where the window opens', () => {
+describe('restoreBounds', () => {
   it.each([
     {
       sentence: 'in a good size the first time',

@@ -10,7 +10,7 @@ const caller = (role: Role): Caller => ({
   onClose: () => undefined,
 });
 
-/** Handlers that answer with what they were given; only those a case calls exist. */
+/** Handlers that return their parameters. Only those that a case calls exist. */
 const handlers = {
   'keys.list': () => [],
   'services.stop': (params: unknown) => params,
@@ -77,11 +77,11 @@ describe('dispatch', () => {
       want: { code: 'PARAMS_INVALID' },
     },
   ];
-  it.each(cases)('refuses: $name', async ({ method, params, role, want }) => {
+  it.each(cases)('rejects: $name', async ({ method, params, role, want }) => {
     await expect(dispatch({ method, params }, caller(role), handlers)).rejects.toMatchObject(want);
   });
 
-  it('passes parsed parameters on, absent ones as none', async () => {
+  it('passes on parsed parameters, and none if they are absent', async () => {
     await expect(
       dispatch({ method: 'services.list', params: undefined }, caller('viewer'), handlers),
     ).resolves.toEqual({});

@@ -6,12 +6,12 @@ import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
 const FIELDS = describeFields(masterConfigSchema);
 const STORED = 'stored-token';
-/** As long as a real one. */
+/** As long as a real token. */
 const TOKEN = 'Zq3'.repeat(21) + 'x';
 
 const hide = (text: string) => hideValues(FIELDS, text, STORED);
 
-describe('hiding the secrets of a faulty text', () => {
+describe('hideValues', () => {
   it.each([
     ['the secret field', `{ "provider": { "api_token": "short-one", } }`],
     ['a mistyped key', `{ "provider": { "api_tokn": "short-one" } }`],
@@ -38,12 +38,12 @@ describe('hiding the secrets of a faulty text', () => {
     expect(hide(text).text).not.toContain(TOKEN);
   });
 
-  it('leaves everything else as it stands, mistakes and all', () => {
+  it('leaves everything else unchanged, including mistakes', () => {
     const text = `{ "max_online_players": "many", // why?\n  "balancer": { "config_path": /etc/haproxy.cfg },\n}`;
     expect(hide(text)).toEqual({ text, hidden: [] });
   });
 
-  it('tells the token in use from the others, which are numbered', () => {
+  it('distinguishes the token in use from other values, which are numbered', () => {
     const { text, hidden } = hide(`{"provider":{"api_token":"${STORED}","api_tokn":"other"},"x":"third"}`);
     expect(text).toBe(`{"provider":{"api_token":"••••","api_tokn":"••••1"},"x":"••••2"}`);
     expect(hidden).toEqual([
@@ -52,7 +52,7 @@ describe('hiding the secrets of a faulty text', () => {
     ]);
   });
 
-  it('takes a text of the largest size in a moment', () => {
+  it('processes a text of maximum size in a moment', () => {
     const text = `[${'"a" \n '.repeat(170_000)}`;
     let found = 0;
     expect(cpuTimeOf(() => (found = hide(text).hidden.length))).toBeLessThan(5_000);
@@ -60,13 +60,13 @@ describe('hiding the secrets of a faulty text', () => {
   });
 });
 
-describe('putting hidden values back', () => {
+describe('showValues', () => {
   const hidden = [
     { key: 'api_tokn', value: 'other' },
     { key: 'config_path', value: `/nix/${TOKEN}` },
   ];
 
-  it('puts a value into the secret field, and into a field of its own key', () => {
+  it('restores a value to the secret field or to a field of its own key', () => {
     const document = {
       provider: { api_token: '••••1', ssh_keys: ['a'] },
       balancer: { config_path: '••••2' },
@@ -82,7 +82,7 @@ describe('putting hidden values back', () => {
     });
   });
 
-  it('moves no secret to where everybody reads it, and knows no number that it did not give', () => {
+  it('moves no secret to a public field and rejects unknown numbers', () => {
     const { problems } = showValues(
       FIELDS,
       { provider: { location: '••••1', api_token: '••••9', ssh_keys: ['••••1'] } },

@@ -3,7 +3,7 @@ import ssh2 from 'ssh2';
 import { describe, expect, it } from 'vitest';
 import { parsePublicKey, publicKeyLine } from '#master/admin/public-key.ts';
 
-// Made with `ssh-keygen -t ed25519`; the fingerprint is what `ssh-keygen -l` prints.
+// Generated with `ssh-keygen -t ed25519`; the fingerprint is the output of `ssh-keygen -l`.
 const ED25519 = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAID2kYQAlrB9UPemnJsZk3Y9fNUHWgNLmjl7RtFanrHXk';
 
 function rsaLine(bits: number): string {
@@ -11,7 +11,7 @@ function rsaLine(bits: number): string {
 }
 
 describe('parsePublicKey', () => {
-  it('takes a line with or without comment, and blanks around it', () => {
+  it('accepts a line with or without a comment and surrounding spaces', () => {
     const plain = parsePublicKey(ED25519);
     const commented = parsePublicKey(`  ${ED25519} anna@desk\n`);
     expect(commented.fingerprint).toBe(plain.fingerprint);
@@ -20,13 +20,13 @@ describe('parsePublicKey', () => {
     expect(plain.fingerprint).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/);
   });
 
-  it.each(['ecdsa-256', 'ecdsa-384', 'ecdsa-521'])('takes %s', (name) => {
+  it.each(['ecdsa-256', 'ecdsa-384', 'ecdsa-521'])('accepts %s', (name) => {
     const bits = Number(name.slice(6)) as 256;
     const line = ssh2.utils.generateKeyPairSync('ecdsa', { bits }).public;
     expect(parsePublicKey(line).type).toMatch(/^ecdsa-sha2-nistp/);
   });
 
-  it('takes RSA from 2048 bits', () => {
+  it('accepts RSA from 2048 bits', () => {
     expect(parsePublicKey(rsaLine(2048)).type).toBe('ssh-rsa');
   });
 
@@ -64,7 +64,7 @@ describe('parsePublicKey', () => {
     },
     { name: 'a cut key', line: ED25519.slice(0, -12), why: /cannot be read|first word/ },
   ];
-  it.each(refused)('refuses $name', ({ line, why }) => {
+  it.each(refused)('rejects $name', ({ line, why }) => {
     expect(() => parsePublicKey(line)).toThrow(
       expect.objectContaining({
         code: 'KEY_INVALID',

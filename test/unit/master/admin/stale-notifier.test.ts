@@ -10,7 +10,7 @@ describe('StaleNotifier', () => {
     vi.useRealTimers();
   });
 
-  it('sends the first at once and gathers the rest of its tenth of a second', () => {
+  it('sends the first topic immediately and combines those of the next tenth of a second', () => {
     const sent: Topic[][] = [];
     const notifier = new StaleNotifier((topics) => sent.push(topics));
     notifier.add(['services']);
@@ -23,7 +23,7 @@ describe('StaleNotifier', () => {
     expect(sent).toEqual([['services'], ['services', 'nodes']]);
   });
 
-  it('sends at most ten a second however often it is told', () => {
+  it('sends at most ten notifications a second', () => {
     let sent = 0;
     const notifier = new StaleNotifier(() => (sent += 1));
     for (let ms = 0; ms < 1000; ms += 1) {
@@ -34,7 +34,7 @@ describe('StaleNotifier', () => {
     expect(sent).toBeLessThanOrEqual(11);
   });
 
-  it('is silent after close', () => {
+  it('sends nothing after close', () => {
     const sent: Topic[][] = [];
     const notifier = new StaleNotifier((topics) => sent.push(topics));
     notifier.add(['keys']);

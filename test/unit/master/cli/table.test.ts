@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatPairs, formatTable, formatTime } from '#master/cli/table.ts';
 
 describe('formatTable', () => {
-  it('aligns texts left and numbers right, without blanks at the end', () => {
+  it('aligns texts left and numbers right, without trailing spaces', () => {
     expect(
       formatTable(
         ['NAME', 'RAM MB', 'NOTE'],
@@ -14,11 +14,11 @@ describe('formatTable', () => {
     ).toBe(['NAME     RAM MB  NOTE', 'lobby-1    1399', 'a            80  waits'].join('\n'));
   });
 
-  it('shows the heading alone for no rows', () => {
+  it('returns only the heading if there are no rows', () => {
     expect(formatTable(['A', 'B'], [])).toBe('A  B');
   });
 
-  it('lets no control character through to the terminal', () => {
+  it('replaces control characters', () => {
     expect(formatTable(['A'], [['\x1b[2Jgone\n']])).toBe('A\n·[2Jgone·');
     expect(formatTable(['A'], [['evil\u202egnp.exe\u2066']])).toBe('A\nevil·gnp.exe·');
   });
@@ -35,6 +35,6 @@ describe('formatPairs', () => {
   });
 });
 
-it('formatTime is UTC', () => {
+it('formatTime uses UTC', () => {
   expect(formatTime(Date.UTC(2025, 2, 1, 12, 30))).toBe('2025-03-01 12:30 UTC');
 });

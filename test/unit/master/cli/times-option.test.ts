@@ -9,8 +9,8 @@ function parse(json: string): unknown {
   return command.addOption(timesOption()).parse(['--times', json], { from: 'user' }).opts()['times'];
 }
 
-describe('the times of a master', () => {
-  it('are minutes and seconds as documented, where nothing replaces them', () => {
+describe('intervals of a master', () => {
+  it('have the documented defaults', () => {
     expect(DEFAULT_LIMITS).toEqual({
       roundMs: 1_000,
       startTimeoutMs: 300_000,
@@ -24,7 +24,7 @@ describe('the times of a master', () => {
     expect(DEFAULT_TIMING).toMatchObject({ heartbeatMs: 5_000, silentAfterMs: 15_000, greetingMs: 5_000 });
   });
 
-  it('are replaced by --times, which takes nothing that it does not know', () => {
+  it('can be set with --times, which rejects unknown names', () => {
     const times = {
       limits: { unresponsiveAfterMs: 3_000 },
       linkTiming: { heartbeatMs: 500, silentAfterMs: 2_000 },
@@ -34,7 +34,7 @@ describe('the times of a master', () => {
       expect(() => parse(json)).toThrow('names known intervals');
   });
 
-  it('are no option that the help shows', () => {
+  it('are not shown in the help', () => {
     expect(new Command().addOption(timesOption()).helpInformation()).not.toContain('--times');
   });
 });

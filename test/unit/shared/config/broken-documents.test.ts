@@ -14,7 +14,7 @@ describe.each([
   { of: 'any document', schema: templateConfigSchema, cases: brokenTexts },
   { of: 'the template configuration', schema: templateConfigSchema, cases: brokenTemplates },
   { of: 'the master configuration', schema: masterConfigSchema, cases: brokenMasters },
-])('a broken text of $of', ({ schema, cases }) => {
+])('broken text of $of', ({ schema, cases }) => {
   it.each(cases)('%s', (_what, text, ...sentences) => {
     const reading = readDocument(schema, text);
     expect(reading.kind).toBe('faulty');
@@ -22,8 +22,8 @@ describe.each([
   });
 });
 
-describe('several faults at once', () => {
-  it('names a rule over two fields even while another field is wrong', () => {
+describe('document with several faults', () => {
+  it('reports a rule over two fields even if another field is wrong', () => {
     const reading = checkDocument(templateConfigSchema, { minJvmMemory: 4096, priority: 'x' });
     expect(reading.kind === 'faulty' && reading.problems.map(({ field }) => field)).toEqual([
       'priority',
@@ -31,7 +31,7 @@ describe('several faults at once', () => {
     ]);
   });
 
-  it('calls an empty path empty, not merely wrong', () => {
+  it('reports an empty path as empty, not only as invalid', () => {
     const reading = checkDocument(templateConfigSchema, {
       defaultServiceFiles: [{ path: '', destination: 'b' }],
     });
@@ -39,8 +39,8 @@ describe('several faults at once', () => {
   });
 });
 
-describe('bounds', () => {
-  it('refuses 100 MB without parsing them', () => {
+describe('document limits', () => {
+  it('rejects 100 MB without parsing them', () => {
     const parse = vi.spyOn(JSON, 'parse');
     const reading = readDocument(templateConfigSchema, `{"name": "${'x'.repeat(100_000_000)}"}`);
     expect(reading.kind === 'faulty' && reading.problems.map(problemSentence)).toEqual([
@@ -50,7 +50,7 @@ describe('bounds', () => {
     parse.mockRestore();
   });
 
-  it('names the first problems and counts the rest', () => {
+  it('lists the first problems and counts the others', () => {
     const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`key${i}`, i]));
     const reading = checkDocument(templateConfigSchema, many);
     if (reading.kind === 'ok') throw new Error('60,000 unknown keys were accepted');
@@ -58,13 +58,13 @@ describe('bounds', () => {
     expect(reading.problems.at(-1)?.problem).toBe('has 59950 more problems, which are not listed');
   });
 
-  it('cuts a key of a megabyte short and gives no hint for it', () => {
+  it('shortens a key of a megabyte and gives no hint for it', () => {
     const reading = checkDocument(templateConfigSchema, { ['k'.repeat(1_000_000)]: 1 });
     expect(reading.kind === 'faulty' && reading.problems[0]?.field).toHaveLength(82);
     expect(reading.kind === 'faulty' && reading.problems[0]?.problem).toBe('is not a known key');
   });
 
-  it('refuses a value that is nested without end instead of exhausting the stack', () => {
+  it('rejects a deeply nested value instead of exhausting the stack', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 1_000_000; i += 1) deep = [deep];
     const reading = checkDocument(templateConfigSchema, { name: deep });

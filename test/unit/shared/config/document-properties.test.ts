@@ -6,7 +6,7 @@ import { templateConfigSchema } from '#shared/config/template.ts';
 
 const whole = (min: number, max: number) => fc.integer({ min, max });
 
-/** Path parts without a way out, as people name files. */
+/** Parts of a contained path, as people name files. */
 const pathPart = fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/);
 const path = fc.array(pathPart, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
 
@@ -73,7 +73,7 @@ describe.each([
   { of: 'template', schema: templateConfigSchema, documents: templateDocument },
   { of: 'master', schema: masterConfigSchema, documents: masterDocument },
 ])('$of configuration', ({ schema, documents }) => {
-  it('accepts every document within the limits, and what it makes of it is a fixed point', () => {
+  it('accepts every document within the limits, and its result is a fixed point', () => {
     fc.assert(
       fc.property(documents, (document) => {
         const first = checkDocument(schema, document);
@@ -85,7 +85,7 @@ describe.each([
     );
   });
 
-  it('never throws and never changes its mind on arbitrary JSON', () => {
+  it('never throws and gives the same result for the same arbitrary JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         expect(checkDocument(schema, value)).toEqual(checkDocument(schema, value));
@@ -109,7 +109,7 @@ describe.each([
     );
   });
 
-  it('never throws on arbitrary text, nor on a document with one character changed', () => {
+  it('never throws on arbitrary text or on a document with one changed character', () => {
     const good = JSON.stringify(schema.parse({}));
     const bent = fc
       .tuple(whole(0, good.length), fc.string({ unit: 'binary', maxLength: 2 }))
@@ -122,7 +122,7 @@ describe.each([
     );
   });
 
-  it('finds the line of a fault in a document spread over lines', () => {
+  it('reports the line of a fault in a document with several lines', () => {
     const document = { ...schema.parse({}), zzzzzzzzzzzzzzzz: 1 };
     const text = JSON.stringify(document, null, 2);
     const [problem] = problemsOf(readDocument(schema, text));
@@ -132,7 +132,7 @@ describe.each([
 
 describe('secrets', () => {
   const token = fc.stringMatching(/^[A-Za-z0-9]{20,64}$/);
-  /** Places where a token may stand by mistake, and things that may be wrong around it. */
+  /** Documents with a token in a wrong place, some with further faults. */
   const misplaced: readonly ((token: string) => unknown)[] = [
     (t) => ({ provider: { api_token: [t] } }),
     (t) => ({ provider: { api_token: { value: t } } }),
@@ -148,7 +148,7 @@ describe('secrets', () => {
     (t) => [t],
   ];
 
-  it('never appear in a problem, wherever the token stands', () => {
+  it('never appear in a problem, wherever the token is', () => {
     fc.assert(
       fc.property(token, fc.constantFrom(...misplaced), (secret, place) => {
         const document = place(secret);

@@ -8,7 +8,10 @@ import {
   templateConfigSchema,
 } from '#shared/config/template.ts';
 
-/** field · type · default · effect, typed by hand from the specification (2.1, 2.2) and docs/specification.md#effect-of-a-change; in its order. */
+/**
+ * field · type · default · effect, copied by hand from docs/specification.md#template-configuration,
+ * #master-configuration and #effect-of-a-change, in that order.
+ */
 type Row = readonly [field: string, type: FieldDescription['type'], standard: unknown, effect: Effect];
 
 const template: readonly Row[] = [
@@ -28,7 +31,10 @@ const template: readonly Row[] = [
   ['maxPlayers', 'integer', 1, 'next service start'],
 ];
 
-/** `communication.hostname` and `balancer.config_path` have a default in words only; docs/adr/0004 chose the values. */
+/**
+ * The specification gives `communication.hostname` and `balancer.config_path` a default only in words;
+ * docs/adr/0004 chose the values.
+ */
 const master: readonly Row[] = [
   ['communication.hostname', 'string', '127.0.0.1', 'master start'],
   ['communication.port', 'integer', 1510, 'master start'],
@@ -63,13 +69,13 @@ describe.each([
     expect(schema.parse({})).toEqual(wanted);
   });
 
-  it.each(rows)('accepts the default of %s when it is written out', (path, _type, standard) => {
+  it.each(rows)('accepts the explicit default of %s', (path, _type, standard) => {
     const written: Record<string, unknown> = {};
     setPath(written, path.split('.'), standard);
     expect(schema.parse(written)).toEqual(schema.parse({}));
   });
 
-  it('gives every field a label, a help line without line breaks, a group and words for what is allowed', () => {
+  it('gives every field a label, a help text of one line, a group and a description of allowed values', () => {
     for (const field of describeFields(schema)) {
       expect(field.label, field.path.join('.')).toMatch(/^[A-Z]/);
       expect(field.help, field.path.join('.')).toMatch(/^[^\n]{10,140}\.$/);
@@ -80,7 +86,7 @@ describe.each([
 });
 
 describe('file entry of defaultServiceFiles', () => {
-  it('has path and destination as texts, and a directory flag that may be left out', () => {
+  it('has path and destination as strings and an optional directory flag', () => {
     expect(describeFields(fileEntrySchema).map((f) => [f.path[0], f.type, f.required])).toEqual([
       ['path', 'string', true],
       ['destination', 'string', true],
@@ -91,7 +97,7 @@ describe('file entry of defaultServiceFiles', () => {
 });
 
 describe('entry of firewall_rules', () => {
-  it('has port as text, and protocol or source_ips beside it', () => {
+  it('has port as a string, and an optional protocol and source_ips', () => {
     expect(describeFields(firewallRuleSchema).map((f) => [f.path[0], f.type, f.required])).toEqual([
       ['port', 'string', true],
       ['protocol', 'string', false],
@@ -103,8 +109,8 @@ describe('entry of firewall_rules', () => {
   });
 });
 
-describe('RAM of one service', () => {
-  it('is the maximum JVM memory and 375 MB more', () => {
+describe('serviceRamMb', () => {
+  it('adds 375 MB to the maximum JVM memory', () => {
     expect(PROCESS_OVERHEAD_MB).toBe(375);
     expect(serviceRamMb({ maxJvmMemory: 1024 })).toBe(1399);
   });
@@ -122,7 +128,7 @@ describe('special values', () => {
     expect(field?.allowed).toContain(`${value} = ${means}`);
   });
 
-  it('marks the API token, and only it, as secret', () => {
+  it('marks only the API token as secret', () => {
     const secrets = describeFields(masterConfigSchema).filter((f) => f.secret === true);
     expect(secrets.map((f) => f.path.join('.'))).toEqual(['provider.api_token']);
   });

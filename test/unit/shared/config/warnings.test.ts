@@ -8,11 +8,11 @@ function fieldsWarned(document: object): readonly string[] {
 }
 
 describe('warnings about a template configuration', () => {
-  it('has none about the defaults', () => {
+  it('do not appear for the defaults', () => {
     expect(fieldsWarned({})).toEqual([]);
   });
 
-  it('names a minimum above the maximum, with both values', () => {
+  it('report a minimum above the maximum, with both values', () => {
     const [warning] = templateWarnings(
       templateConfigSchema.parse({ minimumRunningServers: 5, maximumOnlineServers: 3 }),
     );
@@ -22,13 +22,13 @@ describe('warnings about a template configuration', () => {
     );
   });
 
-  it('names a maximum of 0', () => {
+  it('report a maximum of 0', () => {
     expect(fieldsWarned({ maximumOnlineServers: 0, minimumRunningServers: 2 })).toEqual([
       'maximumOnlineServers',
     ]);
   });
 
-  it('has none where the minimum can be reached', () => {
+  it('do not appear if the minimum can be reached', () => {
     const reachable = fc
       .tuple(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 0, max: 10_000 }))
       .filter(([maximum, minimum]) => minimum <= maximum);
@@ -41,15 +41,15 @@ describe('warnings about a template configuration', () => {
   });
 });
 
-describe('a permission to enter a proxy', () => {
-  it('is a warning, as players enter no proxy from another server', () => {
+describe('join permission of a proxy', () => {
+  it('causes a warning, because players enter no proxy from another server', () => {
     const [warning] = templateWarnings(templateConfigSchema.parse({ isProxy: true, joinPermission: 'vip' }));
     expect(warning?.field).toBe('joinPermission');
     expect(warning?.message).toContain('"vip"');
     expect(fieldsWarned({ isProxy: false, joinPermission: 'vip' })).toEqual([]);
   });
 
-  it('is named beside other warnings', () => {
+  it('is reported together with other warnings', () => {
     expect(fieldsWarned({ joinPermission: 'vip', maximumOnlineServers: 0 })).toEqual([
       'maximumOnlineServers',
       'joinPermission',
@@ -64,13 +64,13 @@ describe('warnings about the master configuration', () => {
       proxies.map((isProxy) => ({ isProxy })),
     ).map(({ message }) => message);
 
-  it('name a player limit that no proxy enforces', () => {
+  it('report a player limit that no proxy enforces', () => {
     expect(warned(false, false)).toEqual([
       'max_online_players is 50, but no template is a proxy (isProxy): only proxies enforce the limit, so nobody is kept out.',
     ]);
   });
 
-  it('are none with a proxy template, or without any template', () => {
+  it('do not appear with a proxy template or without any template', () => {
     expect(warned(false, true)).toEqual([]);
     expect(warned()).toEqual([]);
   });

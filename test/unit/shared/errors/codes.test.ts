@@ -11,28 +11,29 @@ const codes = Object.keys(errorCodes) as ErrorCode[];
 describe.each(codes)('%s', (code) => {
   const error = new OverworldError(code, errorExamples[code]);
 
-  it('says in whole sentences what happened and what to do', () => {
+  it('says in complete sentences what happened and what to do', () => {
     expect(error.message).not.toMatch(/undefined|null|NaN|\[object|\{|\}/);
     expect(error.message).toMatch(/^["A-Z/]/);
     expect(error.message).not.toMatch(/!|\.\.(?!")|\s{2}/);
     expect(error.message.length).toBeGreaterThan(25);
   });
 
-  it('is as true on a terminal as in the app', () => {
+  it('makes sense on a terminal and in the app', () => {
     expect(error.message).not.toMatch(
       /reload the list|list was read again|see Activity|button|click|dialog|screen/i,
     );
   });
 
-  it('mentions each of its details, or is a plain data field', () => {
+  it('mentions each of its details', () => {
     const texts = Object.values(errorExamples[code]).filter((value) => typeof value === 'string');
     const silent = texts.filter((text) => !error.message.includes(text));
-    // Revisions of a conflict and the name of a plan are for programs; why a start was given up selects the advice.
+    // Details for programs only: the revisions of a conflict, the id of a plan, and the cause that selects the
+    // advice of a failed start.
     const forPrograms = ['CONFIG_CONFLICT', 'PLAN_EXPIRED', 'SERVICE_START_TIMEOUT'];
     expect(forPrograms.includes(code) ? [] : silent).toEqual([]);
   });
 
-  it('comes back the same over a wire', () => {
+  it('is unchanged after a transfer in wire form', () => {
     const back = fromWire(JSON.parse(JSON.stringify(toWire(error))));
     expect(back).toBeInstanceOf(OverworldError);
     expect({ code: back.code, details: back.details, message: back.message }).toEqual({
@@ -46,11 +47,11 @@ describe.each(codes)('%s', (code) => {
   });
 });
 
-/** Codes whose sentence needs details: all but those that say the same every time. */
+/** Codes whose sentence needs details. */
 const withDetails = codes.filter((code) => code !== 'PLAN_EXPIRED');
 
 describe.each(withDetails)('%s without its details', (code) => {
-  it('becomes INTERNAL with the far side’s own sentence', () => {
+  it("becomes INTERNAL with the sender's sentence", () => {
     const back = fromWire({ code, details: {}, message: 'The far side said so.' });
     expect(back.code).toBe('INTERNAL');
     expect(back.message).toContain('The far side said so.');
@@ -58,7 +59,7 @@ describe.each(withDetails)('%s without its details', (code) => {
   });
 });
 
-it('has no code in two of its tables, of which only one would count', async () => {
+it('no code is in two of the tables, of which only one would count', async () => {
   const folder = new URL('../../../../shared/errors/codes/', import.meta.url);
   const tables = await Promise.all(
     (await readdir(folder)).map(
@@ -71,8 +72,8 @@ it('has no code in two of its tables, of which only one would count', async () =
   expect([...inTables, 'INTERNAL'].toSorted()).toEqual(codes.toSorted());
 });
 
-describe('an error on a wire', () => {
-  it('of a newer master keeps its sentence', () => {
+describe('wire form of an error', () => {
+  it('keeps the sentence of a newer master', () => {
     const back = fromWire({ code: 'FROM_THE_FUTURE', details: {}, message: 'The moon is full.' });
     expect(back.code).toBe('INTERNAL');
     expect(back.message).toContain('The moon is full.');
@@ -87,13 +88,13 @@ describe('an error on a wire', () => {
     );
   });
 
-  it('carries neither stack nor cause', () => {
+  it('contains neither stack nor cause', () => {
     const error = new OverworldError('INTERNAL', { what: 'x' }, new Error('token abc'));
     expect(JSON.stringify(toWire(error))).not.toMatch(/token abc|stack|at /);
     expect(wireErrorSchema.safeParse(toWire(error)).success).toBe(true);
   });
 
-  it('wraps anything thrown as INTERNAL and keeps an OverworldError as it is', () => {
+  it('is INTERNAL for anything thrown, and unchanged for an OverworldError', () => {
     const own = new OverworldError('KEY_NOT_FOUND', { key: 'k' });
     expect(toOverworldError(own)).toBe(own);
     expect(toOverworldError(new Error('boom')).message).toContain('boom');

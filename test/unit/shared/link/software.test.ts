@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { softwareFamily, takesPlugin } from '#shared/link/software.ts';
 
-describe('the family of a server.jar', () => {
+describe('family of a server.jar', () => {
   it.each([
     ['BungeeCord 1.21-R0.1', 'bungeecord'],
     ['net.md_5.bungee.Bootstrap', 'bungeecord'],
@@ -23,11 +23,11 @@ describe('the family of a server.jar', () => {
     ['net.minecraft.server.MinecraftServer', 'other'],
     ['net.minecraft.bundler.Main', 'other'],
     [null, 'other'],
-  ] as const)('of %s is %s', (software, family) => {
+  ] as const)('for %s is %s', (software, family) => {
     expect(softwareFamily(software)).toBe(family);
   });
 
-  it('says who takes the plugin: every proxy, and of game servers those that run Bukkit plugins', () => {
+  it('determines that every proxy and every Bukkit server gets the plugin', () => {
     expect(takesPlugin({ isProxy: true, software: null })).toBe(true);
     expect(takesPlugin({ isProxy: false, software: 'Paper 1.21.4' })).toBe(true);
     expect(takesPlugin({ isProxy: false, software: 'net.minecraft.bundler.Main' })).toBe(false);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Deadline, monotonicMs } from '#shared/node/clock.ts';
 
-describe('the monotonic clock', () => {
-  it('counts whole milliseconds', () => {
+describe('monotonicMs', () => {
+  it('returns whole milliseconds', () => {
     for (let i = 0; i < 100; i += 1) expect(monotonicMs()).toSatisfy(Number.isInteger);
   });
 });
 
-describe('a deadline', () => {
-  it('is over until it is set, and again once it is cleared', () => {
+describe('Deadline', () => {
+  it('is over until it is set, and again after it is cleared', () => {
     const deadline = new Deadline(() => 1_000);
     expect(deadline).toMatchObject({ isOver: true, leftMs: 0 });
     deadline.set(500);
@@ -17,7 +17,7 @@ describe('a deadline', () => {
     expect(deadline).toMatchObject({ isOver: true, leftMs: 0 });
   });
 
-  it('has a whole number of milliseconds left, also of a time that is scaled', () => {
+  it('has whole milliseconds left, also for a fractional time', () => {
     let now = 1_000;
     const deadline = new Deadline(() => now);
     deadline.set(10_000 * 1.000_03);

@@ -15,8 +15,8 @@ function search(answers: (string | null)[]) {
   return { ask, at: (ms: number) => (now = ms), searches: () => searches };
 }
 
-describe('a remembered search', () => {
-  it('is not repeated while its find is believed', async () => {
+describe('remembered search', () => {
+  it('is not repeated while its result is valid', async () => {
     const { ask, at, searches } = search(['java', 'other']);
     expect(await ask()).toBe('java');
     at(9);
@@ -24,20 +24,20 @@ describe('a remembered search', () => {
     expect(searches()).toBe(1);
   });
 
-  it('is repeated after that, so that what is gone is seen to be gone', async () => {
+  it('is repeated after the result expires, so that a removed program is noticed', async () => {
     const { ask, at } = search(['java', null]);
     await ask();
     at(10);
     expect(await ask()).toBeNull();
   });
 
-  it('is repeated each time while nothing is found', async () => {
+  it('is repeated at each call while nothing is found', async () => {
     const { ask, searches } = search([null, null, 'java']);
     expect([await ask(), await ask(), await ask()]).toEqual([null, null, 'java']);
     expect(searches()).toBe(3);
   });
 
-  it('passes an error on and remembers nothing', async () => {
+  it('passes errors on and stores nothing', async () => {
     let fails = true;
     const ask = remembered(() => (fails ? Promise.reject(new Error('disk')) : Promise.resolve('java')), 10);
     await expect(ask()).rejects.toThrow('disk');

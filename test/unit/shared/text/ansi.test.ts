@@ -7,7 +7,7 @@ const shown = (line: string): string =>
     .map(({ text }) => text)
     .join('');
 
-describe('a console line as a terminal shows it', () => {
+describe('console line rendered like a terminal', () => {
   it.each([
     ['plain text stays', 'a\tb', 'a\tb'],
     [
@@ -41,7 +41,7 @@ describe('a console line as a terminal shows it', () => {
     expect(stripAnsi(line)).toBe(want);
   });
 
-  it('reads the same with and without colours, and never shows a control character', () => {
+  it('is the same with and without colours and never contains a control character', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 8 }),
       fc.constantFrom(

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { visibleName, visibleText } from '#shared/text/visible-name.ts';
 
 describe('visibleName', () => {
-  it('shows what would make a name read as another one', () => {
+  it('shows characters that would disguise a name', () => {
     expect(visibleName('photo\u202Egpj.jar')).toBe('photo⟨202E⟩gpj.jar');
     expect(visibleName('a\nb\u0007\u2066c\u009b')).toBe('a⟨000A⟩b⟨0007⟩⟨2066⟩c⟨009B⟩');
   });
 
-  it('leaves a sentence its lines, and shows what is unseen in its names', () => {
+  it('keeps the line breaks of a sentence and shows invisible characters in its names', () => {
     expect(visibleText('a\u202Eb\r\n\tc')).toBe('a⟨202E⟩b⟨000D⟩\n\tc');
   });
 
-  it('leaves all other names as they are, in whatever script', () => {
+  it('keeps all other names in any script', () => {
     for (const name of ['server.properties', 'Über  uns.txt', 'مرحبا.yml', '日本語', '👩‍🚀.png'])
       expect(visibleName(name)).toBe(name);
   });

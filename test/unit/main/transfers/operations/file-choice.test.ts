@@ -7,7 +7,7 @@ const first = (policy: FilePolicy) => ({ policy, again: false });
 const again = (policy: FilePolicy) => ({ policy, again: true });
 const policies = ['refuse', 'overwrite', 'newer', 'skip', 'resume'] as const;
 
-describe('judging a file that may be there already', () => {
+describe('judgeFile', () => {
   it.each([
     ['copies one that is not there', undefined, first('skip'), 'copy'],
     ['overwrites even what looks the same', { bytes: 10, modifiedAt: 5_000 }, first('overwrite'), 'copy'],
@@ -44,7 +44,7 @@ describe('judging a file that may be there already', () => {
     expect(judgeFile(source, existing, how)).toBe(want);
   });
 
-  it('never replaces a newer file by "newer", nor any by "skip", and never leaves one out that is missing', () => {
+  it('never replaces a newer file under "newer" or any file under "skip", and always copies a missing one', () => {
     const side = fc.record({ bytes: fc.nat(3), modifiedAt: fc.nat(10_000) });
     fc.assert(
       fc.property(side, fc.option(side), fc.boolean(), (file, existing, isAgain) => {

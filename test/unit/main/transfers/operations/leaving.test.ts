@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { leavingOf } from '#main/transfers/operations/leaving.ts';
 import type { Tree } from '#main/transfers/operations/tree.ts';
 
-/** A source of these files; those that end with `@` are links, those that end with `/` empty folders. */
+/** Creates a source of these files. Names that end with `@` are links; names that end with `/` are empty folders. */
 function aTree(...paths: readonly string[]): Tree {
   const names = (path: string) => path.split('/').filter((name) => name !== '');
   const folders = new Set(
@@ -26,7 +26,7 @@ function aTree(...paths: readonly string[]): Tree {
 
 const joined = (paths: readonly (readonly string[])[]) => paths.map((path) => path.join('/')).sort();
 
-describe('what of a source goes with a move', () => {
+describe('leavingOf', () => {
   it.each([
     { sentence: 'all of it', tree: aTree('a/1', 'b/2', 'e/'), goes: ['a/1', 'b/2'], tops: [''] },
     { sentence: 'not what was left out', tree: aTree('a/1', 'b/2'), goes: ['a/1'], tops: ['a'] },
@@ -43,11 +43,11 @@ describe('what of a source goes with a move', () => {
       goes: ['a/y/2', 'a/y/z/3'],
       tops: ['a/y'],
     },
-  ])('takes $sentence', ({ tree, goes, tops }) => {
+  ])('removes $sentence', ({ tree, goes, tops }) => {
     expect(joined(leavingOf(tree, new Set(goes)).tops)).toEqual(tops);
   });
 
-  it('takes a file that is the source itself', () => {
+  it('removes a file that is the source itself', () => {
     const tree: Tree = {
       ...{ root: 'file', rootMode: 0o644, folders: [], skipped: [] },
       files: [{ path: [], bytes: 1, mode: 0o644, modifiedAt: 0 }],
@@ -56,7 +56,7 @@ describe('what of a source goes with a move', () => {
     expect(leavingOf(tree, new Set()).tops).toEqual([]);
   });
 
-  it('never takes what was not to go, takes each of the others once, and deeper folders first', () => {
+  it('removes exactly the moved files, each once, and deeper folders first', () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => `${names.join('/')}/f`);
     fc.assert(

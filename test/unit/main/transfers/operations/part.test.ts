@@ -15,8 +15,8 @@ function sourceOf(content: Buffer): Source {
   };
 }
 
-describe('the name of a half-written file', () => {
-  it('is the same for the same source, and another for any that differs', () => {
+describe('partNameOf', () => {
+  it('returns the same name for the same source and a different one for any other', () => {
     const name = partNameOf(source, 'a.jar');
     expect(partNameOf({ ...source, modifiedAt: source.modifiedAt + 0.4 }, 'a.jar')).toBe(name);
     const others = [
@@ -31,7 +31,7 @@ describe('the name of a half-written file', () => {
   });
 });
 
-describe('the place to go on from', () => {
+describe('resumePoint', () => {
   const MB = 1_048_576;
   it.each([
     ['what is known to be whole', { bytes: 50 * MB, mark: 40 * MB }, 200 * MB, 40 * MB],
@@ -40,15 +40,15 @@ describe('the place to go on from', () => {
     ['the beginning of a short one that nobody knows', { bytes: 5 * MB, mark: undefined }, 200 * MB, 0],
     ['the beginning when there is more than there can be', { bytes: 300, mark: 100 }, 200, 0],
     ['the end when only the rename is left', { bytes: 200, mark: 200 }, 200, 200],
-  ])('is %s', (...[, part, size, want]) => {
+  ])('returns %s', (...[, part, size, want]) => {
     expect(resumePoint(part, size)).toBe(want);
   });
 
-  it('is refused when what lies before it is not the same', async () => {
+  it('is rejected if the data before it differs', async () => {
     const [one, other] = [randomBytes(200_000), randomBytes(200_000)];
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(one))).toBe(true);
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(other))).toBe(false);
-    // Shorter than it was said to be.
+    // Shorter than the reported size.
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(one.subarray(0, 140_000)))).toBe(false);
     const changed = Buffer.from(one);
     changed[149_999] = (changed[149_999] ?? 0) ^ 1;
@@ -56,8 +56,8 @@ describe('the place to go on from', () => {
   });
 });
 
-describe('how far a file is whole', () => {
-  it('never passes a hole, and reaches the end in whatever order pieces arrive', () => {
+describe('WriteMark', () => {
+  it('never passes a hole and reaches the end in any order of pieces', () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(pieces, fc.nat(100), fc.infiniteStream(fc.nat()), (sizes, start, order) => {
@@ -84,8 +84,8 @@ describe('how far a file is whole', () => {
   });
 });
 
-describe('the ledger of half-written files', () => {
-  it('gives a part to one transfer at a time', () => {
+describe('PartLedger', () => {
+  it('gives a partial file to one transfer at a time', () => {
     const inUse = new Set<string>();
     const [one, other] = [new PartLedger(inUse), new PartLedger(inUse)];
     one.claim('p', '/files/a');
@@ -94,7 +94,7 @@ describe('the ledger of half-written files', () => {
     other.claim('p', '/files/a');
   });
 
-  it('remembers marks until a part is in its place', () => {
+  it('stores marks until a partial file is renamed', () => {
     const ledger = new PartLedger(new Set(), { a: 5 });
     ledger.set('b', 7);
     expect(ledger.marks()).toEqual({ a: 5, b: 7 });

@@ -30,7 +30,7 @@ function sink(size: number, onWrite: (position: number) => void = () => undefine
 
 const quiet = { signal: new AbortController().signal, onProgress: () => undefined };
 
-describe('moving the bytes of a file', () => {
+describe('pump', () => {
   it.each([0, 1, 32_767, 32_768, 32_769, 5_000_003])('copies %i bytes exactly', async (bytes) => {
     const content = randomBytes(bytes);
     const target = sink(bytes);
@@ -41,12 +41,12 @@ describe('moving the bytes of a file', () => {
     expect(progress).toBe(bytes);
   });
 
-  it('says how much it copied when the source ends early', async () => {
+  it('returns the number of copied bytes if the source ends early', async () => {
     const content = randomBytes(100_000);
     expect(await pump(memory(content), sink(300_000), { ...quiet, bytes: 300_000 })).toBe(100_000);
   });
 
-  it('throws the first error, with no request under way any more', async () => {
+  it('throws the first error once no request is pending', async () => {
     const target = sink(4_000_000, (position) => {
       if (position >= 1_000_000) throw new Error('disk full');
     });
@@ -55,7 +55,7 @@ describe('moving the bytes of a file', () => {
     expect(target.writing()).toBe(0);
   });
 
-  it('stops when it is cancelled', async () => {
+  it('stops on cancellation', async () => {
     const cancel = new AbortController();
     let copied = 0;
     const copying = pump(memory(Buffer.alloc(50_000_000)), sink(50_000_000), {

@@ -8,8 +8,8 @@ const file = (name: string) => ({ name, kind: 'file' as const });
 const folder = (name: string) => ({ name, kind: 'folder' as const });
 const all = (rest: ConflictChoice) => ({ rest, each: {} });
 
-describe('deciding on conflicts', () => {
-  it('lets a name that is free never replace anything, whatever was chosen', () => {
+describe('conflict decisions', () => {
+  it('never replace a file through a free name, whatever the choice', () => {
     for (const choice of ['overwrite', 'newer', 'skip', 'rename', 'resume'] as const) {
       expect(decide([file('eula.txt')], taken, all(choice))).toEqual([
         { name: 'eula.txt', target: 'eula.txt', policy: 'refuse' },
@@ -17,20 +17,20 @@ describe('deciding on conflicts', () => {
     }
   });
 
-  it('leaves out a file to be skipped, but goes through a folder: the choice counts for each file in it', () => {
+  it('leave out a skipped file but not a skipped folder, because the choice applies to each file in it', () => {
     expect(decide([file('server.jar'), folder('plugins')], taken, all('skip'))).toEqual([
       { name: 'plugins', target: 'plugins', policy: 'skip' },
     ]);
   });
 
-  it('renames files and folders as a whole', () => {
+  it('rename files and folders as a whole', () => {
     expect(decide([file('server.jar'), folder('plugins')], taken, all('rename'))).toEqual([
       { name: 'server.jar', target: 'server (3).jar', policy: 'refuse' },
       { name: 'plugins', target: 'plugins (2)', policy: 'refuse' },
     ]);
   });
 
-  it('follows the choice for a single name before that for the rest', () => {
+  it('prefer the choice for a single name over that for the rest', () => {
     const each = { 'server.jar': 'newer' } as const;
     expect(decide([file('server.jar'), folder('plugins')], taken, { rest: 'overwrite', each })).toEqual([
       { name: 'server.jar', target: 'server.jar', policy: 'newer' },
@@ -38,7 +38,7 @@ describe('deciding on conflicts', () => {
     ]);
   });
 
-  it('is not led astray by names that every object knows', () => {
+  it('handle names of object properties like any others', () => {
     const names = new Set(['constructor', 'toString', '__proto__']);
     const items = [...names].map(file);
     expect(decide(items, names, all('overwrite')).map(({ policy }) => policy)).toEqual(
@@ -46,7 +46,7 @@ describe('deciding on conflicts', () => {
     );
   });
 
-  it('renames to names that neither exist nor meet one another', () => {
+  it('rename to names that are free and distinct', () => {
     const name = fc.constantFrom<string>('a', 'b', 'a (2)', 'a (3)', 'b.jar', 'b (2).jar');
     fc.assert(
       fc.property(fc.uniqueArray(name), fc.uniqueArray(name), (planned, there) => {

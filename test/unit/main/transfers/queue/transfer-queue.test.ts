@@ -31,8 +31,8 @@ function begun(...ids: readonly string[]): TransferQueue {
 
 const states = (queue: TransferQueue) => queue.list().map(({ id, state }) => `${id} ${state}`);
 
-describe('the transfer queue', () => {
-  it('runs as many at a time as it may, the oldest first, and takes up the next when one ends', () => {
+describe('TransferQueue', () => {
+  it('runs transfers up to the limit, oldest first, and starts the next when one ends', () => {
     const queue = begun('a', 'b', 'c', 'd', 'e');
     expect(states(queue)).toEqual(['a running', 'b running', 'c running', 'd queued', 'e queued']);
     queue.finish('b', 2);
@@ -44,7 +44,7 @@ describe('the transfer queue', () => {
     expect(queue.get('a')?.state).toBe('running');
   });
 
-  it('counts one whose run has not quite ended, and does not begin it twice', () => {
+  it('counts a transfer whose run has not finished and does not start it twice', () => {
     const queue = begun('a', 'b', 'c', 'd');
     queue.pause('a');
     queue.resume('a');
@@ -52,7 +52,7 @@ describe('the transfer queue', () => {
     expect(queue.startable(new Set(['b', 'c']))).toEqual(['a']);
   });
 
-  it('goes on with a move that takes its source away, but ends one that is held then', () => {
+  it('does not cancel a move that is removing its source, unless it is paused', () => {
     const queue = begun('a', 'b');
     for (const id of ['a', 'b']) queue.progress(id, { ...half, step: 'removing' });
     queue.cancel('a');
@@ -64,7 +64,7 @@ describe('the transfer queue', () => {
     expect(queue.get('b')?.state).toBe('cancelling');
   });
 
-  it('is cancelled when its rest is gone, not when that is asked', () => {
+  it('marks a transfer as cancelled only after its partial files are deleted', () => {
     const queue = begun('a', 'b', 'c', 'd');
     queue.cancel('a');
     queue.progress('a', half);
@@ -75,7 +75,7 @@ describe('the transfer queue', () => {
     expect(queue.startable()).toEqual(['d']);
   });
 
-  it('says that it is done when the cancel or the pause came too late', () => {
+  it('marks a transfer as done if it was cancelled or paused too late', () => {
     const queue = begun('a', 'b');
     queue.cancel('a');
     queue.finish('a', 3);
@@ -86,7 +86,7 @@ describe('the transfer queue', () => {
     expect(queue.get('a')?.endedAt).toBe(3);
   });
 
-  it('holds what runs, waits or is queued, with its counts, and goes on with it', () => {
+  it('pauses running, waiting and queued transfers with their progress, and resumes them', () => {
     const queue = begun('a', 'b', 'c', 'd');
     queue.progress('a', half);
     for (const id of ['a', 'd']) expect(queue.pause(id)).toBe(true);
@@ -99,7 +99,7 @@ describe('the transfer queue', () => {
     expect(states(queue)).toEqual(['a queued', 'b running', 'c running', 'd paused']);
   });
 
-  it('waits for its own connection, not for that of another profile', () => {
+  it('makes a transfer wait for its own connection, not for another profile', () => {
     const queue = begun('a');
     add(queue, ['x'], 'away');
     queue.setConnection(null);
@@ -112,7 +112,7 @@ describe('the transfer queue', () => {
     expect(queue.get('a')?.error).toBeNull();
   });
 
-  it('tries again behind those that wait', () => {
+  it('queues a retried transfer behind the waiting ones', () => {
     const queue = begun('a', 'b');
     queue.progress('a', half);
     queue.fail('a', error, 2);
@@ -123,7 +123,7 @@ describe('the transfer queue', () => {
     expect(queue.retry('nothing')).toBe(false);
   });
 
-  it('takes up what was written down: what ran goes on by itself, what was held stays so', () => {
+  it('restores a stored transfer: a running one is queued, a paused one stays paused', () => {
     const before = begun('run', 'held', 'done', 'queued');
     before.pause('held');
     before.finish('done', 2);
@@ -138,7 +138,7 @@ describe('the transfer queue', () => {
     }
   });
 
-  it('forgets all that have ended, and only those', () => {
+  it('removes only ended transfers', () => {
     const queue = begun('a', 'b', 'c', 'd');
     queue.finish('a', 2);
     queue.fail('b', error, 2);
@@ -146,7 +146,7 @@ describe('the transfer queue', () => {
     expect(states(queue)).toEqual(['c running', 'd queued']);
   });
 
-  it('does not grow without end', () => {
+  it('limits the number of ended transfers', () => {
     const queue = new TransferQueue(3, 'home');
     for (let n = 0; n < 700; n++) {
       add(queue, [`t${n}`]);
@@ -158,7 +158,7 @@ describe('the transfer queue', () => {
     expect(queue.get('t0')).toBeUndefined();
   });
 
-  it('keeps its limit, its connection and the contract, whatever is asked of it', () => {
+  it('respects the limit, the connection and the schema after any operations', () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'x'];
     interface World {
       queue: TransferQueue;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { freeName, isLocalName, isPartName, isPlainName, partName } from '#main/transfers/remote/names.ts';
 
-describe('finding a free name', () => {
+describe('freeName', () => {
   it.each([
     ['server.jar', [], 'server.jar'],
     ['server.jar', ['server.jar'], 'server (2).jar'],
@@ -15,24 +15,24 @@ describe('finding a free name', () => {
   });
 });
 
-describe('names', () => {
-  it.each(['', '.', '..', 'a/b', 'a\0b', 'x'.repeat(256)])('refuses %j as the name of an entry', (name) => {
+describe('file names', () => {
+  it.each(['', '.', '..', 'a/b', 'a\0b', 'x'.repeat(256)])('rejects %j as the name of an entry', (name) => {
     expect(isPlainName(name)).toBe(false);
   });
 
   it.each(['..\\evil.exe', 'a:b', 'NUL', 'com1.txt', 'end.', 'end ', 'a\u0007b'])(
-    'makes no file %j on Windows, which a master may have named so',
+    'rejects %j on Windows as a file name chosen by a master',
     (name) => {
       expect(isLocalName(name, 'win32')).toBe(false);
     },
   );
 
-  it('takes the same names on Linux, where they mean nothing special', () => {
+  it('accepts the same names on Linux, where they have no special meaning', () => {
     expect(isLocalName('..\\evil.exe', 'linux')).toBe(true);
     expect(isLocalName('../evil', 'linux')).toBe(false);
   });
 
-  it('knows the temporary names it makes', () => {
+  it('recognises its own temporary names', () => {
     expect(isPartName(partName('0a1b'))).toBe(true);
     expect(isPartName('server.jar.part')).toBe(false);
   });

@@ -28,8 +28,8 @@ function version(extensions: Record<string, string>): Buffer {
   return packet(Buffer.concat([Buffer.from([2, 0, 0, 0, 3]), ...pairs]));
 }
 
-describe('reading answers', () => {
-  it('gives the same, however the bytes are cut', () => {
+describe('AnswerReader', () => {
+  it('returns the same responses however the bytes are split', () => {
     const answers = fc.array(
       fc.record({ id: fc.nat(0xffff_ffff), code: fc.nat(8), message: fc.string({ maxLength: 30 }) }),
       { maxLength: 20 },
@@ -50,7 +50,7 @@ describe('reading answers', () => {
     );
   });
 
-  it('knows what a master offers', () => {
+  it('reads the extensions of a master', () => {
     const [answer] = new AnswerReader().read(
       version({ 'put-file@overworld': '1', 'fsync@openssh.com': '1' }),
     );
@@ -69,12 +69,12 @@ describe('reading answers', () => {
     ['of another kind', packet(Buffer.from([103, 0, 0, 0, 1]))],
     ['that is cut', packet(Buffer.from([101, 0, 0]))],
     ['whose text is longer than itself', packet(Buffer.from([2, 0, 0, 0, 3, 0, 0, 1, 0, 65]))],
-  ])('refuses one %s', (_, bytes) => {
+  ])('rejects a response %s', (_, bytes) => {
     expect(() => new AnswerReader().read(bytes)).toThrow(RangeError);
   });
 });
 
-it('a request tells its own length', () => {
+it('a request contains its own length', () => {
   const request = { part: '/ä', target: '/b', mode: 0o600, modifiedAt: 5, replace: true };
   const bytes = putPacket(7, { ...request, data: Buffer.from('xyz') });
   expect(bytes.readUInt32BE(0)).toBe(bytes.length - 4);

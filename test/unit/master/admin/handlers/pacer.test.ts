@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { Pacer } from '#master/admin/handlers/pacer.ts';
 
-/** Keeps the processor busy, as a heavy question does. */
+/** Keeps the processor busy like an expensive query. */
 function busyFor(ms: number): number {
   const end = performance.now() + ms;
   while (performance.now() < end);
   return ms;
 }
 
-describe('heavy questions', () => {
-  it('are answered in turn, with rests in which others get theirs', async () => {
+describe('Pacer', () => {
+  it('runs queries in turn, with pauses in which other work continues', async () => {
     const pacer = new Pacer('questions');
     const order: string[] = [];
     let ticks = 0;
@@ -21,11 +21,11 @@ describe('heavy questions', () => {
     await Promise.all(['a', 'b', 'c'].map(ask));
     clearInterval(ticker);
     expect(order).toEqual(['a', 'b', 'c']);
-    // Two rests of 40 ms; without them the ticker would not be heard between the questions.
+    // Two pauses of 40 ms; without them the ticker would not run between the queries.
     expect(ticks).toBeGreaterThanOrEqual(4);
   });
 
-  it('goes on after one that fails', async () => {
+  it('continues after a query that fails', async () => {
     const pacer = new Pacer('questions');
     const fail = (): never => {
       throw new Error('wrong');
@@ -34,7 +34,7 @@ describe('heavy questions', () => {
     expect(await pacer.run(() => 1)).toBe(1);
   });
 
-  it('are refused when too many wait', async () => {
+  it('rejects a query if too many are waiting', async () => {
     const pacer = new Pacer('questions');
     const asked = Array.from({ length: 30 }, () => pacer.run(() => 1));
     const settled = await Promise.allSettled(asked);

@@ -6,7 +6,7 @@ import { joinWrites } from '#master/admin/ssh/join-writes.ts';
 let client: Socket;
 let socket: Socket;
 let server: ReturnType<typeof createServer>;
-/** What was handed to the system, one entry for each call. */
+/** Number of pieces of each system call. */
 let calls: number[];
 
 beforeEach(async () => {
@@ -40,8 +40,8 @@ async function received(): Promise<string> {
   return text;
 }
 
-describe('joining what is written to a socket', () => {
-  it('lets what is written in one go leave in one go, in its order', async () => {
+describe('joinWrites', () => {
+  it('sends pieces written together in one call and in order', async () => {
     for (const piece of ['a', 'b', 'c']) socket.write(piece);
     await new Promise((resolve) => setImmediate(resolve));
     for (const piece of ['d', 'e']) socket.write(piece);
@@ -50,7 +50,7 @@ describe('joining what is written to a socket', () => {
     expect(calls).toEqual([3, 2]);
   });
 
-  it('loses nothing that was written right before the end, though the socket is destroyed', async () => {
+  it('sends data written just before the end although the socket is destroyed', async () => {
     socket.write('good');
     socket.write('bye');
     socket.end();
@@ -58,7 +58,7 @@ describe('joining what is written to a socket', () => {
     expect(await received()).toBe('goodbye');
   });
 
-  it('tells when a piece has left', async () => {
+  it('reports when a piece was sent', async () => {
     const left = new Promise((resolve) => socket.write('a', resolve));
     await left;
     expect(calls).toEqual([1]);
