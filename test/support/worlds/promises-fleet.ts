@@ -25,7 +25,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'drains and releases nothing in configure mode but what a person releases, and resumes what the rules drained',
+    says: 'drains and releases only nodes that a person releases in configure mode, and resumes those that the rules drained',
     breaches: ({ snapshot: { configureMode, nodes: all }, of, nodes }) => {
       if (!configureMode) return [];
       const resumed = new Set(of('resume').map(({ node }) => node));
@@ -43,7 +43,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'orders nothing outside the prefix or the location, and nothing blocked, deprecated or sold out',
+    says: 'orders no type outside the prefix or the location, and none that is blocked, deprecated or sold out',
     breaches: ({ snapshot, of }) =>
       each(
         of('order'),
@@ -56,7 +56,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'gives each ordered node a number that was never used',
+    says: 'gives each ordered node an unused number',
     breaches: ({ snapshot: { market }, of, nodes }) => {
       const ids = of('order').map(({ node }) => node);
       return ids.filter(
@@ -68,7 +68,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'orders only when RAM is short: at the threshold, or something fits nowhere, nor will in a moment',
+    says: 'orders a node only when RAM is short: at the threshold, or if a service fits nowhere now and soon',
     breaches: (look) =>
       each(
         look.of('order').slice(0, 1),
@@ -77,7 +77,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'never drains or releases a node that is locked, held, or not rented',
+    says: 'never drains or releases a node that is protected, paused, or not a cloud node',
     breaches: ({ of, nodes }) =>
       each(
         [...of('drain'), ...of('release')],
@@ -89,7 +89,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'drains only what is READY',
+    says: 'drains only READY nodes',
     breaches: ({ of, nodes }) =>
       each(
         of('drain'),
@@ -98,7 +98,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'resumes only what the rules drained, and nothing held',
+    says: 'resumes only nodes that the rules drained, and no paused ones',
     breaches: ({ of, nodes }) =>
       each(
         of('resume'),
@@ -110,7 +110,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'releases only empty nodes, or lost ones',
+    says: 'releases only empty or lost nodes',
     breaches: (look) => {
       const filled = new Set(look.of('start').map(({ node }) => node));
       return each(
@@ -124,7 +124,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'releases only shortly before the end of a paid hour, drains not at its beginning, except what is lost or given back by a person',
+    says: 'drains only after the first minutes and releases only at the end of a paid hour, except lost nodes and those that a person releases',
     breaches: ({ of, nodes, snapshot: { now } }) =>
       each(
         [...of('release'), ...of('drain')],
@@ -137,7 +137,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'releases a lost rented node at once, unless a person locked or holds it or configure mode is on',
+    says: 'releases a lost cloud node at once, unless it is protected or paused or configure mode is on',
     breaches: ({ snapshot, of }) =>
       each(
         snapshot.nodes,
@@ -152,7 +152,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'releases what a person gives back as soon as it is empty, unless it is locked or held',
+    says: 'releases a node on request of a person as soon as it is empty, unless it is protected or paused',
     breaches: ({ snapshot, of }) =>
       each(
         snapshot.nodes.filter(({ leaving, locked, held }) => leaving && !locked && !held),
@@ -164,7 +164,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'never gives back or empties with one hand what it orders or resumes with the other',
+    says: 'never drains or releases a node while it orders or resumes one',
     breaches: (look) => {
       const wanting = [...look.of('order'), ...look.of('resume')];
       const giving = [...look.of('drain'), ...look.of('release')].filter(({ node }) =>
@@ -174,7 +174,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'acts on each node once',
+    says: 'has at most one action for each node',
     breaches: ({ planned }) => {
       const ids = planned.actions.flatMap((action) =>
         action.kind === 'drain' || action.kind === 'resume' || action.kind === 'release' ? [action.node] : [],

@@ -17,7 +17,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'never starts more on a node at the same time than its budget allows',
+    says: 'never starts more services on a node at the same time than its budget allows',
     breaches: (look) =>
       each(
         look.snapshot.nodes,
@@ -29,7 +29,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'places nothing on a node that is not READY, is held or silent, or is drained by the same plan',
+    says: 'places no service on a node that is not READY, paused, unreachable, or drained by the same plan',
     breaches: (look) => {
       const drained = new Set(look.of('drain').map(({ node }) => node));
       return each(
@@ -43,7 +43,7 @@ export const placePromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'starts only what is requested, whose template is in order, and that finds a Java runtime',
+    says: 'starts only requested services with an intact template and a Java runtime',
     breaches: (look) =>
       each(
         look.of('start'),
@@ -55,7 +55,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'starts nothing on a node where starts of its template, or of two others, failed a moment ago',
+    says: 'starts no service on a node where starts of its template, or of two others, failed recently',
     breaches: (look) =>
       each(
         look.of('start'),
@@ -67,7 +67,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'lets nothing wait that would have fitted somewhere after all the starts',
+    says: 'lets no service wait that fits on a node after all starts',
     breaches: (look) =>
       each(
         [...look.planned.waiting.keys()],
@@ -76,7 +76,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'gives no place to a higher number that a service of a lower priority number could have used',
+    says: 'gives no room to a service that one of a smaller priority number could have used',
     breaches: (look) =>
       each(
         [...look.planned.waiting.keys()],

@@ -35,7 +35,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'meets every minimum of a template that stays, has services on their way to it, or says why not',
+    says: 'meets every minimum of a template that stays, has services starting for it, or gives a reason',
     breaches: (look) =>
       each(
         look.snapshot.templates,
@@ -58,7 +58,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'explains a lack only of templates that are known, and of at least one service',
+    says: 'reports missing services only for existing templates, and at least one',
     breaches: ({ planned: { unmet }, templates }) =>
       each(
         [...unmet],
@@ -67,7 +67,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'releases every rented node, or says why it is kept',
+    says: 'releases every cloud node, or says why it is kept',
     breaches: ({ snapshot, planned: { kept }, of }) => {
       const released = new Set(of('release').map(({ node }) => node));
       return each(
@@ -78,7 +78,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'says of every node that a person locked or holds that this is why it is kept',
+    says: 'gives the protection or pause of a node as the reason why it is kept',
     breaches: ({ snapshot, planned: { kept } }) =>
       each(
         snapshot.nodes.filter(
@@ -89,7 +89,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'says each reason in a sentence, and when it is tried again if it knows that',
+    says: 'gives each reason as a sentence, with the time of the next attempt if known',
     breaches: ({ snapshot, planned: { waiting, unmet, noOrder, kept } }) => {
       const waits = [...waiting.values(), ...[...unmet.values()].map(({ wait }) => wait)];
       return [
@@ -99,7 +99,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'gives each action a cause in words',
+    says: 'gives each action a cause',
     breaches: ({ planned: { actions } }) =>
       each(
         actions,

@@ -17,7 +17,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'never starts or stops a held service, but for the start of one that a person has begin again',
+    says: 'never starts or stops a paused service, except to start one that a person restarts',
     breaches: ({ of, services }) =>
       each(
         [...of('start'), ...of('stop')],
@@ -29,7 +29,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'requests and stops nothing of a held template that stays, and starts only what a person asked for',
+    says: 'requests and stops no service of a paused template that stays, and starts only those that a person asked for',
     breaches: (look) => [
       ...each(
         look.of('stop'),
@@ -50,7 +50,7 @@ export const servicePromises: readonly Promised<Look>[] = [
     ],
   },
   {
-    says: 'never goes above maximumOnlineServers by own action',
+    says: 'never exceeds maximumOnlineServers through its own actions',
     breaches: ({ snapshot, of }) =>
       each(
         snapshot.templates,
@@ -63,7 +63,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'leaves what is being ended to begin again alone, unless its template goes',
+    says: 'leaves a service alone that stops for a restart, unless its template is deleted',
     breaches: (look) =>
       each(
         look.of('stop'),
@@ -76,7 +76,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'requests and starts nothing of a template that goes, and stops all of it that nobody uses',
+    says: 'requests and starts no service of a template that is deleted, and stops its unused ones',
     breaches: (look) => {
       const stops = new Set(look.of('stop').map(({ service }) => service));
       return [
@@ -104,7 +104,7 @@ export const servicePromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'stops what is to be replaced once nobody uses it, or waits for something that is on its way or told',
+    says: 'stops an unused service that is to be replaced, or waits for a start or for a reported reason',
     breaches: (look) => {
       const stops = new Set(look.of('stop').map(({ service }) => service));
       const requests = new Set(look.of('request').map(({ template }) => template));
@@ -124,7 +124,7 @@ export const servicePromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'stops at once what is to be replaced or leaves its node, and serves nobody',
+    says: 'stops a service at once that is to be replaced or leaves its node, and serves no players',
     breaches: (look) => {
       const stops = new Set(look.of('stop').map(({ service }) => service));
       return look.snapshot.templates
@@ -135,7 +135,7 @@ export const servicePromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'stops what is ready and not to go only over the cap, or when nobody has used it for long enough',
+    says: 'stops a ready service that could stay only if it is above the cap or unused for long enough',
     breaches: (look) =>
       each(
         look.of('stop'),
@@ -152,7 +152,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'never goes below the minimum by own action, unless the cap says so',
+    says: 'never goes below the minimum through its own actions, unless the cap requires it',
     breaches: (look) =>
       each(
         look.snapshot.templates,
@@ -168,7 +168,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'requests exactly what the minimum and the thresholds lack: what goes counts no more, what waits for its turn does',
+    says: 'requests exactly the services that the minimum and the thresholds lack, not counting those that leave',
     breaches: (look) =>
       look.snapshot.templates.flatMap((template) => {
         const count = look.of('request').filter((request) => request.template === template.id).length;
@@ -177,7 +177,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       }),
   },
   {
-    says: 'keeps what is ready where more is wanted than there is: stops none that a request of the same plan replaces',
+    says: 'stops no ready service that a request of the same plan replaces',
     breaches: (look) =>
       each(
         look.of('stop'),
@@ -210,7 +210,7 @@ export const servicePromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'gives each request a number that was never used',
+    says: 'gives each request an unused number',
     breaches: ({ of, templates }) =>
       each(
         of('request'),
@@ -219,7 +219,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'requests and starts in the order of priority, and in it the oldest first',
+    says: 'requests and starts services by priority, then the oldest first',
     breaches: (look) => {
       const priority = (template: string): number => look.templates.get(template)?.config.priority ?? 0;
       const starts = look.of('start').flatMap(({ service }) => look.services.get(service) ?? []);

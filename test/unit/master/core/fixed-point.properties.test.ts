@@ -23,11 +23,11 @@ function settled(worlds: fc.Arbitrary<Snapshot>) {
 
 const onTheWay: readonly Promised<Settling>[] = [
   {
-    says: 'come to rest: plan(apply(plan(s))) is empty after some rounds',
+    says: 'reach an empty plan after some rounds',
     breaches: ({ atRest, rounds }) => (atRest ? [] : [`${rounds.length} rounds and no end`]),
   },
   {
-    says: 'order no node after they emptied or gave back another that they could have used',
+    says: 'order no node after draining or releasing one that they could have used',
     breaches: ({ rounds }) => {
       let given = false;
       return rounds.flatMap((round) => {
@@ -40,7 +40,7 @@ const onTheWay: readonly Promised<Settling>[] = [
     },
   },
   {
-    says: 'resume no node that they drained on the way',
+    says: 'resume no node that they have drained',
     breaches: ({ rounds }) => {
       const drained = new Set<string>();
       return rounds.flatMap(({ planned: { actions } }) => {
@@ -50,7 +50,7 @@ const onTheWay: readonly Promised<Settling>[] = [
     },
   },
   {
-    says: 'request nothing of a template again whose services they found superfluous',
+    says: 'request no service of a template that had superfluous ones',
     breaches: ({ rounds }) => {
       const [superfluous, left] = [new Set<string>(), new Set<string>()];
       return rounds.flatMap(({ snapshot, planned }) => {
@@ -79,7 +79,7 @@ const onTheWay: readonly Promised<Settling>[] = [
     },
   },
   {
-    says: 'leave nothing unschedulable, and no threshold reached, without saying why no node is ordered',
+    says: 'give a reason whenever a service fits nowhere or the threshold is reached and no node is ordered',
     breaches: ({ last: { snapshot, planned } }) => {
       if (snapshot.market === null || planned.noOrder !== null) return [];
       const unschedulable = [...planned.waiting.values()].filter(({ reason }) =>
@@ -95,7 +95,7 @@ const onTheWay: readonly Promised<Settling>[] = [
 
 const inCalm: readonly Promised<Settling>[] = [
   {
-    says: 'have a node ordered for whatever fits on one that may be ordered',
+    says: 'order a node for every service that fits on an available type',
     breaches: ({ last: { snapshot, planned } }) => {
       const largestMb = Math.max(0, ...allowedOffers(snapshot).map(({ ramMb }) => ramMb));
       const waiting = snapshot.services.filter(({ id }) => planned.waiting.has(id));
@@ -121,11 +121,11 @@ const roomyNode: NodeSnapshot = {
 
 const inPlenty: readonly Promised<Settling>[] = [
   {
-    says: 'say nothing of orders',
+    says: 'give no reason about orders',
     breaches: ({ last: { planned } }) => (planned.noOrder === null ? [] : [planned.noOrder.message]),
   },
   {
-    says: 'let nothing wait and no minimum go unmet but for the cap',
+    says: 'let no service wait, and meet every minimum below the cap',
     breaches: ({ last: { planned } }) => [
       ...planned.waiting.keys(),
       ...[...planned.unmet].filter(([, { wait }]) => wait.reason !== 'CAP_REACHED').map(([id]) => id),

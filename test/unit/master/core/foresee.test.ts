@@ -158,11 +158,11 @@ describe('foresee', () => {
 
 const promises: readonly Promised<Snapshot>[] = [
   {
-    says: 'is in the words of the admin API',
+    says: 'matches the schema of the admin API',
     breaches: (snapshot) => foresightSchema.safeParse(foresee(snapshot)).error?.issues.map(String) ?? [],
   },
   {
-    says: 'begins with what the rules do now, in their order',
+    says: 'begins with the current actions of the rules, in the same order',
     breaches: (snapshot) => {
       const now = plan(snapshot).actions.map(({ kind, cause }) => `${kind} ${cause}`);
       const foreseen = foresee(snapshot).actions.map(({ kind, cause }) => `${kind} ${cause}`);
@@ -170,7 +170,7 @@ const promises: readonly Promised<Snapshot>[] = [
     },
   },
   {
-    says: 'goes forward in time, and within the hour',
+    says: 'is in chronological order and covers at most one hour',
     breaches: (snapshot) => {
       const { actions } = foresee(snapshot);
       return actions
@@ -179,7 +179,7 @@ const promises: readonly Promised<Snapshot>[] = [
     },
   },
   {
-    says: 'comes to an end: nobody is restless for an hour',
+    says: 'contains a bounded number of actions',
     breaches: (snapshot) => {
       const { actions } = foresee(snapshot);
       const most = 40 * (1 + snapshot.services.length + snapshot.templates.length + snapshot.nodes.length);

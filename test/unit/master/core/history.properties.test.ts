@@ -58,18 +58,18 @@ const histories: fc.Arbitrary<History> = fc
 
 const atTheEnd: readonly Promised<History>[] = [
   {
-    says: 'no service is left when everybody went home',
+    says: 'ends without services once all players have left',
     breaches: ({ end }) => end.services.map(({ id, state, node }) => `${id} ${state} on ${node}`),
   },
   {
-    says: 'the books of every node are at zero',
+    says: 'ends with no RAM allocated on any node',
     breaches: ({ end }) =>
       end.nodes
         .filter((node) => allocatedMb(node, end.services) !== 0)
         .map((node) => `${node.id} has ${allocatedMb(node, end.services)} MB allocated`),
   },
   {
-    says: 'every rented node was given back',
+    says: 'ends with every cloud node released',
     breaches: ({ end }) =>
       end.nodes.filter(({ rental }) => rental !== null).map(({ id, state }) => `${id} ${state}`),
   },

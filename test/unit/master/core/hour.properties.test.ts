@@ -43,7 +43,7 @@ const hours: fc.Arbitrary<Hour> = fc
 /** Rules for an hour in which no player joins or leaves, after `SETTLED_AFTER` has passed. */
 const promises: readonly Promised<Hour>[] = [
   {
-    says: 'start nothing but replacements of what leaves its node, is retired, or begins again',
+    says: 'start only replacements of services that leave their node, are retired, or restart',
     breaches: (hour) => {
       const left = new Map<string, number>();
       const started = new Map<string, number>();
@@ -61,14 +61,14 @@ const promises: readonly Promised<Hour>[] = [
     },
   },
   {
-    says: 'order no node any more',
+    says: 'order no node',
     breaches: (hour) =>
       settled(hour).flatMap(({ planned }) =>
         planned.actions.flatMap((one) => (one.kind === 'order' ? [`${one.node}: ${one.cause}`] : [])),
       ),
   },
   {
-    says: 'empty each node at most once in each hour that is paid for, and take none back',
+    says: 'drain each node at most once per paid hour, and resume none',
     breaches: (hour) => {
       const drains = new Map<string, number>();
       const resumes: string[] = [];

@@ -35,7 +35,7 @@ describe('findJoinProblems', () => {
     ['is starting', { ...none, services: 1, starting: 'lobby-1' }, 'passes'],
     ['has no server.jar', { ...none, hasJar: false }, 'files'],
     ['is paused', { ...none, held: true }, 'resume'],
-    ['may have no service', { ...none, maximum: 0 }, 'raise-maximum'],
+    ['has a maximum of 0', { ...none, maximum: 0 }, 'raise-maximum'],
     ['has a service that does not start', { ...none, services: 1 }, 'services'],
   ])('names the fix if the only fallback %s', (_, state, fix) => {
     expect(problemsOf({ templates: [aProxy(), aLobby(state)] })).toEqual([`NO_FALLBACK ${fix} lobby`]);
@@ -43,9 +43,9 @@ describe('findJoinProblems', () => {
   });
 
   it.each<[string, Partial<JoinTemplate>, string]>([
-    ['below its maximum', {}, 'start-service'],
-    ['at its maximum', { maximum: 1 }, 'raise-maximum'],
-    ['and another one is starting', { services: 2, starting: 'lobby-2' }, 'passes'],
+    ['with their template below its maximum', {}, 'start-service'],
+    ['with their template at its maximum', { maximum: 1 }, 'raise-maximum'],
+    ['while another one is starting', { services: 2, starting: 'lobby-2' }, 'passes'],
   ])('reports that all fallbacks are full %s', (_, state, fix) => {
     const templates = [aProxy(), aLobby({ withRoom: 0, ...state })];
     expect(problemsOf({ templates })).toEqual([`FALLBACKS_FULL ${fix} lobby`]);

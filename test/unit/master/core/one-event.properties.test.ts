@@ -30,7 +30,7 @@ function always<T>(says: string, given: fc.Arbitrary<T>, overrides: (drawn: T) =
 
 describe('one event', () => {
   always(
-    'causes exactly the requests that the rules need for it, of all templates',
+    'causes exactly the requests that the rules need for it, in all templates',
     fc.tuple(restingWorld, arbitraryHappening),
     ([rest, happening]) => {
       const after = happens(rest, happening)?.snapshot;
@@ -48,7 +48,7 @@ describe('one event', () => {
   );
 
   always(
-    'causes no more requests in the rounds after it: what is on its way counts, at every stage, and only what newly has its turn to be replaced is replaced',
+    'causes no more requests in later rounds, as services count in every stage of their start',
     fc.tuple(world, arbitraryHappening),
     ([snapshot, happening]) => {
       let current = happens(snapshot, happening)?.snapshot ?? snapshot;
@@ -67,7 +67,7 @@ describe('one event', () => {
   );
 
   always(
-    'of a player who joins a server with room is at most one request, where no share of slots is asked for',
+    'causes at most one request when a player joins a service with room and no capacity rule is set',
     restingWorld.map((rest) => ({
       ...rest,
       templates: rest.templates.map((one) => ({
@@ -84,7 +84,7 @@ describe('one event', () => {
   );
 
   always(
-    'of a player who leaves is no request and no start at all',
+    'causes no request and no start when a player leaves',
     fc.tuple(restingWorld, fc.nat({ max: 20 })),
     ([rest, which]) => {
       const left = happens(rest, { kind: 'leaves', which });
@@ -107,7 +107,7 @@ describe('a server that claims a million players', () => {
 
 describe('a stop', () => {
   always(
-    'takes nothing that another rule needs: without the service nothing new is requested',
+    'takes no service that another rule needs, so nothing new is requested after it',
     world,
     (snapshot) => {
       const planned = plan(snapshot);

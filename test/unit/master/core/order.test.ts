@@ -43,9 +43,9 @@ function types(snapshot: Snapshot): string[] {
 
 describe('ordering a node', () => {
   it.each([
-    { says: 'not at 79.99 %', takenMb: 7_999, want: [] },
-    { says: 'at exactly 80 %', takenMb: 8_000, want: ['cpx32'] },
-    { says: 'above it', takenMb: 8_001, want: ['cpx32'] },
+    { says: 'does not happen at 79.99 %', takenMb: 7_999, want: [] },
+    { says: 'happens at exactly 80 %', takenMb: 8_000, want: ['cpx32'] },
+    { says: 'happens above 80 %', takenMb: 8_001, want: ['cpx32'] },
   ])('$says', ({ takenMb, want }) => {
     expect(types(loaded(takenMb))).toEqual(want);
   });
@@ -124,10 +124,10 @@ describe('ordering a node', () => {
     });
 
     it.each([
-      { says: 'where it has no room for the service', fields: { ramMb: 2_999 } },
-      { says: 'where it is held', fields: { held: true } },
-      { says: 'where it is cordoned', fields: { state: 'CORDONED' } },
-      { says: 'where it could not start the service for want of Java', fields: { hasJava: false } },
+      { says: 'if that node has no room for the service', fields: { ramMb: 2_999 } },
+      { says: 'if that node is paused', fields: { held: true } },
+      { says: 'if that node is cordoned', fields: { state: 'CORDONED' } },
+      { says: 'if that node has no Java for the service', fields: { hasJava: false } },
     ] as const)('happens at once $says', ({ fields }) => {
       expect(types(silentNode('awaited', fields))).toEqual(['cpx32']);
     });
@@ -164,7 +164,7 @@ describe('ordering a node', () => {
     { says: 'configure mode', fields: { configureMode: true } },
     { says: 'no provider', fields: { market: null } },
     {
-      says: 'a pause until later',
+      says: 'a pause that is not over',
       fields: { market: aMarket({ paused: { message: 'No.', until: NOW + 1 } }) },
     },
     { says: 'a pause without end', fields: { market: aMarket({ paused: { message: 'No.', until: null } }) } },
@@ -187,17 +187,21 @@ describe('the choice of a node type', () => {
     aMarket({ offers: offers.map((offer, i) => ({ ...anOffer(`cpx${i}`), ...offer })) });
 
   it.each([
-    { says: 'the smallest for one small service', ramMb: [1_399], want: ['cpx22'] },
-    { says: 'one that is big enough for a big service', ramMb: [5_000], want: ['cpx32'] },
+    { says: 'takes the smallest for one small service', ramMb: [1_399], want: ['cpx22'] },
+    { says: 'takes one that is big enough for a big service', ramMb: [5_000], want: ['cpx32'] },
     // Six services of 1,399 MB take 8,394 MB and need 10,493 MB to stay below 80 %. 3 × 0.012 < 0.04 < 2 × 0.022.
     {
-      says: 'three small ones where they are cheaper than two middle or a large one',
+      says: 'takes three small ones if they are cheaper than two middle ones or a large one',
       ramMb: Array<number>(6).fill(1_399),
       want: ['cpx22', 'cpx22', 'cpx22'],
     },
     // Three services of 4,000 MB need one middle node each (3 × 0.022), or one large node (0.04), which stays below
     // 80 %.
-    { says: 'a large one where it is cheaper than many', ramMb: [4_000, 4_000, 4_000], want: ['cpx42'] },
+    {
+      says: 'takes a large one if it is cheaper than several smaller ones',
+      ramMb: [4_000, 4_000, 4_000],
+      want: ['cpx42'],
+    },
   ])('$says', ({ ramMb, want }) => {
     expect(types(unschedulable(ramMb, { market: market(small, middle, large) }))).toEqual(want);
   });
@@ -210,11 +214,11 @@ describe('the choice of a node type', () => {
   });
 
   it.each([
-    { says: 'another prefix', market: { ...market(middle), serverType: 'cax' } },
+    { says: 'of another prefix', market: { ...market(middle), serverType: 'cax' } },
     { says: 'blocked', market: { ...market(middle), blockedServers: ['cpx32'] } },
     { says: 'deprecated', market: market({ ...middle, deprecated: true }) },
-    { says: 'another location', market: market({ ...middle, location: 'fsn1' }) },
-    { says: 'too small for what waits', market: market({ ...middle, ramMb: 1_398 }) },
+    { says: 'in another location', market: market({ ...middle, location: 'fsn1' }) },
+    { says: 'too small for the waiting service', market: market({ ...middle, ramMb: 1_398 }) },
   ])('excludes a type that is $says', ({ market: restricted }) => {
     const { actions, noOrder } = plan(
       unschedulable([1_399], { market: restricted, nodes: [aNode({ ramMb: 1_000 })] }),

@@ -69,7 +69,7 @@ describe('plan', () => {
     },
     { says: 'files being written', template: { changing: true }, node: {}, want: 'FILES_CHANGING' },
     {
-      says: 'a first upload under way',
+      says: 'a first upload in progress',
       template: { changing: true, hasJar: false, revision: null },
       node: {},
       want: 'FILES_CHANGING',
@@ -77,12 +77,12 @@ describe('plan', () => {
     { says: 'a failed start', template: { retryAt: NOW + 1 }, node: {}, want: 'BACKING_OFF' },
     { says: 'no Java', template: {}, node: { hasJava: false }, want: 'JAVA_MISSING' },
     {
-      says: 'no node that takes services',
+      says: 'no node that accepts services',
       template: {},
       node: { state: 'CORDONED' as const },
       want: 'NO_NODE',
     },
-    { says: 'starts under way', template: {}, node: { startBudget: 0 }, want: 'START_BUDGET' },
+    { says: 'other starts in progress', template: {}, node: { startBudget: 0 }, want: 'START_BUDGET' },
   ])('waits for $says with the reason $want', ({ template, node, want }) => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', {}, template)],

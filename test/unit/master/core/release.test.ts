@@ -72,12 +72,12 @@ describe('paidUntil', () => {
 describe('a node that a restarting service may need', () => {
   const again = aService('t-9', { restarting: true, manual: true });
   it.each<{ says: string; own: Partial<NodeSnapshot>; want: string }>([
-    { says: 'which it may do where it is', own: {}, want: 'release' },
-    { says: 'but not on its own, which is cordoned', own: { state: 'CORDONED' }, want: 'NEEDED' },
-    { says: 'but not on its own, which is being drained', own: { state: 'DRAINING' }, want: 'NEEDED' },
-    { says: 'but not on its own, which a person holds', own: { held: true }, want: 'NEEDED' },
-    { says: 'but not on its own, which has no Java', own: { hasJava: false }, want: 'NEEDED' },
-    { says: 'but not on its own, which is being deleted', own: { state: 'DELETING' }, want: 'NEEDED' },
+    { says: 'can restart on its own node', own: {}, want: 'release' },
+    { says: 'runs on a cordoned node', own: { state: 'CORDONED' }, want: 'NEEDED' },
+    { says: 'runs on a draining node', own: { state: 'DRAINING' }, want: 'NEEDED' },
+    { says: 'runs on a paused node', own: { held: true }, want: 'NEEDED' },
+    { says: 'runs on a node without Java', own: { hasJava: false }, want: 'NEEDED' },
+    { says: 'runs on a node that is being deleted', own: { state: 'DELETING' }, want: 'NEEDED' },
   ])('gets its verdict when the service $says', ({ own, want }) => {
     const nodes = [aNode({ ramMb: 20_000, ...own }), rentedFor('58:00')];
     expect(fate(network(rentedFor('58:00'), [], { services: [again], nodes }))).toBe(want);
@@ -89,32 +89,44 @@ describe('in configure mode, the planner', () => {
     network(node, services, { configureMode: true });
 
   it.each<{ says: string; node: NodeSnapshot; want: string }>([
-    { says: 'an empty node stays at the end of its hour', node: rentedFor('58:00'), want: 'CONFIGURE_MODE' },
-    { says: 'and does not say before that it goes then', node: rentedFor('30:00'), want: 'CONFIGURE_MODE' },
-    { says: 'a lost one stays', node: rentedFor('10:00', { state: 'LOST' }), want: 'CONFIGURE_MODE' },
     {
-      says: 'one that a person drained stays once it is empty',
+      says: 'keeps an empty node at the end of its paid hour',
+      node: rentedFor('58:00'),
+      want: 'CONFIGURE_MODE',
+    },
+    {
+      says: 'does not announce its release earlier in the hour',
+      node: rentedFor('30:00'),
+      want: 'CONFIGURE_MODE',
+    },
+    { says: 'keeps a lost node', node: rentedFor('10:00', { state: 'LOST' }), want: 'CONFIGURE_MODE' },
+    {
+      says: 'keeps an empty node that a person drained',
       node: rentedFor('58:00', { state: 'DRAINING' }),
       want: 'CONFIGURE_MODE',
     },
-    { says: 'a locked one is locked as ever', node: rentedFor('58:00', { locked: true }), want: 'LOCKED' },
     {
-      says: 'one that the rules were emptying is taken back',
+      says: 'gives the protection of a node as the reason',
+      node: rentedFor('58:00', { locked: true }),
+      want: 'LOCKED',
+    },
+    {
+      says: 'resumes a node that the rules were draining',
       node: rentedFor('58:00', { state: 'DRAINING', drainedByRules: true }),
       want: 'resume',
     },
     {
-      says: 'one that a person releases goes',
+      says: 'releases a node on request of a person',
       node: rentedFor('10:00', { state: 'DRAINING', leaving: true }),
       want: 'release',
     },
     {
-      says: 'also when it is lost',
+      says: 'releases a lost node on request of a person',
       node: rentedFor('10:00', { state: 'LOST', leaving: true }),
       want: 'release',
     },
     {
-      says: 'or never became ready',
+      says: 'releases a booting node on request of a person',
       node: rentedFor('10:00', { state: 'BOOTING', leaving: true }),
       want: 'release',
     },
@@ -189,10 +201,14 @@ describe('a node that the others may need', () => {
     });
 
   it.each([
-    { says: 'at the threshold of 80 % without it', takenMb: 8_000, want: 'NEEDED' },
-    { says: 'just below it: the next player would order it again', takenMb: 7_900, want: 'NEEDED' },
-    { says: 'five points below it', takenMb: 7_500, want: 'NEEDED' },
-    { says: 'further below it', takenMb: 7_499, want: 'release' },
+    { says: 'at the threshold of 80 %', takenMb: 8_000, want: 'NEEDED' },
+    {
+      says: 'just below the threshold, where the next player would cause an order',
+      takenMb: 7_900,
+      want: 'NEEDED',
+    },
+    { says: 'five points below the threshold', takenMb: 7_500, want: 'NEEDED' },
+    { says: 'more than five points below the threshold', takenMb: 7_499, want: 'release' },
   ])('gets its verdict with the other node $says', ({ takenMb, want }) => {
     expect(fate(pair(takenMb))).toBe(want);
   });
@@ -252,17 +268,17 @@ describe('a node with services that could run elsewhere', () => {
   });
 
   it.each([
-    { says: 'one of them is held', service: { held: true }, template: {}, config: {} },
-    { says: 'their template is held', service: {}, template: { held: true }, config: {} },
-    { says: 'no other could be started', service: {}, template: { hasJar: false }, config: {} },
+    { says: 'one of them is paused', service: { held: true }, template: {}, config: {} },
+    { says: 'their template is paused', service: {}, template: { held: true }, config: {} },
+    { says: 'no replacement could start', service: {}, template: { hasJar: false }, config: {} },
     {
-      says: 'the cap leaves no room to replace it first',
+      says: 'the cap leaves no room for a replacement first',
       service: {},
       template: {},
       config: { maximumOnlineServers: 2 },
     },
     {
-      says: 'it is never to be stopped',
+      says: 'killUnusedTooManyServersAfter is -1',
       service: {},
       template: {},
       config: { killUnusedTooManyServersAfter: -1 },

@@ -87,12 +87,12 @@ const stories: fc.Arbitrary<Story> = fc
 
 const promises: readonly Promised<Story>[] = [
   {
-    says: 'replaces all that nobody uses',
+    says: 'end with all unused services replaced',
     breaches: ({ end }) =>
       end.services.filter(({ retiring, state }) => retiring && state !== 'IN_USE').map(({ id }) => id),
   },
   {
-    says: 'ends each template that goes, but for what is in use',
+    says: 'end with every template deleted that has no service in use',
     breaches: ({ end }) =>
       end.templates
         .filter(({ leaving }) => leaving)
@@ -103,7 +103,7 @@ const promises: readonly Promised<Story>[] = [
         }),
   },
   {
-    says: 'gives back each node that a person gives back, unless somebody plays on it',
+    says: 'end with every node released that a person released, unless players are on it',
     breaches: ({ end }) =>
       end.nodes
         .filter(({ leaving }) => leaving)
@@ -111,7 +111,7 @@ const promises: readonly Promised<Story>[] = [
         .map(({ id, state }) => `${id} ${state}`),
   },
   {
-    says: 'never has fewer ready than the minimum that was ready; at the cap one fewer, for the time of one start',
+    says: 'keep the minimum ready, or one service fewer at the cap',
     breaches: ({ start, ticks }) =>
       start.templates
         .filter((template) => !template.leaving && !isOverCap(template, start))
@@ -128,7 +128,7 @@ const promises: readonly Promised<Story>[] = [
         }),
   },
   {
-    says: 'requests nothing that it stops again: nobody needs more replacements than those',
+    says: 'request no service that is stopped again',
     breaches: ({ ticks }) => {
       const actions = ticks.flatMap(({ planned }) => planned.actions);
       const requested = new Set(actions.flatMap((one) => (one.kind === 'request' ? [one.service] : [])));

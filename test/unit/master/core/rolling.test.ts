@@ -36,28 +36,28 @@ describe('a service that is to be replaced', () => {
       want: ['request t-100'],
     },
     {
-      says: 'still serves while that starts',
+      says: 'serves while its replacement starts',
       services: [aService('t-1', old), aService('t-2', { state: 'STARTING' })],
       want: [],
     },
     {
-      says: 'goes once that is ready, though it was in use a moment ago',
+      says: 'stops once its replacement is ready, even if it was in use a moment ago',
       services: [aService('t-1', { ...old, unusedSince: NOW }), aService('t-2')],
       want: ['stop t-1'],
     },
     {
-      says: 'plays on while somebody is on it',
+      says: 'keeps running while players are on it',
       services: [aService('t-1', { ...old, state: 'IN_USE' }), aService('t-2')],
       want: [],
     },
     {
-      says: 'goes at once, without a replacement, where nobody needs one',
+      says: 'stops at once without a replacement if none is needed',
       config: { minimumRunningServers: 0 },
       services: [aService('t-1', old)],
       want: ['stop t-1'],
     },
     {
-      says: 'goes at once before it is up, or when it does not answer: it serves nobody',
+      says: 'stops at once if it is not up yet or does not answer, as it serves no players',
       services: [
         aService('t-1', { ...old, state: 'STARTING' }),
         aService('t-2', { ...old, unresponsive: true }),
@@ -66,36 +66,36 @@ describe('a service that is to be replaced', () => {
       want: ['stop t-1', 'stop t-2'],
     },
     {
-      says: 'stays where its slots are needed until others have as many',
+      says: 'stays until others provide the slots that are needed',
       config: { minimumRunningServers: 0, startNewServiceAtTemplateCapacity: 50 },
       services: [aService('t-1', { state: 'IN_USE', players: 6 }), aService('t-2', old)],
       want: ['request t-100'],
     },
     {
-      says: 'is left alone while a person holds it, and counts',
+      says: 'is left alone while it is paused, and still counts',
       services: [aService('t-1', { ...old, held: true })],
       want: [],
     },
     {
-      says: 'stays while its template is held',
+      says: 'stays while its template is paused',
       template: { held: true },
       services: [aService('t-1', old), aService('t-2')],
       want: [],
     },
     {
-      says: 'is the first to go where there are more than the cap allows',
+      says: 'stops first if there are more services than the cap allows',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', old), aService('t-2')],
       want: ['stop t-1'],
     },
     {
-      says: 'goes before its replacement where the cap leaves no room, one at a time',
+      says: 'stops before its replacement starts if the cap leaves no room, one at a time',
       config: { minimumRunningServers: 2, maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', old)],
       want: ['stop t-2'],
     },
     {
-      says: 'waits for the next turn while another one stops, or starts',
+      says: 'waits at the cap while another service stops or starts',
       config: { minimumRunningServers: 3, maximumOnlineServers: 3 },
       services: [
         aService('t-1', old),
@@ -105,35 +105,35 @@ describe('a service that is to be replaced', () => {
       want: [],
     },
     {
-      says: 'stays under the cap while another one is on a lost node: that makes room, and is missing already',
+      says: 'stays at the cap while another service is on a lost node and already missing',
       config: { maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', { node: 'n' })],
       nodes: [aNode(), aNode({ id: 'n', state: 'LOST' })],
       want: [],
     },
     {
-      says: 'stays under the cap while a held one starts on a node that is being emptied',
+      says: 'stays at the cap while a paused service starts on a draining node',
       config: { maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', { state: 'STARTING', node: 'n', held: true })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
       want: [],
     },
     {
-      says: 'stays under the cap while its template could start no other',
+      says: 'stays at the cap while its template cannot start another service',
       config: { maximumOnlineServers: 1 },
       template: { hasJar: false },
       services: [aService('t-1', old)],
       want: [],
     },
     {
-      says: 'stays under the cap where only a rule wants its node empty',
+      says: 'stays at the cap if only a rule drains its node',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', { node: 'n' })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING', drainedByRules: true })],
       want: [],
     },
     {
-      says: 'goes under the cap where a person wants its node empty',
+      says: 'stops at the cap if a person drains its node',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', { node: 'n' })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
@@ -184,28 +184,28 @@ describe('a service that is to be replaced', () => {
 describe('a restarting service', () => {
   const again = { restarting: true, manual: true };
   it.each<Case>([
-    { says: 'counts as on its way while it ends', services: [aService('t-1', again)], want: [] },
+    { says: 'counts as starting while it stops', services: [aService('t-1', again)], want: [] },
     {
-      says: 'is stopped by no rule while it ends',
+      says: 'is stopped by no rule while it stops',
       config: { minimumRunningServers: 0, maximumOnlineServers: 0 },
       services: [aService('t-1', again)],
       want: [],
     },
     {
-      says: 'starts though it and its template are held, and nobody needs it',
+      says: 'starts even if it and its template are paused and it is not needed',
       config: { minimumRunningServers: 0 },
       template: { held: true },
       services: [aService('t-1', { ...again, held: true, state: 'REQUESTED' })],
       want: ['start t-1'],
     },
     {
-      says: 'is not replaced where its node is being emptied: it starts elsewhere',
+      says: 'is not replaced if its node is draining, as it starts elsewhere',
       services: [aService('t-1', { ...again, node: 'n' })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
       want: [],
     },
     {
-      says: 'is replaced where its node is lost',
+      says: 'is replaced if its node is lost',
       services: [aService('t-1', { ...again, node: 'n' })],
       nodes: [aNode(), aNode({ id: 'n', state: 'LOST' })],
       want: ['request t-100'],
@@ -218,7 +218,7 @@ describe('a restarting service', () => {
 describe('a template that is to be deleted', () => {
   it.each<Case>([
     {
-      says: 'requests and starts nothing, and stops all that nobody uses',
+      says: 'requests and starts nothing, and stops its unused services',
       config: { startNewServiceAtTemplateCapacity: 10 },
       services: [
         aService('t-1', { state: 'IN_USE', players: 9 }),
@@ -229,7 +229,7 @@ describe('a template that is to be deleted', () => {
       want: ['stop t-3', 'stop t-4', 'stop t-2'],
     },
     {
-      says: 'does that though it is held, and leaves held services alone',
+      says: 'stops services even if it is paused, but leaves paused services alone',
       template: { held: true },
       services: [aService('t-1'), aService('t-2', { held: true })],
       want: ['stop t-1'],

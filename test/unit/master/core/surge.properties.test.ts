@@ -117,7 +117,7 @@ const stories: fc.Arbitrary<Story> = crowds.map((start) => {
 
 const promises: readonly Promised<Story>[] = [
   {
-    says: 'never has more than a quarter more, or one, than there would be without',
+    says: 'has at most a quarter (or one) more services than usual',
     breaches: ({ ticks, twinPeak }) => {
       const peak = peakOf(ticks);
       const most = twinPeak + Math.max(1, Math.floor(twinPeak / 4));
@@ -125,7 +125,7 @@ const promises: readonly Promised<Story>[] = [
     },
   },
   {
-    says: 'never has fewer ready than the minimum that was ready, but one where the cap leaves no room',
+    says: 'keeps the minimum ready, or one service fewer if the cap leaves no room',
     breaches: ({ start, ticks }) => {
       const { minimumRunningServers: minimum, maximumOnlineServers: cap } = configOf(start);
       const promised = Math.min(minimum, readyIn(start));
@@ -136,7 +136,7 @@ const promises: readonly Promised<Story>[] = [
     },
   },
   {
-    says: 'keeps the template below its threshold with what is up, if it was, and if the cap leaves room',
+    says: 'keeps a template below its threshold if it was below it and the cap leaves room',
     breaches: ({ start, ticks }) => {
       const { maximumOnlineServers: cap } = configOf(start);
       if (cap !== -1 || isFull(start, start)) return [];
@@ -144,7 +144,7 @@ const promises: readonly Promised<Story>[] = [
     },
   },
   {
-    says: 'requests nothing that it stops again while somebody plays as before',
+    says: 'requests no service that it stops again while players stay',
     breaches: ({ ticks }) => {
       const playing = ticks.filter(({ snapshot }) =>
         snapshot.services.some(({ state }) => state === 'IN_USE'),
@@ -157,7 +157,7 @@ const promises: readonly Promised<Story>[] = [
     },
   },
   {
-    says: 'has replaced all once everybody has left, or says that the cap leaves no room for that beside what is lost',
+    says: 'has replaced all services when all players have left, or reports that lost services use up the cap',
     breaches: ({ ticks, end }) => {
       const left = reached(end).flatMap(({ id, retiring }) => (retiring ? [id] : []));
       const isLost = reached(end).length < end.services.length;

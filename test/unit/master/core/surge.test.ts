@@ -33,7 +33,7 @@ function networkOf({
 describe('a rolling restart of many services', () => {
   it.each<Case>([
     {
-      says: 'asks for what four of twenty full services leave, not all of them',
+      says: 'requests replacements for four of twenty full services, not for all',
       config: { startNewServiceAtTemplateCapacity: 80 },
       services: crowd(20, full),
       // 140 players on 160 staying slots; 180 slots bring the share below 80 %.
@@ -41,33 +41,33 @@ describe('a rolling restart of many services', () => {
       wantStops: [],
     },
     {
-      says: 'keeps one for each four that stay: a fifth of those that are up, with their replacements',
+      says: 'replaces one service for every four that stay',
       config: { minimumRunningServers: 12 },
       services: [...crowd(12), ...[13, 14, 15].map((n) => aService(`t-${n}`, { state: 'STARTING' }))],
       wantRequests: 0,
       wantStops: [],
     },
     {
-      says: 'replaces one at a time where there are few',
+      says: 'replaces one at a time if there are few',
       config: { minimumRunningServers: 4 },
       services: crowd(4),
       wantRequests: 1,
       wantStops: [],
     },
     {
-      says: 'begins with those that nobody uses, of those with the newest',
+      says: 'begins with unused services, the newest first',
       services: [...crowd(3, full), aService('t-4', { retiring: true }), aService('t-5', { retiring: true })],
       wantRequests: 0,
       wantStops: ['t-5'],
     },
     {
-      says: 'stops at once, in whatever number, those that serve nobody',
+      says: 'stops all services at once that serve no players',
       services: [...crowd(8, { state: 'STARTING' }), aService('t-9', { retiring: true, unresponsive: true })],
       wantRequests: 0,
       wantStops: ['t-8', 't-7', 't-6', 't-5', 't-4', 't-3', 't-2', 't-1', 't-9'],
     },
     {
-      says: 'counts no turn for what does not answer, though it goes at once: one turn for nine',
+      says: 'does not count services without an answer: one of nine others is replaced at a time',
       services: [
         ...crowd(9, full),
         aService('t-10', { retiring: true, unresponsive: true }),
@@ -79,21 +79,21 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-11', 't-10'],
     },
     {
-      says: 'lets what does not answer take no turn from what does',
+      says: 'replaces an answering service in addition to one that does not answer',
       services: [...crowd(4), aService('t-5', { retiring: true, unresponsive: true })],
       config: { minimumRunningServers: 3 },
       wantRequests: 0,
       wantStops: ['t-5', 't-4'],
     },
     {
-      says: 'wants nothing for a turn that is gone with the stop of what does not answer',
+      says: 'requests nothing for a batch that shrinks with the stop of a service without an answer',
       services: [aService('t-1', { unresponsive: true, unusedSince: 0 }), ...crowd(10).slice(1)],
       config: { minimumRunningServers: 8, killUnusedTooManyServersAfter: 0 },
       wantRequests: 0,
       wantStops: ['t-1', 't-10'],
     },
     {
-      says: 'keeps what answers until another one is up: slots of what goes at once help nobody',
+      says: 'keeps an answering service until another is up, as slots of a stopping one do not help',
       services: [
         aService('t-1', { state: 'IN_USE', players: 3 }),
         aService('t-2', { retiring: true, unresponsive: true }),
@@ -104,13 +104,13 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-2'],
     },
     {
-      says: 'leaves what a person holds alone: it takes no turn',
+      says: 'leaves paused services alone and does not count them',
       services: [aService('t-1', { retiring: true }), aService('t-2', { retiring: true, held: true })],
       wantRequests: 0,
       wantStops: ['t-1'],
     },
     {
-      says: 'does not wait with what is on a node that a person empties',
+      says: 'replaces all services at once on a node that a person drains',
       config: { minimumRunningServers: 6 },
       services: [...crowd(4, { node: 'n' }), aService('t-5', { retiring: true }), aService('t-6')],
       nodes: [aNode({ ramMb: 1_000_000 }), aRentedNode('n', { state: 'DRAINING' })],

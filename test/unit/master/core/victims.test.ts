@@ -19,19 +19,19 @@ const busyOnB = aService('u-2', { state: 'IN_USE', node: 'b' });
 
 const cases: readonly Case[] = [
   {
-    says: 'one on a rented node before one on a machine of one’s own, which costs the same either way',
+    says: 'takes a service on a cloud node before one on the local node, which costs the same either way',
     services: [aService('t-1', { ...long, node: 'a' }), aService('t-2', long)],
     nodes: [own, a],
     want: ['t-1'],
   },
   {
-    says: 'one on the node where fewer are in use, as that is empty sooner',
+    says: 'takes a service on the node with fewer services in use, which is empty sooner',
     services: [aService('t-1', { ...long, node: 'a' }), aService('t-2', { ...long, node: 'b' }), busyOnB],
     nodes: [own, a, b],
     want: ['t-1'],
   },
   {
-    says: 'one on the node with less on it, where as many are in use',
+    says: 'takes a service on the node with less RAM allocated if equally many are in use',
     services: [
       aService('t-1', { ...long, node: 'a' }),
       aService('t-2', { ...long, node: 'b' }),
@@ -41,19 +41,19 @@ const cases: readonly Case[] = [
     want: ['t-1', 'u-3'],
   },
   {
-    says: 'none before another on a node that can’t be given back anyway: it is locked',
+    says: 'does not prefer a service on a protected node, which cannot be released',
     services: [aService('t-1', { ...long, node: 'a' }), aService('t-2', { ...long, node: 'b' })],
     nodes: [own, { ...a, locked: true }, b],
     want: ['t-2'],
   },
   {
-    says: 'the newest, where nothing else tells them apart',
+    says: 'takes the newest service if everything else is equal',
     services: [aService('t-9', { ...long, node: 'a' }), aService('t-10', { ...long, node: 'a' })],
     nodes: [own, a],
     want: ['t-10'],
   },
   {
-    says: 'over the cap: what is only requested, then what starts, then what is empty, never what is in use',
+    says: 'takes requested, then starting, then empty services above the cap, but none in use',
     config: { minimumRunningServers: 0, maximumOnlineServers: 1 },
     services: [
       aService('t-1', { state: 'IN_USE' }),
@@ -65,7 +65,7 @@ const cases: readonly Case[] = [
     want: ['t-4', 't-3', 't-2'],
   },
   {
-    says: 'on a node that is being emptied, first what starts there: it would never serve anybody',
+    says: 'takes starting services first on a draining node, as they would never serve players',
     config: { minimumRunningServers: 0 },
     services: [
       aService('t-1', { node: 'a' }),

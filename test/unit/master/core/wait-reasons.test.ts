@@ -39,12 +39,12 @@ interface Case {
 /** One case for each reason: a new reason does not compile without a case here. */
 const cases: Readonly<Record<WaitReason, Case>> = {
   HELD: {
-    says: 'a person holds the service',
+    says: 'a person paused the service',
     snapshot: requested({ services: [aService('t-1', { state: 'REQUESTED', held: true })] }),
     names: /Automation of .* is paused/,
   },
   CAP_REACHED: {
-    says: 'maximumOnlineServers is reached by services that are filled, and one empty is wanted',
+    says: 'filled services have reached maximumOnlineServers, and an empty one is wanted',
     snapshot: requested({
       templates: [aTemplate('t', { minimumRunningServers: 1, maximumOnlineServers: 1 })],
       services: [aService('t-1', { state: 'IN_USE', players: 8 })],
@@ -58,12 +58,12 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     names: /Template t has no server\.jar\. Upload one/,
   },
   TEMPLATE_UNREADABLE: {
-    says: 'the template holds what cannot be used',
+    says: 'the template contains something that cannot be used',
     snapshot: requested({ templates: [aTemplate('t', {}, { problem: 'world/region is a link.' })] }),
     names: /world\/region is a link\..*corrected/,
   },
   FILES_CHANGING: {
-    says: 'somebody uploads into the template',
+    says: 'a person uploads into the template',
     snapshot: requested({ templates: [aTemplate('t', {}, { changing: true })] }),
     names: /template t are being written/,
   },
@@ -74,12 +74,12 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     until: NOW + 10_000,
   },
   NO_NODE: {
-    says: 'the only node is cordoned, and none can be rented',
+    says: 'the only node is cordoned, and none can be ordered',
     snapshot: requested({ nodes: [aNode({ state: 'CORDONED' })] }),
     names: /no node that takes services/,
   },
   RAM_FULL: {
-    says: 'no open node has room, and none can be rented',
+    says: 'no open node has room, and none can be ordered',
     snapshot: requested({ nodes: full }),
     names: /needs 1399 MB, but at most 1000 MB are free/,
   },
@@ -94,12 +94,12 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     names: /Switch configure_mode off/,
   },
   NO_OFFER: {
-    says: 'the provider sells nothing that begins with the prefix',
+    says: 'the provider has no type that begins with the prefix',
     snapshot: requested({ nodes: full, market: aMarket({ serverType: 'cxp' }) }),
     names: /nbg1 that begins with "cxp".*Change server_type, location or blocked_servers/,
   },
   TOO_BIG: {
-    says: 'it is larger than every node there is or may be ordered',
+    says: 'it is larger than every node that exists or may be ordered',
     snapshot: requested({
       templates: [aTemplate('t', { maxJvmMemory: 20_000 })],
       services: [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 20_375 })],

@@ -17,12 +17,12 @@ const old = { retiring: true };
 
 it.each<Case>([
   {
-    says: 'is no spare: it takes no players any more',
+    says: 'is no spare, as it accepts no more players',
     services: [aService('t-1', drained)],
     want: ['request t-100'],
   },
   {
-    says: 'is replaced at once with all others that are drained',
+    says: 'is replaced at once together with all other draining services',
     config: { minimumRunningServers: 3 },
     services: [aService('t-1', drained), aService('t-2', drained), aService('t-3', drained)],
     want: ['request t-100', 'request t-101', 'request t-102'],
@@ -33,7 +33,7 @@ it.each<Case>([
     want: [],
   },
   {
-    says: 'has no places for others, and its players need some',
+    says: 'provides no slots, but its players need some',
     config: { minimumRunningServers: 0, startNewServiceAtTemplateCapacity: 50 },
     services: [
       aService('t-1', { ...drained, state: 'IN_USE', players: 6 }),
