@@ -9,7 +9,7 @@ const USER_DATA = '#cloud-config\nruncmd:\n  - [touch, /root/ordered]\n';
 
 const RULES = [{ direction: 'in', protocol: 'tcp', port: '22', source_ips: ['10.99.0.1/32'] }];
 
-/** @param what method and path below the API's address */
+/** Sends a request to the API. @param what method and path below the API's address */
 async function ask(cloud: LabCloud, what: string, body?: object): Promise<unknown> {
   const [method = '', path = ''] = what.split(' ');
   const answer = await fetch(`${cloud.api.url}${path}`, {
@@ -22,9 +22,9 @@ async function ask(cloud: LabCloud, what: string, body?: object): Promise<unknow
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** The two halves of the cloud that the stories rely on: what the API says is what is there. */
+/** Verifies that the lab's cloud is consistent: what its API reports is what exists. Other lab tests rely on it. */
 describe('lab cloud', () => {
-  it('makes of an ordered server a booted node behind its firewall, and ends it with the server', async () => {
+  it('boots a node behind its firewall for an ordered server, and removes it with the server', async () => {
     const lab = testLab();
     const cloud = await openCloud(lab);
     onTestFinished(() => cloud.close());

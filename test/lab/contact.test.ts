@@ -17,10 +17,10 @@ import type { LabNode } from './kit/node.ts';
 
 const SSH_PORT = 2222;
 
-/** One of the provider's project, named in the order. */
+/** Key in the provider's project that the order names. */
 const ADMIN_KEY = publicKeyOf(makeKey());
 
-/** Boots a node as the provider would: with what it was ordered with. @param more replaces parts of its user_data */
+/** Boots a node like the provider, with the user data of an order. @param more replaces parts of its user data */
 async function bornNode(
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<{ node: LabNode; key: string; facts: MachineFacts }> {
@@ -39,8 +39,8 @@ function stageOf(...args: Parameters<typeof openContactFixture>): ContactStage {
 }
 
 describe('first contact', () => {
-  it('makes a machine ready that knows nothing but its user_data, and gives it a host key of its own', async () => {
-    // A provider lets the password that it sent somebody expire at once, which keeps out even those with a key.
+  it('sets up a machine that knows only its user data, and gives it a new host key', async () => {
+    // A provider may expire the generated root password immediately, which would lock out key logins too.
     const { node, key, facts } = await bornNode({ bootcmd: [['chage', '-d', '0', 'root']] });
     const fixture = stageOf(facts, key);
     await fixture.until('ready', 90_000);
@@ -76,11 +76,11 @@ describe('first contact', () => {
     expect(await node.must('ls /etc/ssh | grep host_')).toBe('overworld_host_key');
   });
 
-  it('goes on wherever a master was killed while it replaced the key', async () => {
+  it('continues wherever a master was killed while replacing the host key', async () => {
     const { node, key, facts } = await bornNode();
     const [first = ''] = facts.hostKeys;
     let pins: readonly string[] = [first];
-    /** A master that can note so many changes, and is killed at the next one. */
+    /** Runs a master that is killed when it stores the change after `notes` changes. */
     const killedAfter = async (notes: number): Promise<void> => {
       let calls = 0;
       let killed = (): void => undefined;
@@ -110,7 +110,7 @@ describe('first contact', () => {
     expect(await node.must('ls -a /etc/ssh | grep -e host_ -e overworld')).toBe('overworld_host_key');
   });
 
-  it('makes good what cloud-init did not do', async () => {
+  it('completes what cloud-init has failed to do', async () => {
     const { node, key, facts } = await bornNode({ runcmd: ['exit 1'], packages: ['no-such-package'] });
     const fixture = stageOf(facts, key);
     await fixture.until('ready', 120_000);
@@ -118,7 +118,7 @@ describe('first contact', () => {
     expect(await node.must('cloud-init status || true')).toContain('error');
   });
 
-  it('takes a machine without cloud-init, and one whose Java cannot be installed', async () => {
+  it('sets up a machine without cloud-init, and one on which Java cannot be installed', async () => {
     const key = makeKey();
     const node = await testLab().boot({ sshKeys: [publicKeyOf(key)] });
     await node.waitForSsh();
@@ -135,8 +135,8 @@ describe('first contact', () => {
   });
 });
 
-describe('a node that is ready', () => {
-  it('is silent while it cannot be reached, and ready again by itself', async () => {
+describe('a ready node', () => {
+  it('is silent while it is not reachable, and ready again afterwards', async () => {
     const { node, key, facts } = await bornNode();
     const fixture = stageOf(facts, key);
     await fixture.until('ready', 90_000);
@@ -144,7 +144,7 @@ describe('a node that is ready', () => {
     const seen: boolean[] = [];
     shell.onChange((connected) => seen.push(connected));
 
-    // Connections that stand are not touched by it.
+    // This does not affect existing connections.
     await node.must('systemctl restart ssh');
     expect((await shell.run('echo here')).stdout.toString()).toBe('here\n');
     expect(seen).toEqual([]);
@@ -155,7 +155,7 @@ describe('a node that is ready', () => {
       {
         make: () => node.crash(),
         mend: async () => {
-          // Perhaps it is the firewall that keeps this master out: it asks for a way in.
+          // The firewall might lock this master out, so it requests open SSH access.
           await waitFor(() => fixture.masterAddresses().length === 0, { timeoutMs: 60_000 });
           await node.start();
         },
@@ -166,7 +166,7 @@ describe('a node that is ready', () => {
       await make();
       await fixture.until('silent');
       const { state } = fixture.contact;
-      // It counts from when it was heard last, not from when that was noticed.
+      // The silence starts with the last received data, not with its detection.
       expect(state.kind === 'silent' && state.since - began).toBeLessThan(5_000);
       await expect(shell.run('true')).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' });
       await mend();
@@ -184,9 +184,9 @@ describe('a node that is ready', () => {
     expect(fixture.pinned).toHaveLength(2);
   });
 
-  it('tells what is wrong with it although it works', async () => {
+  it('reports problems that do not prevent it from working', async () => {
     const { node, key, facts } = await bornNode();
-    // With all that its services need, which must not have to be written again.
+    // Everything that services need is installed beforehand, because a full disk would not accept it.
     const more = { prepare: (shell: NodeShell) => prepareNode(shell, 'node-1').then(() => undefined) };
     const first = stageOf(facts, key, more);
     await first.until('ready', 90_000);
@@ -210,7 +210,7 @@ describe('a node that is ready', () => {
     expect(well.pinned).toEqual([]);
   });
 
-  it('is not believed when it shows a key that is not its own', async () => {
+  it('is not trusted if it presents another host key', async () => {
     const { node, key, facts } = await bornNode();
     const fixture = stageOf(facts, key);
     await fixture.until('ready', 90_000);

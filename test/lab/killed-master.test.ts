@@ -6,10 +6,10 @@ import { Killer } from './stage/killer.ts';
 import { testStage } from './stage/stage.ts';
 import { watchTwins } from './stage/twin-watch.ts';
 
-/** At every change of the repository a few, at night many. */
+/** Number of kills: a few for each change of the repository, many at night. */
 const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 15);
 
-/** What the rules may have on order, running and on its way out at the same time. */
+/** Maximum number of servers that the rules may have ordered, running and being deleted at the same time. */
 const MOST_SERVERS = 3;
 
 it(`a master killed at ${KILLS} random instants loses nothing, doubles nothing, and forgets nothing that costs`, async () => {
@@ -31,7 +31,7 @@ it(`a master killed at ${KILLS} random instants loses nothing, doubles nothing, 
   const counting = cloud.api.world;
   const count = (): number => (mostServers = Math.max(mostServers, counting.living().length));
 
-  /** Says what is wanted until it is acknowledged, and waits for it, whatever happens to the master meanwhile. */
+  /** Sets the wanted number of services until it is acknowledged, and waits for it, whatever happens to the master. */
   const want = async (minimum: number): Promise<void> => {
     const [began, killsBefore] = [performance.now(), killer.kills];
     let seen = '';
@@ -47,7 +47,7 @@ it(`a master killed at ${KILLS} random instants loses nothing, doubles nothing, 
       },
       { timeoutMs: 180_000, what: `${minimum} services` },
     ).catch((error: unknown) => {
-      // The last thing that was seen may be a master that was just being started.
+      // The last observation may be of a master that was still starting.
       throw new Error(`after ${killer.kills - killsBefore} kills: ${seen}`, { cause: error });
     });
     const seconds = ((performance.now() - began) / 1_000).toFixed(1);
@@ -57,7 +57,7 @@ it(`a master killed at ${KILLS} random instants loses nothing, doubles nothing, 
   const killing = killer.killAtRandom({ leastMs: 100, mostMs: 4_000, random: randomInt });
   do {
     for (const minimum of [2, 5, 1, 3]) await want(minimum);
-    // Machines come and go, too: an hour passes, and what is not needed is given back.
+    // Nodes are released too: after an hour, those that are not needed are deleted.
     await want(0);
     await fixture.letHoursEnd(() => (count(), cloud.nodes.length === 0));
   } while (killer.kills < KILLS);

@@ -7,8 +7,8 @@ import { testStage } from './stage/stage.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** From nothing to nothing: what a network's admin sees over a day, in minutes, on machines that boot. */
-it('orders what is needed, runs it, follows the players, and gives everything back before it is paid again', async () => {
+/** A full life cycle: what an admin of a network sees over a day, in minutes, on machines that really boot. */
+it('orders the nodes it needs, runs services, follows the players, and releases each node before the next paid hour', async () => {
   const fixture = await testStage();
   const { master, cloud } = fixture;
   await fixture.start({ provider: { configure_mode: true, server_port: 2222 } });
@@ -18,7 +18,7 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
   });
   await putJar(master, 'lobby');
 
-  // While it is being set up nothing is ordered, and everybody is told why nothing happens.
+  // In configure mode nothing is ordered, and the reason is shown.
   await waitFor(async () =>
     (await servicesOf(master)).some(({ waiting }) => waiting?.reason === 'CONFIGURE_MODE'),
   );
@@ -31,7 +31,7 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
     { id: 'node-1', kind: 'hetzner', state: 'READY', services: 3, rental: { type: 'cpx12' } },
   ]);
   const first = cloud.node('node-1');
-  // Each has a user of its own.
+  // Each service has its own user.
   const jvms = await fixture.jvms();
   expect(jvms.map(({ service }) => service).sort()).toEqual(['lobby-1', 'lobby-2', 'lobby-3']);
   expect(jvms.map(({ user }) => user).sort()).toEqual([
@@ -39,7 +39,7 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
     'overworld-25566',
     'overworld-25567',
   ]);
-  // What anybody may find out about a service from its unit.
+  // The unit shows only public facts about a service.
   const unit = await first.must(
     'systemctl show overworld@lobby-1 -p ActiveState,MemoryMax,Group,NoNewPrivileges',
   );
@@ -49,7 +49,7 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
     `MemoryMax=${(32 + 375) * 1_048_576}`,
     'NoNewPrivileges=yes',
   ]);
-  // The first host key stood in user_data, which the provider keeps: the one that is shown now is another.
+  // The first host key was part of the user data, which the provider stores; the current one is different.
   const shown = (await run('ssh-keyscan', ['-t', 'ed25519', '-p', '2222', first.address])).stdout.split(
     ' ',
   )[2];
@@ -57,7 +57,8 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
   expect(cloud.api.machine(first.name).userData).toContain('ssh-ed25519 AAAA');
   expect(cloud.api.machine(first.name).userData).not.toContain(shown?.trim());
 
-  // Players come: one in use is no spare, so a fourth is wanted, which fills the node beyond its percentage.
+  // Players join. Services in use are no spares, so a fourth one is needed, which fills the node beyond its
+  // threshold.
   const players = [await fixture.join('lobby-1', 'Alex'), await fixture.join('lobby-1', 'Steve')];
   await waitFor(async () => (await fixture.services()).includes('lobby-1 IN_USE node-1'));
   await waitFor(async () => (await fixture.nodes()).filter(({ state }) => state === 'READY').length === 2, {
@@ -76,7 +77,8 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
   });
   expect(twinsIn(await fixture.jvms())).toEqual([]);
 
-  // They leave: what nobody needs is stopped, and the machine that is not needed goes before its hour ends, not sooner.
+  // They leave. Services that are no longer needed are stopped, and the spare node is released shortly before its
+  // hour ends.
   for (const player of players) await player.leave();
   await fixture.waitForServices(3, 'RUNNING');
   fixture.advance(HOUR_MS / 2);
@@ -89,7 +91,7 @@ it('orders what is needed, runs it, follows the players, and gives everything ba
   await waitFor(async () => (await fixture.nodes()).map(({ id }) => id).join() === 'node-1');
   await fixture.waitForServices(3, 'RUNNING');
 
-  // The network closes: nothing is left anywhere, and nothing was paid twice.
+  // The network closes. Nothing is left, and no hour was paid twice.
   await setConfig(master, 'lobby', { minimumRunningServers: 0 });
   await fixture.waitForServices(0, '');
   await fixture.letHoursEnd(() => cloud.nodes.length === 0);

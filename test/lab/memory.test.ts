@@ -8,15 +8,21 @@ import { testStage } from './stage/stage.ts';
 
 const MEBIBYTE = 1_048_576;
 
-/** Of one template: more than a master may have in memory. */
+/** Number of files of the template; their total is larger than a master's memory limit. */
 const FILES = 200;
 const FILE_BYTES = 2 * MEBIBYTE;
 
-/** What a service writes at once, within what it may (overworld@.service): 40 MB as the journal tells it. */
+/**
+ * Number of lines that a service writes at once, within its limits (overworld@.service): 40 MB in the journal's
+ * format.
+ */
 const LINES = 40_000;
 
-/** Whatever passes through a master must not pile up in it; the stage itself holds each master to a bound (stage.ts). */
-it('a large template, a node that hangs while it gets it, and a flood of lines pass through a small master', async () => {
+/**
+ * Data that passes through a master must not accumulate in it; the stage enforces a memory limit on each master
+ * (stage.ts).
+ */
+it('a master with little memory handles a large template, a node that hangs during its transfer, and a flood of lines', async () => {
   const fixture = await testStage();
   const { master, cloud } = fixture;
   await fixture.start();
@@ -27,7 +33,7 @@ it('a large template, a node that hangs while it gets it, and a flood of lines p
   for (let n = 0; n < FILES; n++) await writeFile(join(worlds, `${n}.mca`), randomFillSync(content));
   await putJar(master, 'lobby');
 
-  // It hangs in the middle, and goes on before it is given up.
+  // The node hangs during the transfer and continues before it is considered lost.
   await setConfig(master, 'lobby', { minimumRunningServers: 1 });
   const node = await waitFor(
     async () => {
@@ -46,7 +52,7 @@ it('a large template, a node that hangs while it gets it, and a flood of lines p
 
   const [service] = await fixture.jvms();
   const id = service?.service ?? '';
-  // Followed from here on by a connection that takes what comes.
+  // Followed through a connection that reads everything.
   const lastLines = async (): Promise<string[]> =>
     (await master.call('services.followLog', { id, lines: 5 })).map(({ text }) => text);
   await lastLines();

@@ -6,8 +6,8 @@ import { sharedStage, testStage } from './stage/stage.ts';
 
 const LOBBY = { ...SMALL, minimumRunningServers: 2, killUnusedTooManyServersAfter: 2_000 };
 
-/** Faults that cost services: they run again, elsewhere if need be, nothing twice, and what is lost is not paid for. */
-describe('services come back', () => {
+/** Faults that end services. They run again, on another node if necessary, never twice, and lost nodes are released. */
+describe('services run again', () => {
   const fixture = sharedStage(async (it) => {
     await it.start();
     await it.master.call('templates.create', { id: 'lobby', config: LOBBY });
@@ -15,7 +15,7 @@ describe('services come back', () => {
     await it.waitForServices(2, 'RUNNING');
   });
 
-  it('on the same machine after its reboot', async () => {
+  it('on the same node after its reboot', async () => {
     const node = fixture().cloud.node('node-1');
     const before = await fixture().jvms();
     const watch = watchTwins(fixture());
@@ -32,7 +32,7 @@ describe('services come back', () => {
     expect(fixture().cloud.api.everOrdered()).toHaveLength(1);
   });
 
-  it('when one is killed on the machine', async () => {
+  it('after the process of one is killed', async () => {
     const node = fixture().cloud.node('node-1');
     const [victim] = await fixture().jvms();
     await node.must(`kill -KILL ${victim?.pid}`);
@@ -46,7 +46,7 @@ describe('services come back', () => {
     await fixture().waitForServices(2, 'RUNNING');
   });
 
-  it('on another machine when somebody deletes theirs in the provider’s console', async () => {
+  it('on another node after theirs is deleted in the provider’s console', async () => {
     const { cloud } = fixture();
     const watch = watchTwins(fixture());
     cloud.api.deleteByHand(cloud.node('node-1').name);
@@ -57,7 +57,7 @@ describe('services come back', () => {
     expect((await fixture().nodes()).map(({ id }) => id)).toEqual(['node-2']);
   });
 
-  it('on another machine when theirs cannot be reached for long, which is given back', async () => {
+  it('on another node after theirs is not reachable for a long time, which is then released', async () => {
     const { cloud } = fixture();
     const lost = cloud.node('node-2');
     const watch = watchTwins(fixture());
@@ -76,8 +76,8 @@ describe('services come back', () => {
   });
 });
 
-describe('orders that go wrong', () => {
-  it('take the next type when one is sold out, and find a machine whose order was never answered', async () => {
+describe('failing orders', () => {
+  it('use the next type if one is sold out, and find a server whose order was not answered', async () => {
     const fixture = await testStage();
     const { master, cloud } = fixture;
     cloud.api.world.stock.sellOut('cpx12', 'nbg1');
@@ -89,7 +89,7 @@ describe('orders that go wrong', () => {
     expect(cloud.api.everOrdered().map(({ type }) => type.name)).toEqual(['cpx22']);
   });
 
-  it('pause when the account is full, say so, and go on when it is not', async () => {
+  it("pause at the account's limit and report it", async () => {
     const fixture = await testStage();
     const { master, cloud } = fixture;
     cloud.api.world.limits.servers = 0;

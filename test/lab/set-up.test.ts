@@ -10,7 +10,7 @@ import { checkMirror } from '../../build/scripts/lab/mirror.mjs';
 import { ensureSystemPackages } from '../../build/scripts/system-packages.mjs';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A place that should give Debian packages. @returns its address */
+/** Starts a server in place of a Debian mirror. @returns its address */
 async function openMirror(answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -21,7 +21,7 @@ async function openMirror(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/debian`;
 }
 
-/** An empty cache of images, and a mirror to fill it from, for the calling test. */
+/** Uses an empty image cache and this mirror for the calling test. */
 function use(mirror: string): { readonly cache: string } {
   const cache = temporaryFolder();
   vi.stubEnv('XDG_CACHE_HOME', cache);
@@ -30,8 +30,8 @@ function use(mirror: string): { readonly cache: string } {
   return { cache };
 }
 
-describe('the image of lab nodes, from a mirror', () => {
-  it('that accepts and never answers: given up soon, with its address and what to do', async () => {
+describe('creating the image of lab nodes', () => {
+  it('fails soon if the mirror accepts connections but never answers, with its address and advice', async () => {
     const mirror = await openMirror(() => undefined);
     const began = performance.now();
     await expect(checkMirror(mirror, 1)).rejects.toThrow(
@@ -40,13 +40,13 @@ describe('the image of lab nodes, from a mirror', () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  it('that has no Debian: named, with what it said', async () => {
+  it("fails with the mirror's answer if it has no Debian", async () => {
     const mirror = await openMirror((_, response) => response.writeHead(404).end());
     use(mirror);
     await expect(ensureImage()).rejects.toThrow(new RegExp(`${mirror} does not give packages .*404`, 's'));
   });
 
-  it('that stops in the middle: given up when the time is over, and what was begun is taken by nobody', async () => {
+  it('fails after the time limit if the mirror stops during a transfer, and leaves no incomplete image', async () => {
     let asked = 0;
     const mirror = await openMirror((_, response) => {
       asked += 1;
@@ -62,8 +62,8 @@ describe('the image of lab nodes, from a mirror', () => {
   });
 });
 
-describe('system packages', () => {
-  it('from a mirror that never answers: given up, with what is missing and what to look at', async () => {
+describe('installing system packages', () => {
+  it('fails if the mirror never answers, with the missing package and advice', async () => {
     const mirror = await openMirror(() => undefined);
     const folder = temporaryFolder();
     for (const name of ['lists/partial', 'cache/archives/partial']) {

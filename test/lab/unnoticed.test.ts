@@ -7,8 +7,8 @@ import type { LabNode } from './kit/node.ts';
 import type { Jvm } from './stage/jvms.ts';
 import { sharedStage } from './stage/stage.ts';
 
-/** Faults that no player may notice: the very processes that ran before run on. */
-describe('services live on', () => {
+/** Faults that players must not notice: the same processes continue to run. */
+describe('services continue to run', () => {
   let before: readonly Jvm[] = [];
 
   const fixture = sharedStage(async (it) => {
@@ -25,14 +25,14 @@ describe('services live on', () => {
 
   const theNode = (): LabNode => fixture().cloud.node('node-1');
 
-  /** What the master says is wrong with the node; null: nothing. */
+  /** Returns the problem of the node as reported by the master; null if there is none. */
   const note = async (): Promise<string | null> => {
     const [node] = await fixture().nodes();
     if (node === undefined) throw new Error('the master knows no node');
     return node.note;
   };
 
-  /** Nothing has happened to anybody: same processes, same machine, all of it known to the master. */
+  /** Verifies that nothing has changed: same processes, same machine, all known to the master. */
   const expectAllAsBefore = async (): Promise<void> => {
     await waitFor(async () => (await note()) === null, {
       timeoutMs: 60_000,
@@ -43,7 +43,7 @@ describe('services live on', () => {
     expect(fixture().cloud.api.everOrdered()).toHaveLength(1);
   };
 
-  /** Lets a service that was started beside the others run once, and stops it. */
+  /** Waits until an additional service runs, and stops it. */
   const endOf = async (id: string): Promise<void> => {
     const { master } = fixture();
     const isUp = async (): Promise<boolean> =>
@@ -56,28 +56,28 @@ describe('services live on', () => {
     ['a partition', () => theNode().partition('both')],
     ['a partition from the node', () => theNode().partition('from-node')],
     ['a partition to the node', () => theNode().partition('to-node')],
-  ])('through %s that ends in time', async (_name, cut) => {
+  ])('during %s that ends in time', async (_name, cut) => {
     cut();
     await waitFor(async () => (await note())?.includes('cannot be reached'), { timeoutMs: 40_000 });
     theNode().heal();
     await expectAllAsBefore();
   });
 
-  it('when the machine hangs and goes on', async () => {
+  it('when the machine hangs for a while', async () => {
     await theNode().pause();
     await waitFor(async () => (await note())?.includes('cannot be reached'), { timeoutMs: 40_000 });
     theNode().resume();
     await expectAllAsBefore();
   });
 
-  it('when sshd and all its sessions are killed, and it comes back', async () => {
+  it('when sshd and all its sessions are killed and sshd is restarted', async () => {
     await theNode().must('systemctl stop ssh; pkill -KILL -x sshd; true');
     await waitFor(async () => (await note()) !== null);
     await theNode().must('systemctl start ssh');
     await expectAllAsBefore();
   });
 
-  it('when somebody else answers at its address: the master does not log in', async () => {
+  it('when another host answers at its address, to which the master does not log in', async () => {
     const [key, other] = ['/etc/ssh/overworld_host_key', '/root/other'];
     await theNode().must(`cp ${key} /root/right && ssh-keygen -q -t ed25519 -N '' -f ${other}`);
     const restart = 'systemctl stop ssh; pkill -KILL -x sshd; systemctl start ssh';
@@ -91,7 +91,7 @@ describe('services live on', () => {
     await expectAllAsBefore();
   });
 
-  it('when its disk is full: what cannot be started is told, and is started once there is room', async () => {
+  it('when its disk is full; a failed start is reported, and repeated once there is space', async () => {
     await theNode().fillDisk();
     const { id } = await fixture().master.call('services.start', { template: 'lobby' });
     const failure = await waitFor(
@@ -105,10 +105,10 @@ describe('services live on', () => {
     await expectAllAsBefore();
   });
 
-  it('when its disk is full and the master has a tool that it has not got yet', async () => {
+  it("when its disk is full and the master's tool is not installed", async () => {
     const { master } = fixture();
     await master.kill();
-    // As after an update of the master: what it puts there is named by its content.
+    // As after an update of the master: the folder of the tool is named by its content.
     await theNode().must('rm -r /usr/local/lib/overworld/*/');
     await theNode().fillDisk();
     const began = performance.now();
@@ -117,7 +117,7 @@ describe('services live on', () => {
       timeoutMs: 40_000,
       what: 'a note about the full disk',
     });
-    // A node that does not answer is given up after a minute.
+    // A node that does not answer counts as lost after a minute.
     const seen = new Set<string>();
     await waitFor(
       async () => {
@@ -127,7 +127,7 @@ describe('services live on', () => {
       { timeoutMs: 90_000, what: 'the time in which a silent node is given up' },
     );
     expect([...seen]).toEqual(['node-1 READY']);
-    // What is wanted now would have another machine ordered for it.
+    // Otherwise the new service would cause an order of another server.
     await fixture().configure({ provider: { configure_mode: true } });
     const { id } = await master.call('services.start', { template: 'lobby' });
     const waits = await waitFor(
@@ -142,7 +142,7 @@ describe('services live on', () => {
     await expectAllAsBefore();
   });
 
-  it('while the provider cannot be asked, and while the master starts without it', async () => {
+  it('while the provider is not reachable, even if the master starts at that time', async () => {
     const { master, cloud } = fixture();
     cloud.api.faults.add({ kind: 'cut', times: Infinity });
     await master.kill();
@@ -154,7 +154,7 @@ describe('services live on', () => {
     await expectAllAsBefore();
   });
 
-  it('when the master is killed, and when it has lost all of its state', async () => {
+  it('when the master is killed, even if its state is lost', async () => {
     const { master } = fixture();
     await master.kill();
     await master.start();

@@ -4,7 +4,7 @@ import { toPage, toSorted } from './paging.ts';
 import { route, type Call, type Route } from './route.ts';
 import { toActionView, type ActionRecord, type World } from './world.ts';
 
-/** A page of actions, of those with the wanted status. */
+/** Returns a page of the actions with the requested status. */
 export function actionPage(call: Call, all: readonly ActionRecord[]): ApiAnswer {
   const statuses = call.query.getAll('status');
   const found = all.filter(({ status }) => statuses.length === 0 || statuses.includes(status));
@@ -21,7 +21,7 @@ export function actionRoutes({ actions }: World): Route[] {
   return [
     route('GET', '/actions', (call) => {
       const ids = call.query.getAll('id');
-      // Listing all of them was taken away on 2025-01-30.
+      // The endpoint that lists all actions was removed on 2025-01-30.
       if (ids.length === 0)
         throw invalidInput("invalid input in field 'id'", [{ name: 'id', messages: ['is missing'] }]);
       return actionPage(

@@ -1,4 +1,4 @@
-/** An answer other than success, as the API gives it (docs/adr/0018). */
+/** Error answer in the form of the API (docs/adr/0018). */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -22,7 +22,7 @@ export function notFound(what: string): ApiError {
   return new ApiError(404, { code: 'not_found', message: `${what} not found` });
 }
 
-/** @param fields names of the faulty fields with what is wrong with each */
+/** @param fields names of the invalid fields with the problems of each */
 export function invalidInput(message: string, fields: readonly InvalidField[] = []): ApiError {
   const details = fields.length === 0 ? null : { fields };
   return new ApiError(422, { code: 'invalid_input', message, details });

@@ -1,4 +1,4 @@
-/** What the fake sells: names and list prices of Aug/Sep 2026, net EUR (IPv4 apart). */
+/** Catalogue of the fake: names and list prices of Aug/Sep 2026, net EUR (without IPv4). */
 
 export interface LocationRecord {
   readonly id: number;
@@ -40,12 +40,12 @@ export interface TypeRecord {
   readonly id: number;
   readonly name: string;
   readonly cores: number;
-  /** GB; may be fractional. */
+  /** Size in GB; may be fractional. */
   readonly memory: number;
   readonly disk: number;
   readonly architecture: 'x86' | 'arm';
   readonly cpuType: 'shared' | 'dedicated';
-  /** Net EUR per month, without IPv4. */
+  /** Net price per month without IPv4 (EUR). */
   readonly monthly: number;
   readonly locations: readonly string[];
 }
@@ -82,13 +82,13 @@ export const serverTypes: readonly TypeRecord[] = [
   { id: 34, name: 'ccx23', cores: 4, memory: 16, disk: 160, monthly: 85.99, ...dedicated },
 ];
 
-/** Net EUR per month of a primary IPv4; IPv6 is free. */
+/** Net price per month of a primary IPv4 (EUR); IPv6 is free. */
 export const IPV4_MONTHLY = 0.5;
 
-/** Hours at which a month is paid in full. */
+/** Number of hours after which the monthly price is reached. */
 const HOURS_PER_MONTH = 624;
 
-/** A price as the API writes it: decimal strings. */
+/** Returns a price in the form of the API, with decimal strings. */
 export function toPrice(monthly: number): object {
   const amount = (net: number): object => ({ net: net.toFixed(10), gross: (net * 1.19).toFixed(16) });
   return { price_hourly: amount(monthly / HOURS_PER_MONTH), price_monthly: amount(monthly) };

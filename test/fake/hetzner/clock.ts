@@ -1,4 +1,4 @@
-/** Time of the fake's world, ms since epoch: it runs with the real one, and can be moved. */
+/** Clock of the fake (ms since epoch). It runs with the real clock and can be moved. */
 export class FakeClock {
   #offsetMs = 0;
   #frozenAt: number | null = null;
@@ -7,13 +7,13 @@ export class FakeClock {
     return this.#frozenAt ?? Date.now() + this.#offsetMs;
   }
 
-  /** Moves time forward, and whatever was due in between happens at the next look. */
+  /** Moves the clock forward. Everything that became due takes effect at the next access. */
   advance(ms: number): void {
     if (this.#frozenAt === null) this.#offsetMs += ms;
     else this.#frozenAt += ms;
   }
 
-  /** From now on time stands still, but for {@link FakeClock.advance}. */
+  /** Stops the clock, which then moves only by {@link FakeClock.advance}. */
   freeze(): void {
     this.#frozenAt ??= this.now();
   }
@@ -25,7 +25,11 @@ export class FakeClock {
   }
 }
 
-/** As the API writes times: ISO 8601 without milliseconds. */
+/**
+ * Formats a time in the form of the API: ISO 8601 without milliseconds.
+ *
+ * Example: `toTime(0)` is `1970-01-01T00:00:00+00:00`.
+ */
 export function toTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d{3}Z$/, '+00:00');
 }

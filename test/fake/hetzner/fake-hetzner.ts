@@ -11,18 +11,18 @@ import { toFingerprint } from './views.ts';
 import { World, type ServerRecord } from './world.ts';
 
 export interface FakeHetznerOptions {
-  /** 127.0.0.1 */
+  /** Address to listen on; default 127.0.0.1. */
   readonly host?: string;
-  /** 0: any free one. */
+  /** Port to listen on; default 0, any free port. */
   readonly port?: number;
-  /** How long each action takes on the fake's clock, ms; 20. */
+  /** Duration of each action on the fake's clock (ms); default 20. */
   readonly actionMs?: number;
   readonly clock?: FakeClock;
-  /** Makes real machines of created servers. */
+  /** Creates real machines for created servers. */
   readonly hooks?: MachineHooks;
-  /** Called when a request was carried out, before its answer leaves. */
+  /** Called after a request was carried out, before its answer is sent. */
   readonly onRequest?: (note: RequestNote) => void;
-  /** IPv4 of a new server; addresses of 203.0.113.0/24 by default. */
+  /** Returns the IPv4 address of a new server; default: addresses of 203.0.113.0/24. */
   readonly addressOf?: (serverId: number) => string;
 }
 
@@ -30,8 +30,8 @@ const HOURS_PER_MONTH = 624;
 const HOUR_MS = 3_600_000;
 
 /**
- * A stateful stand-in for the Hetzner Cloud API with its own HTTP server: servers, actions, firewalls, primary IPs, SSH
- * keys, types and prices on a clock that can be moved; stock, limits, rate bucket and faults that can be set.
+ * Starts a stateful fake of the Hetzner Cloud API with its own HTTP server: servers, actions, firewalls, primary
+ * IPs, SSH keys, types and prices on a clock that can be moved. Stock, limits, rate bucket and faults can be set.
  */
 export async function startFakeHetzner(options: FakeHetznerOptions = {}): Promise<FakeHetzner> {
   const { host = '127.0.0.1', port = 0, actionMs = 20, hooks = {} } = options;
@@ -65,7 +65,7 @@ export async function startFakeHetzner(options: FakeHetznerOptions = {}): Promis
   });
 }
 
-/** The token that the fake takes until {@link FakeHetzner.tokens} is changed. */
+/** Token that the fake accepts unless {@link FakeHetzner.tokens} is changed. */
 export const FAKE_TOKEN = 'fake'.repeat(16);
 
 function nextTestAddress(): () => string {
@@ -86,15 +86,15 @@ interface Parts {
   readonly close: () => Promise<void>;
 }
 
-/** What tests do behind the API's back, and what they look at. */
+/** What tests can change and inspect without using the API. */
 export class FakeHetzner {
-  /** Base URL, with `/v1`. */
+  /** Base URL, including `/v1`. */
   readonly url: string;
   readonly token = FAKE_TOKEN;
   readonly tokens: Map<string, { write: boolean }>;
   readonly world: World;
   readonly bucket: RateBucket;
-  /** Every request that came, oldest first. */
+  /** All requests received, oldest first. */
   readonly requests: RequestNote[];
   readonly close: () => Promise<void>;
   readonly #addressOf: (id: number) => string;
@@ -117,18 +117,18 @@ export class FakeHetzner {
     return this.world.faults;
   }
 
-  /** Servers that exist now. */
+  /** Returns the servers that exist now. */
   servers(): ServerRecord[] {
     this.world.settle();
     return this.world.living();
   }
 
-  /** Also those that are gone: whatever was ever paid for. */
+  /** Returns all servers ever created, including deleted ones, because each has cost money. */
   everOrdered(): ServerRecord[] {
     return [...this.world.servers.values()];
   }
 
-  /** Net EUR of all started hours until now. */
+  /** Returns the net price of all started hours so far (EUR). */
   bill(): number {
     const now = this.clock.now();
     return this.everOrdered().reduce((sum, { created, deleted, type }) => {
@@ -137,7 +137,7 @@ export class FakeHetzner {
     }, 0);
   }
 
-  /** An SSH key of the project, as made by hand. */
+  /** Adds an SSH key to the project, as if by hand. */
   addSshKey(name: string, publicKey: string): void {
     const { world } = this;
     const id = world.nextId();
@@ -145,7 +145,7 @@ export class FakeHetzner {
     world.sshKeys.set(id, { id, name, created: world.clock.now(), publicKey, fingerprint, labels: {} });
   }
 
-  /** A server that somebody made by hand. */
+  /** Creates a server, as if by hand. */
   addServer(name: string, labels: Record<string, string> = {}): ServerRecord {
     const body = createServerBody.parse({
       name,
@@ -157,12 +157,12 @@ export class FakeHetzner {
     return createServer(body, this.world, this.#addressOf).server;
   }
 
-  /** Deleted by hand in the provider's console. */
+  /** Deletes a server, as if in the provider's console. */
   deleteByHand(name: string): void {
     deleteServer(this.#named(name), this.world);
   }
 
-  /** Switched off or on, or rebooted, by hand. */
+  /** Switches a server off or on, or reboots it, as if by hand. */
   powerByHand(name: string, what: string): void {
     if (!isPower(what)) throw new Error(`no such power action: ${what}`);
     powerServer(this.#named(name), what, this.world);

@@ -1,18 +1,18 @@
-/** What goes wrong with a request. `answer lost` and `slow` carry it out all the same. */
+/** Fault of a request. With `answer lost` and `slow` the request is still carried out. */
 export type FaultKind =
-  /** Carried out, then the connection is cut without an answer. */
+  /** The request is carried out, then the connection is closed without an answer. */
   | { readonly kind: 'answer lost' }
-  /** The connection is cut at once; nothing is carried out. */
+  /** The connection is closed immediately; nothing is carried out. */
   | { readonly kind: 'cut' }
-  /** A gateway's page in HTML; with `after` it was carried out all the same. */
+  /** A gateway's HTML page; with `after`, the request is still carried out. */
   | { readonly kind: 'bad gateway'; readonly after?: boolean }
-  /** 500 without a body; with `after` it was carried out all the same. */
+  /** 500 without a body; with `after`, the request is still carried out. */
   | { readonly kind: 'empty 500'; readonly after?: boolean }
-  /** Carried out, and 200 with a body that is no JSON. */
+  /** The request is carried out and answered with 200 and a body that is not JSON. */
   | { readonly kind: 'unreadable' }
-  /** Carried out at once, answered after this time (real, ms). */
+  /** The request is carried out immediately, and answered after this time (real ms). */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** Refused with this error. */
+  /** The request is refused with this error. */
   | {
       readonly kind: 'refuse';
       readonly status: number;
@@ -22,15 +22,15 @@ export type FaultKind =
     };
 
 export type Fault = FaultKind & {
-  /** Left out: every method. */
+  /** HTTP method; default: any. */
   readonly method?: string;
-  /** Tested against the path below `/v1`, such as `/servers/12`; left out: every path. */
+  /** Pattern of the path below `/v1`, such as `/servers/12`; default: any. */
   readonly path?: RegExp;
-  /** So many requests; 1. `Infinity`: until {@link Faults.clear}. */
+  /** Number of requests affected; default 1. `Infinity` means until {@link Faults.clear}. */
   readonly times?: number;
 };
 
-/** Faults that wait for their request. */
+/** Faults that are pending for matching requests. */
 export class Faults {
   #waiting: { fault: Fault; left: number }[] = [];
   #actions: { command: string; left: number }[] = [];
@@ -40,24 +40,24 @@ export class Faults {
     this.#waiting.push({ fault, left: fault.times ?? 1 });
   }
 
-  /** The next actions with this command, such as `start_server`, end in `error`. */
+  /** Makes the next actions with this command, such as `start_server`, end in `error`. */
   failAction(command: string, times = 1): void {
     this.#actions.push({ command, left: times });
   }
 
-  /** Asks for each request that no other fault waits for. */
+  /** Calls `chooser` for each request without a pending fault. */
   choose(chooser: (method: string, path: string) => FaultKind | undefined): void {
     this.#chooser = chooser;
   }
 
-  /** Forgets all that still wait. */
+  /** Removes all pending faults. */
   clear(): void {
     this.#chooser = () => undefined;
     this.#waiting = [];
     this.#actions = [];
   }
 
-  /** Takes the fault for a request, if there is one. */
+  /** Removes and returns the fault for a request, if there is one. */
   take(method: string, path: string): FaultKind | undefined {
     const index = this.#waiting.findIndex(
       ({ fault }) => (fault.method ?? method) === method && (fault.path?.test(path) ?? true),

@@ -11,7 +11,7 @@ const MAX_PER_SERVER = 5;
 
 const cidrs = z.array(z.string().refine(isNetwork, 'is no network in CIDR notation')).max(100).default([]);
 
-/** An address with a prefix length, and no host bits set: the API refuses `10.0.0.1/24`. */
+/** Returns whether the text is an address with a prefix length and without host bits; the API refuses `10.0.0.1/24`. */
 function isNetwork(text: string): boolean {
   const [address = '', bits = ''] = text.split('/');
   const version = isIP(address);
@@ -68,7 +68,7 @@ export const removeBody = z.strictObject({ remove_from: z.array(resource).min(1)
 
 type Resource = z.infer<typeof resource>;
 
-/** @throws ApiError */
+/** Creates a firewall. @throws ApiError */
 export function createFirewall(
   body: z.infer<typeof createFirewallBody>,
   world: World,
@@ -99,14 +99,14 @@ export function createFirewall(
   };
 }
 
-/** @throws ApiError not_found */
+/** Returns the firewall with this id. @throws ApiError not_found */
 export function findFirewall(id: number, world: World): FirewallRecord {
   const firewall = world.firewalls.get(id);
   if (firewall === undefined) throw notFound(`firewall with ID '${id}'`);
   return firewall;
 }
 
-/** The rules stand at once in the answer; the machines behind it follow with the actions. */
+/** Replaces the rules. The answer contains them immediately; the machines follow when the actions end. */
 export function setRules(
   firewall: FirewallRecord,
   rules: readonly FirewallRule[],
@@ -158,7 +158,7 @@ export function removeFirewall(
   return changeServers('remove_firewall', { firewall, servers, world });
 }
 
-/** @throws ApiError resource_in_use */
+/** Deletes a firewall. @throws ApiError resource_in_use */
 export function deleteFirewall(firewall: FirewallRecord, world: World): void {
   if (world.living().some((server) => firewallsOf(server, world).includes(firewall))) {
     throw new ApiError(422, { code: 'resource_in_use', message: 'firewall is in use' });

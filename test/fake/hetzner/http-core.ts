@@ -5,10 +5,10 @@ import { ApiError } from './api-error.ts';
 import type { FaultKind, Faults } from './faults.ts';
 import type { RateBucket } from './rate-bucket.ts';
 
-/** A request as a handler sees it. */
+/** Request as passed to a handler. */
 export interface ApiRequest {
   readonly method: string;
-  /** Below `/v1`. */
+  /** Path below `/v1`. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** Parsed JSON; undefined without a body. */
@@ -17,27 +17,27 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   readonly status: number;
-  /** Left out with 204. */
+  /** Absent with status 204. */
   readonly body?: object;
 }
 
 export type Handler = (request: ApiRequest) => ApiAnswer;
 
-/** One line of the fake's diary. */
+/** Record of one request. */
 export interface RequestNote {
   readonly method: string;
   readonly path: string;
   readonly query: string;
   readonly body: unknown;
-  /** Null: cut without an answer. */
+  /** Null if the connection was closed without an answer. */
   readonly status: number | null;
 }
 
 export interface HttpCoreOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** Port to listen on; 0 for any free one. */
   readonly port: number;
-  /** Tokens that are taken, read at each request; `write: false` gets `token_readonly`. */
+  /** Returns the accepted tokens at each request; with `write: false`, changes are refused with `token_readonly`. */
   readonly tokens: () => ReadonlyMap<string, { readonly write: boolean }>;
   readonly handler: Handler;
   readonly bucket: RateBucket;
@@ -53,11 +53,14 @@ export interface HttpCore {
 const PREFIX = '/v1';
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Serves the API's manners: bearer token, rate limit and its headers, JSON, errors, correlation ids, faults. */
+/**
+ * Serves the common parts of the API: bearer token, rate limit and its headers, JSON, errors, correlation ids,
+ * faults.
+ */
 export async function serveHttp(options: HttpCoreOptions): Promise<HttpCore> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch((error: unknown) => {
-      // A mistake of the fake or of a hook: whoever asked shall see it.
+      // An error of the fake or of a hook, which the client must see.
       const message = error instanceof Error ? error.message : String(error);
       response.writeHead(500, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify({ error: { code: 'server_error', message, details: null } }));

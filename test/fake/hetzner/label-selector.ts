@@ -7,7 +7,7 @@ type Requirement = (labels: Labels) => boolean;
 const KEY = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const VALUE = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/;
 
-/** Refuses what the API refuses (docs/adr/0018). @throws ApiError invalid_input */
+/** Validates labels like the API (docs/adr/0018). @throws ApiError invalid_input */
 export function checkLabels(labels: Labels): void {
   for (const [key, value] of Object.entries(labels)) {
     if (!KEY.test(key) || key.startsWith('hetzner.cloud/')) throw faulty(`label key "${key}" is invalid`);
@@ -19,7 +19,10 @@ function faulty(message: string): Error {
   return invalidInput(`invalid input in field 'labels'`, [{ name: 'labels', messages: [message] }]);
 }
 
-/** `k=v`, `k==v`, `k!=v`, `k`, `!k`, `k in (a,b)`, `k notin (a,b)`; comma = and. @throws ApiError invalid_input */
+/**
+ * Parses a selector: `k=v`, `k==v`, `k!=v`, `k`, `!k`, `k in (a,b)`, `k notin (a,b)`; a comma means "and". @throws
+ * ApiError invalid_input
+ */
 export function parseSelector(text: string): Requirement {
   const requirements = text
     .split(/,(?![^(]*\))/)

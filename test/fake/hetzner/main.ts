@@ -1,4 +1,7 @@
-/** The fake on its own: `npx tsx test/fake/hetzner/main.ts [port]`, for other clients and validating proxies. */
+/**
+ * Runs the fake as a separate program: `npx tsx test/fake/hetzner/main.ts [port]`, for other clients and validating
+ * proxies.
+ */
 import { startFakeHetzner } from './fake-hetzner.ts';
 
 const fake = await startFakeHetzner({ port: Number(process.argv[2] ?? 8765) });

@@ -3,7 +3,7 @@ import { invalidInput } from './api-error.ts';
 const DEFAULT_PER_PAGE = 25;
 const MAX_PER_PAGE = 50;
 
-/** One page of a list with the API's `meta` (docs/adr/0018). @throws ApiError invalid_input */
+/** Returns one page of a list, with the API's `meta` (docs/adr/0018). @throws ApiError invalid_input */
 export function toPage<T>(all: readonly T[], query: URLSearchParams): { items: T[]; meta: object } {
   const page = toNumber(query, 'page', 1);
   const perPage = toNumber(query, 'per_page', DEFAULT_PER_PAGE);
@@ -31,7 +31,7 @@ function faulty(name: string, message: string): Error {
   return invalidInput(`invalid input in field '${name}'`, [{ name, messages: [message] }]);
 }
 
-/** Sorts by `sort=field` or `sort=field:desc`; the first given decides, by id otherwise. */
+/** Sorts by `sort=field` or `sort=field:desc`; only the first one counts. The default is by id. */
 export function toSorted<T extends { readonly id: number }>(all: readonly T[], query: URLSearchParams): T[] {
   const [field = 'id', direction = 'asc'] = (query.get('sort') ?? 'id').split(':');
   const valueOf = (item: T): string | number => {

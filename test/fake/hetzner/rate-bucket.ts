@@ -1,8 +1,8 @@
 import type { FakeClock } from './clock.ts';
 
-/** Requests of one project: a bucket that is refilled steadily (docs/adr/0018). */
+/** Rate limit of one project: a bucket that is refilled continuously (docs/adr/0018). */
 export class RateBucket {
-  /** Size of the bucket, and requests per hour. */
+  /** Size of the bucket, and number of requests per hour. */
   limit = 3600;
   #remaining = 3600;
   #at: number;
@@ -13,7 +13,7 @@ export class RateBucket {
     this.#at = clock.now();
   }
 
-  /** Takes one request. @returns false when there is none left */
+  /** Takes one request. @returns false if none is left */
   take(): boolean {
     this.#refill();
     if (this.#remaining < 1) return false;
@@ -21,7 +21,7 @@ export class RateBucket {
     return true;
   }
 
-  /** Leaves this many requests. */
+  /** Sets the number of requests left. */
   drainTo(remaining: number): void {
     this.#refill();
     this.#remaining = remaining;

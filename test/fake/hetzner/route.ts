@@ -4,9 +4,9 @@ import type { ApiAnswer, ApiRequest } from './http-core.ts';
 import { checkLabels, parseSelector, type Labels } from './label-selector.ts';
 import { toPage, toSorted } from './paging.ts';
 
-/** A request with what its path's pattern caught. */
+/** Request with the values captured from its path. */
 export interface Call extends ApiRequest {
-  /** 0 where the path has none. */
+  /** 0 if the path has no id. */
   readonly id: number;
   readonly word: string;
 }
@@ -17,13 +17,13 @@ export interface Route {
   readonly run: (call: Call) => ApiAnswer;
 }
 
-/** `/servers/:id/actions/:word` to a pattern. */
+/** Creates a route; the path may contain placeholders, as in `/servers/:id/actions/:word`. */
 export function route(method: string, path: string, run: Route['run']): Route {
   const pattern = path.replaceAll(':id', '(?<id>\\d+)').replace(':word', '(?<word>[a-z_]+)');
   return { method, pattern: new RegExp(`^${pattern}$`), run };
 }
 
-/** @throws ApiError invalid_input with the faulty fields */
+/** Parses a body. @throws ApiError invalid_input with the invalid fields */
 export function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body ?? {});
   if (result.success) return result.data;
@@ -40,7 +40,7 @@ interface Listed {
   readonly labels?: Labels;
 }
 
-/** Filters by `name` and `label_selector`, sorts, cuts out the page. */
+/** Filters by `name` and `label_selector`, sorts, and returns the requested page. */
 export function list<T extends Listed>(all: readonly T[], { query }: Call): { items: T[]; meta: object } {
   const name = query.get('name');
   const selector = query.get('label_selector');
@@ -54,7 +54,7 @@ export const namesAndLabels = z.strictObject({
   labels: z.record(z.string(), z.string()).optional(),
 });
 
-/** @throws ApiError */
+/** Changes name and labels. @throws ApiError */
 export function rename(record: { name: string; labels: Record<string, string> }, body: unknown): void {
   const { name, labels } = parse(namesAndLabels, body);
   if (labels !== undefined) {

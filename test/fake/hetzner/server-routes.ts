@@ -6,7 +6,7 @@ import { createServer, createServerBody, deleteServer } from './servers.ts';
 import * as views from './views.ts';
 import { toActionView, type World } from './world.ts';
 
-/** @param addressOf IPv4 of a new server */
+/** @param addressOf returns the IPv4 address of a new server */
 export function serverRoutes(world: World, addressOf: (id: number) => string): Route[] {
   const view = (id: number): object => views.toServerView(world.server(id), world);
   return [

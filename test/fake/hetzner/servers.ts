@@ -49,7 +49,7 @@ export interface Created {
   readonly nextActions: readonly ActionRecord[];
 }
 
-/** Takes an order, or refuses it as the API does. @throws ApiError */
+/** Creates a server or refuses it like the API. @throws ApiError */
 export function createServer(body: CreateServer, world: World, addressOf: (id: number) => string): Created {
   const { type, image, location } = choose(body, world);
   const sshKeys = (body.ssh_keys ?? []).map((given) => findSshKey(given, world));
@@ -165,7 +165,7 @@ function limitExceeded(message: string, name: string): ApiError {
   return new ApiError(403, { code: 'resource_limit_exceeded', message, details: { limits: [{ name }] } });
 }
 
-/** Begins to delete a server; its primary IPs with `auto_delete` go with it. @throws ApiError locked, protected */
+/** Starts to delete a server, including its primary IPs with `auto_delete`. @throws ApiError locked, protected */
 export function deleteServer(server: ServerRecord, world: World): ActionRecord {
   if (server.protected) {
     throw new ApiError(423, { code: 'protected', message: 'server is protected from deletion' });
@@ -192,7 +192,7 @@ function removeServer(server: ServerRecord, { primaryIps, clock }: World): void 
   }
 }
 
-/** A server as those who make a real machine of it see it. */
+/** Converts a server to the form passed to the hooks. */
 export function toMachine(server: ServerRecord, world: World): FakeMachine {
   const firewalls = firewallsOf(server, world);
   const ips = server.primaryIps.flatMap((id) => world.primaryIps.get(id) ?? []);

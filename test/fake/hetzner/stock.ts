@@ -1,4 +1,7 @@
-/** What can be had of each (type, location). `available` is what the API says; what an order meets may differ. */
+/**
+ * Availability of each pair of type and location. `available` is what the API reports; an order may have another
+ * result.
+ */
 export class Stock {
   readonly #empty = new Set<string>();
   readonly #shownEmpty = new Set<string>();
@@ -7,7 +10,7 @@ export class Stock {
     { readonly announced: string; readonly unavailableAfter: string }
   >();
 
-  /** From now on an order of this pair gets 412, until {@link Stock.refill}. */
+  /** Makes orders of this pair fail with 412 until {@link Stock.refill}. */
   sellOut(type: string, location: string): void {
     this.#empty.add(key(type, location));
   }
@@ -16,13 +19,13 @@ export class Stock {
     this.#empty.delete(key(type, location));
   }
 
-  /** What `locations[].available` says, whatever an order meets. */
+  /** Sets the value of `locations[].available`, independently of the result of an order. */
   show(type: string, location: string, available: boolean): void {
     if (available) this.#shownEmpty.delete(key(type, location));
     else this.#shownEmpty.add(key(type, location));
   }
 
-  /** Announces that a type is not sold any more after a time. */
+  /** Announces the end of sale of a type. */
   deprecate(type: string, location: string, unavailableAfter: string): void {
     this.#deprecations.set(key(type, location), { announced: '2026-10-01T00:00:00+00:00', unavailableAfter });
   }

@@ -10,7 +10,7 @@ import {
 import { toTime } from './clock.ts';
 import type { FirewallRecord, PrimaryIpRecord, ServerRecord, SshKeyRecord, World } from './world.ts';
 
-/** Records as the API writes them, as of November 2026: no `datacenter`. */
+/** Converts records to the form of the API as of November 2026, without `datacenter`. */
 
 export function toTypeView(type: TypeRecord, { stock, clock }: World): object {
   const perLocation = locations.filter(({ name }) => type.locations.includes(name));
@@ -113,7 +113,7 @@ function reverseName(ip: string): string {
   return `static.${ip.split('.').reverse().join('.')}.clients.your-server.de`;
 }
 
-/** Those given to the server itself and those whose selector its labels meet. */
+/** Returns the firewalls applied to the server itself, and those whose selector matches its labels. */
 export function firewallsOf(server: ServerRecord, world: World): FirewallRecord[] {
   return [...world.firewalls.values()].filter(
     (firewall) => server.firewalls.includes(firewall.id) || world.selects(firewall, server),
@@ -171,7 +171,7 @@ export function toSshKeyView(key: SshKeyRecord): object {
   };
 }
 
-/** MD5 of the key's bytes, as the API shows it. */
+/** Returns the MD5 fingerprint of a key, as shown by the API. */
 export function toFingerprint(publicKey: string): string {
   const bytes = Buffer.from(publicKey.split(' ')[1] ?? '', 'base64');
   return createHash('md5')

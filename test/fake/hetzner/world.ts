@@ -29,7 +29,7 @@ export interface ServerRecord {
   name: string;
   status: ServerStatus;
   readonly created: number;
-  /** Null until it is gone; then it is only kept for the bill. */
+  /** Time of deletion; null while the server exists. Deleted servers are kept only for the bill. */
   deleted: number | null;
   readonly type: TypeRecord;
   readonly location: string;
@@ -70,7 +70,7 @@ export interface FirewallRecord {
   readonly created: number;
   labels: Record<string, string>;
   rules: readonly FirewallRule[];
-  /** Label selectors that it is applied to, beside single servers. */
+  /** Label selectors to which the firewall is applied, in addition to single servers. */
   selectors: string[];
 }
 
@@ -83,7 +83,7 @@ export interface SshKeyRecord {
   labels: Record<string, string>;
 }
 
-/** What an account may have at the same time (docs/adr/0018). */
+/** Limits of an account (docs/adr/0018). */
 export interface AccountLimits {
   servers: number;
   primaryIps: number;
@@ -91,10 +91,10 @@ export interface AccountLimits {
 }
 
 interface Work {
-  /** Not before this time. */
+  /** Earliest end of the action. */
   readonly dueAt: number;
   readonly after: ActionRecord | undefined;
-  /** Takes its own time, such as the boot of a machine; an action whose work fails ends in `error`. */
+  /** Work with a duration of its own, such as booting a machine; if it fails, the action ends in `error`. */
   readonly job: () => Promise<void>;
   readonly onSuccess: () => void;
   readonly onFailure: () => void;
@@ -102,7 +102,7 @@ interface Work {
   outcome: { readonly error: unknown } | null;
 }
 
-/** All that exists in the fake's one project, and the actions that change it. */
+/** Everything that exists in the fake's only project, and the actions that change it. */
 export class World {
   readonly servers = new Map<number, ServerRecord>();
   readonly primaryIps = new Map<number, PrimaryIpRecord>();
@@ -114,7 +114,7 @@ export class World {
   readonly clock: FakeClock;
   readonly faults: Faults;
   readonly hooks: MachineHooks;
-  /** How long an action takes, ms. */
+  /** Duration of an action (ms). */
   actionMs: number;
   #lastId = 1000;
   readonly #work = new Map<ActionRecord, Work>();
@@ -131,7 +131,7 @@ export class World {
     return this.#lastId;
   }
 
-  /** Begins an action; `onSuccess` changes the world when its time has come. */
+  /** Starts an action; `onSuccess` is called when it ends. */
   begin(
     command: string,
     resources: readonly ResourceName[],
@@ -166,19 +166,19 @@ export class World {
     return action;
   }
 
-  /** Ends what has come to its end. Called before every look. */
+  /** Ends all due actions. Called before every access. */
   settle(): void {
     for (const [action, work] of this.#work) this.#drive(action, work);
   }
 
-  /** A server is locked while an action on it runs. */
+  /** Returns the running actions of a server, which is locked while there are any. */
   runningOn(server: ServerRecord): ActionRecord[] {
     return [...this.#work.keys()].filter(({ resources }) =>
       resources.some(({ type, id }) => type === 'server' && id === server.id),
     );
   }
 
-  /** @throws ApiError not_found */
+  /** Returns the server with this id. @throws ApiError not_found */
   server(id: number): ServerRecord {
     const server = this.servers.get(id);
     if (server?.deleted !== null) {
@@ -191,7 +191,7 @@ export class World {
     return [...this.servers.values()].filter(({ deleted }) => deleted === null);
   }
 
-  /** Whether one of a firewall's selectors takes this server in. */
+  /** Returns whether one of the firewall's selectors matches the server. */
   selects(firewall: FirewallRecord, server: ServerRecord): boolean {
     return firewall.selectors.some((selector) => parseSelector(selector)(server.labels));
   }

@@ -1,15 +1,15 @@
 import type { Disk } from './disk.ts';
 
-/** What a provider tells a machine about itself at its first boot. */
+/** Data that a provider passes to a machine for its first boot. */
 export interface Seed {
-  /** As given to the provider, to the letter. */
+  /** Passed on unchanged. */
   readonly userData: string;
   readonly hostname: string;
-  /** The provider's own SSH keys that were named in the order: root's, as OpenSSH writes them. */
+  /** The provider's SSH keys named in the order, for root, in OpenSSH's format. */
   readonly sshKeys: readonly string[];
 }
 
-/** Gives a machine what the provider's metadata service would; cloud-init then does the real work. */
+/** Writes what the provider's metadata service would supply; the real cloud-init does the rest. */
 export function plantSeed(disk: Disk, seed: Seed): void {
   const folder = 'var/lib/cloud/seed/nocloud';
   const metaData = {
@@ -18,11 +18,11 @@ export function plantSeed(disk: Disk, seed: Seed): void {
     'public-keys': seed.sshKeys,
   };
   disk.write(`${folder}/user-data`, seed.userData);
-  // JSON is YAML, too.
+  // JSON is valid YAML.
   disk.write(`${folder}/meta-data`, JSON.stringify(metaData));
 }
 
-/** A machine without cloud-init: up in half the time, reachable with the given keys. */
+/** Prepares a machine without cloud-init: it boots in half the time and accepts the given keys. */
 export function plantKeys(disk: Disk, hostname: string, sshKeys: readonly string[]): void {
   disk.write('etc/cloud/cloud-init.disabled', '');
   disk.write('etc/hostname', `${hostname}\n`);

@@ -4,15 +4,18 @@ import type { Lab } from './lab.ts';
 import type { LabNode } from './node.ts';
 import type { Place } from './places.ts';
 
-/** What a rented machine can write, MB: enough for every template of the tests, and only what is written takes memory. */
+/**
+ * Size of a cloud server's disk (MB). It is enough for every template of the tests; only written data takes up
+ * memory.
+ */
 const DISK_MB = 3_000;
 
 /**
- * A cloud whose servers are booted nodes: ordered, deleted, switched and fenced by the API of {@link LabCloud.api}, and
- * broken by the faults of {@link LabNode}.
+ * Cloud whose servers are booted nodes. They are ordered, deleted, switched and firewalled through {@link
+ * LabCloud.api}, and broken by the faults of {@link LabNode}.
  */
 export class LabCloud {
-  /** The provider's side of it: its API's address, its books, its clock, its faults. */
+  /** The provider's side: API address, records, clock and faults. */
   readonly api: FakeHetzner;
   readonly #nodes: ReadonlyMap<string, LabNode>;
 
@@ -21,12 +24,12 @@ export class LabCloud {
     this.#nodes = nodes;
   }
 
-  /** Servers that exist now, by the name that they were ordered with. */
+  /** Nodes of the existing servers. */
   get nodes(): readonly LabNode[] {
     return [...this.#nodes.values()];
   }
 
-  /** @param name of the server, or its end */
+  /** Returns a node. @param name name of the server, or its end */
   node(name: string): LabNode {
     const found = this.nodes.find((node) => node.name === name || node.name.endsWith(`-${name}`));
     if (found === undefined) throw new Error(`the cloud has no server ${name}`);
@@ -38,7 +41,7 @@ export class LabCloud {
   }
 }
 
-/** Opens a cloud in a lab. Close it before the lab. */
+/** Creates a cloud in a lab. Close it before the lab. */
 export async function openCloud(lab: Lab): Promise<LabCloud> {
   const places = new Map<string, Place>();
   const nodes = new Map<string, LabNode>();
@@ -53,7 +56,7 @@ export async function openCloud(lab: Lab): Promise<LabCloud> {
   return new LabCloud(api, nodes);
 }
 
-/** Makes of each server of the books a booted node. */
+/** Returns hooks that boot a node for each server of the fake. */
 function nodeHooks(lab: Lab, places: Map<string, Place>, nodes: Map<string, LabNode>): MachineHooks {
   const nodeOf = (machine: FakeMachine): LabNode => {
     const node = nodes.get(machine.name);

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Whether a TCP connection to a port is made within a second. */
+/** Returns whether a TCP connection to a port succeeds within a second. */
 export function connects(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

@@ -6,18 +6,21 @@ import { waitFor } from '../../support/wait-for.ts';
 import type { ControlGroups } from './control-groups.ts';
 import { run, type Ran } from './run.ts';
 
-/** systemd-nspawn's exit code when the system in it reboots. */
+/** Exit code of systemd-nspawn if the system in it reboots. */
 const rebooted = 133;
 
-/** Puts itself into the node's control groups before it becomes the container: all that follows is in them, too. */
+/**
+ * Script that enters the node's control groups before it executes the container, so that all its processes are in
+ * them.
+ */
 const launcher =
   'for group in $LAB_GROUPS; do echo 0 > "$group/cgroup.procs"; done; exec systemd-nspawn "$@"';
 
 /**
- * Waits for a command outside of the node's process namespace, and passes on how it exited. nsenter's own waiting would
- * never end when the node shuts down: systemd stops (SIGSTOP) all processes before it kills them, nsenter stops itself
- * when its command is stopped, and the node cannot end before somebody has taken the command's exit status. `exit` is
- * there so that the shell does not become the command, which has to be inside.
+ * Script that waits for a command outside of the node's process namespace, and passes on its exit status. nsenter
+ * itself would wait forever when the node shuts down: systemd stops (SIGSTOP) all processes before it kills them,
+ * nsenter stops when its command is stopped, and the node cannot end until the command's exit status is collected.
+ * The `exit` prevents the shell from executing the command in its own process, which is outside of the namespace.
  */
 const waitOutside = '"$@"; exit $?';
 
@@ -29,11 +32,11 @@ export interface ContainerOptions {
   readonly groups: ControlGroups;
 }
 
-/** A running Debian with systemd as its first process, as long as it is on. */
+/** A Debian with systemd as its first process. */
 export class Container {
   readonly #options: ContainerOptions;
   #process: ChildProcess | null = null;
-  /** Whether it is to boot again when it reboots. */
+  /** Whether to boot again after a reboot. */
   #wanted = false;
   #boots = 0;
 
@@ -45,24 +48,24 @@ export class Container {
     return this.#process !== null;
   }
 
-  /** Whether its first process runs. */
+  /** Whether its first process is running. */
   get up(): boolean {
     return this.#leader() !== null;
   }
 
-  /** How often it has booted, reboots included. */
+  /** Number of boots, including reboots. */
   get boots(): number {
     return this.#boots;
   }
 
-  /** Resolves when its first process runs; systemd is only beginning then. */
+  /** Starts the system. Resolves when its first process runs, while systemd is still starting. */
   async start(): Promise<void> {
     this.#wanted = true;
     if (this.#process === null) this.#launch();
     await waitFor(() => this.#leader(), { what: `the first process of ${this.#options.hostname}` });
   }
 
-  /** The end as by a power button; services are stopped in order. Resolves when it is off. */
+  /** Shuts the system down like a power button; services are stopped properly. Resolves when it is off. */
   async powerOff(): Promise<void> {
     const process = this.#process;
     this.#wanted = false;
@@ -72,7 +75,7 @@ export class Container {
     await ended;
   }
 
-  /** The end as by a power cut. Resolves when nothing of it is left. */
+  /** Kills the system like a power cut. Resolves when no process is left. */
   async kill(): Promise<void> {
     const process = this.#process;
     this.#wanted = false;
@@ -83,8 +86,9 @@ export class Container {
   }
 
   /**
-   * Runs a command in it as root, beside network and sshd: works however these are. Its processes are outside of the
-   * node's control groups, so it works while the node is paused, too, as long as it asks nothing of others there.
+   * Runs a command in it as root, without network or sshd, so that it works whatever their state is. The processes
+   * are outside of the node's control groups, so it also works while the node is paused, unless it needs other
+   * processes of the node.
    */
   async run(
     command: string,
@@ -113,7 +117,7 @@ export class Container {
     );
   }
 
-  /** What it said on its console since it was made: for a person who looks for a fault. */
+  /** Console output since its creation, for debugging. */
   get console(): string {
     return readFileSync(this.#consolePath, 'utf8');
   }
@@ -138,7 +142,7 @@ export class Container {
         env: {
           PATH: process.env['PATH'],
           LAB_GROUPS: groups.folders.join(' '),
-          // So that sysctl settings of the network can be made in it, as on a machine of its own.
+          // Allows sysctl settings of the network inside, as on a separate machine.
           SYSTEMD_NSPAWN_API_VFS_WRITABLE: 'network',
         },
       },
@@ -152,7 +156,7 @@ export class Container {
     });
   }
 
-  /** Its process 1, as numbered here; null while there is none. */
+  /** Returns the host's process id of its process 1; null if there is none. */
   #leader(): number | null {
     const pid = this.#process?.pid;
     if (pid === undefined) return null;
@@ -162,13 +166,13 @@ export class Container {
         if (child !== undefined && child !== '' && isSystemd(child)) return Number(child);
       }
     } catch {
-      // It has just ended.
+      // The process has just exited.
     }
     return null;
   }
 }
 
-/** Until it has become systemd, a child of nspawn is still on its way into its namespaces. */
+/** Excludes a child of nspawn that is still entering its namespaces before it becomes systemd. */
 function isSystemd(pid: string): boolean {
   return readFileSync(`/proc/${pid}/comm`, 'utf8') === 'systemd\n';
 }

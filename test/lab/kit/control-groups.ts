@@ -3,14 +3,14 @@ import { join } from 'node:path';
 
 const top = '/sys/fs/cgroup';
 
-/** Hierarchies of cgroup v1 that a node gets a part of. Not cpuset: an empty one takes no process. */
+/** Hierarchies of cgroup v1 in which a node gets a group. cpuset is missing because a new one accepts no process. */
 const controllers = ['memory', 'cpu', 'cpuacct', 'pids', 'freezer', 'blkio', 'devices', 'systemd'];
 
-/** The control groups of one node: all its processes are in them, so that they can be stopped, frozen and limited together. */
+/** Control groups of one node. They contain all its processes, which can so be killed, frozen and limited together. */
 export class ControlGroups {
-  /** One for each hierarchy of this machine. */
+  /** One folder per hierarchy of this machine. */
   readonly folders: readonly string[];
-  /** The one in cgroup v2, which can kill and freeze at once. */
+  /** Folder in cgroup v2, which can kill and freeze all processes at once. */
   readonly #unified: string;
   readonly #memory: string;
 
@@ -25,13 +25,13 @@ export class ControlGroups {
       : join(top, 'memory', path, 'memory.limit_in_bytes');
   }
 
-  /** @param memoryMb most that the whole node may use */
+  /** Creates the groups. @param memoryMb memory limit of the whole node (MB) */
   make(memoryMb?: number): void {
     for (const folder of this.folders) mkdirSync(folder, { recursive: true });
     if (memoryMb !== undefined) writeFileSync(this.#memory, String(memoryMb * 1_048_576));
   }
 
-  /** Ends every process in it at the same moment, as a power cut does. Fine when there are none. */
+  /** Kills all processes at the same moment, like a power cut. Does nothing if there are none. */
   kill(): void {
     if (existsSync(this.#unified)) writeFileSync(join(this.#unified, 'cgroup.kill'), '1');
   }
@@ -48,7 +48,7 @@ export class ControlGroups {
     return readFileSync(join(this.#unified, 'cgroup.events'), 'utf8').includes('frozen 1');
   }
 
-  /** True while it holds a process, also in a group below it. */
+  /** Whether it contains a process, including in subgroups. */
   get populated(): boolean {
     try {
       return readFileSync(join(this.#unified, 'cgroup.events'), 'utf8').includes('populated 1');
@@ -57,7 +57,7 @@ export class ControlGroups {
     }
   }
 
-  /** Once no process is left. */
+  /** Removes the groups. No process may be left in them. */
   remove(): void {
     for (const folder of this.folders) removeTree(folder);
   }

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { waitFor } from '../../support/wait-for.ts';
 import { must } from './run.ts';
 
-/** A node's disk: the base image below, what the node writes above it, of the size of its disk. */
+/** A node's disk of limited size: the base image, with the node's changes on top. */
 export class Disk {
-  /** The node's root as seen from here. */
+  /** The node's root folder on the host. */
   readonly root: string;
   readonly #folder: string;
   readonly #upper: string;
@@ -27,14 +27,14 @@ export class Disk {
     must('mount', ['-t', 'overlay', '-o', layers, 'node-root', this.root]);
   }
 
-  /** Writes a file as the installer of the machine would, before it boots. */
+  /** Writes a file before the machine boots, like an installer. */
   write(path: string, content: string, mode = 0o644): void {
     const full = join(this.root, path);
     mkdirSync(dirname(full), { recursive: true });
     writeFileSync(full, content, { mode });
   }
 
-  /** Leaves no byte free: the disk becomes as small as what is on it. */
+  /** Fills the disk by shrinking it to its content. */
   async fill(): Promise<void> {
     await waitFor(() => this.#shrink(), { what: 'the disk to be full' });
   }
@@ -43,7 +43,7 @@ export class Disk {
     this.#resize(`${this.#sizeMb}m`);
   }
 
-  /** @returns whether it is full; not when the node wrote or deleted something in between */
+  /** @returns whether the disk is full; false if the node wrote or deleted something meanwhile */
   #shrink(): boolean {
     const { blocks, bfree, bsize } = statfsSync(this.#upper);
     if (bfree > 0) this.#resize(String((blocks - bfree) * bsize));

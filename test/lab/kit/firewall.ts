@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { must } from './run.ts';
 
-/** One rule as Hetzner Cloud's API has it; ports as text, `"80"` or `"27000-27100"`. */
+/** Rule in the form of Hetzner Cloud's API; ports are text, `"80"` or `"27000-27100"`. */
 export interface FirewallRule {
   readonly direction: 'in' | 'out';
   readonly protocol: string;
@@ -9,7 +9,7 @@ export interface FirewallRule {
   readonly source_ips?: readonly string[];
 }
 
-/** What every packet to a node passes outside of the node, as at a provider: the node itself knows nothing of it. */
+/** Firewall outside of the node, as at a provider: the node itself has no knowledge of it. */
 export class Firewall {
   readonly #table: string;
   readonly #address: string;
@@ -20,9 +20,10 @@ export class Firewall {
   }
 
   /**
-   * Replaces all rules at once: what none allows is dropped. Answers to what the node asked for always pass.
+   * Replaces all rules at once. Packets that no rule allows are dropped; answers to the node's own requests always
+   * pass.
    *
-   * @param rules null: no firewall, everything passes
+   * @param rules null disables the firewall, and everything passes
    */
   apply(rules: readonly FirewallRule[] | null): void {
     const remove = `table ${this.#table} {\n}\ndelete table ${this.#table}\n`;
@@ -39,7 +40,7 @@ export class Firewall {
       ...allowed,
       'counter drop',
       '}',
-      // From the hub itself, and from node to node.
+      // Covers packets from the hub itself and between nodes.
       `chain output {\ntype filter hook output priority 0; policy accept;\n${jump}\n}`,
       `chain forward {\ntype filter hook forward priority 0; policy accept;\n${jump}\n}`,
       '}\n',

@@ -4,22 +4,22 @@ import { LabNode, type NodeOptions } from './node.ts';
 import { takePlace, type Place } from './places.ts';
 import { findSurroundings, type Surroundings } from './surroundings.ts';
 
-/** Boots nodes, and ends those that are left. */
+/** Boots nodes, and removes those that are left. */
 export class Lab {
   readonly #surroundings: Surroundings = findSurroundings();
   readonly #nodes = new Set<LabNode>();
 
-  /** Nodes that there are, the oldest first. */
+  /** All nodes, oldest first. */
   get nodes(): readonly LabNode[] {
     return [...this.#nodes];
   }
 
-  /** Keeps an address for a node that is booted later. */
+  /** Reserves an address for a node that is booted later. */
   reserve(): Place {
     return takePlace(this.#surroundings);
   }
 
-  /** Boots a node. Resolves when its systemd has begun; see {@link LabNode.waitForSsh}. */
+  /** Boots a node. Resolves when its systemd has started; see {@link LabNode.waitForSsh}. */
   async boot(options: NodeOptions = {}, place = this.reserve()): Promise<LabNode> {
     const node = new LabNode(place, this.#surroundings, options);
     this.#nodes.add(node);
@@ -27,7 +27,7 @@ export class Lab {
     return node;
   }
 
-  /** Ends a node for ever. Fine when it is gone. */
+  /** Removes a node. Does nothing if it was already removed. */
   async destroy(node: LabNode): Promise<void> {
     if (this.#nodes.delete(node)) await node.destroy();
   }
@@ -37,7 +37,10 @@ export class Lab {
   }
 }
 
-/** A lab for the calling test: its nodes end with the test. When it fails, their journals and more are kept. */
+/**
+ * Creates a lab for the calling test; its nodes are removed after it. If the test fails, their journals and other
+ * data are kept.
+ */
 export function testLab(): Lab {
   const lab = new Lab();
   onTestFinished(async ({ task }) => {
@@ -47,7 +50,10 @@ export function testLab(): Lab {
   return lab;
 }
 
-/** A lab for the calling file or `describe`: its nodes end after the last test there. Evidence as with {@link testLab}. */
+/**
+ * Creates a lab for the calling file or `describe`; its nodes are removed after the last test. Data of failures are
+ * kept as with {@link testLab}.
+ */
 export function sharedLab(): Lab {
   const lab = new Lab();
   afterEach(async ({ task }) => {

@@ -1,13 +1,13 @@
 import { must } from './run.ts';
 
-/** Which way packets are lost, seen from the node. */
+/** Direction in which packets are lost, seen from the node. */
 export type Direction = 'both' | 'from-node' | 'to-node';
 
-/** A node's wire to the hub: a pair of interfaces, one end in a network namespace of the node's own. */
+/** A node's link to the hub: a pair of interfaces, one of which is in the node's network namespace. */
 export class Wire {
-  /** Network namespace of the node. */
+  /** The node's network namespace. */
   readonly namespace: string;
-  /** The hub's end, a port of the bridge. */
+  /** The hub's end, which is a port of the bridge. */
   readonly #port: string;
 
   constructor(number: number) {
@@ -15,7 +15,7 @@ export class Wire {
     this.#port = `port${number}`;
   }
 
-  /** @param address of the node; its network is /24 */
+  /** Creates the link. @param address address of the node; its network is /24 */
   make(address: string): void {
     must('ip', ['netns', 'add', this.namespace]);
     must('ip', ['link', 'add', this.#port, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', this.namespace]);
@@ -32,21 +32,21 @@ export class Wire {
     must('ip', ['netns', 'delete', this.namespace]);
   }
 
-  /** As pulling the plug: neighbours notice that the address is silent. */
+  /** Takes the link down, like pulling the plug: neighbours detect that the address is silent. */
   unplug(): void {
     must('ip', ['link', 'set', this.#port, 'down']);
   }
 
   plug(): void {
     must('ip', ['link', 'set', this.#port, 'up']);
-    // What was learnt while it was silent would refuse connections for some seconds more.
+    // Entries learnt during the silence would make connections fail for some more seconds.
     must('ip', ['neighbour', 'flush', 'dev', 'hub']);
   }
 
   /**
-   * Loses packets on the wire, silently, until {@link Wire.heal}. Replaces what was lost before.
+   * Drops packets silently until {@link Wire.heal}. Replaces an earlier setting.
    *
-   * @param percent 100: all of them
+   * @param percent share of packets to drop; 100 drops all
    */
   lose(direction: Direction, percent = 100): void {
     const chain = (hook: 'ingress' | 'egress'): string =>
@@ -65,7 +65,7 @@ export class Wire {
   }
 
   heal(): void {
-    // Declaring it first makes deleting it right in any case.
+    // Declaring the table first makes deleting it succeed in any case.
     must('nft', ['-f', '-'], `table netdev ${this.#table} {\n}\ndelete table netdev ${this.#table}\n`);
   }
 

@@ -12,21 +12,27 @@ import type { Ran } from './run.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface NodeOptions {
-  /** Host name; `node-<number>` when left out. */
+  /** Host name; default `node-<number>`. */
   readonly name?: string;
-  /** For cloud-init, to the letter. Without it cloud-init is off and the node is up in half the time. */
+  /** User data for cloud-init, unchanged. Without it cloud-init is off, and the node boots in half the time. */
   readonly userData?: string;
-  /** Public keys of root, as OpenSSH writes them. */
+  /** Public keys of root in OpenSSH's format. */
   readonly sshKeys?: readonly string[];
-  /** What the node can write beside its image, MB; 4,096. Only what is written takes memory. */
+  /**
+   * Space that the node can write to in addition to its image (MB); default 4,096. Only written data takes up
+   * memory.
+   */
   readonly diskMb?: number;
-  /** What the provider's firewall lets in from the beginning; null: there is none. */
+  /** Initial rules of the provider's firewall; null for no firewall. */
   readonly firewall?: readonly FirewallRule[] | null;
-  /** Limit for all processes of the node together, MB; none when left out. Its writes to disk count, too. */
+  /** Memory limit of all processes of the node together (MB), including its writes to disk; no limit by default. */
   readonly memoryMb?: number;
 }
 
-/** A booted Debian on the lab's network: systemd, journald, sshd, cloud-init, Java 17, Python 3, an address of its own. */
+/**
+ * A booted Debian on the lab's network with systemd, journald, sshd, cloud-init, Java 17, Python 3 and its own
+ * address.
+ */
 export class LabNode {
   readonly name: string;
   readonly address: string;
@@ -36,7 +42,7 @@ export class LabNode {
   readonly #container: Container;
   readonly #firewall: Firewall;
 
-  /** @param place reserved for it alone */
+  /** @param place reserved exclusively for this node */
   constructor(place: Place, surroundings: Surroundings, options: NodeOptions) {
     const { number, folder, address } = place;
     this.name = options.name ?? `node-${number}`;
@@ -65,33 +71,33 @@ export class LabNode {
     return this.#container.on;
   }
 
-  /** Whether its systemd runs, so that commands can be run on it; not so for a moment while it reboots. */
+  /** Whether its systemd is running, so that commands can be run; briefly false during a reboot. */
   get up(): boolean {
     return this.#container.up;
   }
 
-  /** Its root folder as seen from here; to look into, also while it is off. */
+  /** Its root folder on the host, readable even while it is off. */
   get root(): string {
     return this.#disk.root;
   }
 
-  /** What it said on its console since it was made. */
+  /** Console output since its creation. */
   get console(): string {
     return this.#container.console;
   }
 
-  /** Boots it; nothing happens when it is on. Resolves when its systemd has begun, long before sshd answers. */
+  /** Boots the node; does nothing if it is on. Resolves when its systemd has started, long before sshd answers. */
   async start(): Promise<void> {
     this.#wire.plug();
     await this.#container.start();
   }
 
-  /** Shuts it down in order, and leaves it off. */
+  /** Shuts the node down properly and leaves it off. */
   async powerOff(): Promise<void> {
     await this.#container.powerOff();
   }
 
-  /** Shuts it down in order and boots it again. Resolves when its systemd has begun anew. */
+  /** Shuts the node down properly and boots it again. Resolves when its systemd has started again. */
   async reboot(): Promise<void> {
     const { boots } = this.#container;
     await this.must('systemctl reboot');
@@ -99,18 +105,18 @@ export class LabNode {
     await this.#container.start();
   }
 
-  /** As the power button held down: all of it ends at once, and its host still answers that nobody is there. */
+  /** Kills the node like a held power button; its host still reports its address as unreachable. */
   async cutPower(): Promise<void> {
     await this.#container.kill();
   }
 
-  /** As when its host burns down: all of it ends at once, and its address falls silent. {@link LabNode.start} brings it back. */
+  /** Kills the node as if its host were destroyed; its address becomes silent. {@link LabNode.start} boots it again. */
   async crash(): Promise<void> {
     this.#wire.unplug();
     await this.#container.kill();
   }
 
-  /** Nothing in it runs any more, and nobody is told: connections are taken by its kernel and never answered. */
+  /** Freezes all processes: its kernel accepts connections, but nothing answers them. */
   async pause(): Promise<void> {
     this.#groups.freeze();
     await waitFor(() => this.#groups.frozen, { what: `${this.name} to be paused` });
@@ -120,12 +126,12 @@ export class LabNode {
     this.#groups.thaw();
   }
 
-  /** Loses its packets silently, on the way that is said, until {@link LabNode.heal}. */
+  /** Drops its packets silently in this direction until {@link LabNode.heal}. */
   partition(direction: Direction = 'both'): void {
     this.#wire.lose(direction);
   }
 
-  /** Loses some of its packets, both ways, until {@link LabNode.heal}. */
+  /** Drops a share of its packets in both directions until {@link LabNode.heal}. */
   losePackets(percent: number): void {
     this.#wire.lose('both', percent);
   }
@@ -134,12 +140,12 @@ export class LabNode {
     this.#wire.heal();
   }
 
-  /** Sets what the provider's firewall lets in; null: there is none, as at the beginning. */
+  /** Sets the rules of the provider's firewall; null disables it, as initially. */
   setFirewall(rules: readonly FirewallRule[] | null): void {
     this.#firewall.apply(rules);
   }
 
-  /** Takes every byte of its disk that is left. */
+  /** Fills its disk completely. */
   async fillDisk(): Promise<void> {
     await this.#disk.fill();
   }
@@ -149,10 +155,10 @@ export class LabNode {
   }
 
   /**
-   * Sets its clock, for every program that is started there from now on; what is run over SSH connections that stand is
-   * among them. Its sshd takes no new ones meanwhile: its sandbox does not bear libfaketime.
+   * Sets its clock for all programs that are started on it from now on, including commands over existing SSH
+   * connections. Its sshd accepts no new connections meanwhile, because its sandbox does not support libfaketime.
    *
-   * @param seconds that it is ahead; negative: behind; 0 sets it right again
+   * @param seconds difference to the real time; negative if behind, 0 for the correct time
    */
   setClockOff(seconds: number): void {
     if (seconds === 0) {
@@ -163,7 +169,7 @@ export class LabNode {
     this.#disk.write('etc/ld.so.preload', `${faketimeIn(this.#disk.root)}\n`);
   }
 
-  /** Runs a command on it as root, not over its network: works however network and sshd are. */
+  /** Runs a command on it as root without its network, so that it works whatever the state of network and sshd is. */
   async run(
     command: string,
     options: { readonly input?: string; readonly timeoutMs?: number } = {},
@@ -171,14 +177,14 @@ export class LabNode {
     return this.#container.run(command, options);
   }
 
-  /** As {@link LabNode.run}, for a command that has to succeed. @returns what it wrote, without the last line's end */
+  /** Runs a command like {@link LabNode.run} and requires success. @returns its output without the last line end */
   async must(command: string, options: { readonly input?: string } = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(command, options);
     if (code !== 0) throw new Error(`${this.name}: ${command}: exit ${code}: ${stderr}${stdout}`);
     return stdout.replace(/\n$/, '');
   }
 
-  /** Waits until its sshd answers at a port, through wire and firewall. */
+  /** Waits until its sshd answers at a port, through link and firewall. */
   async waitForSsh(port = 22): Promise<void> {
     await waitFor(() => showsBanner(this.address, port), {
       timeoutMs: 90_000,
@@ -186,7 +192,7 @@ export class LabNode {
     });
   }
 
-  /** Waits until cloud-init has done all of its work, right or wrong. */
+  /** Waits until cloud-init has finished, successfully or not. */
   async waitForCloudInit(): Promise<void> {
     await waitFor(async () => (await this.run('test -e /var/lib/cloud/instance/boot-finished')).code === 0, {
       timeoutMs: 120_000,
@@ -194,7 +200,7 @@ export class LabNode {
     });
   }
 
-  /** Ends it and takes away all that it was. */
+  /** Removes the node with all its resources. */
   async destroy(): Promise<void> {
     await this.#container.kill();
     this.#firewall.apply(null);
@@ -204,7 +210,7 @@ export class LabNode {
   }
 }
 
-/** Whether an SSH server says its name there within a second. */
+/** Returns whether an SSH server sends its banner within a second. */
 function showsBanner(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

@@ -2,17 +2,17 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Surroundings } from './surroundings.ts';
 
-/** Where one node goes, and nobody else in this lab. */
+/** Resources reserved for one node of the lab. */
 export interface Place {
   readonly number: number;
   readonly folder: string;
   readonly address: string;
 }
 
-/** Addresses of the hub's network that are left for nodes. */
+/** Number of addresses in the hub's network that are available for nodes. */
 const mostPlaces = 200;
 
-/** Takes a place that is free. Its folder is the record: other processes in the same lab take other places. */
+/** Reserves a free place. Creating its folder is the reservation, which other processes in the same lab respect. */
 export function takePlace({ folder }: Surroundings): Place {
   for (let number = 1; number <= mostPlaces; number++) {
     try {

@@ -9,7 +9,7 @@ export interface Ran {
 /**
  * Runs a program to its end, whatever its exit code.
  *
- * @param options.timeoutMs it is killed after this time, and `code` is null; 60,000
+ * @param options.timeoutMs time after which it is killed and `code` is null (ms); default 60,000
  */
 export function run(
   program: string,
@@ -23,13 +23,13 @@ export function run(
       { timeout: options.timeoutMs ?? 60_000, killSignal: 'SIGKILL', maxBuffer: 64 * 1_048_576 },
       (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
     );
-    // A program that does not read all of its input is no failure.
+    // It is no error if a program does not read all of its input.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.input ?? '');
   });
 }
 
-/** Runs a program that does one small thing to this machine. @throws Error with what it said when it fails */
+/** Runs a program that makes a small change to this machine. @throws Error with its output if it fails */
 export function must(program: string, args: readonly string[], input = ''): string {
   return execFileSync(program, args, {
     encoding: 'utf8',

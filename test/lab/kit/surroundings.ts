@@ -1,4 +1,4 @@
-/** Where the kit was started: made by build/scripts/lab. */
+/** Environment of the kit, created by build/scripts/lab. */
 export interface Surroundings {
   /** Folder with the base image. */
   readonly image: string;
@@ -8,7 +8,7 @@ export interface Surroundings {
   readonly group: string;
 }
 
-/** @throws Error when this process does not run in a lab */
+/** Returns the lab's environment. @throws Error if this process does not run in a lab */
 export function findSurroundings(): Surroundings {
   const image = process.env['OVERWORLD_LAB_IMAGE'];
   const group = process.env['OVERWORLD_LAB_GROUP'];
@@ -18,5 +18,5 @@ export function findSurroundings(): Surroundings {
   return { image, group, folder: '/run/overworld-lab' };
 }
 
-/** The master's and the tests' own address on the hub. */
+/** Address of the master and the tests on the hub. */
 export const hubAddress = '10.99.0.1';

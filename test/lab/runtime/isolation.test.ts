@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => probe.remove());
 
 /**
- * In place of Java: does what is typed on its console, with the rights of a plugin that somebody else controls. It says
- * all itself: of what a helper says that is gone a moment later journald cannot always tell whose it was.
+ * Replaces Java: executes what is typed on its console, with the rights of a hostile plugin. It prints all output
+ * itself, because journald cannot always attribute the output of a child process that exits immediately.
  */
 const SHELL = `#!/bin/sh
 echo ready
@@ -32,18 +32,21 @@ done
 `;
 
 interface Pair {
-  /** Runs on the node; does what is typed on its console. */
+  /** Runs on the node and executes what is typed on its console. */
   readonly attacker: ObservedProcess;
   readonly victim: ObservedProcess;
   readonly runtime: Runtime;
   readonly node: LabNode;
-  /** Types a line on the attacker's console. @returns all that it has said so far, once that line was done */
+  /** Types a line on the attacker's console. @returns all its output so far, after the line was executed */
   readonly attack: (line: string) => Promise<readonly string[]>;
 }
 
 let pairs = 0;
 
-/** Two services of one node, one of them in wrong hands. Their names are new: logs begin with all that a node has said. */
+/**
+ * Starts two services on one node, one of them hostile. Their names are new, because a log starts with everything
+ * the node has written.
+ */
 async function aPair(): Promise<Pair> {
   pairs += 1;
   const [first, second] = [`lobby-${2 * pairs - 1}`, `lobby-${2 * pairs}`];
@@ -75,9 +78,9 @@ async function aPair(): Promise<Pair> {
   return { attacker, victim, runtime, node, attack };
 }
 
-it('keeps a service from the files and processes of another one of its node', async () => {
+it('prevents a service from reading files or processes of another one on its node', async () => {
   const { victim, node, attack } = await aPair();
-  // Its own files are there, so that what follows shows more than a broken attack.
+  // Its own files are readable, which proves that the attempts below are working commands.
   expect(await attack('cat server.properties')).toContain('said motd=Hello');
   const own = `/var/lib/overworld/services/${victim.spec.id}`;
   const pid = victim.pid ?? 0;
@@ -94,7 +97,7 @@ it('keeps a service from the files and processes of another one of its node', as
   expect(await node.must(`ls ${own}`)).not.toContain('evil');
 });
 
-it('gives each service a user of its own, who can end no other one', async () => {
+it('gives each service its own user, who cannot kill other services', async () => {
   const { attacker, victim, runtime, node, attack } = await aPair();
   const userOf = ({ pid }: ObservedProcess): Promise<string> => node.must(`stat -c %U /proc/${pid ?? 0}`);
   expect((await userOf(attacker)).trim()).toBe(`overworld-${attacker.port}`);
@@ -107,7 +110,7 @@ it('gives each service a user of its own, who can end no other one', async () =>
     `said user overworld-${attacker.port}, home /var/lib/overworld/services/${attacker.spec.id}, touched overworld-${attacker.port}`,
   );
   await attack(`kill -KILL ${victim.pid ?? 0}`);
-  // All that it may; itself, too.
+  // Kills everything that it may kill, including itself.
   await runtime.command(attacker.spec.id, 'kill -KILL -1');
   await waitFor(async () => {
     const seen = await runtime.observe();
@@ -117,7 +120,7 @@ it('gives each service a user of its own, who can end no other one', async () =>
   expect(seen).toMatchObject({ state: 'alive', pid: victim.pid });
 });
 
-it('shares no memory, queues or temporary files between services', async () => {
+it('does not share memory, queues or temporary files between services', async () => {
   const { victim, node, attack } = await aPair();
   const said = await attack('echo evil > /dev/shm/evil; echo evil > /tmp/evil; cat /dev/shm/evil');
   expect(said).toContain('said evil');
@@ -144,7 +147,7 @@ it('leaves nothing that the next service with the same port and user can read', 
   );
 });
 
-it('tells Java a name and a home, and the system which of the ports it may have', async () => {
+it('passes a user name and a home to Java, and allows each service only its own port', async () => {
   const { open, spec, node } = await nodeStage(keyed, probe.jar);
   const runtime = open();
   await runtime.prepare(await spec({ id: 'lobby-101' }));
@@ -156,7 +159,7 @@ it('tells Java a name and a home, and the system which of the ports it may have'
   expect(unit.split('\n').sort()).toEqual([`SocketBindAllow=${port}`, 'SocketBindDeny=25565-25999']);
 });
 
-it('runs what an older master has laid out for the user of its time', async () => {
+it('runs services that an older master prepared for another user', async () => {
   const { open, spec, node } = await nodeStage(keyed, probe.jar);
   const runtime = open();
   await runtime.prepare(await spec({ id: 'lobby-102' }));

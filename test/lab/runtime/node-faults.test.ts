@@ -19,7 +19,7 @@ afterAll(() => probe.remove());
 
 const fixture = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
 
-/** Numbers of the lines `tick N` in a log. */
+/** Returns the numbers of the lines `tick N` in a log. */
 function ticksIn(lines: readonly string[]): number[] {
   return lines.flatMap((line) => (/^tick \d+$/.test(line) ? [Number(line.slice(5))] : []));
 }
@@ -28,14 +28,14 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, n) => n);
 }
 
-/** Writes lines on the service's own console, on the node itself, whatever its network does. */
+/** Writes lines on the service's console locally on the node, whatever the state of its network is. */
 async function tick(from: number, to: number): Promise<void> {
   const loop = `for n in $(seq ${from} ${to - 1}); do echo "say tick $n"; done`;
   await keyed.node.must(`${loop} > /run/overworld/console/lobby-1`);
 }
 
-describe('lines of a remote service', () => {
-  it('come once and in order over breaks, restarts of sshd and of journald, and masters', async () => {
+describe('output of a remote service', () => {
+  it('arrives once and in order across interruptions and restarts of sshd, journald and the master', async () => {
     const { open, spec, node, shell } = await fixture();
     const first = open();
     await first.prepare(await spec());
@@ -72,7 +72,7 @@ describe('lines of a remote service', () => {
     expect((await second.tailLog('lobby-1', 1)).at(-1)).toBe('got stop');
   });
 
-  it('keep their colours and their length, and a flood loses none', async () => {
+  it('keeps colours and line lengths, and a flood loses no line', async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec({ id: 'lobby-31' }));
@@ -94,7 +94,7 @@ describe('lines of a remote service', () => {
     ).toHaveLength(1);
   });
 
-  it('are all there when the service is seen to have ended, and followers hear of that', async () => {
+  it('is complete when the end of the service is observed, and its end is reported to followers', async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -114,8 +114,8 @@ describe('lines of a remote service', () => {
   });
 });
 
-describe('a node', () => {
-  it('that reboots has ended its services, and runs them when they are prepared again', async () => {
+describe('a faulty node', () => {
+  it('reports its services as ended after a reboot, and runs them once they are prepared again', async () => {
     const { open, spec, node, shell } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -140,7 +140,7 @@ describe('a node', () => {
     expect(await runtime.start('lobby-1')).toMatchObject({ state: 'alive' });
   });
 
-  it('whose clock is wrong tells right when a service started', async () => {
+  it('reports the correct start time of a service despite a wrong clock', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -152,12 +152,12 @@ describe('a node', () => {
     expect(startedAt).toBeLessThan(Date.now() + 1000);
   });
 
-  it('ends a service that needs more memory than it may have, and only that', async () => {
+  it('kills a service that exceeds its memory limit, and no other one', async () => {
     const { open, spec, template, templates } = await fixture();
     const runtime = open();
     const modest = await spec({ id: 'lobby-2' });
     await mkdir(join(template, 'jre/bin'), { recursive: true });
-    // Instead of a JVM: the tests' own server has no way to take more than its heap. 64 MB + 375 MB are its limit.
+    // Replaces the JVM, because the probe server cannot exceed its heap. The limit is 64 MB + 375 MB.
     const hog = `python3 -c 'taken = b"x" * (600 << 20)'`;
     await writeFile(join(template, 'jre/bin/java'), `#!/bin/sh\necho hungry\nread line\nexec ${hog}\n`);
     const { revision } = await settled(templates, modest.revision);
@@ -176,7 +176,7 @@ describe('a node', () => {
     expect((await runtime.observe()).find(({ spec: { id } }) => id === 'lobby-2')?.state).toBe('alive');
   });
 
-  it('gets its tool again when somebody removed it', async () => {
+  it('gets the tool again after it was removed', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await node.must('rm -r /usr/local/lib/overworld/*/');
@@ -186,14 +186,14 @@ describe('a node', () => {
 });
 
 describe('a remote service', () => {
-  it('sees of the node neither other services nor what is ours', async () => {
+  it("sees neither other services of the node nor Overworld's own files", async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
     const { pid, port } = await runtime.start('lobby-1');
     await runtime.prepare(await spec({ id: 'lobby-2' }));
     await runtime.start('lobby-2');
-    // As the service itself: its user, its namespaces, without our rights.
+    // Acts as the service: with its user and namespaces, and without further rights.
     const inside = `nsenter -t ${pid ?? 0} -m setpriv --reuid overworld-${port} --regid overworld --clear-groups sh -c`;
     const sees = async (command: string): Promise<string> => {
       const { stdout, stderr } = await node.run(`${inside} '${command}'`);

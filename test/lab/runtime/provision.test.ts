@@ -24,7 +24,7 @@ afterAll(() => probe.remove());
 
 const fixture = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
 
-/** Bytes that the node has received, by its kernel, while something was done. */
+/** Returns the number of bytes that the node's kernel has received while `work` ran. */
 async function received(work: () => Promise<unknown>): Promise<number> {
   const bytes = async () => Number(await keyed.node.must('cat /sys/class/net/eth0/statistics/rx_bytes'));
   const before = await bytes();
@@ -46,11 +46,11 @@ function provisionFor(id: string, plugin: Buffer): Provision {
   return { files: [jar, link], forwarding: { kind: 'modern', secret: SECRET, checked: true } };
 }
 
-describe('what the master adds to services of a node', () => {
-  it('belongs to each alone; the plugin travels once for five of them, and no token lies anywhere else', async () => {
+describe('files that the master adds to services of a node', () => {
+  it('belong to one service each; the plugin is transferred once for five of them, and tokens are stored nowhere else', async () => {
     const { open, spec, node, template, templates } = await fixture();
     const before = (await spec()).revision;
-    // In the way of what is given.
+    // A folder at the path of the plugin.
     await mkdir(join(template, 'plugins/overworld.jar/deep'), { recursive: true });
     await writeFile(join(template, 'plugins/overworld.jar/deep/old'), 'old');
     await writeFile(join(template, 'overworld-link.properties'), 'token=old\n', { mode: 0o644 });
@@ -87,7 +87,7 @@ describe('what the master adds to services of a node', () => {
     const config = await node.must(`cat ${SERVICES}/lobby-1/config/paper-global.yml`);
     expect(config).toContain(`secret: '${SECRET}'\n_version: 29`);
 
-    // Running, with the unit and all its notes.
+    // The service is running, with its unit and all notes.
     const { pid } = await runtime.start('lobby-1');
     await sees(runtime, /probe ready/, 'lobby-1');
     await runtime.command('lobby-1', 'environment');
@@ -115,14 +115,14 @@ describe('what the master adds to services of a node', () => {
       expect(found.split('\n')).toEqual(wanted);
     }
 
-    // Another of its user cannot look.
+    // A service with another user cannot read it.
     const other = await node.must('cat /var/lib/overworld/notes/lobby-2/port');
     const tried = await node.must(
       `setpriv --reuid=overworld-${other} --regid=overworld --clear-groups cat ${SERVICES}/lobby-1/overworld-link.properties 2>&1 || true`,
     );
     expect(tried).toContain('Permission denied');
 
-    // Newer, and nothing else: it travels, the rest of the template does not.
+    // Only the newer plugin is transferred, not the rest of the template.
     const newer = await received(async () =>
       runtime.prepare(await spec({ id: 'lobby-6', revision }), provisionFor('lobby-6', randomBytes(MB))),
     );
@@ -134,7 +134,7 @@ describe('what the master adds to services of a node', () => {
     expect(known).toBeLessThan(0.1 * MB);
   });
 
-  it('is refused where a file of the template is in the way of a folder, before a port is promised', async () => {
+  it('are refused, before a port is reserved, if a file of the template is in place of a folder', async () => {
     const { open, spec, node, template, templates } = await fixture();
     const before = (await spec()).revision;
     await writeFile(join(template, 'config'), 'no folder');

@@ -28,13 +28,13 @@ async function started(runtime: SystemdRuntime, spec: ServiceSpec) {
   return process;
 }
 
-/** Processes on the node that run in the services' group, by evidence that does not come from the code under test. */
+/** Returns the processes on the node in the services' group, independently of the code under test. */
 async function servicePids(): Promise<number[]> {
   const { stdout } = await keyed.node.run('pgrep -G overworld');
   return stdout.split('\n').filter(Boolean).map(Number);
 }
 
-/** Something on the node takes a port. */
+/** Occupies a port on the node. */
 async function hold(port: number, family: string, kind: string): Promise<void> {
   const lines = [
     'import socket, time',
@@ -49,7 +49,7 @@ async function hold(port: number, family: string, kind: string): Promise<void> {
 }
 
 describe('systemd runtime', () => {
-  it('starts a service, takes commands, stops it by its own command, forgets it', async () => {
+  it('starts a service, sends commands, stops it by its own stop command, and forgets it', async () => {
     const { open, spec: specOf, node } = await fixture();
     const runtime = open();
     const exits: string[] = [];
@@ -84,7 +84,7 @@ describe('systemd runtime', () => {
     expect(await runtime.stop('lobby-1', { graceMs: 0 })).toBeNull();
   });
 
-  it('keeps what helpers write that are gone before anybody looks at them', async () => {
+  it('keeps the output of child processes that exit immediately', async () => {
     const { open, spec: specOf } = await fixture();
     const runtime = open();
     await started(runtime, await specOf());
@@ -94,7 +94,7 @@ describe('systemd runtime', () => {
     await runtime.stop('lobby-1', { graceMs: 10_000 });
   });
 
-  it('gives memory, nogui, a clean environment; asks a proxy with "end"', async () => {
+  it('passes memory limits, nogui and a clean environment, and stops a proxy with "end"', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await started(runtime, await spec());
@@ -110,7 +110,7 @@ describe('systemd runtime', () => {
     await runtime.command('lobby-1', 'arguments');
     const bytes = Number((await sees(runtime, /^memory/)).split(' ')[1]);
     expect(bytes).toBeLessThanOrEqual(64 * 1_048_576);
-    // docs/specification.md#jvm-memory: 64 MB of heap and 375 MB beside it.
+    // docs/specification.md#jvm-memory: 64 MB of heap plus 375 MB.
     expect(await node.must('systemctl show -p MemoryMax --value overworld@lobby-1')).toBe(
       String((64 + 375) * 1_048_576),
     );
@@ -119,7 +119,7 @@ describe('systemd runtime', () => {
     expect(words[0]).toBe('got end');
   });
 
-  it('makes one process of many starts, over masters', async () => {
+  it('starts only one process for several starts, also of different masters', async () => {
     const { open, spec } = await fixture();
     const [one, other] = [open(), open({ logs: 'other' })];
     await one.prepare(await spec());
@@ -131,7 +131,7 @@ describe('systemd runtime', () => {
     expect(await servicePids()).toHaveLength(1);
   });
 
-  it('tells exit codes and signals, and prepares again what has ended', async () => {
+  it('reports exit codes and signals, and prepares an ended service again', async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     const exited = new Promise((resolve) => runtime.onExit(resolve));
@@ -151,7 +151,7 @@ describe('systemd runtime', () => {
     expect((await runtime.observe())[0]?.exit).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  it('is not started again by a line that nobody read, or by hand', async () => {
+  it('does not restart a stopped service because of an unread console line or by hand', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime, await spec());
@@ -163,7 +163,7 @@ describe('systemd runtime', () => {
     expect(await runtime.observe()).toMatchObject([{ state: 'ended', exit: { signal: 'SIGKILL' } }]);
   });
 
-  it('ends a deaf server by TERM, then KILL; a kill hurries a patient stop', async () => {
+  it('stops a server that ignores commands by TERM, then KILL, and shortens a stop for a kill', async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     await started(runtime, await spec());
@@ -182,7 +182,7 @@ describe('systemd runtime', () => {
     expect(await servicePids()).toEqual([]);
   });
 
-  it('never waits for a server that has stopped reading', async () => {
+  it('does not wait for a server that has stopped reading', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime, await spec());
@@ -199,7 +199,7 @@ describe('systemd runtime', () => {
   });
 
   it.each(['stop', 'exit 1'])(
-    'ends helpers of a server too, those that left its group as well (%s)',
+    'ends child processes of a server, including those that left its group (%s)',
     async (how) => {
       const { open, spec } = await fixture();
       const runtime = open();
@@ -214,7 +214,7 @@ describe('systemd runtime', () => {
     },
   );
 
-  it('ends what has no record, and leaves alone what it cannot read and what other clusters have', async () => {
+  it('ends services without a record, and leaves alone those with an unreadable record or of other clusters', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const theirs = open({ cluster: 'other', logs: 'other' });
@@ -233,7 +233,7 @@ describe('systemd runtime', () => {
     await theirs.forget('lobby-2');
   });
 
-  it('removes at its start what was prepared but never started', async () => {
+  it('removes, when it starts, services that were prepared but never started', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -248,7 +248,7 @@ describe('systemd runtime', () => {
     );
   });
 
-  it('refuses what cannot be prepared, and leaves no folder', async () => {
+  it('refuses a service that cannot be prepared, and leaves no folder', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const runtime = open();
     const missing = await spec({ defaultServiceFiles: [{ path: 'gone.jar', destination: 'x' }] });
@@ -269,7 +269,7 @@ describe('systemd runtime', () => {
     await expect(runtime.start('lobby-1')).rejects.toThrow(/was not prepared/);
   });
 
-  it('gives ports that are free for TCP and UDP, each once', async () => {
+  it('assigns ports that are free for TCP and UDP, each once', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open({ ports: { from: 25_700, to: 25_704 } });
     await hold(25_700, 'AF_INET', 'SOCK_STREAM');
@@ -286,7 +286,7 @@ describe('systemd runtime', () => {
     await node.must('systemctl stop port-25700 port-25701');
   });
 
-  it('says that Java is missing', async () => {
+  it('reports that Java is missing', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());

@@ -23,7 +23,7 @@ afterAll(() => probe.remove());
 
 const fixture = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
 
-/** Bytes that the node has received so far, by its kernel. */
+/** Returns the number of bytes that the node's kernel has received so far. */
 async function receivedBytes(): Promise<number> {
   return Number(await keyed.node.must('cat /sys/class/net/eth0/statistics/rx_bytes'));
 }
@@ -39,13 +39,13 @@ function sha256(content: string | Buffer): string {
 }
 
 describe('template sync', () => {
-  it('sends five services of one template one copy, of a changed one what changed, and of a known one nothing', async () => {
+  it('transfers a template once for five services, then only changed files, and nothing for a known revision', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const before = (await spec()).revision;
     const world = randomBytes(20 * MB);
     await mkdir(join(template, 'world/region'), { recursive: true });
     await writeFile(join(template, 'world/region/r.0.0.mca'), world);
-    // The same content under another name travels once.
+    // The same content under another name is transferred only once.
     await writeFile(join(template, 'world/again.mca'), world);
     await mkdir(join(template, 'empty/folder'), { recursive: true });
     await writeFile(join(template, 'plugin.jar'), randomBytes(3 * MB), { mode: 0o640 });
@@ -76,7 +76,7 @@ describe('template sync', () => {
     expect(changed).toBeGreaterThan(1 * MB);
     expect(changed).toBeLessThan(1.3 * MB);
 
-    // What a service writes never comes back to the others.
+    // Changes that a service makes to its files must not affect others.
     await node.must('echo spoiled > /var/lib/overworld/services/lobby-7/world/again.mca');
     await runtime.prepare(await spec({ id: 'lobby-8', revision: second }));
     expect(await node.must('sha256sum < /var/lib/overworld/services/lobby-8/world/again.mca')).toBe(
@@ -84,7 +84,7 @@ describe('template sync', () => {
     );
   });
 
-  it('lays default service files over the template, in their order', async () => {
+  it('copies default service files over the template in their order', async () => {
     const { open, spec, sharedFiles, node } = await fixture();
     await mkdir(join(sharedFiles, 'plugins/config/none'), { recursive: true });
     await writeFile(join(sharedFiles, 'plugins/a.jar'), 'first');
@@ -116,7 +116,7 @@ describe('template sync', () => {
     expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/no folder/);
   });
 
-  it("writes a proxy's own settings over its configuration, and nothing into the cache", async () => {
+  it("writes a proxy's own settings into its configuration, but not into the cache", async () => {
     const { open, spec, template, templates, node } = await fixture();
     const written = (host: string, players: number, forward: boolean) =>
       `# Gr\u00FC\u00DFe\nlisteners:\n- host: ${host}\n  max_players: ${players}\nip_forward: ${forward}\n`;
@@ -133,7 +133,7 @@ describe('template sync', () => {
     );
     expect(`${content}\n`).toBe(`overworld-${port}\n${written(`0.0.0.0:${port}`, 40, true)}`);
 
-    // A game server of the same content is given what people wrote.
+    // A game server with the same files gets them unchanged.
     await runtime.prepare(await spec({ revision: revision ?? '', behindProxy: true }));
     expect(`${await node.must(`cat ${folder}/lobby-1/config.yml`)}\n`).toBe(written('0.0.0.0:1', 1, false));
     expect(await node.must(`cat ${folder}/lobby-1/server.properties`)).toContain('online-mode=false');
@@ -148,11 +148,11 @@ describe('template sync', () => {
     );
   });
 
-  it('runs a Java that the template brings', async () => {
+  it('runs a Java runtime that the template contains', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const before = (await spec()).revision;
     await mkdir(join(template, 'jre/bin'), { recursive: true });
-    // Its execute bit was lost on the way, as with many uploads.
+    // Without execute bit, as after many uploads.
     await writeFile(join(template, 'jre/bin/java'), '#!/bin/sh\necho own java "$@"\nread line\n', {
       mode: 0o644,
     });
@@ -167,7 +167,7 @@ describe('template sync', () => {
     );
   });
 
-  it('trusts nothing in its cache that a crash of the node may have cut off', async () => {
+  it('does not trust cached files that a crash of the node may have truncated', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const first = (await spec()).revision;
     await writeFile(join(template, 'a.bin'), randomBytes(2 * MB));
@@ -194,7 +194,7 @@ describe('template sync', () => {
     expect(await node.must('cd /var/lib/overworld/services/lobby-2 && sha256sum a.bin b.bin')).toBe(sums);
   });
 
-  it('brings a layout again that was taken away', async () => {
+  it('transfers a layout again that was removed', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -203,7 +203,7 @@ describe('template sync', () => {
     expect(await runtime.start('lobby-2')).toMatchObject({ state: 'alive' });
   });
 
-  it('keeps two layouts of a template, and no content of none', async () => {
+  it('keeps two layouts of a template, and no content of others', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const runtime = open();
     let { revision } = await settled(templates);
@@ -220,7 +220,7 @@ describe('template sync', () => {
     expect(kept).not.toContain('.part');
   });
 
-  it('says that the disk of the node is full, leaves nothing half-made, and goes on once there is room', async () => {
+  it('reports a full disk of the node, leaves nothing incomplete, and continues once there is space', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -233,7 +233,7 @@ describe('template sync', () => {
       .prepare(await spec({ id: 'lobby-2', revision: revision ?? '' }))
       .catch((error: unknown) => error);
     expect(hasCode(full, 'DISK_FULL') && full.message).toContain(node.name);
-    // What runs is not touched, can be seen, and can be ended; how it ended is known.
+    // Running services are not affected: they can be observed and stopped, and how they ended is known.
     expect(await runtime.observe()).toMatchObject([{ state: 'alive', pid: running.pid }]);
     expect(await runtime.stop('lobby-1', { graceMs: 10_000 })).toEqual({ code: 0, signal: null });
     expect(await runtime.observe()).toMatchObject([{ state: 'ended', exit: { code: 0 } }]);

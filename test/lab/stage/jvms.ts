@@ -1,18 +1,18 @@
 import type { LabNode } from '../kit/node.ts';
 
-/** A JVM that was found on a machine. */
+/** JVM found on a machine. */
 export interface Jvm {
   /** Server name of the machine. */
   readonly node: string;
-  /** Name of the folder it runs in: the service's id. */
+  /** Name of its working directory, which is the id of the service. */
   readonly service: string;
   readonly pid: number;
   readonly user: string;
 }
 
 /**
- * Lines of pid, user and folder of everything that runs Java in the folder of a service; asks the kernel, and nobody
- * else. A process that is just ending has no folder any more.
+ * Prints pid, user and folder of every Java process in the folder of a service, as reported by the kernel alone. An
+ * exiting process no longer has a folder.
  */
 const LIST = `
 for process in /proc/[0-9]*; do
@@ -21,14 +21,14 @@ for process in /proc/[0-9]*; do
   case $folder in */services/*) echo "\${process#/proc/} $(stat -c %U $process) $folder" ;; esac
 done`;
 
-/** What really runs on machines that are up: evidence from their kernels, whatever the master believes. */
+/** Returns the JVMs that run on machines that are up, according to their kernels and not to the master. */
 export async function jvmsOn(nodes: readonly LabNode[]): Promise<Jvm[]> {
   const found = await Promise.all(
     nodes
       .filter((node) => node.up)
       .map((node) =>
         jvmsOf(node).catch((error: unknown) => {
-          // It went off meanwhile.
+          // The machine was switched off meanwhile.
           if (node.up) throw error;
           return [];
         }),
@@ -45,7 +45,7 @@ async function jvmsOf(node: LabNode): Promise<Jvm[]> {
   });
 }
 
-/** Services that run more than once, anywhere. */
+/** Returns the services that run more than once, on any machine. */
 export function twinsIn(jvms: readonly Jvm[]): string[] {
   const ids = jvms.map(({ service }) => service);
   return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];

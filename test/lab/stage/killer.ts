@@ -2,24 +2,24 @@ import type { MasterProcess } from '../../support/master/master-process.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 interface Pace {
-  /** Shortest and longest life of a master, ms. */
+  /** Minimum lifetime of a master (ms); `mostMs` is the maximum. */
   readonly leastMs: number;
   readonly mostMs: number;
   readonly random: (from: number, to: number) => number;
 }
 
-/** Kills a master again and again, and looks each time whether what it acknowledged is still so. */
+/** Kills a master repeatedly, and verifies each time that acknowledged changes still exist. */
 export class Killer {
-  /** Acknowledged changes that were gone after a kill, in words. */
+  /** Acknowledged changes that were lost after a kill, in words. */
   readonly lost: string[] = [];
   readonly #master: MasterProcess;
   readonly #read: () => Promise<unknown>;
-  /** What the value may be: the last that was acknowledged, and one that is being asked for. */
+  /** Valid values: the last acknowledged one, and one that is being set. */
   #allowed: unknown[] = [];
   #kills = 0;
   #stopped = false;
 
-  /** @param read the value that {@link Killer.change} changes, as the master knows it */
+  /** @param read returns the value that {@link Killer.change} sets, as known to the master */
   constructor(master: MasterProcess, read: () => Promise<unknown>) {
     this.#master = master;
     this.#read = read;
@@ -29,7 +29,7 @@ export class Killer {
     return this.#kills;
   }
 
-  /** Changes the value, again and again until that was acknowledged. */
+  /** Changes the value, repeating the request until it is acknowledged. */
   async change(value: unknown, ask: () => Promise<void>): Promise<void> {
     this.#allowed.push(value);
     await waitFor(async () => (await ask(), true), {
@@ -39,7 +39,7 @@ export class Killer {
     this.#allowed = [value];
   }
 
-  /** Until {@link Killer.stop}. */
+  /** Kills the master at random intervals until {@link Killer.stop}. */
   async killAtRandom({ leastMs, mostMs, random }: Pace): Promise<void> {
     while (!this.#stopped) {
       await new Promise((resolve) => setTimeout(resolve, random(leastMs, mostMs)));

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { faketimeIn } from '../kit/faketime.ts';
 import { findSurroundings } from '../kit/surroundings.ts';
 
-/** How long a program may go on with the time it knew, s. */
+/** Maximum time for which a program may use a cached time (s). */
 const CACHE_S = 1;
 
-/** A wall clock that a test moves, for programs that are started with its {@link MovedClock.environment}. */
+/** System clock that a test can move, for programs started with its {@link MovedClock.environment}. */
 export class MovedClock {
   readonly environment: Readonly<Record<string, string>>;
   readonly #file: string;
   #aheadMs = 0;
 
-  /** @param folder where it keeps its offset */
+  /** @param folder folder for the file with its offset */
   constructor(folder: string) {
     this.#file = join(folder, 'clock');
     const { image } = findSurroundings();
@@ -20,14 +20,14 @@ export class MovedClock {
       LD_PRELOAD: join(image, faketimeIn(image)),
       FAKETIME_TIMESTAMP_FILE: this.#file,
       FAKETIME_CACHE_DURATION: String(CACHE_S),
-      // Only what people call the time is moved: timers and the age of files stay what they are.
+      // Only the system time is moved; timers and the age of files are not affected.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       NO_FAKE_STAT: '1',
     };
     this.#write();
   }
 
-  /** How far it is ahead of the real one, ms. */
+  /** Difference to the real time (ms); positive if it is ahead. */
   get aheadMs(): number {
     return this.#aheadMs;
   }

@@ -26,34 +26,34 @@ import { waitFor } from '../../support/wait-for.ts';
 import type { LabNode, NodeOptions } from '../kit/node.ts';
 import type { Lab } from '../kit/lab.ts';
 
-/** Between a break of the connection and the next try, ms. */
+/** Delay before reconnecting (ms). */
 const AGAIN_MS = 200;
 
 interface StageRuntimeOptions {
   readonly ports?: PortRange;
   readonly cluster?: string;
-  /** Name of the logs' folder; masters that run at the same time have one each. */
+  /** Name of the logs' folder; masters that run at the same time need different ones. */
   readonly logs?: string;
 }
 
-/** A booted node, the shell to it, and a master's folders, without a master. */
+/** A booted node with a shell to it and the folders of a master, but without a master. */
 export interface NodeStage {
   readonly node: LabNode;
   readonly shell: NodeShell;
   readonly templates: TemplateFolders;
-  /** Folder of the template `lobby`: a server.jar and server.properties. */
+  /** Folder of the template `lobby`, with server.jar and server.properties. */
   readonly template: string;
-  /** Shared files of the master. */
+  /** Folder of the shared files. */
   readonly sharedFiles: string;
   /** Folder of the logs. */
   readonly logs: string;
-  /** A runtime as a newly started master makes it; closed with the test. */
+  /** Creates a runtime like a newly started master; closed after the test. */
   readonly open: (options?: StageRuntimeOptions) => SystemdRuntime;
-  /** A small game server of the template as it is now. */
+  /** Returns the spec of a small game server with the template's current revision. */
   readonly spec: (change?: Partial<ServiceSpec>) => Promise<ServiceSpec>;
 }
 
-/** A node that a master's key opens. */
+/** Node that accepts a master's key. */
 export interface KeyedNode {
   readonly node: LabNode;
   readonly key: string;
@@ -67,7 +67,7 @@ export async function bootKeyed(lab: Lab, options: NodeOptions = {}): Promise<Ke
 }
 
 /**
- * Sets a stage on a node for the calling test; services that are left on it end with the test.
+ * Prepares a node for the calling test. Services that are left on it are ended after the test.
  *
  * @param jar the server.jar of the template `lobby`
  */
@@ -122,7 +122,7 @@ export async function nodeStage({ node, key }: KeyedNode, jar: string): Promise<
   return fixture;
 }
 
-/** So that the next test finds an empty node. */
+/** Ends all services, so that the next test gets an empty node. */
 async function endServices({ shell, open }: NodeStage): Promise<void> {
   await waitFor(() => shell.connected, { what: 'the connection to the node', timeoutMs: 60_000 });
   const runtime = open({ logs: 'last' });
@@ -145,14 +145,17 @@ function describe(details: object): string {
   return JSON.stringify(details, (_, value: unknown) => (value instanceof Error ? value.message : value));
 }
 
-/** One line of `authorized_keys`. */
+/** Returns the key as a line of `authorized_keys`. */
 function publicLineOf(key: string): string {
   const parsed = ssh2.utils.parseKey(key);
   if (parsed instanceof Error) throw parsed;
   return `ssh-ed25519 ${parsed.getPublicSSH().toString('base64')}`;
 }
 
-/** A shell that connects, prepares the node, and begins again after each break, until the test has ended. */
+/**
+ * Returns a shell that connects, prepares the node, and reconnects after each interruption until the test has
+ * ended.
+ */
 function keepShell(target: SshTarget, key: string): NodeShell {
   const shell = new ContactShell(target.node);
   const end = new AbortController();

@@ -24,21 +24,24 @@ declare module 'vitest' {
   }
 }
 
-/** Some fields of the master configuration. */
+/** Fields of the master configuration to change. */
 export type ConfigChange = { readonly [Part in keyof MasterConfig]?: Partial<MasterConfig[Part]> };
 
 const PROVIDER = { api_token: FAKE_TOKEN, server_type: 'cpx', location: 'nbg1', configure_mode: false };
 
-/** The rules give a node back in the last 3 minutes of its hour, but not in the last half minute (docs/scaling.md). */
+/**
+ * Time before the end of a paid hour (ms). A node is released in the last 3 minutes of its hour, but not in the
+ * last half minute (docs/scaling.md).
+ */
 const BEFORE_END_MS = 150_000;
 
-/** What a master may have in memory, MB: a main story takes 120, and more than the double is a leak or a queue without an end. */
+/** Memory limit of a master (MB). The main story takes 120; more than twice as much is a leak or an unbounded queue. */
 const MOST_MEMORY_MB = 300;
 
-/** Longest that a story waits for a node to be given back, in hours of its clock. */
+/** Maximum time to wait for the release of a node (hours of the test's clock). */
 const MOST_HOURS = 6;
 
-/** A master without services of its own, and a cloud that it rents machines from. */
+/** A master without a local node, and a cloud from which it orders servers. */
 export class Stage {
   readonly lab: Lab;
   readonly cloud: LabCloud;
@@ -54,7 +57,7 @@ export class Stage {
     this.master.environment = clock.environment;
   }
 
-  /** @param folder for the master's data and what else is written; not removed */
+  /** @param folder folder for the master's data and other files; not removed */
   static async open(folder: string): Promise<Stage> {
     const lab = new Lab();
     const cloud = await openCloud(lab);
@@ -63,7 +66,7 @@ export class Stage {
     return new Stage({ lab, cloud, master }, new MovedClock(folder));
   }
 
-  /** Starts the master and lets it rent, unless `change` says otherwise. */
+  /** Starts the master and allows it to order servers, unless `change` says otherwise. */
   async start(change: ConfigChange = {}): Promise<void> {
     await this.master.start();
     await this.configure({
@@ -73,7 +76,7 @@ export class Stage {
     });
   }
 
-  /** Changes some fields of the master configuration. Resolves when the master has stored them. */
+  /** Changes fields of the master configuration. Resolves when the master has stored them. */
   async configure(change: ConfigChange): Promise<void> {
     const { config, configRevision } = await this.master.call('config.get', {});
     const merged = Object.entries(config).map(([part, value]) => {
@@ -88,12 +91,12 @@ export class Stage {
     return this.master.call('nodes.list', {});
   }
 
-  /** Services in a way to compare, such as `lobby-1 RUNNING node-1`. */
+  /** Returns the services in a form for comparison, such as `lobby-1 RUNNING node-1`. */
   async services(): Promise<string[]> {
     return (await servicesOf(this.master)).map(({ id, state, node }) => `${id} ${state} ${node ?? '-'}`);
   }
 
-  /** Waits until so many services of all templates are in this state, and no other exists. */
+  /** Waits until exactly this number of services exists, all of them in this state. */
   async waitForServices(count: number, state: string, timeoutMs = 90_000): Promise<void> {
     await waitFor(
       async () => {
@@ -105,12 +108,12 @@ export class Stage {
     );
   }
 
-  /** What really runs, as the machines' kernels know it. */
+  /** Returns the running JVMs according to the machines' kernels. */
   async jvms(): Promise<Jvm[]> {
     return jvmsOn(this.cloud.nodes);
   }
 
-  /** A player joins a service; drops out with the test at the latest. */
+  /** Lets a player join a service. The player leaves at the end of the test at the latest. */
   async join(service: string, username: string): Promise<Player> {
     const address = (await servicesOf(this.master)).find(({ id }) => id === service)?.address;
     if (!address) throw new Error(`${service} has no address`);
@@ -119,17 +122,17 @@ export class Stage {
     return player;
   }
 
-  /** Moves time forward for master and provider; what measures a length of time is not touched, nor are the machines. */
+  /** Moves the clock of master and provider forward; monotonic clocks and the machines are not affected. */
   advance(ms: number): void {
     this.#clock.advance(ms);
     this.cloud.api.clock.advance(ms);
   }
 
   /**
-   * Lets the paid hours of all rented nodes end, one after the other: gives the master the time before each end in which
-   * it may empty and give back the node.
+   * Lets the paid hours of all cloud nodes end one after the other, with enough time before each end for the master
+   * to empty and release the node.
    *
-   * @param isOver what ends it
+   * @param isOver returns whether to stop
    */
   async letHoursEnd(isOver: () => boolean | Promise<boolean>): Promise<void> {
     for (let hours = 0; !(await isOver()); hours++) {
@@ -151,9 +154,9 @@ export class Stage {
   }
 
   /**
-   * Tells what the master took since the last time, and fails when that was too much.
+   * Reports the master's memory since the last call, and fails if it exceeds the limit.
    *
-   * @param task the test that has just ended; its report keeps the figures
+   * @param task the test that has just ended; its report stores the numbers
    */
   checkMemory(task: RunnerTestCase): void {
     const memory = this.master.takeMemory();
@@ -162,7 +165,7 @@ export class Stage {
     expect(memory.peakMb, 'most memory of the master, MB').toBeLessThanOrEqual(MOST_MEMORY_MB);
   }
 
-  /** Ends players, master, cloud and machines. */
+  /** Closes players, master, cloud and machines. */
   async close(): Promise<void> {
     for (const player of this.#players) player.drop();
     await this.master.kill();
@@ -170,7 +173,7 @@ export class Stage {
     await this.lab.close();
   }
 
-  /** Keeps what tells why a test failed. */
+  /** Stores the data needed to find out why a test failed. */
   async keepEvidence(test: string): Promise<void> {
     await keepEvidence(test, this.lab.nodes, {
       'master.log': this.master.log,
@@ -179,7 +182,7 @@ export class Stage {
     });
   }
 
-  /** What the master says of itself; why it says nothing, where it does not. */
+  /** Returns the state reported by the master, or the reason why it does not answer. */
   async #askedOfMaster(): Promise<unknown> {
     if (!this.master.alive) return 'the master is dead';
     try {
@@ -194,7 +197,7 @@ export class Stage {
   }
 }
 
-/** Sets a stage for the calling test, gone when the test has ended. Its master is not started. */
+/** Creates a stage for the calling test, closed after it. Its master is not started. */
 export async function testStage(): Promise<Stage> {
   const fixture = await Stage.open(temporaryFolder());
   onTestFinished(async ({ task }) => {
@@ -209,10 +212,10 @@ export async function testStage(): Promise<Stage> {
 }
 
 /**
- * Sets one stage for all tests of the calling `describe`.
+ * Creates one stage for all tests of the calling `describe`.
  *
- * @param prepare brings it to where the first test begins
- * @returns the stage, once a test runs
+ * @param prepare prepares the stage for the first test
+ * @returns a function that returns the stage while a test runs
  */
 export function sharedStage(prepare: (fixture: Stage) => Promise<void>): () => Stage {
   let fixture: Stage | undefined;

@@ -1,13 +1,13 @@
 import { twinsIn } from './jvms.ts';
 import type { Stage } from './stage.ts';
 
-/** How often the machines are looked at, ms: a JVM takes longer than that to start. */
+/** Interval of checking the machines (ms); a JVM takes longer than that to start. */
 const EVERY_MS = 500;
 
 /**
- * Looks again and again for services that run twice, from now on.
+ * Checks repeatedly, from now on, whether a service runs twice.
  *
- * @returns stop: ends it, and tells which were ever seen
+ * @returns stop: ends the checks and returns the services that ran twice
  */
 export function watchTwins(fixture: Stage): { readonly stop: () => Promise<string[]> } {
   const seen = new Set<string>();
@@ -19,7 +19,7 @@ export function watchTwins(fixture: Stage): { readonly stop: () => Promise<strin
     }
   };
   const watched = watch();
-  // Told when it is stopped; a test that fails before never does that.
+  // The error is thrown by stop(), which a test that fails earlier never calls.
   watched.catch(() => undefined);
   return {
     stop: async () => {

@@ -3,7 +3,7 @@ import { checkLabels, parseSelector } from '#test/fake/hetzner/label-selector.ts
 
 const LABELS = { env: 'prod', 'example.com/team': 'web', empty: '' };
 
-describe('a label selector', () => {
+describe('parseSelector', () => {
   it.each([
     ['env=prod', true],
     ['env==prod', true],
@@ -22,18 +22,18 @@ describe('a label selector', () => {
     ['env notin (prod)', false],
     ['example.com/team=web,env=prod', true],
     ['example.com/team=web,env in (a,b),!missing', false],
-  ])('%s: %s', (selector, want) => {
+  ])('matches %s: %s', (selector, want) => {
     expect(parseSelector(selector)(LABELS)).toBe(want);
   });
 
-  it('with a key that cannot be is refused', () => {
+  it('refuses an invalid key', () => {
     expect(() => parseSelector('a b=c')).toThrow();
   });
 });
 
-describe('labels', () => {
+describe('checkLabels', () => {
   it.each([{ 'overworld/cluster': 'a-b_c.d' }, { a: '' }, { ['k'.repeat(63)]: 'v'.repeat(63) }])(
-    '%j are taken',
+    'accepts %j',
     (labels) => {
       expect(() => checkLabels(labels)).not.toThrow();
     },
@@ -46,7 +46,7 @@ describe('labels', () => {
     { a: 'v'.repeat(64) },
     { ['k'.repeat(64)]: 'v' },
     { 'hetzner.cloud/x': 'y' },
-  ])('%j are refused', (labels) => {
+  ])('refuses %j', (labels) => {
     expect(() => checkLabels(labels)).toThrow();
   });
 });
