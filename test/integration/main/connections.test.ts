@@ -19,7 +19,7 @@ const log = pino({ level: 'silent' });
 const me = makePerson('me');
 const identity = toIdentity(me);
 
-/** Two real masters in processes of their own; this app's key is an owner of both. */
+/** Two real masters in processes of their own. This app's key is an owner of both. */
 interface Running {
   readonly master: MasterProcess;
   announced: Announcement;
@@ -47,10 +47,10 @@ function draftOf({ announced: { host, port } }: Running) {
   return { name: 'A master', host, port };
 }
 
-/** The app's side, with a person's settings on disk. */
+/** Creates the app's side, with settings on disk. */
 async function openApp(path = join(temporaryFolder(), 'settings.json')) {
   const settings = await openSettings(path, log);
-  /** How the person answers, and what is done before the answer. */
+  /** The person's answer, and what happens before it. */
   const person = { confirms: true, meanwhile: (): Promise<unknown> => Promise.resolve() };
   const said: { links: Link[]; switches: number; others: string[]; embedded: string[]; asked: string[] } = {
     links: [],
@@ -91,7 +91,7 @@ async function openApp(path = join(temporaryFolder(), 'settings.json')) {
     waitFor(() => link.link.status === status, { what: `the link to be ${status}` });
   const add = (name: string, { host, port }: { host: string; port: number }): Promise<Connection> =>
     connections.save(null, { name, host, port });
-  /** Pinned as by a person who was asked long ago. */
+  /** Pins a key directly, as if a person had confirmed it earlier. */
   const pin = (id: string, hostKey: string) =>
     settings.update({
       connections: settings.data.connections.map((one) => (one.id === id ? { ...one, hostKey } : one)),
@@ -100,7 +100,7 @@ async function openApp(path = join(temporaryFolder(), 'settings.json')) {
 }
 
 describe('connections to real masters', () => {
-  it('on first use ask a person to compare the key, and connect once it is trusted, also after a restart', async () => {
+  it('ask a person to compare the key on first use, and connect once it is trusted, also after a restart', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.connections.use(id);
@@ -125,7 +125,7 @@ describe('connections to real masters', () => {
     expect(again.said.embedded).toEqual([]);
   });
 
-  it('never send anything to another key than the trusted one, and say both', async () => {
+  it('send nothing to a master with a changed key, and show both keys', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.pin(id, paris.announced.hostKey);
@@ -143,7 +143,7 @@ describe('connections to real masters', () => {
     expect(app.said.switches, 'another key may be another master: the window begins anew').toBe(before + 1);
   });
 
-  it('switch from one to another: one link, always one master behind it', async () => {
+  it('switch between masters with one link that belongs to one master at a time', async () => {
     const app = await openApp();
     const [b, p] = [await app.add('Berlin', berlin.announced), await app.add('Paris', paris.announced)];
     await app.pin(b.id, berlin.announced.hostKey);
@@ -162,17 +162,17 @@ describe('connections to real masters', () => {
     expect(app.link.link.generation).toBeGreaterThan(first.generation);
     expect(app.link.link.run).not.toBe(first.run);
     expect((await app.link.call('master.info', {})).hostKey).toBe(paris.announced.hostKey);
-    // What takes several calls, an export for one, never goes on with the next master.
+    // Work of several calls, such as an export, never continues with the next master.
     await expect(callBerlin('master.info', {})).rejects.toMatchObject({ code: 'CONNECTION_LOST' });
     expect(app.connections.list().filter(({ active }) => active)).toMatchObject([{ id: p.id }]);
     await app.connections.use('embedded');
     expect(app.link.link).toMatchObject({ connection: 'embedded', status: 'starting', hostKey: null });
     expect(app.said.embedded.at(-1)).toBe('enter');
-    // Nothing of the master that was left may come through afterwards.
+    // Nothing of the previous master may arrive afterwards.
     expect(app.said.links.at(-1)?.connection).toBe('embedded');
   });
 
-  it('count each choice of a master, and nothing else, so that requests meant for the one before are known', async () => {
+  it('count only selections of a master, so that requests for the previous one are recognised', async () => {
     const app = await openApp();
     const b = await app.add('Berlin', berlin.announced);
     expect(app.connections.choice).toBe(0);
@@ -204,7 +204,7 @@ describe('connections to real masters', () => {
     expect(app.said.switches, 'and the window begins anew each time').toBe(7);
   });
 
-  it('say when another master may be behind one of them, before anything is connected to it', async () => {
+  it('report a possibly different master before the app connects to it', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.pin(id, berlin.announced.hostKey);
@@ -221,7 +221,7 @@ describe('connections to real masters', () => {
     expect(app.said.others, 'also while it is not in use').toEqual([id, id]);
   });
 
-  it('trust only a key that this app was shown itself, and that a person confirms outside of the page', async () => {
+  it('trust only a key that this app was shown and that a person confirms outside of the page', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     const key = berlin.announced.hostKey;
@@ -249,7 +249,7 @@ describe('connections to real masters', () => {
     await app.reach('connected');
   });
 
-  it('trust a changed key only with the typed name, checked here, and the person’s word', async () => {
+  it('trust a changed key only with the typed name, checked in the main process, and a confirmation', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     const { hostKey: old } = paris.announced;
@@ -268,7 +268,7 @@ describe('connections to real masters', () => {
     expect(app.connections.list().find((one) => one.id === id)?.hostKey).toBe(old);
   });
 
-  it('forget a question about a key when they lead elsewhere while it is open', async () => {
+  it('discard a question about a key if the connection is changed while it is open', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.connections.use(id);
@@ -280,7 +280,7 @@ describe('connections to real masters', () => {
     expect(app.connections.list().find((one) => one.id === id)).toMatchObject({ hostKey: null });
   });
 
-  it('are tested beside the link: who is there, how soon, and whether its key is the trusted one', async () => {
+  it('are tested next to the link: identity, response time, and whether the key is trusted', async () => {
     const app = await openApp();
     const draft = { name: 'Berlin', host: berlin.announced.host, port: berlin.announced.port };
     expect(await app.connections.test(null, draft)).toMatchObject({
@@ -299,7 +299,7 @@ describe('connections to real masters', () => {
     expect(app.link.link.connection, 'a test does not touch the link').toBe('embedded');
   });
 
-  it('whose key is revoked are cut, say so, and connect again once it is added', async () => {
+  it('close when their key is revoked, report it, and reconnect once it is added', async () => {
     const app = await openApp();
     const { id } = await app.add('Paris', paris.announced);
     await app.pin(id, paris.announced.hostKey);
@@ -327,7 +327,7 @@ describe('connections to real masters', () => {
     await app.reach('connected');
   });
 
-  it('name the run of a master: the same after a broken connection, another one after its restart', async () => {
+  it('identify the master process: unchanged after a reconnect, changed after its restart', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.pin(id, berlin.announced.hostKey);
@@ -347,7 +347,7 @@ describe('connections to real masters', () => {
     expect(app.link.link.run).not.toBe(before);
   });
 
-  it('that say nothing any more are given up within 15 s, and said to be lost', async () => {
+  it('are reported as lost within 15 s when the master stops responding', async () => {
     const app = await openApp();
     const proxy = await silentProxy(berlin.announced.port);
     onTestFinished(() => proxy.close());

@@ -30,7 +30,7 @@ describe('editing a text file', () => {
     return { fixture, file, files: await fixture.session.files() };
   }
 
-  it('opens it to the letter and writes it back whole, with its mode', async () => {
+  it('returns the exact text and saves it completely with its mode', async () => {
     const { fixture, file, files } = await setUp('motd=Hällo\n');
     await chmod(file, 0o604);
     const opened = openedFileSchema.parse(await openText(files, PATH));
@@ -39,12 +39,12 @@ describe('editing a text file', () => {
     expect(await readFile(file, 'utf8')).toBe('motd=Bye\n');
     expect((await stat(file)).mode & 0o777).toBe(0o604);
     expect(await readdir(fixture.remote)).toEqual(['server.properties']);
-    // What was just saved is what the next save is based on.
+    // The saved version is the base of the next save.
     await saveText(files, PATH, { text: 'motd=Again\n', version: saved.version });
     expect(await readFile(file, 'utf8')).toBe('motd=Again\n');
   });
 
-  it('keeps a byte order mark and the line ends of Windows, though the editor knows neither', async () => {
+  it('keeps a byte order mark and Windows line ends, which the editor does not know', async () => {
     const { file, files } = await setUp('\uFEFFa=1\r\nb=2\r\n');
     const { text, version } = await openText(files, PATH);
     expect(text).toBe('\uFEFFa=1\r\nb=2\r\n');
@@ -52,7 +52,7 @@ describe('editing a text file', () => {
     expect(await readFile(file, 'utf8')).toBe('\uFEFFa=1\r\nb=3\r\n');
   });
 
-  it('writes nothing over what somebody else has changed, even with the same size and time', async () => {
+  it('overwrites no change of another person, even with the same size and time', async () => {
     const { fixture, file, files } = await setUp('aaaa');
     await utimes(file, 1_700_000_000, 1_700_000_000);
     const { version } = await openText(files, PATH);
@@ -67,7 +67,7 @@ describe('editing a text file', () => {
     expect(await readFile(file, 'utf8')).toBe('mine');
   });
 
-  it('makes a file that is gone again only when that is asked', async () => {
+  it('creates a missing file only on request', async () => {
     const { file, files } = await setUp('a');
     const { version } = await openText(files, PATH);
     await rm(file);
@@ -78,7 +78,7 @@ describe('editing a text file', () => {
     expect(await readFile(file, 'utf8')).toBe('b');
   });
 
-  it('refuses what is no text, too large, a link or a folder', async () => {
+  it('refuses files that are binary or too large, links and folders', async () => {
     const { fixture, file, files } = await setUp(Buffer.from([0x61, 0xff, 0x62]));
     await expect(openText(files, PATH)).rejects.toMatchObject({ code: 'FILE_NOT_TEXT' });
     await writeFile(file, 'PK\u0003\u0004\0\0');
@@ -101,7 +101,7 @@ describe('editing a text file', () => {
 });
 
 describe('editing in another program', () => {
-  /** A program that is told which file to open; the test then saves as an editor would. */
+  /** Creates a program that receives the file to open. The test then saves like an editor. */
   async function setUp() {
     const fixture = await openTransferFixture();
     const file = join(fixture.remote, 'server.properties');
@@ -120,7 +120,7 @@ describe('editing in another program', () => {
     });
     await edits.open(PATH);
     const [here = ''] = opened;
-    // Also what an edit keeps on purpose: it is of no use to anybody here.
+    // Also removes copies that an edit keeps on purpose.
     onTestFinished(async () => {
       await edits.close();
       await rm(dirname(dirname(here)), { recursive: true, force: true });
@@ -132,7 +132,7 @@ describe('editing in another program', () => {
     return { fixture, file, edits, here, opened, pushes, state, there };
   }
 
-  it('fetches it to where nobody else can look, and uploads each save, however the program saves', async () => {
+  it('downloads the file to a private folder and uploads each save, however the program saves', async () => {
     const { fixture, file, edits, here, pushes, state, there } = await setUp();
     expect(await readFile(here, 'utf8')).toBe('motd=one\n');
     expect((await stat(dirname(here))).mode & 0o777).toBe(0o700);
@@ -141,11 +141,11 @@ describe('editing in another program', () => {
     await writeFile(here, 'motd=two\n');
     await there('motd=two\n');
     expect((await state('saved')).savedAt).toBeGreaterThan(0);
-    // A new file in the place of the old one, as vim and most desktop editors do.
+    // Replaced with a new file, as vim and most desktop editors do.
     await writeFile(`${here}~`, 'motd=three\n');
     await rename(`${here}~`, here);
     await there('motd=three\n');
-    // Away first, then a new one.
+    // Removed first, then created again.
     await rm(here);
     await writeFile(here, 'motd=four\n');
     await there('motd=four\n');
@@ -156,7 +156,7 @@ describe('editing in another program', () => {
     expect(await edits.unsaved()).toEqual([]);
   });
 
-  it('opens no program, and gives the copy no bits to be run by', async () => {
+  it('opens no programs and gives the copy no execute bits', async () => {
     const { fixture, edits, opened } = await setUp();
     for (const name of ['update.jar', 'readme.txt.desktop', 'Setup.EXE']) {
       await writeFile(join(fixture.remote, name), '#!/bin/sh\n', { mode: 0o755 });
@@ -173,7 +173,7 @@ describe('editing in another program', () => {
     expect((await stat(join(fixture.remote, 'start.sh'))).mode & 0o777).toBe(0o755);
   });
 
-  it('does not upload over what somebody else has changed: a person settles it', async () => {
+  it('uploads nothing over a change of another person until the conflict is settled', async () => {
     const { file, edits, here, state, there } = await setUp();
     await writeFile(file, 'motd=theirs\n');
     await writeFile(here, 'motd=mine\n');
@@ -193,7 +193,7 @@ describe('editing in another program', () => {
     expect(await edits.unsaved()).toEqual([]);
   });
 
-  it('uploads what was saved while there was no connection, when there is one again', async () => {
+  it('uploads a save after a reconnect if the connection was lost', async () => {
     const { fixture, edits, here, state, there } = await setUp();
     await fixture.cut();
     await writeFile(here, 'motd=later\n');
@@ -204,7 +204,7 @@ describe('editing in another program', () => {
     await there('motd=later\n');
   });
 
-  it('deletes no copy when the app ends whose content is nowhere else', async () => {
+  it('keeps copies whose content is nowhere else when the app quits', async () => {
     const { fixture, edits, here, state } = await setUp();
     await fixture.cut();
     await writeFile(here, 'motd=mine\n');
@@ -213,7 +213,7 @@ describe('editing in another program', () => {
     expect(await readFile(here, 'utf8')).toBe('motd=mine\n');
   });
 
-  it('never uploads to another master than the one it is from', async () => {
+  it("never uploads to another master than the file's own", async () => {
     const { fixture, file, edits, here, state } = await setUp();
     await fixture.cut();
     await fixture.connect('away');
@@ -223,7 +223,7 @@ describe('editing in another program', () => {
     expect(await readFile(file, 'utf8')).toBe('motd=one\n');
   });
 
-  it('is opened once, forgotten when closed, and leaves nothing on this computer', async () => {
+  it('opens a file once, forgets it when closed, and leaves no local copy', async () => {
     const { edits, here, opened } = await setUp();
     await edits.open(PATH);
     expect(opened).toEqual([here, here]);

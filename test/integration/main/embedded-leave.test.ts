@@ -15,7 +15,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const log = pino({ level: 'silent' });
 
-/** The bundled master as a plain process: outside of Electron there are no utility processes. */
+/** Adapts a plain process of the bundled master, because utility processes exist only in Electron. */
 function toMasterChild(child: ChildProcess): MasterChild {
   child.stdout?.setEncoding('utf8');
   child.stderr?.setEncoding('utf8');
@@ -28,7 +28,7 @@ function toMasterChild(child: ChildProcess): MasterChild {
   };
 }
 
-it('the embedded master ends when it is left without services, comes back when it is used again, and restarts when it is asked to', async () => {
+it('the embedded master exits when it is left without services, starts again when it is used, and restarts on request', async () => {
   const program = await masterProgram();
   const identity = toIdentity(makePerson('me'));
   const settings = await openSettings(join(temporaryFolder(), 'settings.json'), log);

@@ -19,15 +19,15 @@ async function setUp() {
   return { fixture, remote: fixture.remote, files: await fixture.session.files() };
 }
 
-describe('moving', () => {
-  it('moves files and folders, and leaves alone what is there already', async () => {
+describe('moving entries', () => {
+  it('moves files and folders and does not touch existing ones', async () => {
     const { remote, files } = await setUp();
     await moveEntries(files, [at('a'), at('b'), at('a'), at('plugins/c')], at('plugins'));
     expect((await readdir(join(remote, 'plugins'))).sort()).toEqual(['a', 'b', 'c', 'deep']);
     expect(await readFile(join(remote, 'plugins', 'a'), 'utf8')).toBe('a');
   });
 
-  it('moves nothing where a name exists, twice one name is given, or a folder would hold itself', async () => {
+  it('moves nothing if a name exists or is given twice, or a folder would contain itself', async () => {
     const { remote, files } = await setUp();
     await writeFile(join(remote, 'plugins', 'b'), 'theirs');
     await mkdir(join(remote, 'other'));
@@ -51,7 +51,7 @@ describe('moving', () => {
 describe('permissions', () => {
   const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-  it('are set to the letter for what was named, and sensibly for what lies within', async () => {
+  it('are exact for the given entries, and adapted to kinds inside of folders', async () => {
     const { remote, files } = await setUp();
     await chmod(join(remote, 'plugins', 'c'), 0o755);
     await setModes(files, [at('a'), at('plugins')], { mode: 0o640, within: true });
@@ -64,7 +64,7 @@ describe('permissions', () => {
     expect(await mode(join(remote, 'plugins', 'deep', 'd'))).toBe('640');
   });
 
-  it('of a link are refused, and links within are left alone with what they point to', async () => {
+  it('cannot be set for a link; links inside of folders and their targets are unchanged', async () => {
     const { fixture, remote, files } = await setUp();
     const precious = join(fixture.local, 'precious');
     await writeFile(precious, '', { mode: 0o600 });
@@ -77,8 +77,8 @@ describe('permissions', () => {
   });
 });
 
-describe('deleting', () => {
-  it('takes a folder of thousands of files away in little time', async () => {
+describe('deleting entries', () => {
+  it('deletes a folder with thousands of files quickly', async () => {
     const { remote, files } = await setUp();
     const many = join(remote, 'many');
     await mkdir(join(many, 'sub'), { recursive: true });
@@ -88,8 +88,8 @@ describe('deleting', () => {
   });
 });
 
-describe('a long operation', () => {
-  it('tells how far it has come, and ends when it is cancelled', async () => {
+describe('long operation', () => {
+  it('reports its progress and stops on cancellation', async () => {
     const { remote, files } = await setUp();
     const many = join(remote, 'many');
     await mkdir(many);
@@ -104,7 +104,7 @@ describe('a long operation', () => {
         ...steps,
         done: () => {
           steps.done();
-          // The window hears of it ten times a second; a person cancels at some time in between.
+          // Progress arrives ten times a second; the cancellation comes in between.
           if (news.length > 0) tasks.cancel('t');
         },
       }),
@@ -121,8 +121,8 @@ describe('a long operation', () => {
   });
 });
 
-describe('the protocol log', () => {
-  it('holds the last 500 requests with their answers, and no content', async () => {
+describe('request log', () => {
+  it('contains the last 500 requests with their responses, but no content', async () => {
     const { fixture, remote, files } = await setUp();
     await writeFile(join(fixture.local, 'secret.txt'), 'token=hunter2');
     await writeFile(join(fixture.local, 'large.txt'), 'token=hunter2'.padEnd(70_000));
@@ -149,7 +149,7 @@ describe('the protocol log', () => {
 });
 
 describe('dragging out', () => {
-  it('fetches files and folders, two of one name too, and deletes them later', async () => {
+  it('downloads files and folders, including two of the same name, and deletes them later', async () => {
     const { remote, files } = await setUp();
     await writeFile(join(remote, 'plugins', 'a'), 'other');
     const drag = new DragOut();
@@ -163,7 +163,7 @@ describe('dragging out', () => {
     await drag.close();
   });
 
-  it('refuses more than a person would wait for with the button held down', async () => {
+  it('refuses more data than a person would wait for', async () => {
     const { remote, files } = await setUp();
     await writeFile(join(remote, 'big'), '');
     await truncate(join(remote, 'big'), 257 * 1_048_576);
@@ -171,7 +171,7 @@ describe('dragging out', () => {
     await expect(drag.fetch(files, [at('a'), at('big')])).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
   });
 
-  it('stops when more comes than the files were said to have', async () => {
+  it('stops if files turn out to be larger than reported', async () => {
     const { remote, files } = await setUp();
     await writeFile(join(remote, 'first'), Buffer.alloc(20 * 1_048_576));
     await writeFile(join(remote, 'grows'), 'small');
@@ -180,7 +180,7 @@ describe('dragging out', () => {
     const before = new Set(await readdir(tmpdir()));
     const fetched = drag.fetch(files, [at('first'), at('grows')]);
     const refused = expect(fetched).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
-    // All sizes were asked for by the time that the folder of the copies is made.
+    // All sizes are known when the folder of the copies is created.
     const isNew = (name: string) => name.startsWith('overworld-drag-') && !before.has(name);
     const folder = await waitFor(async () => (await readdir(tmpdir())).find(isNew));
     await truncate(join(remote, 'grows'), 40 * 1_048_576);

@@ -55,8 +55,8 @@ const targetOf = (master: AdminMaster, pin: string | null = master.hostKey.finge
 const reach = (link: MasterLink, status: Link['status']) =>
   waitFor(() => link.link.status === status, { what: `the link to be ${status}` });
 
-describe('the link to a master', () => {
-  it('connects, calls, and hears what the master says', async () => {
+describe('link to a master', () => {
+  it('connects, calls methods, and receives notifications', async () => {
     const { master, owner } = await start();
     const { link, states, notifications } = openLink(owner);
     link.connect(targetOf(master));
@@ -69,7 +69,7 @@ describe('the link to a master', () => {
     expect(notifications).toEqual([{ name: 'stale', params: { topics: ['services'] } }]);
   });
 
-  it('trusts no master by itself: without a pinned key it says which one it was shown, and sends nothing', async () => {
+  it('does not trust a master without a pinned key: reports the key it was shown and sends nothing', async () => {
     const { master, owner } = await start();
     const { link } = openLink(owner);
     link.connect(targetOf(master, null));
@@ -81,7 +81,7 @@ describe('the link to a master', () => {
     expect(master.callers).toEqual([]);
   });
 
-  it('sends nothing to a master with another host key, and does not try again by itself', async () => {
+  it('sends nothing to a master with another host key and does not reconnect automatically', async () => {
     const { master, owner } = await start();
     const { link } = openLink(owner);
     link.connect(targetOf(master, 'SHA256:AAAA'));
@@ -96,7 +96,7 @@ describe('the link to a master', () => {
     expect(master.callers).toEqual([]);
   });
 
-  it('says that its key is refused, and connects by retry once it is authorized', async () => {
+  it('reports that its key is refused, and connects on retry once it is authorized', async () => {
     const { master } = await start();
     const stranger = makePerson('stranger');
     const { link } = openLink(stranger);
@@ -111,7 +111,7 @@ describe('the link to a master', () => {
     await reach(link, 'connected');
   });
 
-  it('waits where nothing listens, and connects as soon as something does', async () => {
+  it('waits while nothing listens, and connects once something does', async () => {
     const { master, owner } = await start();
     const { port } = master.server;
     await master.server.close();
@@ -131,7 +131,7 @@ describe('the link to a master', () => {
     await reach(link, 'connected');
   });
 
-  it('takes something that speaks no SSH for unreachable', async () => {
+  it('treats a server that is not SSH as unreachable', async () => {
     const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void other.close());
@@ -141,7 +141,7 @@ describe('the link to a master', () => {
     expect(link.link.error?.code).toBe('MASTER_UNREACHABLE');
   });
 
-  it('refuses a master of another API version, and says which side is older', async () => {
+  it('refuses a master with another API version and says which side is older', async () => {
     const newer: Handlers['master.info'] = async (params, caller) => ({
       ...(await info(params, caller)),
       apiVersion: API_VERSION + 1,
@@ -154,7 +154,7 @@ describe('the link to a master', () => {
     expect(link.link.error?.message).toContain('Update the app');
   });
 
-  it('gives the master’s errors with code and details', async () => {
+  it("returns the master's errors with code and details", async () => {
     const { master, owner } = await start();
     const { link } = openLink(owner);
     link.connect(targetOf(master));
@@ -168,7 +168,7 @@ describe('the link to a master', () => {
     });
   });
 
-  it('ends the wait for an answer that does not come, and goes on', async () => {
+  it('times out when no response arrives, and continues', async () => {
     const { master, owner } = await start({ 'nodes.list': () => new Promise(() => undefined) });
     const { link } = openLink(owner);
     link.connect(targetOf(master));
@@ -177,7 +177,7 @@ describe('the link to a master', () => {
     expect(await link.call('keys.list', {})).toHaveLength(1);
   });
 
-  it('takes an answer that does not fit the contract for a mistake', async () => {
+  it('treats a response that does not match the contract as an internal error', async () => {
     const broken = (() => [{ id: 1 }]) as unknown as Handlers['nodes.list'];
     const { master, owner } = await start({ 'nodes.list': broken });
     const { link } = openLink(owner);
@@ -186,7 +186,7 @@ describe('the link to a master', () => {
     await expect(link.call('nodes.list', {})).rejects.toSatisfy((error) => hasCode(error, 'INTERNAL'));
   });
 
-  it('ends pending calls when the connection is lost, and connects again by itself', async () => {
+  it('fails pending calls when the connection is lost, and reconnects automatically', async () => {
     const { master, owner } = await start({ 'nodes.list': () => new Promise(() => undefined) });
     const { link } = openLink(owner);
     link.connect(targetOf(master));
@@ -202,7 +202,7 @@ describe('the link to a master', () => {
     expect(link.link.generation).toBe(2);
   });
 
-  it('is cut when its key is removed, and then refused', async () => {
+  it('is closed when its key is removed, and refused afterwards', async () => {
     const { master } = await start();
     const viewer = await master.authorize('viewer');
     const { link } = openLink(viewer);
@@ -213,7 +213,7 @@ describe('the link to a master', () => {
     expect(link.link.error?.code).toBe('AUTH_REFUSED');
   });
 
-  it('changes nothing any more once closed', async () => {
+  it('does not change after it is closed', async () => {
     const { master, owner } = await start();
     const { link, states } = openLink(owner);
     link.connect(targetOf(master));

@@ -22,7 +22,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 type Stage = Awaited<ReturnType<typeof openTransferFixture>>;
 
-/** Texts of all files below a folder, by path; folders end with a slash. */
+/** Returns the texts of all files below a folder by path; folders end with a slash. */
 async function contentsOf(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -48,7 +48,7 @@ async function makeWorld(
   return contentsOf(folder);
 }
 
-/** Asks the real master for the hashes, as the app does. */
+/** Creates a fixture that asks the real master for hashes, as the app does. */
 async function hashing(): Promise<Stage> {
   const fixture = await openTransferFixture({
     handlers: (area) => filesHandlers(area, { add: () => undefined }),
@@ -64,7 +64,7 @@ async function hashing(): Promise<Stage> {
 }
 
 describe('moving to the master', () => {
-  it('takes no file for arrived because it has the size and time of another one', async () => {
+  it('does not count a file as transferred because it has the size and time of another one', async () => {
     const fixture = await openTransferFixture();
     const [mine, theirs] = [join(fixture.local, 'note.txt'), join(fixture.remote, 'note.txt')];
     await writeFile(mine, 'mine!!');
@@ -76,7 +76,7 @@ describe('moving to the master', () => {
     expect(fixture.trash.paths).toEqual([mine]);
   });
 
-  it('puts a folder into the trash when all of it has arrived, in one piece', async () => {
+  it('moves a folder to the trash as a whole when everything has arrived', async () => {
     const fixture = await hashing();
     const world = await makeWorld(fixture.local);
     await fixture.moveThere([join(fixture.local, 'world')]);
@@ -92,7 +92,7 @@ describe('moving to the master', () => {
     });
   });
 
-  it('keeps here what was left out: links, and what the choice for names that exist has skipped', async () => {
+  it('keeps skipped entries locally: links, and names that the conflict choice has skipped', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await symlink('level.dat', join(fixture.local, 'world', 'link'));
@@ -111,11 +111,11 @@ describe('moving to the master', () => {
     expect(await readFile(join(fixture.remote, 'world', 'region', 'c.1'), 'utf8')).toBe('theirs');
   });
 
-  it('takes nothing away when what has arrived is not the same, by size or by content', async () => {
+  it('removes nothing if the copies differ in size or content', async () => {
     const fixture = await hashing();
     const world = await makeWorld(fixture.local);
     const { hashesOf } = fixture.sources;
-    // A disk that lies: one file reads differently from what was written.
+    // Simulates a faulty disk: one file reads differently from what was written.
     fixture.sources.hashesOf = async (folder) => {
       await writeFile(join(fixture.remote, 'world', 'level.dat'), 'LEVEL');
       return hashesOf(folder);
@@ -126,7 +126,7 @@ describe('moving to the master', () => {
     expect(failed?.error?.message).toContain('level.dat has another content there than here');
     expect(await contentsOf(fixture.local)).toEqual(world);
     expect(fixture.trash.paths).toEqual([]);
-    // Somebody else's doing is over: tried again, it is moved.
+    // The interference is over; a retry moves the file.
     await utimes(join(fixture.remote, 'world', 'level.dat'), 1, 1);
     fixture.sources.hashesOf = hashesOf;
     await fixture.transfers.retry(failed?.id ?? '');
@@ -134,7 +134,7 @@ describe('moving to the master', () => {
     expect(await contentsOf(fixture.remote)).toEqual(world);
   });
 
-  it('takes nothing away when a file was changed here after it had been copied', async () => {
+  it('removes nothing if a local file changed after it was copied', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local, { bytes: 60_000_000 });
     await fixture.moveThere([join(fixture.local, 'world')]);
@@ -152,7 +152,7 @@ describe('moving to the master', () => {
     expect(await contentsOf(fixture.local)).toEqual(world);
   });
 
-  it('takes a file by itself, and leaves one here that came into the folder after all was compared', async () => {
+  it('moves a single file, and keeps one that was added to the folder after the comparison', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await writeFile(join(fixture.local, 'server.jar'), 'jar');
@@ -171,7 +171,7 @@ describe('moving to the master', () => {
     expect(await readFile(join(fixture.remote, 'server.jar'), 'utf8')).toBe('jar');
   });
 
-  it('says so when the trash does not take it; tried again, it goes on', async () => {
+  it('reports that the trash refused an entry, and continues on retry', async () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.local);
     const { trash } = fixture.sources;
@@ -188,7 +188,7 @@ describe('moving to the master', () => {
     expect(await readdir(fixture.local)).toEqual([]);
   });
 
-  it('refuses a link, and what lies in a folder that lets nothing go', async () => {
+  it('refuses a link, and an entry in a read-only folder', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await symlink('world', join(fixture.local, 'link'));
@@ -205,7 +205,7 @@ describe('moving to the master', () => {
 });
 
 describe('moving from the master', () => {
-  it('deletes files and folders there when all has arrived here', async () => {
+  it('deletes files and folders on the master when everything has arrived', async () => {
     const fixture = await hashing();
     const world = await makeWorld(fixture.remote);
     await writeFile(join(fixture.remote, 'server.jar'), 'jar');
@@ -218,11 +218,11 @@ describe('moving from the master', () => {
     expect(await readdir(fixture.remote)).toEqual([]);
   });
 
-  it('leaves a folder there that somebody has put a file into meanwhile', async () => {
+  it('keeps a folder on the master to which a file was added meanwhile', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.remote);
     fixture.sources.hashesOf = async () => {
-      // Halves of other people's uploads are in no list.
+      // Partial files of other people's uploads appear in no list.
       await writeFile(join(fixture.remote, 'world', 'region', 'new.jar.part'), 'half');
       return null;
     };
@@ -236,8 +236,8 @@ describe('moving from the master', () => {
   });
 });
 
-describe('a move of what is one and the same on both sides, as with a master on this computer', () => {
-  it.each(['to the master', 'to this computer'])('%s takes nothing away', async (where) => {
+describe('move of an entry onto itself, as with a master on this computer', () => {
+  it.each(['to the master', 'to this computer'])('%s removes nothing', async (where) => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.remote);
     if (where === 'to the master') await fixture.moveThere([join(fixture.remote, 'world')], 'overwrite');
@@ -256,8 +256,8 @@ describe('a move of what is one and the same on both sides, as with a master on 
   });
 });
 
-describe('a move that is broken off', () => {
-  it.each(['cancelled', 'failed'] as const)('leaves its source whole: %s', async (how) => {
+describe('interrupted move', () => {
+  it.each(['cancelled', 'failed'] as const)('keeps its source complete: %s', async (how) => {
     const fixture = await openTransferFixture(how === 'failed' ? { diskMb: 8 } : {});
     const world = await makeWorld(fixture.local, { bytes: 40_000_000 });
     await fixture.moveThere([join(fixture.local, 'world')]);
@@ -268,7 +268,7 @@ describe('a move that is broken off', () => {
     expect(fixture.trash.paths).toEqual([]);
   });
 
-  it('goes on after the app was killed while it copied', async () => {
+  it('continues after the app was killed during the copy', async () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.local, { bytes: 60_000_000 });
     await fixture.moveThere([join(fixture.local, 'world')]);
@@ -282,11 +282,11 @@ describe('a move that is broken off', () => {
     expect(await readdir(fixture.local)).toEqual([]);
   });
 
-  it('goes on after the app was killed while it deleted on the master, and touches nothing that was changed since', async () => {
+  it('continues after the app was killed while it deleted on the master, and does not touch files that changed since', async () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.remote, { chunks: 2000 });
     await fixture.moveHere(['/templates/lobby/world']);
-    // The first file is gone there; the others go right now.
+    // The first file is deleted; the others are being deleted now.
     await waitFor(async () => !(await readdir(join(fixture.remote, 'world'))).includes('level.dat'));
     await fixture.crash();
     const left = (await readdir(join(fixture.remote, 'world', 'region'))).filter((name) =>
@@ -307,7 +307,7 @@ describe('a move that is broken off', () => {
     expect(await contentsOf(fixture.local)).toEqual(world);
   });
 
-  it('is done when the app was killed after the last of its source had gone', async () => {
+  it('is done if the app was killed after the last source file was removed', async () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.local);
     const { trash } = fixture.sources;
@@ -315,11 +315,11 @@ describe('a move that is broken off', () => {
     fixture.sources.trash = async (path) => {
       await trash(path);
       crashed ??= fixture.crash();
-      // The app is gone by now: it hears of no end.
+      // The app is dead by now, so this never resolves.
       await new Promise(() => undefined);
     };
     await fixture.moveThere([join(fixture.local, 'world')]);
-    // The line breaks with the app; until then another connection would break with it.
+    // The connection breaks together with the app; breaking it earlier would break another one.
     await waitFor(() => crashed !== null && !fixture.isConnected);
     fixture.sources.trash = trash;
     await rm(join(fixture.local, 'world'), { recursive: true, force: true });
@@ -330,7 +330,7 @@ describe('a move that is broken off', () => {
     await expect(access(join(fixture.local, 'world'))).rejects.toThrow('ENOENT');
   });
 
-  it('can be held and gone on with while it takes its source away', async () => {
+  it('can be paused and resumed while it removes its source', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await symlink('level.dat', join(fixture.local, 'world', 'link'));

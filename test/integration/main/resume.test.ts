@@ -7,7 +7,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const MB = 1_000_000;
 
-/** What the protocol adds to the bytes of one file, and what may be sent twice after a break, at most. */
+/** Maximum overhead: protocol data of one file, and data that may be sent twice after an interruption. */
 const ALLOWANCE = 12 * MB;
 
 const isPart = (name: string) => name.endsWith('.part');
@@ -16,8 +16,8 @@ async function expectSame(one: string, other: string): Promise<void> {
   expect((await readFile(one)).equals(await readFile(other))).toBe(true);
 }
 
-describe('a connection that breaks', () => {
-  it('is waited for; a 200 MB upload goes on where it stopped', async () => {
+describe('transfer over a broken connection', () => {
+  it('waits for the connection; a 200 MB upload resumes where it stopped', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'world.zip');
     await writeFile(file, randomBytes(200 * MB));
@@ -37,7 +37,7 @@ describe('a connection that breaks', () => {
     await expectSame(file, join(fixture.remote, 'world.zip'));
   });
 
-  it('is waited for by a download too', async () => {
+  it('waits for the connection as a download, too', async () => {
     const fixture = await openTransferFixture();
     await writeFile(join(fixture.remote, 'world.zip'), randomBytes(120 * MB));
     await fixture.download(['/templates/lobby/world.zip']);
@@ -51,7 +51,7 @@ describe('a connection that breaks', () => {
     await expectSame(join(fixture.local, 'world.zip'), join(fixture.remote, 'world.zip'));
   });
 
-  it('makes a folder go on with the files that are missing', async () => {
+  it('continues a folder with the missing files', async () => {
     const fixture = await openTransferFixture();
     const world = join(fixture.local, 'world');
     await mkdir(world);
@@ -70,7 +70,7 @@ describe('a connection that breaks', () => {
     for (const name of await readdir(world)) await expectSame(join(world, name), join(there, name));
   });
 
-  it('ends those whose connection was removed, and says why; they cannot be begun again either', async () => {
+  it('fails if its connection was removed, says why, and cannot be retried', async () => {
     const fixture = await openTransferFixture();
     for (const name of ['a.bin', 'b.bin']) await writeFile(join(fixture.local, name), randomBytes(60 * MB));
     await fixture.upload([join(fixture.local, 'a.bin'), join(fixture.local, 'b.bin')]);
@@ -97,7 +97,7 @@ describe('a connection that breaks', () => {
     await waitFor(() => fixture.transfers.list().length === 0);
   });
 
-  it('keeps those of another profile waiting, however often one connects', async () => {
+  it('keeps waiting for its own profile when another one connects', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'a.bin');
     await writeFile(file, randomBytes(60 * MB));
@@ -121,7 +121,7 @@ describe('a connection that breaks', () => {
     await expectSame(file, join(fixture.remote, 'a.bin'));
   });
 
-  it('goes on by itself with no other master, where there may be one behind the same profile now', async () => {
+  it('does not continue automatically with a different master behind the same profile', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'world.zip');
     await writeFile(file, randomBytes(60 * MB));
@@ -150,7 +150,7 @@ describe('a connection that breaks', () => {
     expect(await fixture.ended()).toMatchObject([{ state: 'done' }]);
   });
 
-  it('begins again when the source was changed meanwhile, and leaves no rest of the old one', async () => {
+  it('starts again if the source has changed, and leaves no partial file of the old one', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'server.jar');
     await writeFile(file, randomBytes(60 * MB));
@@ -164,7 +164,7 @@ describe('a connection that breaks', () => {
     await expectSame(file, join(fixture.remote, 'server.jar'));
   });
 
-  it('begins again when somebody has meddled with what had arrived', async () => {
+  it('starts again if the partial file was modified', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'server.jar');
     await writeFile(file, randomBytes(60 * MB));
@@ -181,8 +181,8 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('a transfer that is held', () => {
-  it('keeps what has arrived, lets others run, and goes on from there', async () => {
+describe('paused transfer', () => {
+  it('keeps its data, lets others run, and resumes from there', async () => {
     const fixture = await openTransferFixture();
     await fixture.openApp(1);
     const file = join(fixture.local, 'big.bin');
@@ -216,14 +216,14 @@ describe('a transfer that is held', () => {
     fixture.transfers.cancel(id);
     expect(await fixture.ended()).toMatchObject([{ state: 'cancelled' }]);
     expect((await readdir(fixture.remote)).filter(isPart)).toHaveLength(1);
-    // Not even the end of the app makes it forget.
+    // The cleanup even survives a crash of the app.
     await fixture.crash();
     await fixture.openApp();
     await fixture.connect();
     await waitFor(async () => (await readdir(fixture.remote)).length === 0, { what: 'the part to go' });
   });
 
-  it('obeys the limit as it is now', async () => {
+  it('follows a changed limit', async () => {
     const fixture = await openTransferFixture();
     await fixture.openApp(1);
     const files = ['a', 'b', 'c'].map((name) => join(fixture.local, name));
@@ -238,8 +238,8 @@ describe('a transfer that is held', () => {
   });
 });
 
-describe('the app', () => {
-  it('goes on after it was closed, with what ran; what was held stays held', async () => {
+describe('restarted app', () => {
+  it('continues running transfers and keeps paused ones paused', async () => {
     const fixture = await openTransferFixture();
     const [one, other] = [join(fixture.local, 'one.bin'), join(fixture.local, 'other.bin')];
     for (const path of [one, other]) await writeFile(path, randomBytes(100 * MB));
@@ -263,7 +263,7 @@ describe('the app', () => {
     }
   });
 
-  it('goes on after it has died, as far as its journal knew', async () => {
+  it('continues after a crash from the state of its journal', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'one.bin');
     await writeFile(file, randomBytes(120 * MB));
@@ -278,7 +278,7 @@ describe('the app', () => {
     await expectSame(file, join(fixture.remote, 'one.bin'));
   });
 
-  it('finds a part again that no queue knows of any more, when a person chooses to resume', async () => {
+  it('finds a partial file that no queue knows when a person chooses to resume', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'one.bin');
     await writeFile(file, randomBytes(120 * MB));
@@ -297,13 +297,13 @@ describe('the app', () => {
     const before = fixture.relay.passed.up;
     await fixture.transfers.start(plan.plan ?? '', { rest: 'resume', each: {} });
     await fixture.ended();
-    // Nobody knows how the last bytes arrived: some are sent again.
+    // The write order of the last bytes is unknown, so some are sent again.
     expect(fixture.relay.passed.up - before).toBeLessThan(100 * MB);
     await expectSame(file, join(fixture.remote, 'one.bin'));
     expect(await readdir(fixture.remote)).toEqual(['one.bin']);
   });
 
-  it('begins with an empty queue when its journal is damaged, and keeps that for who wants to look', async () => {
+  it('starts with an empty queue if its journal is damaged, and keeps the damaged file', async () => {
     const fixture = await openTransferFixture();
     await fixture.crash();
     await writeFile(join(fixture.journalFolder, 'queue.json'), '{"version":1,"transfers":[{');
@@ -313,8 +313,8 @@ describe('the app', () => {
   });
 });
 
-describe('a source of a known time', () => {
-  it('is uploaded when newer, left when older, in folders file by file, with what was skipped', async () => {
+describe('source with a known time', () => {
+  it('is uploaded if newer and left if older, file by file, and includes skipped files', async () => {
     const fixture = await openTransferFixture();
     const [here, there] = [join(fixture.local, 'plugins'), join(fixture.remote, 'plugins')];
     for (const folder of [here, there]) await mkdir(folder);

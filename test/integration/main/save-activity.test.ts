@@ -19,7 +19,7 @@ const RUNNING: NewEvent = {
   cause: 'it answered',
 };
 
-/** The real log behind the real handler, and a folder to save to. */
+/** Creates a real log behind the real handler, and a folder to save to. */
 async function aLog(events: readonly Partial<NewEvent>[]) {
   const folder = temporaryFolder();
   let now = Date.UTC(2026, 2, 1);
@@ -28,13 +28,13 @@ async function aLog(events: readonly Partial<NewEvent>[]) {
   for (const event of events) log.add({ ...RUNNING, ...event });
   await log.flushed();
   const list = async (params: Params<'activity.list'>): Promise<ActivityEvent[]> =>
-    // The log is the same for every caller, so the handler asks for none.
+    // The handler needs no caller, because the log is the same for everyone.
     activityHandlers(log)['activity.list'](params, undefined as unknown as Caller);
   return { log, list, path: join(folder, 'saved') };
 }
 
-describe('exporting the activity log', () => {
-  it('writes every event that fits, newest first, over many pages, and none that happens meanwhile', async () => {
+describe('export of the activity log', () => {
+  it('writes all matching events, newest first, over many pages, without those that happen meanwhile', async () => {
     const many = Array.from({ length: 1_750 }, (_, i) => ({ actor: i % 3 === 0 ? 'anna' : 'overworld' }));
     const { log, list, path } = await aLog(many);
     const saving = saveActivity({ filter: {}, format: 'jsonl' }, path, (params) => {
@@ -67,7 +67,7 @@ describe('exporting the activity log', () => {
     );
   });
 
-  it('leaves no half file when the master is gone half-way, and writes an empty one when nothing fits', async () => {
+  it('leaves no partial file if the master disconnects, and writes an empty file if nothing matches', async () => {
     const { list, path } = await aLog(Array.from({ length: 700 }, () => ({})));
     const gone = new OverworldError('NOT_CONNECTED', { status: 'waiting' });
     const saving = saveActivity({ filter: {}, format: 'csv' }, path, (params) =>

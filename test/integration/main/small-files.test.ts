@@ -13,7 +13,7 @@ import { makePerson } from '#test/support/master/admin-master.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 
-/** A folder with small files, one that is no small file any more, and one of each odd kind. */
+/** Creates a folder with small files, one that is just too large, and one entry of each special kind. */
 async function makeFolder(parent: string): Promise<string> {
   const folder = join(parent, 'config');
   await mkdir(join(folder, 'deep'), { recursive: true });
@@ -26,7 +26,7 @@ async function makeFolder(parent: string): Promise<string> {
   return folder;
 }
 
-/** Path → mode, time in s, content. */
+/** Returns path → mode, time in s, content. */
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of (await readdir(folder, { recursive: true })).sort()) {
@@ -43,8 +43,8 @@ async function statOf(path: string) {
   return { mode: stats.mode, mtimeMs: stats.mtimeMs, isFile: stats.isFile() };
 }
 
-describe('small files', () => {
-  it('are sent in one request each, larger ones in pieces', async () => {
+describe('upload of small files', () => {
+  it('takes one request per file; larger files are sent in pieces', async () => {
     const fixture = await openTransferFixture();
     const folder = await makeFolder(fixture.local);
     await fixture.upload([folder]);
@@ -56,7 +56,7 @@ describe('small files', () => {
     expect(asked.filter((word) => word === 'REPLACE').length).toBe(1);
   });
 
-  it('are refused where there is something by then, and nothing may be replaced', async () => {
+  it('is refused if the target exists by then and may not be replaced', async () => {
     const fixture = await openTransferFixture();
     const localPath = join(fixture.local, 'eula.txt');
     await writeFile(localPath, 'new');
@@ -71,10 +71,10 @@ describe('small files', () => {
     expect(await readdir(fixture.remote)).toEqual(['eula.txt']);
   });
 
-  it('leave nothing half-written when they cannot be put in place', async () => {
+  it('leaves no partial files if they cannot be put in place', async () => {
     const fixture = await openTransferFixture();
     const folder = await makeFolder(fixture.local);
-    // A folder stands where the file is to go.
+    // A folder is at the path of the file.
     await mkdir(join(fixture.remote, 'config', 'run.sh'), { recursive: true });
     await fixture.upload([folder]);
     const [transfer] = await fixture.ended();
@@ -83,7 +83,7 @@ describe('small files', () => {
     expect(names.filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it.skipIf(!hasSshd())('go the long way to a server that knows only the protocol', async () => {
+  it.skipIf(!hasSshd())('uses the standard requests for a server that knows only the protocol', async () => {
     const scope = new Scope();
     onTestFinished(() => scope.close());
     const person = makePerson('other');
@@ -105,7 +105,7 @@ describe('small files', () => {
   });
 });
 
-/** An upload that nobody watches. */
+/** An upload without progress. */
 function quiet(paths: Pick<TreeCopy, 'localPath' | 'remotePath'>): Omit<TreeCopy, 'files' | 'policy'> {
   return {
     ...{ direction: 'upload', ...paths, again: false, origin: 'here', parts: new PartLedger(new Set()) },
@@ -122,7 +122,7 @@ function loginTo(
 ): Promise<Client> {
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client();
-    // As the app does: many files at a time, each with its listeners.
+    // As in the app: many parallel files, each with its listeners.
     client.setMaxListeners(100);
     client.once('ready', () => resolve(client));
     client.once('error', reject);

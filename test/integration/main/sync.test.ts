@@ -11,7 +11,7 @@ import { Syncs } from '#main/sync/syncs.ts';
 import { connect, openRpc } from '#test/support/master/admin-master.ts';
 import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 
-/** Time of most files, in seconds since epoch. */
+/** Time of most files (seconds since epoch). */
 const T = 1_700_000_000;
 
 async function setUp() {
@@ -22,7 +22,7 @@ async function setUp() {
   const asked: { folder: string; names: string[] }[] = [];
   const person = { allows: true };
   let now = 0;
-  // An older master without the method: without hashes it is walked through.
+  // An older master without the method; the folder is then walked over SFTP.
   const older: AskManifest = () =>
     Promise.reject(new OverworldError('METHOD_UNKNOWN', { method: 'files.manifest' }));
   const api = await openRpc(await connect(fixture.master, fixture.person));
@@ -66,7 +66,7 @@ async function setUp() {
     later: (ms: number) => (now += ms),
   };
 }
-/** Two folders that differ in each way. */
+/** Creates two folders that differ in each possible way. */
 async function makeSides({ fixture, put }: Awaited<ReturnType<typeof setUp>>) {
   for (const folder of [fixture.local, fixture.remote]) await put(folder, 'same.txt', 'same');
   await put(fixture.local, 'plugins/deep/here.jar', 'here');
@@ -81,8 +81,8 @@ async function makeSides({ fixture, put }: Awaited<ReturnType<typeof setUp>>) {
 
 const all = ['plugins/deep/here.jar', 'new.txt', 'old.txt', 'same.txt', 'there.txt', 'made/up'];
 
-describe('comparing', () => {
-  it('says of each file how the sides differ; links and half-written files are no content', async () => {
+describe('comparing two folders', () => {
+  it('reports how each file differs; ignores links and partial files', async () => {
     const world = await setUp();
     await makeSides(world);
     for (const syncs of [world.syncs, world.hashing]) {
@@ -98,7 +98,7 @@ describe('comparing', () => {
     }
   });
 
-  it('takes nothing for missing where the other side has a link, nor what lies behind one', async () => {
+  it('treats no file as missing that is a link, or behind one, on the other side', async () => {
     const { fixture, put, syncs, hashing, contents, trashed } = await setUp();
     const outside = join(fixture.local, '..', `${basename(fixture.local)}-outside`);
     await mkdir(outside);
@@ -123,7 +123,7 @@ describe('comparing', () => {
     expect(trashed).toEqual([]);
   });
 
-  it('by content finds what size and time hide, and what only they say', async () => {
+  it('finds by content what size and time hide or wrongly report', async () => {
     const { fixture, put, hashing } = await setUp();
     await put(fixture.local, 'a', 'aaaa');
     await put(fixture.remote, 'a', 'bbbb');
@@ -139,7 +139,7 @@ describe('comparing', () => {
 });
 
 describe('synchronising', () => {
-  it('writes nothing to this computer that the person has not allowed, and asks nothing for the other way', async () => {
+  it("writes nothing to this computer without the person's permission, and asks nothing for the other direction", async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, contents, trashed, asked, person } = world;
@@ -158,7 +158,7 @@ describe('synchronising', () => {
     await fixture.ended();
   });
 
-  it('makes the master like this computer, and deletes only where that was asked', async () => {
+  it('makes the master like this computer and deletes only on request', async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, contents, trashed } = world;
@@ -184,7 +184,7 @@ describe('synchronising', () => {
     expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(['same']));
   });
 
-  it('makes this computer like the master; what is deleted goes into the trash', async () => {
+  it('makes this computer like the master and moves deleted files to the trash', async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, contents, trashed } = world;
@@ -206,7 +206,7 @@ describe('synchronising', () => {
     });
   });
 
-  it('leaves rows alone that were changed since, on either side, and says which', async () => {
+  it('skips rows whose file has changed on either side, and names them', async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, contents, put } = world;
@@ -232,7 +232,7 @@ describe('synchronising', () => {
     });
   });
 
-  it('goes on after a restart of the app with the rows that were chosen, and only those', async () => {
+  it('continues after a restart of the app with exactly the chosen rows', async () => {
     const { fixture, put, syncs, contents } = await setUp();
     for (const name of ['a', 'b', 'c']) await put(fixture.local, name, name.repeat(30_000_000));
     const { comparison } = await syncs.compare(fixture.local, '/templates/lobby', { content: false });
@@ -243,13 +243,13 @@ describe('synchronising', () => {
     expect(await fixture.ended()).toMatchObject([{ state: 'done', files: { done: 2, total: 2 } }]);
     expect(Object.keys(await contents(fixture.remote))).toEqual(['a', 'c']);
     expect(fixture.relay.passed.up).toBeLessThan(72_000_000);
-    // Its list is forgotten with it.
+    // This also removes its list.
     fixture.transfers.clear();
     await fixture.transfers.close();
     expect(await readdir(fixture.journalFolder)).toEqual(['queue.json']);
   });
 
-  it('can be begun for an hour, with the master that was compared', async () => {
+  it('can be started for an hour, with the master that was compared', async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, later } = world;

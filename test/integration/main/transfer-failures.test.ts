@@ -7,8 +7,8 @@ import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 
 const MB = 1_000_000;
 
-describe('a key that is taken back during a transfer', () => {
-  it('stops it at once with nothing in place; given again, the transfer goes on', async () => {
+describe('key that is removed during a transfer', () => {
+  it('stops the transfer immediately with nothing in place; once added again, the transfer continues', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'server.jar');
     await writeFile(file, randomBytes(100 * MB));
@@ -27,7 +27,7 @@ describe('a key that is taken back during a transfer', () => {
     expect((await readFile(join(fixture.remote, 'server.jar'))).equals(await readFile(file))).toBe(true);
   });
 
-  it('fails what its new role may not do, instead of trying for ever', async () => {
+  it('fails requests that its new role does not permit, instead of retrying forever', async () => {
     const fixture = await openTransferFixture();
     const { name, publicKey } = fixture.person;
     const file = join(fixture.local, 'server.jar');
@@ -42,8 +42,8 @@ describe('a key that is taken back during a transfer', () => {
   });
 });
 
-describe.skipIf(!canMount)('a master whose disk is full', () => {
-  it('is said so; nothing half-written stays to fill it, and a retry succeeds when there is room', async () => {
+describe.skipIf(!canMount)('master with a full disk', () => {
+  it('is reported; no partial files stay, and a retry succeeds when there is room', async () => {
     const fixture = await openTransferFixture({ diskMb: 32 });
     const file = join(fixture.local, 'server.jar');
     await writeFile(file, randomBytes(20 * MB));

@@ -18,7 +18,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 const log = pino({ level: 'silent' });
 const NEVER = new AbortController().signal;
 
-/** A real master's SFTP, the app's queue connected to it, and a folder on "this computer". */
+/** Creates a real master's SFTP server, the app's queue connected to it, and a folder on "this computer". */
 async function setUp() {
   const master = await startAdminMaster();
   onTestFinished(() => master.close());
@@ -65,7 +65,10 @@ async function setUp() {
   };
 }
 
-/** A folder with what is awkward: empty files and folders, odd names, modes, a link, one file of several pieces. */
+/**
+ * Creates a folder with edge cases: empty files and folders, unusual names, modes, a link, and a file of several
+ * pieces.
+ */
 async function makeWorld(folder: string): Promise<string> {
   const world = join(folder, 'world');
   await mkdir(join(world, 'region', 'deep', 'deeper'), { recursive: true });
@@ -83,7 +86,7 @@ async function makeWorld(folder: string): Promise<string> {
   return world;
 }
 
-/** Everything below a folder: path, mode, time in s, content. */
+/** Returns everything below a folder: path, mode, time in s, content. */
 async function contentOf(folder: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -99,8 +102,8 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
   return found;
 }
 
-describe('uploading', () => {
-  it('puts one file in place, with its bytes, mode and time, and tells its progress', async () => {
+describe('upload', () => {
+  it('puts a file in place with its bytes, mode and time, and reports its progress', async () => {
     const { local, remote, upload, pushes } = await setUp();
     const jar = join(local, 'server.jar');
     await writeFile(jar, randomBytes(8_000_003));
@@ -123,7 +126,7 @@ describe('uploading', () => {
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
   });
 
-  it('copies a folder with all that is in it, but no links', async () => {
+  it('copies a folder with its content, but no links', async () => {
     const { local, remote, upload } = await setUp();
     const world = await makeWorld(local);
     const { transfers } = await upload([world]);
@@ -131,7 +134,7 @@ describe('uploading', () => {
     expect(await contentOf(remote)).toEqual(await contentOf(local));
   });
 
-  it('asks about names that exist, and then overwrites, skips or renames them', async () => {
+  it('asks about existing names, and then overwrites, skips or renames them', async () => {
     const { local, remote, upload } = await setUp();
     const eula = join(local, 'eula.txt');
     await writeFile(join(remote, 'eula.txt'), 'old');
@@ -154,7 +157,7 @@ describe('uploading', () => {
     expect((await readdir(remote)).sort()).toEqual(['eula (2).txt', 'eula.txt']);
   });
 
-  it('puts a folder into one that is there, and leaves its other files alone', async () => {
+  it('merges a folder into an existing one and does not touch its other files', async () => {
     const { local, remote, upload } = await setUp();
     await mkdir(join(remote, 'plugins'));
     await writeFile(join(remote, 'plugins', 'other.jar'), 'other');
@@ -166,7 +169,7 @@ describe('uploading', () => {
     expect(await readFile(join(remote, 'plugins', 'other.jar'), 'utf8')).toBe('other');
   });
 
-  it('never overwrites what appeared after the person has decided', async () => {
+  it("never overwrites a file that appeared after the person's choice", async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     const file = join(local, 'big.bin');
     await writeFile(file, randomBytes(30_000_000));
@@ -183,7 +186,7 @@ describe('uploading', () => {
     expect(await readdir(remote)).toEqual(['big.bin']);
   });
 
-  it('shows nothing under the final name until it is whole, and leaves nothing behind when cancelled', async () => {
+  it('shows nothing under the final name until it is complete, and leaves nothing behind when cancelled', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     const file = join(local, 'server.jar');
     await writeFile(file, randomBytes(60_000_000));
@@ -223,7 +226,7 @@ describe('uploading', () => {
     expect(Math.max(...running)).toBe(3);
   });
 
-  it('refuses what is not there, and a plan that was begun already', async () => {
+  it('refuses a missing file and a plan that was already started', async () => {
     const { local, session, plans, transfers } = await setUp();
     const files = await session.files();
     await expect(
@@ -241,7 +244,7 @@ describe('uploading', () => {
 });
 
 describe('plans', () => {
-  it('expire, and can be begun once', async () => {
+  it('expire and can be started once', async () => {
     const { local, session } = await setUp();
     await writeFile(join(local, 'a'), 'a');
     let now = 0;
@@ -258,7 +261,7 @@ describe('plans', () => {
     expect(() => plans.take(second)).toThrow();
   });
 
-  it('keep two files of one name from different folders apart', async () => {
+  it('keep two files with the same name from different folders apart', async () => {
     const { local, remote, upload } = await setUp();
     for (const folder of ['one', 'two']) {
       await mkdir(join(local, folder));
@@ -270,8 +273,8 @@ describe('plans', () => {
   });
 });
 
-describe('downloading', () => {
-  it('brings a folder with all that is in it, but no links', async () => {
+describe('download', () => {
+  it('copies a folder with its content, but no links', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     await makeWorld(remote);
     const plan = await plans.planDownload(await session.files(), ['/templates/lobby/world'], {
@@ -283,7 +286,7 @@ describe('downloading', () => {
     expect(await contentOf(local)).toEqual(await contentOf(remote));
   });
 
-  it('says what it would write: its names, and hidden files in folders that are there already', async () => {
+  it('reports what it would write: its names, and hidden files in existing folders', async () => {
     const { local, remote, session, plans } = await setUp();
     for (const folder of ['repo/.git/hooks', 'new/.git'])
       await mkdir(join(remote, folder), { recursive: true });
@@ -295,7 +298,7 @@ describe('downloading', () => {
     expect(plans.writesOf(plan)).toEqual(['repo', 'repo/.git/hooks/post-checkout', 'new', '.env']);
   });
 
-  it('makes nothing here that other users of this computer could change, whatever the master says', async () => {
+  it('creates no file that other users of this computer could change, whatever the master reports', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     await mkdir(join(remote, 'open'));
     await writeFile(join(remote, 'open', 'run.sh'), '#!/bin/sh\n');
@@ -311,7 +314,7 @@ describe('downloading', () => {
     }
   });
 
-  it('asks about names that exist here, and leaves nothing half-written when cancelled', async () => {
+  it('asks about existing local names and leaves no partial file when cancelled', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     await writeFile(join(remote, 'world.zip'), randomBytes(60_000_000));
     await writeFile(join(local, 'world.zip'), 'mine');
@@ -345,7 +348,7 @@ describe('file operations', () => {
     expect(entries[2]).toMatchObject({ path: '/templates/lobby/b10.txt', mode: 0o604 });
   });
 
-  it('make, rename and delete, and say what is in the way', async () => {
+  it('create, rename and delete, and report what prevents it', async () => {
     const { remote, session } = await setUp();
     const files = await session.files();
     await makeFolder(files, '/templates/lobby/a');
@@ -367,7 +370,7 @@ describe('file operations', () => {
     await expect(files.list('/templates/lobby/b')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 
-  it('delete a folder with all that is in it, but not what its links point to', async () => {
+  it('delete a folder with its content, but not the targets of its links', async () => {
     const { remote, local, session } = await setUp();
     await makeWorld(remote);
     await writeFile(join(local, 'precious'), 'keep');

@@ -19,9 +19,9 @@ story('a spare that takes over the players of a crashed lobby is in use at once'
   await chain.sees('Steve gate-1 lobby-2');
   const arrivedAt = performance.now();
   await waitFor(async () => (await chain.service('lobby-2')).state === 'IN_USE');
-  // By the proxy's word and the next round, which come within a second of each other; busy machines take longer.
+  // Known from the proxy's report and the next round, within a second of each other; busy machines take longer.
   expect(performance.now() - arrivedAt).toBeLessThan(4_000);
-  // Another spare is wanted, be it the crashed one that starts again.
+  // A spare is required, which may be the crashed service itself after its restart.
   await waitFor(async () =>
     (await chain.services('lobby')).some(({ id, state }) => id !== 'lobby-2' && state !== 'IN_USE'),
   );

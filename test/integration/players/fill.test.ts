@@ -4,13 +4,16 @@ import { story } from '#test/support/chain/each-proxy.ts';
 import { jvmsOf } from '#test/support/master/master-process.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Proxies that have a player, by the master's word, sorted. */
+/** Returns the proxies with at least one player according to the master, sorted. */
 async function usedGates(chain: Chain): Promise<string[]> {
   const proxies = (await chain.whereabouts()).map((line) => line.split(' ')[1] ?? '');
   return [...new Set(proxies)].sort();
 }
 
-/** Waits until exactly so many proxies run with players and without, all others are gone, and HAProxy knows them. */
+/**
+ * Waits until exactly that many proxies run with and without players, all others are removed, and HAProxy knows
+ * them.
+ */
 async function settled(
   chain: Chain,
   counts: { readonly used: number; readonly empty: number },
@@ -38,7 +41,7 @@ story(
     await chain.game('lobby', { isFallback: true, maxPlayers: 200 });
     await chain.ready();
 
-    // One by one: one proxy in use, one spare.
+    // One by one: one used proxy, one spare.
     const counts: number[] = [];
     for (let player = 1; player <= 6; player += 1) {
       await chain.join(`One${player}`);
@@ -48,7 +51,7 @@ story(
     }
     expect(counts).toEqual([2, 2, 2, 2, 2, 2]);
 
-    // The proxy in use dies while no master is there: whoever comes next gets in through the spare.
+    // The used proxy dies while no master runs, so the next player joins through the spare.
     const [first] = await usedGates(chain);
     const [pid] = (await jvmsOf(chain.master.data)).get(first ?? '') ?? [];
     if (pid === undefined) throw new Error(`${first} has no process`);
@@ -60,7 +63,7 @@ story(
     await settled(chain, { used: 1, empty: 1 });
     expect(await usedGates(chain)).not.toContain(first);
 
-    // As fast as they can, twice the places of one: 40 + 40 + 20, and the spare.
+    // As fast as possible: 100 players fill three proxies with 40 + 40 + 20, and one is spare.
     for (let player = 7; player <= 100; player += 1) {
       await chain.join(`Two${player}`);
       expect((await chain.services('gate')).length).toBeLessThanOrEqual(4);

@@ -11,10 +11,10 @@ story('through HAProxy each player is itself, and a proxy that stops takes nobod
   const { join } = await chain.master.call('wayIn.get', {});
   expect(join).toEqual([{ host: expect.any(String) as string, port: chain.haproxy?.port, via: 'balancer' }]);
 
-  // The address that the player comes from, through HAProxy and proxy to the game server.
+  // The player's real address, passed through HAProxy and the proxy to the game server.
   const steve = await chain.join('Steve', { from: '127.0.0.77' });
   await waitFor(async () => /Steve\[\/127\.0\.0\.77:\d+\] logged in/.test(await chain.log('lobby-1')));
-  // All on one, which has room: the other one stays free to take over.
+  // All join one proxy, which has room; the other one stays free to take over.
   const others = [];
   for (const name of ['Alex', 'Kim', 'Sam']) others.push(await chain.join(name));
   await waitFor(async () => (await chain.whereabouts()).length === 4);
@@ -22,7 +22,7 @@ story('through HAProxy each player is itself, and a proxy that stops takes nobod
   expect(used.size).toBe(1);
   const [gate = ''] = used;
 
-  // It is stopped: HAProxy is told first, so nobody who comes meanwhile is lost on the way.
+  // When it is stopped, HAProxy is informed first, so that no player who joins meanwhile is lost.
   const leaving = (await chain.whereabouts()).filter((line) => line.includes(gate));
   const stopped = chain.master.call('services.stop', { id: gate, kill: false });
   const isGone = async (): Promise<boolean> => (await chain.services('gate')).every(({ id }) => id !== gate);
@@ -32,7 +32,7 @@ story('through HAProxy each player is itself, and a proxy that stops takes nobod
   await waitFor(isGone);
   await stopped;
   expect(guests.length).toBeGreaterThanOrEqual(1);
-  // Those who were on it come back at once, through another one.
+  // Its players reconnect immediately through another proxy.
   const all = [steve, ...others, ...guests];
   await waitFor(() => all.filter((player) => player.isGone).length >= leaving.length);
   const lost = all.filter((player) => player.isGone);

@@ -18,27 +18,27 @@ story('max_online_players holds across two proxies, whoever comes at the same in
   for (const refusal of refusals) expect(refusal).toMatch(under.refusal);
   await waitFor(async () => (await chain.online()) === 5);
 
-  // A plugin lets somebody in beyond it; the place of one who leaves is then still taken.
+  // A plugin admits a player beyond the limit; the place of one who leaves is then still taken.
   await chain.join('Vip', { proxy: 2 });
   await waitFor(async () => (await chain.online()) === 6);
   await players[0]?.leave();
   await waitFor(async () => (await chain.online()) === 5);
   await expect(chain.join('Late')).rejects.toThrow(under.refusal);
 
-  // Raised while people play: the next one comes in, through whichever proxy.
+  // Raised while people play: the next player is admitted through either proxy.
   await chain.setLimit(7);
   await chain.joinSoon('Next', { proxy: 1 });
   await chain.joinSoon('Another', { proxy: 2 });
   await waitFor(async () => (await chain.online()) === 7);
   await expect(chain.join('Late')).rejects.toThrow(under.refusal);
 
-  // Lowered: nobody is sent away, and nobody comes in before enough have left.
+  // Lowered: no player is disconnected, and none is admitted before enough have left.
   await chain.setLimit(3);
   await expect(chain.join('Late')).rejects.toThrow(under.refusal);
   const still = players.slice(1);
   await Promise.all(still.map((player) => player.leave()));
   await waitFor(async () => (await chain.online()) === 3);
-  // From then on the lowered limit holds: it is handed out a moment after it was stored.
+  // The lowered limit is distributed a moment after it was stored.
   await waitFor(async () => (await chain.placesGiven()) <= 3, {
     what: 'places beyond the limit to be given back',
   });
@@ -50,7 +50,7 @@ story('a place that one proxy does not need is given to another', async (under) 
   const chain = await Chain.open(under, { ports: 28_550, limit: 4 });
   await chain.game('lobby', { isFallback: true });
   await chain.ready();
-  // All of them through one, although each holds a part of the places.
+  // All of them through one proxy, although each holds a part of the places.
   const players = [];
   for (const name of ['A1', 'A2', 'A3', 'A4']) players.push(await chain.join(name, { proxy: 1 }));
   await expect(chain.join('B1', { proxy: 2 })).rejects.toThrow(under.refusal);
@@ -58,7 +58,7 @@ story('a place that one proxy does not need is given to another', async (under) 
   await chain.joinSoon('B1', { proxy: 2 });
   await chain.sees('A2 gate-1 lobby-1', 'A3 gate-1 lobby-1', 'A4 gate-1 lobby-1', 'B1 gate-2 lobby-1');
 
-  // The same player through another proxy: the newer one stays.
+  // The same player through another proxy: the newer connection stays.
   await chain.setLimit(5);
   await chain.joinSoon('A2', { proxy: 2 });
   await expect(players[1]?.kicked).resolves.toMatch(/./);

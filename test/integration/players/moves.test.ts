@@ -13,10 +13,10 @@ story('players go where they may, and somewhere else when they lose their server
   ]);
   await chain.ready();
   const [steve, vip] = [await chain.join('Steve'), await chain.join('Vip')];
-  // The fullest first: both are on the same of two.
+  // The fullest first: both are on the same of two servers.
   await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-1');
 
-  // joinPermission, by the player's own command and by an admin's.
+  // joinPermission applies to the player's own command and to an admin's.
   steve.chat('/server arena-1');
   await hears(steve, /not permitted to join arena-1/);
   vip.chat('/server arena-1');
@@ -32,21 +32,21 @@ story('players go where they may, and somewhere else when they lose their server
   await hears(vip, /be nice/);
   await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-1');
 
-  // A game server that is killed.
+  // A game server is killed.
   const [pid] = (await jvmsOf(chain.master.data)).get('lobby-1') ?? [];
   if (pid === undefined) throw new Error('lobby-1 has no process');
   process.kill(pid, 'SIGKILL');
-  // To others; not where one was kicked from just before.
+  // To other servers, except one that has just kicked the player.
   await waitFor(async () =>
     /^Steve gate-1 lobby-[23],Vip gate-1 lobby-3$/.test((await chain.whereabouts()).join()),
   );
   await Promise.all([hears(steve, /lobby-1 was lost/), hears(vip, /lobby-1 was lost/)]);
 
-  // Sent away by an admin.
+  // Kicked by an admin.
   await chain.master.call('players.kick', { uuid: uuidOf('Vip'), message: 'enough for today' });
   expect(await vip.kicked).toContain('enough for today');
   await waitFor(async () => (await chain.whereabouts()).every((line) => line.startsWith('Steve')));
-  // Nobody is lost on the way: what the status ping shows is what the master counts.
+  // No player is lost on the way: the status ping shows the number that the master counts.
   await waitFor(async () => (await chain.service('gate-1')).players.online === 1);
 });
 
@@ -59,7 +59,7 @@ story('a template may be deleted while people are on it: they are moved, and it 
   await chain.game('lobby', { isFallback: true });
   await chain.master.call('templates.delete', { id: 'arena', services: 'drain' });
 
-  // Whoever is on it stays, nobody else gets there.
+  // Its players stay, and no further player is sent there.
   await waitFor(async () => {
     const alex = await chain.join('Alex');
     const place = await waitFor(async () =>

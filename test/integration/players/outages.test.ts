@@ -22,7 +22,7 @@ story(
     await chain.sees('Alex gate-2 lobby-1');
     expect(Date.now() - killedAt).toBeLessThan(10_000);
 
-    // Their places are free again: through the other proxy at once, as the limit has room for exactly them.
+    // Their places are free again immediately through the other proxy; the limit has room for exactly them.
     await chain.joinSoon('Steve', { proxy: 2 });
     await chain.joinSoon('Kim', { proxy: 2 });
     await chain.sees('Alex gate-2 lobby-1', 'Steve gate-2 lobby-1', 'Kim gate-2 lobby-1');
@@ -45,14 +45,14 @@ story(
     await chain.sees('Steve gate-1 lobby-1', 'Alex gate-2 lobby-1');
     await chain.master.kill();
 
-    // Longer than the link waits for a message of the master.
+    // Longer than the link's timeout for a silent master.
     const awayUntil = Date.now() + silentAfterMs + 1_000;
     steve.chat('anybody there?');
     await hears(alex, /<Steve> anybody there\?/);
     steve.chat('/server lobby-2');
     await waitFor(() => steve.arrivals === 2);
     await alex.leave();
-    // Each proxy lets in as many as it has places of its own: together never more than the limit.
+    // Each proxy admits players up to its own places, in total never more than the limit.
     const names = Array.from({ length: 10 }, (_, i) => `Guest${i}`);
     const joins = await Promise.allSettled(
       names.map((name, i) => chain.join(name, { port: ports.get(1 + (i % 2)) ?? 0 })),
@@ -74,7 +74,7 @@ story(
     await waitFor(counted, { what: 'everybody to be counted' });
     expect([...counts].filter((count) => count !== null)).toEqual([guests + 1]);
     expect((await chain.whereabouts()).find((line) => line.startsWith('Steve'))).toBe('Steve gate-1 lobby-1');
-    // What is left of the limit is given out again, and no more.
+    // The rest of the limit is distributed again, and no more.
     const late = Array.from({ length: 8 }, (_, i) => `Late${i}`);
     await chain.ready();
     const more = await Promise.allSettled(late.map((name, i) => chain.join(name, { proxy: 1 + (i % 2) })));

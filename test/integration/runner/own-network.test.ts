@@ -10,8 +10,8 @@ const listen = (port: number) => `
   require('node:net').createServer().listen(${port}, '127.0.0.1', () => process.exit(0))
     .on('error', ({ code }) => { console.log(code); process.exit(1); });`;
 
-describe.runIf(hasOwnNetworks())('a network of its own', () => {
-  it('has free ports that are taken outside', async () => {
+describe.runIf(hasOwnNetworks())('network of its own', () => {
+  it('has free ports that are in use outside', async () => {
     const port = await freePort();
     const taken = createServer().listen(port, '127.0.0.1');
     await once(taken, 'listening');
@@ -22,12 +22,12 @@ describe.runIf(hasOwnNetworks())('a network of its own', () => {
     expect(inside).toEqual({ code: 0, output: '' });
   });
 
-  it('is what this test file runs in', () => {
+  it('is where this test file runs', () => {
     expect(Object.keys(networkInterfaces())).toEqual(['lo']);
     expect(process.env['OVERWORLD_OUTER_NETWORK']).toMatch(/^\/proc\/\d+\/ns\/net$/);
   });
 
-  it("passes on its command's exit code", async () => {
+  it('returns the exit code of its command', async () => {
     expect(await run(ownNetwork, ['sh', '-c', 'exit 7'])).toEqual({ code: 7, output: '' });
   });
 });

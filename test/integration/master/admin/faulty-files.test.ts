@@ -6,7 +6,7 @@ import { MasterProcess } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** As long as a real one. */
+/** As long as a real token. */
 const TOKEN = 'Zq3'.repeat(21) + 'x';
 const OTHER_TOKEN = 'k7W'.repeat(21) + 'y';
 
@@ -25,7 +25,7 @@ async function lobbyOf(master: MasterProcess) {
   return lobby;
 }
 
-/** A master whose template `lobby` has this text on disk, and knows it. */
+/** Creates a master whose template `lobby` has this text on disk, and waits until the master knows it. */
 async function aMasterWithFaultyLobby(text: string | Buffer): Promise<MasterProcess> {
   const master = await aMaster();
   await master.call('templates.create', { id: 'lobby', config: { maxPlayers: 20 } });
@@ -37,11 +37,11 @@ async function aMasterWithFaultyLobby(text: string | Buffer): Promise<MasterProc
   return master;
 }
 
-describe('a faulty template file', () => {
+describe('faulty template file', () => {
   it.each([
     ['is no JSON', '{ "maxPlayers": 30,\n  // twenty before\n'],
     ['breaks the schema', '{ "maxPlayers": 0 }\n'],
-  ])('that %s comes as it stands on disk, and its correction is used at once', async (_what, text) => {
+  ])('that %s is returned as it is on disk, and its correction is used immediately', async (_what, text) => {
     const master = await aMasterWithFaultyLobby(text);
     const opened = await master.call('templates.text', { id: 'lobby' });
     const faulty = await lobbyOf(master);
@@ -56,7 +56,7 @@ describe('a faulty template file', () => {
     expect(event?.cause).toContain('maxPlayers');
   });
 
-  it('is not written over with values that are still faulty, and the refusal names them', async () => {
+  it('is not overwritten with invalid values; the error names them', async () => {
     const text = '{ "maxPlayers": 0 }\n';
     const master = await aMasterWithFaultyLobby(text);
     const { revision: basedOn } = await master.call('templates.text', { id: 'lobby' });
@@ -69,7 +69,7 @@ describe('a faulty template file', () => {
     expect(await readFile(fileOf(master, 'templates', 'lobby.json'), 'utf8')).toBe(text);
   });
 
-  it('that somebody changed since it was opened is not written over', async () => {
+  it('is not overwritten if it changed since it was opened', async () => {
     const master = await aMasterWithFaultyLobby('{ "maxPlayers": 0 }\n');
     const { revision: basedOn } = await master.call('templates.text', { id: 'lobby' });
     const theirs = '{ "maxPlayers": 7, }\n';
@@ -83,7 +83,7 @@ describe('a faulty template file', () => {
   it.each([
     ['that is not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'not UTF-8'],
     ['that is too large', Buffer.alloc(MAX_DOCUMENT_BYTES + 1, 0x20), 'at most'],
-  ])('%s does not open, and the reason is told', async (_what, bytes, reason) => {
+  ])('%s cannot be opened, and the reason is reported', async (_what, bytes, reason) => {
     const master = await aMasterWithFaultyLobby(bytes);
     await expect(master.call('templates.text', { id: 'lobby' })).rejects.toMatchObject({
       code: 'DOCUMENT_NOT_TEXT',
@@ -91,7 +91,7 @@ describe('a faulty template file', () => {
     });
   });
 
-  it('of a template that does not exist is not found', async () => {
+  it('of a missing template is not found', async () => {
     const master = await aMaster();
     await expect(master.call('templates.text', { id: 'nether' })).rejects.toMatchObject({
       code: 'TEMPLATE_NOT_FOUND',
@@ -99,7 +99,7 @@ describe('a faulty template file', () => {
   });
 });
 
-describe('a faulty master.json', () => {
+describe('faulty master.json', () => {
   async function aMasterWithToken(): Promise<MasterProcess> {
     const master = await aMaster();
     const { config, configRevision: basedOn } = await master.call('config.get', {});
@@ -108,7 +108,7 @@ describe('a faulty master.json', () => {
     return master;
   }
 
-  it('comes without the token in use, and its correction keeps it', async () => {
+  it('is returned without the token in use, and its correction keeps the token', async () => {
     const master = await aMasterWithToken();
     await writeFile(
       fileOf(master, 'master.json'),
@@ -125,7 +125,7 @@ describe('a faulty master.json', () => {
     });
   });
 
-  it('comes without another token under a mistyped key, which its correction puts into use', async () => {
+  it('is returned without a token under a mistyped key, and its correction uses that token', async () => {
     const master = await aMasterWithToken();
     await writeFile(fileOf(master, 'master.json'), `{ "provider": { "api_tokn": "${OTHER_TOKEN}" } }`);
     const { text, revision: basedOn } = await master.call('config.text', {});

@@ -14,11 +14,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('the key store', () => {
+describe('key store', () => {
   const anna = makePerson('anna');
   const ben = makePerson('ben');
 
-  it('remembers keys after it is opened again', async () => {
+  it('keeps keys after it is opened again', async () => {
     const path = join(folder, 'keys.json');
     const store = await openKeyStore(path, () => 1000);
     const key = await store.add({ name: ' anna ', role: 'owner', publicKey: anna.publicKey });
@@ -32,7 +32,7 @@ describe('the key store', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses the same key, the same name, and a name that is none', async () => {
+  it('refuses a duplicate key, a duplicate name and an invalid name', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
     await expect(store.add({ name: 'x', role: 'viewer', publicKey: anna.publicKey })).rejects.toMatchObject({
@@ -62,7 +62,7 @@ describe('the key store', () => {
     expect(store.list().map(({ name }) => name)).toEqual(['anna']);
   });
 
-  it('keeps one owner when both are removed at the same time', async () => {
+  it('keeps one owner if both are removed at the same time', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
     await store.add({ name: 'ben', role: 'owner', publicKey: ben.publicKey });
@@ -71,7 +71,7 @@ describe('the key store', () => {
     expect(store.list()).toHaveLength(1);
   });
 
-  it('makes sure of an owner again and again without changing anything', async () => {
+  it('ensures an owner repeatedly without changing anything', async () => {
     const path = join(folder, 'keys.json');
     const store = await openKeyStore(path, () => 5);
     const first = await store.ensureOwner(anna.publicKey, 'desktop');
@@ -81,7 +81,7 @@ describe('the key store', () => {
     await expect(store.ensureOwner(ben.publicKey, 'desktop')).resolves.toMatchObject({ name: 'desktop (2)' });
   });
 
-  it('makes an owner of a key that was less, and takes its comment for a name', async () => {
+  it('turns a key with a lower role into an owner and uses its comment as its name', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'viewer', publicKey: anna.publicKey });
     await expect(store.ensureOwner(anna.publicKey)).resolves.toMatchObject({ name: 'anna', role: 'owner' });
@@ -92,7 +92,7 @@ describe('the key store', () => {
     ['broken JSON', '{'],
     ['an unknown role', '{"keys":[{"name":"x","role":"king","publicKey":"","addedAt":1}]}'],
     ['a key that is none', '{"keys":[{"name":"x","role":"owner","publicKey":"ssh-rsa AAAA","addedAt":1}]}'],
-  ])('refuses a file with %s and leaves it as it is', async (_, text) => {
+  ])('rejects a file with %s and does not change it', async (_, text) => {
     const path = join(folder, 'keys.json');
     await writeFile(path, text);
     await expect(openKeyStore(path)).rejects.toMatchObject({ code: 'DATA_FAULTY' });
@@ -100,8 +100,8 @@ describe('the key store', () => {
   });
 });
 
-describe('a private key', () => {
-  it('is made once, for this user only', async () => {
+describe('private key file', () => {
+  it('is created once, for this user only', async () => {
     const path = join(folder, 'config', 'host_key');
     const first = await loadPrivateKey(path);
     expect(first.fingerprint).toMatch(/^SHA256:/);
@@ -109,7 +109,7 @@ describe('a private key', () => {
     await expect(loadPrivateKey(path)).resolves.toEqual(first);
   });
 
-  it.each([0o640, 0o604, 0o660])('is refused with mode %o', async (mode) => {
+  it.each([0o640, 0o604, 0o660])('is rejected with mode %o', async (mode) => {
     const path = join(folder, 'host_key');
     await loadPrivateKey(path);
     await chmod(path, mode);
@@ -120,7 +120,7 @@ describe('a private key', () => {
     ['garbage', 'garbage'],
     ['a public key', makePerson('x').publicKey],
     ['nothing', ''],
-  ])('is refused when it is %s, and not replaced', async (_, text) => {
+  ])('is rejected if it is %s, and not replaced', async (_, text) => {
     const path = join(folder, 'host_key');
     await writeFile(path, text, { mode: 0o600 });
     await expect(loadPrivateKey(path)).rejects.toMatchObject({ code: 'DATA_FAULTY' });

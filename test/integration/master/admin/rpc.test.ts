@@ -20,11 +20,11 @@ import { waitFor } from '#test/support/wait-for.ts';
 let master: AdminMaster;
 let owner: Person;
 let viewer: Person;
-/** Most requests that were worked on at the same time. */
+/** Highest number of requests that were processed at the same time. */
 let peak = 0;
 let running = 0;
 let answered = 0;
-/** Opens some turns of the event loop after the limit is reached, so that more would have come in if they could. */
+/** Opens some turns of the event loop after the limit is reached, so that further requests would have arrived. */
 let openGate: () => void = () => undefined;
 let gate = Promise.resolve();
 
@@ -63,8 +63,8 @@ function closed(stream: Duplex): Promise<boolean> {
   return new Promise((resolve) => stream.on('close', () => resolve(true)));
 }
 
-describe('the admin API over SSH', () => {
-  it('answers with results and with errors that carry their code and details', async () => {
+describe('admin API over SSH', () => {
+  it('responds with results, and with errors that carry code and details', async () => {
     const client = await connect(master, owner);
     const rpc = await openRpc(client);
     const keys = await rpc.sendRequest<AuthorizedKey[]>('keys.list', {});
@@ -80,7 +80,7 @@ describe('the admin API over SSH', () => {
     client.end();
   });
 
-  it('refuses by role', async () => {
+  it('refuses methods by role', async () => {
     const client = await connect(master, viewer);
     const rpc = await openRpc(client);
     await expect(rpc.sendRequest('keys.list', {})).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('the admin API over SSH', () => {
     client.end();
   });
 
-  it('wraps what a handler throws, without its stack', async () => {
+  it('wraps errors of a handler without their stack', async () => {
     const client = await connect(master, owner);
     const rpc = await openRpc(client);
     const error: unknown = await rpc.sendRequest('nodes.list', {}).catch((thrown: unknown) => thrown);
@@ -98,7 +98,7 @@ describe('the admin API over SSH', () => {
     client.end();
   });
 
-  it('turns an answer that is too large into an error and goes on', async () => {
+  it('turns a response that is too large into an error and continues', async () => {
     const client = await connect(master, owner);
     const rpc = await openRpc(client);
     await expect(rpc.sendRequest('services.failureLog', { id: 'lobby-1' })).rejects.toMatchObject({
@@ -108,7 +108,7 @@ describe('the admin API over SSH', () => {
     client.end();
   });
 
-  it('answers 1,000 requests sent at once, 64 at a time', async () => {
+  it('responds to 1,000 requests sent at once, 64 at a time', async () => {
     const client = await connect(master, viewer);
     const rpc = await openRpc(client);
     answered = 0;
@@ -119,7 +119,7 @@ describe('the admin API over SSH', () => {
     client.end();
   });
 
-  it('tells handlers when a connection ends', async () => {
+  it('notifies handlers when a connection closes', async () => {
     const client = await connect(master, viewer);
     await openRpc(client);
     const caller = master.callers.at(-1);
@@ -132,7 +132,7 @@ describe('the admin API over SSH', () => {
     expect(late).toBe(true);
   });
 
-  it('cuts a client that does not read its notifications', async () => {
+  it('closes the connection of a client that does not read its notifications', async () => {
     const client = await connect(master, viewer);
     const channel = await openSubsystem(client, RPC_SUBSYSTEM);
     channel.pause();
@@ -148,7 +148,7 @@ describe('the admin API over SSH', () => {
   });
 });
 
-describe('what cannot be understood closes the channel, not the master', () => {
+describe('unreadable input closes the channel, but not the master', () => {
   const hostile: { readonly name: string; readonly bytes: string | Buffer }[] = [
     { name: 'a length that is too large', bytes: `Content-Length: ${MAX_MESSAGE_BYTES + 1}\r\n\r\n` },
     { name: 'a length of 10 GB', bytes: 'Content-Length: 9999999999\r\n\r\n' },
@@ -175,13 +175,13 @@ describe('what cannot be understood closes the channel, not the master', () => {
     const end = closed(channel);
     channel.write(bytes);
     await end;
-    // The connection itself is still good.
+    // The connection itself still works.
     const rpc = await openRpc(client);
     await expect(rpc.sendRequest('services.list', {})).resolves.toMatchObject({ complete: true });
     client.end();
   });
 
-  it('notifications and answers nobody asked for are ignored', async () => {
+  it('notifications and unexpected responses are ignored', async () => {
     const client = await connect(master, viewer);
     const channel = await openSubsystem(client, RPC_SUBSYSTEM);
     for (const body of [
@@ -199,7 +199,7 @@ describe('what cannot be understood closes the channel, not the master', () => {
   });
 });
 
-describe('the SSH port', () => {
+describe('SSH port', () => {
   it('survives garbage in place of a handshake', async () => {
     const { host, port } = master.server;
     for (const bytes of [
@@ -219,12 +219,12 @@ describe('the SSH port', () => {
   });
 });
 
-describe('a client that goes away in the middle', () => {
+describe('client that disconnects in the middle', () => {
   it.each([
     ['EPIPE', 'debug'],
     ['ECONNRESET', 'debug'],
     ['EIO', 'warn'],
-  ])('with %s is logged at level %s, and without a stack where that is normal', async (code, level) => {
+  ])('with %s is logged at level %s, without a stack if that is normal', async (code, level) => {
     const lines: { readonly level: number; readonly msg: string; readonly err?: unknown }[] = [];
     const log = pino(
       { level: 'trace' },

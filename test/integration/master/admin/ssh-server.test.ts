@@ -31,7 +31,7 @@ function closed(client: Client): Promise<void> {
 }
 
 describe('login', () => {
-  it('takes authorized keys under any user name, and no other', async () => {
+  it('accepts authorized keys under any user name, and no others', async () => {
     const client = await connect(master, owner, { username: 'whoever' });
     client.end();
     await expect(connect(master, makePerson('stranger'))).rejects.toMatchObject({
@@ -39,12 +39,12 @@ describe('login', () => {
     });
   });
 
-  it('takes RSA keys with SHA-2, and not with SHA-1', async () => {
+  it('accepts RSA keys with SHA-2, but not with SHA-1', async () => {
     const pair = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 });
     const person = { name: 'rsa', privateKey: pair.private, publicKey: pair.public };
     await master.keys.add({ name: 'rsa', role: 'viewer', publicKey: pair.public });
     const openSsh = await openSshAs(master, person);
-    // Not -512: ssh2 1.17 lacks a comma before it in the list of signatures it tells clients of.
+    // Not -512, because ssh2 1.17 lacks a comma before it in the list of signatures that it sends to clients.
     const sha2 = await openSsh.sftp('pwd\n', '-o', 'PubkeyAcceptedAlgorithms=rsa-sha2-256');
     expect(sha2).toMatchObject({ code: 0 });
     const sha1 = await openSsh.sftp('pwd\n', '-o', 'PubkeyAcceptedAlgorithms=ssh-rsa');
@@ -58,13 +58,13 @@ describe('login', () => {
     { cipher: 'aes128-ctr', code: 0 },
     { cipher: 'aes128-gcm@openssh.com', code: 0 },
     { cipher: 'chacha20-poly1305@openssh.com', code: 255 },
-  ])('exits with $code for a client that speaks $cipher alone', async ({ cipher, code }) => {
+  ])('exits with $code for a client that supports only $cipher', async ({ cipher, code }) => {
     const openSsh = await openSshAs(master, owner);
     expect(await openSsh.sftp('pwd\n', '-o', `Ciphers=${cipher}`)).toMatchObject({ code });
     await openSsh.close();
   });
 
-  it('offers nothing but public keys', async () => {
+  it('offers only public key authentication', async () => {
     const attempt = connect(master, owner, {
       password: 'secret',
       authHandler: ['password', 'keyboard-interactive'],
@@ -72,7 +72,7 @@ describe('login', () => {
     await expect(attempt).rejects.toMatchObject({ level: 'client-authentication' });
   });
 
-  it('cuts the line after six keys', async () => {
+  it('disconnects after six keys', async () => {
     let offered = 0;
     const strangers = Array.from({ length: 10 }, (_, i) => makePerson(`stranger ${i}`));
     const attempt = connect(master, owner, {
@@ -87,7 +87,7 @@ describe('login', () => {
     expect(offered).toBe(6);
   });
 
-  it('cuts those who say nothing, or say hello and no more', async () => {
+  it('disconnects clients that stay silent, also after their first line', async () => {
     for (const greeting of ['', 'SSH-2.0-Slow\r\n']) {
       const socket = connectSocket(master.server.port, master.server.host);
       socket.on('error', () => undefined);
@@ -98,7 +98,7 @@ describe('login', () => {
     }
   });
 
-  it('keeps room for others when many do not log in', async () => {
+  it('accepts others while many connections do not log in', async () => {
     const sockets = Array.from({ length: 40 }, () => connectSocket(master.server.port, master.server.host));
     let gone = 0;
     for (const socket of sockets) {
@@ -106,7 +106,7 @@ describe('login', () => {
       socket.on('close', () => (gone += 1));
       socket.resume();
     }
-    // Those beyond the limit at once, the others when their time is over.
+    // Those beyond the limit are closed immediately, the others when their time is over.
     await waitFor(() => gone >= 8, { timeoutMs: 5_000 });
     await waitFor(() => gone === 40);
     const client = await connect(master, owner);
@@ -114,7 +114,7 @@ describe('login', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'lets a person in while another address keeps all places that are not logged in taken',
+    'accepts a login while another address occupies all places of pending logins',
     async () => {
       const patient = await startAdminMaster();
       onTestFinished(() => patient.close());
@@ -127,7 +127,7 @@ describe('login', () => {
         sockets.add(socket);
         socket.on('error', () => undefined);
         socket.resume();
-        // Whoever is thrown out comes back at once.
+        // Each closed connection reconnects immediately.
         socket.on('close', () => {
           sockets.delete(socket);
           if (attacking) setImmediate(attack);
@@ -144,7 +144,7 @@ describe('login', () => {
     },
   );
 
-  it('names itself without telling its parts', async () => {
+  it('identifies itself without revealing its components', async () => {
     const socket = connectSocket(master.server.port, master.server.host);
     const hello = await new Promise<string>((resolve) =>
       socket.once('data', (data) => resolve(data.toString('latin1'))),
@@ -154,7 +154,7 @@ describe('login', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused requests', () => {
   const attempts: {
     readonly name: string;
     readonly run: (client: Client, done: (error?: Error | null) => void) => void;
@@ -185,12 +185,12 @@ describe('what is refused', () => {
       run(client, (thrown) => resolve(thrown)),
     );
     expect(error).toBeInstanceOf(Error);
-    // The connection goes on.
+    // The connection continues.
     await expect(openRpc(client)).resolves.toBeDefined();
     client.end();
   });
 
-  it('OpenSSH says so too', async () => {
+  it('include shells, commands and terminals requested by OpenSSH', async () => {
     const openSsh = await openSshAs(master, owner);
     const { host } = master.server;
     for (const args of [[host], [host, 'id'], ['-tt', host]]) {
@@ -201,14 +201,14 @@ describe('what is refused', () => {
     await openSsh.close();
   });
 
-  it('more than ten sessions at once', async () => {
+  it('include more than ten sessions at once', async () => {
     const client = await connect(master, owner);
     for (let i = 0; i < 10; i += 1) await openSubsystem(client, RPC_SUBSYSTEM);
     await expect(openSubsystem(client, RPC_SUBSYSTEM)).rejects.toThrow();
     client.end();
   });
 
-  it('a place is free again when a session has ended', async () => {
+  it('do not include a new session after another one has closed', async () => {
     const client = await connect(master, owner);
     for (let i = 0; i < 30; i += 1) {
       const channel = await openSubsystem(client, RPC_SUBSYSTEM);
@@ -223,7 +223,7 @@ describe('what is refused', () => {
 });
 
 describe('roles', () => {
-  it('files has SFTP and nothing else', async () => {
+  it('files permits SFTP and nothing else', async () => {
     const client = await connect(master, await master.authorize('files'));
     await expect(openSubsystem(client, RPC_SUBSYSTEM)).rejects.toThrow();
     await expect(openSftp(client)).resolves.toBeDefined();
@@ -231,8 +231,8 @@ describe('roles', () => {
   });
 });
 
-describe('a removed key', () => {
-  it('loses its open sessions at once, others keep theirs', async () => {
+describe('removed key', () => {
+  it('loses its open sessions immediately, while other keys keep theirs', async () => {
     const leaver = await master.authorize('operator');
     const [gone, stays] = [await connect(master, leaver), await connect(master, owner)];
     const end = closed(gone);
@@ -245,7 +245,7 @@ describe('a removed key', () => {
     stays.end();
   });
 
-  it('ends even a half-done upload', async () => {
+  it('ends even an unfinished upload', async () => {
     const leaver = await master.authorize('operator');
     const client = await connect(master, leaver);
     const sftp = await openSftp(client);
@@ -264,13 +264,13 @@ describe('a removed key', () => {
     await master.keys.remove(leaver.name);
     await end;
     expect(sent).toBeLessThan(4_000);
-    // What it wrote is told, as the file is there.
+    // The written part is reported, because the file exists.
     await waitFor(() => master.fileEvents.some(({ path }) => path === '/files/half-done'));
   });
 });
 
 describe('listening', () => {
-  it('says why it cannot', async () => {
+  it('reports why it fails', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;

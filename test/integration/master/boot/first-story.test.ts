@@ -5,9 +5,9 @@ import { joinAsPlayer } from '#test/support/players/player.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** The shortest story of the whole master, which `npm run test:quick` tells after the unit tests. */
-describe('a real master with real services', () => {
-  it('takes a service from its template through all its states, each with its cause', async () => {
+/** The shortest run through the whole master; `npm run test:quick` runs it after the unit tests. */
+describe('real master with real services', () => {
+  it('takes a service through all its states, each with its cause', async () => {
     const master = new MasterProcess(temporaryFolder(), { from: 26_000, to: 26_049 });
     onTestFinished(() => master.shutDown());
     await master.start();
@@ -29,7 +29,7 @@ describe('a real master with real services', () => {
     const player = await joinAsPlayer({ port: running.address?.port ?? 0, username: 'Alex' });
     const inUse = await serviceIn(master, 'IN_USE');
     expect(inUse.players).toEqual({ online: 1, max: 2 });
-    // One in use is no spare: the minimum asks for another.
+    // A used service is not spare, so the minimum requires another one.
     await waitFor(async () =>
       (await servicesOf(master)).some((s) => s.id === 'lobby-2' && s.state === 'RUNNING'),
     );

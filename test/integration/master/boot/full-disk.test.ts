@@ -4,8 +4,8 @@ import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/m
 import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-describe.skipIf(!canMount)('a master on a full disk', () => {
-  it('acknowledges nothing that it could not store, still stops services, and goes on once there is room', async () => {
+describe.skipIf(!canMount)('master on a full disk', () => {
+  it('confirms nothing that it could not store, still stops services, and continues once there is room', async () => {
     const data = smallDisk(16);
     const master = new MasterProcess(data, { from: 26_300, to: 26_349 });
     onTestFinished(() => master.shutDown());
@@ -25,7 +25,7 @@ describe.skipIf(!canMount)('a master on a full disk', () => {
     const [template] = await master.call('templates.list', {});
     expect(template?.config.minimumRunningServers).toBe(1);
 
-    // Whoever filled the disk must be stoppable.
+    // The service that filled the disk must be stoppable.
     await expect(master.call('services.stop', { id, kill: false })).rejects.toMatchObject({
       code: 'DISK_FULL',
     });
@@ -41,7 +41,7 @@ describe.skipIf(!canMount)('a master on a full disk', () => {
     await setConfig(master, 'lobby', { minimumRunningServers: 0 });
   });
 
-  it('ends when it is asked to stop all services, though nothing can be stored', async () => {
+  it('shuts down when asked to stop all services, although nothing can be stored', async () => {
     const data = smallDisk(16);
     const master = new MasterProcess(data, { from: 26_350, to: 26_399 });
     onTestFinished(() => master.kill());

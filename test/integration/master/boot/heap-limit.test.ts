@@ -11,7 +11,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const MB = 1024 * 1024;
 
-/** A module for Node's `--require` that writes one byte for each time that V8 has looked through all of the heap. */
+/** Creates a module for Node's `--require` that writes one byte for each full garbage collection. */
 function counter(file: string): string {
   return `
     const { appendFileSync } = require('node:fs');
@@ -22,7 +22,7 @@ function counter(file: string): string {
     }).observe({ entryTypes: ['gc'] });`;
 }
 
-it('a file transfer does not make V8 look through all of the heap again and again', async () => {
+it('a file transfer does not cause repeated full garbage collections', async () => {
   const scope = new Scope();
   onTestFinished(() => scope.close());
   const folder = temporaryFolder();
@@ -42,10 +42,10 @@ it('a file transfer does not make V8 look through all of the heap again and agai
   const source = join(folder, 'source');
   writeFileSync(source, randomFillSync(Buffer.alloc(128 * MB)));
   const pass = () => client.run(server, [`put ${source} /files/target`, `get /files/target ${source}.back`]);
-  // The first one finds the heap as it was while the master started.
+  // The first pass starts with the heap of the master's start.
   await pass();
   const before = statSync(counted).size;
   await pass();
-  // 15 to 30 of them with no more room than four fifths of the 15 MB that are alive.
+  // With room of only four fifths of the 15 MB in use there would be 15 to 30.
   expect(statSync(counted).size - before).toBeLessThan(6);
 });

@@ -5,15 +5,15 @@ import { joinAsPlayer } from '#test/support/players/player.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Kills in this run; a nightly run takes more. */
+/** Number of kills in this run; a nightly run uses more. */
 const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 20);
-/** The latest instant of a kill after work has begun, ms: the busiest part of a start lies before it. */
+/** Latest moment of a kill after work has begun (ms). The busiest part of a start is before it. */
 const LATEST_KILL_MS = 1_200;
 
-/** Never stopped for want of use, however long the test takes on a slow machine. */
+/** Never stopped for being unused, however long the test takes on a slow machine. */
 const LASTING = { ...SMALL, minimumRunningServers: 1, killUnusedTooManyServersAfter: -1 };
 
-/** What was asked for and what the master said yes to. */
+/** What was requested, and what the master has confirmed. */
 class Admin {
   readonly started = new Set<string>();
   readonly changes = { asked: 1, acknowledged: 1 };
@@ -24,7 +24,7 @@ class Admin {
     this.#master = master;
   }
 
-  /** Asks for change after change until the master is gone. */
+  /** Requests change after change until the master is dead. */
   async work(): Promise<void> {
     try {
       const [template] = await this.#master.call('templates.list', {});
@@ -34,12 +34,12 @@ class Admin {
         const { id } = await this.#master.call('services.start', { template: 'lobby' });
         this.started.add(id);
         await this.#change();
-        // From here on it may be gone: a stop can be carried out before its answer has arrived.
+        // From here on it may be stopped: a stop can be executed before its response arrives.
         this.started.delete(id);
         await this.#master.call('services.stop', { id, kill: false });
       }
     } catch {
-      // Killed in the middle: what was not acknowledged may or may not have happened.
+      // The master was killed meanwhile; an unconfirmed request may or may not have been executed.
     }
   }
 
@@ -52,7 +52,7 @@ class Admin {
   }
 }
 
-describe('a master killed at any instant', () => {
+describe('a master killed at any moment', () => {
   it(`loses nothing it acknowledged, stops no service, starts nothing twice (${KILLS} kills)`, async () => {
     const master = new MasterProcess(temporaryFolder(), { from: 26_300, to: 26_399 });
     onTestFinished(() => master.shutDown());
@@ -64,7 +64,7 @@ describe('a master killed at any instant', () => {
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
     onTestFinished(() => player.leave());
     let kicked: string | null = null;
-    // Rejects when the connection breaks: no better than a kick.
+    // Rejects when the connection breaks, which counts like a kick.
     void player.kicked.catch(String).then((reason) => {
       kicked = reason;
     });
@@ -74,7 +74,7 @@ describe('a master killed at any instant', () => {
       const instantMs = Math.round(Math.random() * LATEST_KILL_MS);
       const says = `kill ${kill}, ${instantMs} ms after work began`;
       const work = admin.work();
-      // The instant is the subject of the test, not something waited for.
+      // The delay is the subject of the test, not a wait for a condition.
       await new Promise((resolve) => setTimeout(resolve, instantMs));
       await master.kill();
       await work;
@@ -96,7 +96,7 @@ describe('a master killed at any instant', () => {
       expect(kicked, says).toBeNull();
     }
 
-    // Whatever was begun is brought to its end: one spare beside the one in use, and what was asked for and not stopped.
+    // All started work is completed: one spare next to the used service, and what was requested and not stopped.
     await waitFor(
       async () => (await servicesOf(master)).every((s) => s.stopping === null && s.state !== 'STARTING'),
       {

@@ -5,7 +5,7 @@ import { MasterProcess } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** As long as a real one. */
+/** As long as a real token. */
 const TOKEN = 'Zq3'.repeat(21) + 'x';
 
 async function aMaster(): Promise<MasterProcess> {
@@ -17,14 +17,14 @@ async function aMaster(): Promise<MasterProcess> {
 
 const fileOf = (master: MasterProcess): string => join(master.data, 'config', 'master.json');
 
-/** Saves as a person does over the API. */
+/** Saves through the API, as a person does. */
 async function save(master: MasterProcess, change: Record<string, unknown>): Promise<void> {
   const { config, configRevision } = await master.call('config.get', {});
   await master.call('config.update', { config: { ...config, ...change }, basedOn: configRevision });
 }
 
-describe('the master configuration over the API', () => {
-  it('tells the communication of its start until the next start, whatever is saved', async () => {
+describe('master configuration over the API', () => {
+  it('returns the communication settings of its start until the next start, whatever is saved', async () => {
     const master = await aMaster();
     const { running } = await master.call('config.get', {});
     await save(master, { communication: { hostname: '127.0.0.1', port: 1999 } });
@@ -37,7 +37,7 @@ describe('the master configuration over the API', () => {
     expect((await master.call('config.get', {})).running.port).toBe(1999);
   });
 
-  it('keeps the stored token when the mask comes back, and takes another one', async () => {
+  it('keeps the stored token when it receives the mask, and accepts another token', async () => {
     const master = await aMaster();
     const { config } = await master.call('config.get', {});
     expect(config.provider.api_token, 'none is set, which is no secret').toBe('<API_TOKEN>');
@@ -59,13 +59,13 @@ describe('the master configuration over the API', () => {
     ['in a list', { provider: { ssh_keys: [TOKEN, TOKEN] } }],
     ['in a rule', { firewall_rules: [{ port: TOKEN, token: TOKEN }, TOKEN] }],
     ['as a key', { [TOKEN]: 1 }],
-  ])('shows a faulty file without the token that stands %s', async (_where, document) => {
+  ])('shows a faulty file without the token that is %s', async (_where, document) => {
     const master = await aMaster();
     await writeFile(fileOf(master), JSON.stringify({ max_online_players: 55, ...document }, null, 2));
     const answer = await waitFor(
       async () => {
         const now = await master.call('config.get', {});
-        // The first look may see a file that is only half written.
+        // The first read may see a partially written file.
         return now.onDisk === null ? null : now;
       },
       { timeoutMs: 10_000, what: 'the faulty file to be seen' },
@@ -73,11 +73,11 @@ describe('the master configuration over the API', () => {
     expect(answer.onDisk).toMatchObject({ max_online_players: 55 });
     expect(answer.config.max_online_players).toBe(100);
     const told = JSON.stringify([answer, await master.call('activity.list', { limit: 100 })]);
-    // Not even the part that a cut-off value would show.
+    // Not even the part that a truncated value would show.
     expect(told).not.toContain(TOKEN.slice(0, 40));
   });
 
-  it('shows no document while the file is no JSON, and none once good values are saved over it', async () => {
+  it('returns no document while the file is not JSON, and none after valid values are saved over it', async () => {
     const master = await aMaster();
     await writeFile(fileOf(master), `{ "provider": { "api_token": "${TOKEN}" `);
     const faulty = await waitFor(

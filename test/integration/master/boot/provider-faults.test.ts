@@ -16,10 +16,10 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const REQUEST_MS = 300;
 
-/** How often all answers are checked: times differ from one answer to the next. */
+/** Number of passes over all responses; times differ between responses. */
 const PASSES = 15;
 
-/** One service fills one of the fake's smallest nodes. */
+/** One service fills one of the fake provider's smallest nodes. */
 const LOBBY = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 3_000, minimumRunningServers: 1 };
 
 const everywhere = (change: (type: string, location: string) => void): void => {
@@ -84,7 +84,7 @@ const reads: { readonly [M in MethodName]?: Params<M> } = {
   'keys.list': {},
 };
 
-/** Methods of viewers that are about a connection, or need two revisions to compare. */
+/** Viewer methods that concern a connection, or that need two revisions to compare. */
 const notListed = [
   'services.followLog',
   'services.unfollowLog',
@@ -92,13 +92,13 @@ const notListed = [
   'templates.compareRevisions',
 ];
 
-it('every method that reads is asked', () => {
+it('every reading method is called', () => {
   const ofViewers = Object.entries(methods).filter(([, { role }]) => role === 'viewer');
   const missing = ofViewers.map(([name]) => name).filter((name) => !(name in reads));
   expect(missing.sort()).toEqual(notListed.sort());
 });
 
-it.each(Object.entries(faults))('while %s, every answer is as its schema has it', async (_name, apply) => {
+it.each(Object.entries(faults))('every response matches its schema while %s', async (_name, apply) => {
   const { fake, ask } = await aMasterThatRents();
   const tried = (): number => fake.requests.length;
   await ask(async (master) => {
@@ -121,7 +121,7 @@ it.each(Object.entries(faults))('while %s, every answer is as its schema has it'
     );
     for (let pass = 0; pass < PASSES; pass += 1) {
       for (const [method, params] of Object.entries(reads)) {
-        // The client parses each answer with the schema of its method.
+        // The client parses each response with the schema of its method.
         await expect(master.call(method as 'services.list', params as object), method).resolves.toBeDefined();
       }
     }
@@ -130,7 +130,7 @@ it.each(Object.entries(faults))('while %s, every answer is as its schema has it'
   });
 });
 
-/** A master without services on its own machine; it looks at its provider all the time. */
+/** Creates a master without services on its own machine, which polls its provider all the time. */
 async function aMasterThatRents(): Promise<{
   readonly fake: FakeHetzner;
   readonly ask: (use: (master: MasterClient) => Promise<void>) => Promise<void>;
@@ -167,7 +167,7 @@ async function aMasterThatRents(): Promise<{
   return { fake, ask };
 }
 
-/** More services than there are nodes for. */
+/** Requests more services than the nodes can run. */
 async function wantMore(master: MasterClient): Promise<void> {
   const [template] = await master.call('templates.list', {});
   const config = { ...LOBBY, minimumRunningServers: 4 };

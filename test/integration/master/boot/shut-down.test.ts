@@ -11,8 +11,8 @@ async function aMaster(from: number): Promise<MasterProcess> {
   return master;
 }
 
-describe('ending a master', () => {
-  it('together with its services ends while starts are under way and more are asked for', async () => {
+describe('shutdown of a master', () => {
+  it('with its services completes while starts are in progress and more are requested', async () => {
     const master = await aMaster(26_400);
     await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 3 } });
     await putJar(master, 'lobby');
@@ -31,7 +31,7 @@ describe('ending a master', () => {
     expect(await jvmsOf(master.data)).toEqual(new Map());
   });
 
-  it('ends at once when it is told to keep services while it stops them', async () => {
+  it('completes immediately when told to keep services while it is stopping them', async () => {
     const master = await aMaster(26_450);
     await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 2 } });
     await putJar(master, 'lobby');
@@ -42,7 +42,7 @@ describe('ending a master', () => {
     await master.call('master.shutdown', { services: 'stop' });
     const asked = performance.now();
     await master.terminate();
-    // Far less than the 30 s that a server gets to save: the next master goes on with the stop.
+    // Far below the 30 s that a server gets to save; the next master continues the stop.
     expect(performance.now() - asked).toBeLessThan(10_000);
     await master.start();
     for (const id of ['lobby-1', 'lobby-2']) {

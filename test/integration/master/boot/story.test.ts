@@ -17,8 +17,8 @@ async function aMaster(from: number, times: Times = {}): Promise<MasterProcess> 
   return master;
 }
 
-describe('a real master with real services', () => {
-  it('starts and stops on request, takes commands, shows the console', async () => {
+describe('real master with real services', () => {
+  it('starts and stops on request, accepts commands, and shows the console', async () => {
     const master = await aMaster(26_050);
     await master.call('templates.create', {
       id: 'arena',
@@ -38,14 +38,14 @@ describe('a real master with real services', () => {
       return log.some((line) => line.text.includes('hello'));
     });
     await master.call('services.stop', { id, kill: false });
-    // In good order, though this game server's template says it is a proxy, as the defaults do.
+    // An orderly stop, although this game server's template has `isProxy`, as by default.
     await waitFor(async () => (await servicesOf(master)).length === 0);
     const [stopped] = await master.call('activity.list', { limit: 1, subject: id });
     expect(stopped).toMatchObject({ kind: 'service.stopped', cause: 'asked for by local' });
     expect(stopped?.message).toContain('exit code 0');
   });
 
-  it('backs off from a template that fails, says why, and tries at once when it is changed', async () => {
+  it('backs off from a failing template, says why, and retries immediately when it is changed', async () => {
     const master = await aMaster(26_100);
     await master.call('templates.create', { id: 'broken', config: { ...SMALL, minimumRunningServers: 1 } });
     await putJar(master, 'broken');
@@ -63,7 +63,7 @@ describe('a real master with real services', () => {
     await serviceIn(master, 'RUNNING');
   });
 
-  it('ends what does not end by itself, and a kill does not wait', async () => {
+  it('terminates services that do not exit, and does not wait on a kill', async () => {
     const master = await aMaster(26_150, { limits: { unresponsiveAfterMs: 3_000 } });
     await master.call('templates.create', { id: 'stuck', config: SMALL });
     await putJar(master, 'stuck');
@@ -77,9 +77,9 @@ describe('a real master with real services', () => {
     expect(await jvmsOf(master.data)).toEqual(new Map());
   });
 
-  it('lives through an orderly restart of the master without a service noticing', async () => {
+  it('restarts in order without affecting its services', async () => {
     const master = await aMaster(26_200);
-    // No more than one, or a spare would start as soon as this one is in use.
+    // Limited to one, because a spare would start once this one is in use.
     const config = { ...SMALL, minimumRunningServers: 1, maximumOnlineServers: 1 };
     await master.call('templates.create', { id: 'lobby', config });
     await putJar(master, 'lobby');
@@ -95,7 +95,7 @@ describe('a real master with real services', () => {
     expect(jvms.get('lobby-1')).toEqual([adopted.pid]);
   });
 
-  it('adopts its services from evidence alone when the state folder is lost', async () => {
+  it('adopts its services from observed processes alone when the state folder is lost', async () => {
     const master = await aMaster(26_250);
     await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
     await putJar(master, 'lobby');
@@ -109,10 +109,10 @@ describe('a real master with real services', () => {
       id: 'lobby-1',
       cause: 'minimumRunningServers is 1; 0 ready, 0 starting',
     });
-    // Not the service's `pid` of before: right after a start that may still be the shell's that starts the server.
+    // Not the service's earlier `pid`: right after a start that may be the pid of the shell that starts the server.
     expect(await jvmsOf(master.data)).toEqual(jvms);
     expect(jvms.get('lobby-1')).toEqual([adopted.pid]);
-    // Its number is not given again, though nothing on disk remembers it.
+    // Its number is not reused, although nothing on disk contains it.
     const { id } = await master.call('services.start', { template: 'lobby' });
     expect(id).toBe('lobby-2');
   });

@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(join(data, '..'), { recursive: true, force: true });
 });
 
-/** Runs one command line; what it prints is in `out` and `err`. */
+/** Runs one command line; its output is in `out` and `err`. */
 async function cli(...args: string[]): Promise<number> {
   [out, err, ran] = ['', '', undefined];
   return runCli(
@@ -48,7 +48,7 @@ async function cli(...args: string[]): Promise<number> {
 }
 
 describe('run', () => {
-  it('passes its options on, with their defaults', async () => {
+  it('passes on its options with their defaults', async () => {
     expect(await cli('run', '--data', data)).toBe(0);
     expect(ran).toEqual({ data, sshHost: '0.0.0.0', sshPort: 2022, local: true, announce: false });
     const all = ['--ssh-host', '127.0.0.1', '--ssh-port', '0', '--ports', '30000-30100', '--announce'];
@@ -77,13 +77,13 @@ describe('run', () => {
     [['fly'], /unknown command/],
     [['keys', 'add', 'x', 'y', '--role', 'king'], /king/],
     [['template', 'show'], /missing required argument/],
-  ])('%j is wrong use', async (args, message) => {
+  ])('%j is wrong usage', async (args, message) => {
     expect(await cli(...args)).toBe(2);
     expect(err).toMatch(message);
     expect(ran).toBeUndefined();
   });
 
-  it('help and version are no errors', async () => {
+  it('help and version are not errors', async () => {
     expect(await cli('--help')).toBe(0);
     expect(out).toContain('Exit codes');
     expect(await cli('--version')).toBe(0);
@@ -92,7 +92,7 @@ describe('run', () => {
 });
 
 describe('init', () => {
-  it('makes a closed folder with the default configuration, once', async () => {
+  it('creates a private folder with the default configuration, once', async () => {
     expect(await cli('init', '--data', data, '--owner-key', anna.publicKey)).toBe(0);
     expect(out).toContain('SHA256:');
     expect((await stat(data)).mode & 0o777).toBe(0o700);
@@ -108,25 +108,25 @@ describe('init', () => {
     expect(JSON.parse(out)).toMatchObject([{ name: 'anna', role: 'owner' }]);
   });
 
-  it('says how to add an owner when there is none', async () => {
+  it('explains how to add an owner if there is none', async () => {
     expect(await cli('init', '--data', data)).toBe(0);
     expect(out).toContain('keys add');
   });
 
-  it('refuses a key that is none', async () => {
+  it('rejects an invalid key', async () => {
     expect(await cli('init', '--data', data, '--owner-key', 'hello')).toBe(1);
     expect(err).toMatch(/^This is not a usable SSH public key.*\n$/);
   });
 });
 
 describe('check', () => {
-  it('finds nothing in a fresh folder', async () => {
+  it('finds nothing in a new folder', async () => {
     await cli('init', '--data', data);
     expect(await cli('check', '--data', data)).toBe(0);
     expect(out).toBe('No mistakes found.\n');
   });
 
-  it('names every mistake by file, field, value and what is allowed', async () => {
+  it('names every mistake by file, field, value and allowed values', async () => {
     await cli('init', '--data', data);
     const config = join(data, 'config');
     await mkdir(join(config, 'templates'), { recursive: true });
@@ -169,7 +169,7 @@ describe('check', () => {
     });
   });
 
-  it('says that a folder is missing, or open to others', async () => {
+  it('reports a missing folder, and one that others can access', async () => {
     expect(await cli('check', '--data', data)).toBe(1);
     expect(out).toContain('overworld-master init');
     await cli('init', '--data', data);
@@ -180,18 +180,18 @@ describe('check', () => {
 });
 
 describe('without a running master', () => {
-  it('status says so', async () => {
+  it('status reports that none runs', async () => {
     await cli('init', '--data', data);
     expect(await cli('status', '--data', data)).toBe(1);
     expect(err).toContain(`overworld-master run --data ${data}`);
   });
 
-  it('a socket that a killed master left behind counts as none', async () => {
+  it('the socket of a killed master does not count as a running one', async () => {
     await mkdir(join(data, 'run'), { recursive: true, mode: 0o700 });
     await chmod(data, 0o700);
     const dead = createServer();
     await new Promise<void>((resolve) => dead.listen(localSocketPath(data), resolve));
-    // The handle goes without removing the file, as when a process is killed.
+    // Drops the handle without removing the file, as when a process is killed.
     const { renameSync } = await import('node:fs');
     renameSync(localSocketPath(data), `${localSocketPath(data)}.kept`);
     await new Promise((resolve) => dead.close(resolve));
@@ -236,7 +236,7 @@ describe('without a running master', () => {
 });
 
 describe('with a running master', () => {
-  it('asks it over its socket, which is closed to others', async () => {
+  it('uses its socket, which others cannot access', async () => {
     await cli('init', '--data', data);
     const keys = await openKeyStore(join(data, 'config', 'keys.json'));
     const actors: string[] = [];
@@ -276,7 +276,7 @@ describe('with a running master', () => {
       expect((await stat(socket.path)).mode & 0o777).toBe(0o600);
       expect((await stat(join(data, 'run'))).mode & 0o777).toBe(0o700);
       expect(await cli('keys', 'add', 'anna', anna.publicKey, '--role', 'owner', '--data', data)).toBe(0);
-      // The very store of the running master has it, not only the file.
+      // The store of the running master has it, not only the file.
       expect(keys.list().map(({ name }: AuthorizedKey) => name)).toEqual(['anna']);
       expect(actors).toEqual(['local']);
       expect(await cli('keys', 'add', 'x', 'nonsense', '--data', data)).toBe(1);
@@ -296,9 +296,9 @@ describe('with a running master', () => {
     await expect(lstat(socket.path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('says which versions it and the master have when it cannot read an answer, and what to do', async () => {
+  it('names both versions when it cannot read a response, and gives advice', async () => {
     await cli('init', '--data', data);
-    // As a master of another version answers.
+    // Responses of a master of another version.
     const handlers = {
       'master.info': () => ({ version: '0.0.1', more: true }),
     } as unknown as Handlers;
@@ -312,7 +312,7 @@ describe('with a running master', () => {
     }
   });
 
-  it('refuses to put its socket where something else stands', async () => {
+  it('refuses to replace a file that is not a socket', async () => {
     await mkdir(join(data, 'run'), { recursive: true });
     await writeFile(localSocketPath(data), 'mine');
     await expect(
@@ -323,7 +323,7 @@ describe('with a running master', () => {
 });
 
 describe('as a real process', () => {
-  it('runs, tells when it is ready, answers its command line, and ends when told to', async () => {
+  it('runs, announces when it is ready, responds to commands, and exits on request', async () => {
     const index = fileURLToPath(new URL('../../../../master/index.ts', import.meta.url));
     const args = ['run', '--data', data, '--ssh-host', '127.0.0.1', '--ssh-port', '0', '--announce'];
     const child = spawn(process.execPath, ['--import', 'tsx', index, ...args, '--owner-key', anna.publicKey]);

@@ -34,14 +34,14 @@ async function cli(...args: readonly string[]): Promise<{ code: number; text: st
   return { code, text };
 }
 
-/** What the master says of the folder before it starts a service from it. */
+/** Returns what the master reports about the folder before it starts a service from it. */
 async function problemAtStart(): Promise<string | null> {
   const { templates: root, revisions } = dataFolderAt(data);
   return (await settled(await openTemplates({ root, revisions }), 'any')).problem;
 }
 
-describe('check, doctor and template list say of a folder what a start says', () => {
-  it('a Java runtime with its links is in order', async () => {
+describe('check, doctor and template list agree with a start about a folder', () => {
+  it('a Java runtime with its links is valid', async () => {
     await writeFile(join(folder, 'jre', 'bin', 'java'), '#!/bin/sh\n');
     await symlink('java', join(folder, 'jre', 'bin', 'javaw'));
     expect(await problemAtStart()).toBeNull();
@@ -53,7 +53,7 @@ describe('check, doctor and template list say of a folder what a start says', ()
     ['a link that leads out', () => symlink('/etc/passwd', join(folder, 'passwd'))],
     ['a cut off server.jar', () => writeFile(join(folder, 'server.jar'), 'PK\u0003\u0004 and no more')],
     ['an empty server.jar', () => writeFile(join(folder, 'server.jar'), '')],
-  ])('%s is not', async (_what, make) => {
+  ])('%s is invalid', async (_what, make) => {
     await make();
     const problem = await problemAtStart();
     expect(problem).not.toBeNull();
@@ -74,7 +74,7 @@ describe('check, doctor and template list say of a folder what a start says', ()
     });
   });
 
-  it('a default service file that is a link, or a directory that is named as a file, is a mistake', async () => {
+  it('a default service file that is a link, or a directory declared as a file, is a mistake', async () => {
     await mkdir(join(data, 'files', 'folder'), { recursive: true });
     await symlink('/etc/passwd', join(data, 'files', 'link'));
     const defaultServiceFiles = ['link', 'folder'].map((path) => ({ path, destination: path }));
@@ -86,7 +86,7 @@ describe('check, doctor and template list say of a folder what a start says', ()
   });
 });
 
-it('a legal configuration that is odd is a warning everywhere, and no mistake', async () => {
+it('an unusual but valid configuration is a warning, not a mistake', async () => {
   const config = { minimumRunningServers: 5, maximumOnlineServers: 3 };
   await writeFile(join(data, 'config', 'templates', 'lobby.json'), JSON.stringify(config));
   const message = templateWarnings(templateConfigSchema.parse(config))[0]?.message ?? '';
@@ -107,7 +107,7 @@ it('a legal configuration that is odd is a warning everywhere, and no mistake', 
   });
 });
 
-it('a player limit that nothing enforces, and a permission that nothing asks for, are warnings', async () => {
+it('a player limit that nothing enforces, and an unused permission, are warnings', async () => {
   const proxy = join(data, 'config', 'templates', 'lobby.json');
   await writeFile(proxy, JSON.stringify({ isProxy: true, joinPermission: 'vip' }));
   expect((await cli('check')).text).toContain(

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { runCli } from '#master/cli/program.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-it('an error on the terminal holds no control character of what it is about', async () => {
+it('an error on the terminal contains no control characters of its subject', async () => {
   const data = temporaryFolder();
   await chmod(data, 0o700);
   const errors: string[] = [];

@@ -31,7 +31,7 @@ const WAY_IN: WayIn = {
   link: { listening: null, error: null, plugins: 0 },
 };
 
-/** A command line whose master answers so; what it was asked for is in `asked`. */
+/** Creates a command line whose master responds like this; its calls are in `asked`. */
 async function aCli({ total = 3 }: { readonly total?: number | null } = {}) {
   const data = temporaryFolder();
   await mkdir(data, { recursive: true, mode: 0o700 });
@@ -79,7 +79,7 @@ it('lists players', async () => {
   expect(JSON.parse((await cli('players', 'list', '--json')).out)).toMatchObject({ total: 3, limit: 100 });
 });
 
-it('says that the number of players is not known yet', async () => {
+it('reports that the number of players is unknown', async () => {
   const cli = await aCli({ total: null });
   const { code, out } = await cli('players', 'list');
   expect(code).toBe(0);
@@ -87,7 +87,7 @@ it('says that the number of players is not known yet', async () => {
   expect(out).toContain('\nHow many players are online is not known yet, at most 100.\n');
 });
 
-it('finds a player by name or UUID, and says who there is none', async () => {
+it('finds a player by name or UUID, and reports a missing one', async () => {
   const cli = await aCli();
   expect(await cli('players', 'kick', 'ANA', '--message', 'Good night')).toMatchObject({
     code: 0,
@@ -106,7 +106,7 @@ it('finds a player by name or UUID, and says who there is none', async () => {
   expect((await cli('players', 'send', 'Ana', 'no service')).code).toBe(2);
 });
 
-it('shows how players come in, and puts the section where it belongs', async () => {
+it('shows the player entry and adds the section to the load balancer', async () => {
   const cli = await aCli();
   const { out } = await cli('balancer', 'show');
   expect(out).toMatch(

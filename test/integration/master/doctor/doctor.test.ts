@@ -40,7 +40,7 @@ async function examine(
 }
 
 describe('overworld-master doctor', () => {
-  it('finds a sound set-up sound', async () => {
+  it('reports no problem for a valid setup', async () => {
     const { of } = await examine({ api_token: fake.token, configure_mode: false });
     for (const check of [
       'disk',
@@ -64,7 +64,7 @@ describe('overworld-master doctor', () => {
     ).toEqual([['PUT', 404]]);
   });
 
-  it('says what to do about a token that is refused, or may only read, and asks no further', async () => {
+  it('gives advice for a token that is refused or read-only, and sends no further requests', async () => {
     const wrong = await examine({ api_token: 'wrong' });
     expect(wrong.code).toBe(1);
     expect(wrong.of('API token')).toMatchObject({
@@ -83,13 +83,13 @@ describe('overworld-master doctor', () => {
     [{ server_type: 'zzz' }, 'server types', 'bad'],
     [{ ssh_keys: ['nobody'] }, 'SSH keys', 'bad'],
     [{ configure_mode: true }, 'configure mode', 'warning'],
-  ])('with %j finds %s %s, and says what to do', async (settings, check, verdict) => {
+  ])('with %j finds %s %s and gives advice', async (settings, check, verdict) => {
     const { of } = await examine({ api_token: fake.token, ...settings });
     expect(of(check)).toMatchObject({ verdict });
     expect(of(check)?.advice).not.toBeNull();
   });
 
-  it('asks no provider without a token, and tells of an address that is not this machine’s', async () => {
+  it('contacts no provider without a token, and reports an address of another machine', async () => {
     const { of, code } = await examine({}, { hostname: '203.0.113.9', port: 1510 });
     expect(of('API token')).toMatchObject({ verdict: 'skipped' });
     expect(of('own address')).toMatchObject({ verdict: 'bad' });
@@ -97,7 +97,7 @@ describe('overworld-master doctor', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  it('says so when the provider cannot be asked', async () => {
+  it('reports that the provider is unreachable', async () => {
     await fake.close();
     const { of } = await examine({ api_token: fake.token });
     expect(of('API token')).toMatchObject({ verdict: 'bad' });
@@ -105,10 +105,10 @@ describe('overworld-master doctor', () => {
   });
 });
 
-describe('the Java of services', () => {
+describe('Java of services', () => {
   const info = { version: '1', apiVersion: 3, cluster: 'c', hostname: 'h', hostKey: 'k', platform: 'linux' };
 
-  /** Runs the doctor beside a master that finds this Java. */
+  /** Runs the doctor next to a master that finds this Java. */
   async function javaBeside(java: string | null): Promise<Finding | undefined> {
     await mkdir(join(data, 'run'), { recursive: true, mode: 0o700 });
     const you = { name: 'local', role: 'owner' };
@@ -134,7 +134,7 @@ describe('the Java of services', () => {
     });
   });
 
-  it('is looked for in this shell while no master runs, which the finding says', async () => {
+  it('is searched in this shell while no master runs, which the finding says', async () => {
     expect((await examine({})).of('Java')?.found).toMatch(
       /No master runs; this shell finds \S+, version \d+/,
     );

@@ -10,8 +10,8 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const configOf = (hostname: string, port = 1510): MasterConfig =>
   masterConfigSchema.parse({ communication: { hostname, port } });
 
-describe('the doctor on communication', () => {
-  it('finds a loopback address bad once nodes are rented, and one of nobody bad at any time', async () => {
+describe("doctor's checks of communication", () => {
+  it('report a loopback address once there are cloud nodes, and an address of no machine always', async () => {
     const data = temporaryFolder();
     expect(await countRented(data)).toBe(0);
     expect(checkAddress(configOf('127.0.0.1'), 0).verdict).toBe('warning');
@@ -26,7 +26,7 @@ describe('the doctor on communication', () => {
     expect(checkAddress(configOf('0.0.0.0'), rented).verdict).toBe('ok');
   });
 
-  it('looks whether it is the running master that takes plugins there', async () => {
+  it('check whether the running master accepts plugins on the port', async () => {
     const [data, other] = [temporaryFolder(), temporaryFolder()];
     const logged: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
@@ -50,7 +50,7 @@ describe('the doctor on communication', () => {
       verdict: 'bad',
       found: `The master runs, and another program has 127.0.0.1:${others}.`,
     });
-    // Its own probe, which leaves without a greeting, is nobody who was turned away.
+    // The doctor's own probe, which closes without a greeting, is not logged as refused.
     expect(logged).toEqual([]);
     await opened[1]?.close();
     expect(await find(others)).toMatchObject({

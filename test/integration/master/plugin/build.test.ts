@@ -9,7 +9,7 @@ import { buildPlugin } from '../../../../build/scripts/build-plugin.mjs';
 
 const run = promisify(execFile);
 
-it('gives the same bytes each time', async () => {
+it('the build is reproducible', async () => {
   const folder = temporaryFolder();
   const jars = await Promise.all(
     ['a.jar', 'b.jar'].map((name) => buildPlugin({ outFile: join(folder, name) })),
@@ -18,7 +18,7 @@ it('gives the same bytes each time', async () => {
   expect(first?.equals(second ?? Buffer.of())).toBe(true);
 });
 
-it('holds our classes for Java 11 and the descriptors with their version, nothing of others', async () => {
+it('the jar contains only our classes for Java 11, and the descriptors with their version', async () => {
   const folder = temporaryFolder();
   const jar = await buildPlugin({ outFile: join(folder, 'out', PLUGIN_FILE) });
   const inside = join(folder, 'inside');
@@ -45,12 +45,12 @@ it('holds our classes for Java 11 and the descriptors with their version, nothin
   }
   for (const file of files.filter((name) => name.startsWith('overworld/'))) {
     expect(file).toMatch(/\.class$/);
-    // Class file major version: 55 is Java 11.
+    // Class file major version 55 is Java 11.
     expect((await readFile(join(inside, file))).readUInt16BE(6)).toBe(55);
   }
 });
 
-it('is found by a master that runs from its sources', async () => {
+it('a master that runs from its sources finds the jar', async () => {
   const built = await buildPlugin();
   expect(await readFile(pluginJarPath())).toEqual(await readFile(built));
 });

@@ -5,7 +5,7 @@ import { joinAsPlayer, type Player } from '#test/support/players/player.ts';
 import type { PracticeServer } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Class path of Bukkit's published API; it is not ours to ship. */
+/** Class path of Bukkit's published API, which Overworld may not distribute. */
 const published = process.env['OVERWORLD_TEST_BUKKIT_API'];
 
 const players: Player[] = [];
@@ -46,7 +46,7 @@ async function start(options: Omit<BukkitServerOptions, 'handOver'> = {}) {
   };
 }
 
-/** Lines of failures: the plugin's, the loader's, and calls from other threads than the server's. */
+/** Returns log lines of failures: the plugin's, the loader's, and calls from threads other than the server's. */
 function failuresOf({ lines }: PracticeServer): readonly string[] {
   return lines.filter((line) => /ERROR|Asynchronous|Exception|^stderr/.test(line));
 }
@@ -54,7 +54,7 @@ function failuresOf({ lines }: PracticeServer): readonly string[] {
 describe.each([
   ['the practice loader', { needed: true, api: undefined }],
   ["Bukkit's own loader", { needed: false, api: published }],
-])('the plugin on a Bukkit server, by %s', (_loader, { needed, api }) => {
+])('plugin on a Bukkit server, by %s', (_loader, { needed, api }) => {
   const test = (what: string, run: () => Promise<void>): void => {
     it(what, async ({ skip }) => {
       if (!needed && api === undefined)
@@ -63,7 +63,7 @@ describe.each([
     });
   };
 
-  test('is loaded by its plugin.yml, links, and counts who joins and quits', async () => {
+  test('is loaded by its plugin.yml, links, and counts players who join and quit', async () => {
     const { server, join, counts } = await start({ api });
     expect(await counts(0)).toMatchObject({
       plugin: { state: 'linked', platform: 'bukkit' },
@@ -80,7 +80,7 @@ describe.each([
     expect(failuresOf(server)).toEqual([]);
   });
 
-  test('tells places that another plugin changes while players neither join nor quit', async () => {
+  test('reports a maximum that another plugin changes while players neither join nor quit', async () => {
     const { server, counts } = await start({ api });
     await counts(0);
     server.command('max-players 7');
@@ -88,7 +88,7 @@ describe.each([
     expect(failuresOf(server)).toEqual([]);
   });
 
-  test('counts the players who are there after a reload, and after the master was away', async () => {
+  test('counts the online players after a reload, and after the master was unreachable', async () => {
     const { fixture, server, join, counts } = await start({ api });
     await join('Steve');
     await counts(1);
@@ -104,7 +104,7 @@ describe.each([
     expect(failuresOf(server)).toEqual([]);
   });
 
-  test('does nothing without a hand-over file, and never keeps the server from ending', async () => {
+  test("does nothing without a hand-over file and never delays the server's shutdown", async () => {
     const alone = (server = await startBukkitServer({ handOver: null, api }));
     await alone.sees(/was not started by Overworld: its plugin does nothing/);
     players.push(await joinAsPlayer({ port: alone.port, username: 'Steve' }));
@@ -120,8 +120,8 @@ describe.each([
   });
 });
 
-describe('the plugin on Folia', () => {
-  it('counts again every second without a Bukkit scheduler', async () => {
+describe('plugin on Folia', () => {
+  it('counts every second without a Bukkit scheduler', async () => {
     const { server, join, counts } = await start({ isFolia: true });
     await join('Steve');
     await counts(1);
@@ -131,8 +131,8 @@ describe('the plugin on Folia', () => {
   });
 });
 
-describe('the server of these tests', () => {
-  it('tells a call from another thread than its own', async () => {
+describe('test server', () => {
+  it('reports a call from another thread than its own', async () => {
     const { server } = await start();
     server.command('call-from-elsewhere');
     await server.sees(/Asynchronous getOnlinePlayers by Elsewhere/);

@@ -7,8 +7,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 const fixture = new PluginFixture();
 const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
 
-describe.concurrent('the limit', () => {
-  it('lets nobody in before the master was reached for the first time', async () => {
+describe.concurrent('player limit of the plugin core', () => {
+  it('admits nobody before the master was reached for the first time', async () => {
     const master = await fixture.newMaster();
     await master.close();
     const core = await fixture.coreOf(master);
@@ -22,12 +22,12 @@ describe.concurrent('the limit', () => {
     await core.ask('close');
   });
 
-  it('keeps players waiting at the start until the master is reached', async () => {
+  it('makes players wait at the start until the master is reached', async () => {
     const master = await fixture.newMaster();
     await master.close();
     const core = await fixture.coreOf(master);
     const patient = core.login(cleo);
-    // Right after the start: pauses between attempts grow beyond the 5 s that a login waits.
+    // Right after the start, because the pauses between attempts exceed the 5 s that a login waits.
     await master.listen();
     const link = await master.welcomed();
     await allow(link, { allowance: 1, answers: (await link.hears('more')).id });
@@ -35,7 +35,7 @@ describe.concurrent('the limit', () => {
     await core.ask('close');
   });
 
-  it('needs no trip to the master within its allowance, and waits for more beyond', async () => {
+  it('admits players within its allowance without asking the master, and requests more beyond it', async () => {
     const { core, link } = await fixture.linked(1);
     expect(await core.come(anna)).toEqual({ allowed: true, message: '' });
     expect(link.all('more')).toEqual([]);
@@ -47,10 +47,10 @@ describe.concurrent('the limit', () => {
     await core.ask('close');
   });
 
-  it('refuses when the master has no more, after other plugins were asked', async () => {
+  it('refuses players when the master has no more places, after asking other plugins', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
-    // The fifth has its place, and is still logging in on another proxy.
+    // The fifth player has a place and is still logging in on another proxy.
     link.tell({ type: 'network', online: 4, limit: 5 });
     const waiting = core.login(ben);
     await allow(link, { allowance: 1, answers: (await link.hears('more')).id });
@@ -65,7 +65,7 @@ describe.concurrent('the limit', () => {
     await core.ask('close');
   });
 
-  it('lets in beyond whom another plugin lets in, and says so', async () => {
+  it('admits a player beyond the limit if another plugin does, and reports it', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
     await core.ask('limit', { policy: 'let-in' });
@@ -74,7 +74,7 @@ describe.concurrent('the limit', () => {
     expect(await waiting).toEqual({ allowed: true, message: '' });
     expect((await link.hears('joined', ({ beyond }) => beyond)).player.name).toBe(ben.name);
     expect((await link.hears('limit-reached')).admitted).toBe(true);
-    // Two are here with one place: nobody else gets in before both places are free again.
+    // Two players are online with one place, so nobody is admitted before both places are free.
     expect(await allow(link, { allowance: 0 })).toEqual({ allowance: 1, used: 2 });
     await core.ask('leave', { uuid: ben.uuid });
     expect(await allow(link, { allowance: 2 })).toEqual({ allowance: 2, used: 1 });
@@ -84,7 +84,7 @@ describe.concurrent('the limit', () => {
   it.each([
     ['fails', 'throw', /^The network is full/],
     ['has a message of its own', 'Come back at eight.', /^Come back at eight\.$/],
-  ])('refuses when another plugin %s', async (_what, policy, message) => {
+  ])('refuses a player when another plugin %s', async (_what, policy, message) => {
     const { core, link } = await fixture.linked(0);
     await core.ask('limit', { policy });
     const waiting = core.login(ben);
@@ -95,7 +95,7 @@ describe.concurrent('the limit', () => {
     await core.ask('close');
   });
 
-  it('gives back what is free and keeps what is taken', async () => {
+  it('returns free places and keeps taken ones', async () => {
     const { core, link } = await fixture.linked(3);
     await core.come(anna);
     await core.login(ben);
@@ -107,12 +107,12 @@ describe.concurrent('the limit', () => {
     await core.ask('close');
   });
 
-  it('asks once for all who came while it waited, then for those who came later', async () => {
+  it('sends one request for all players who wait, then one for those who came later', async () => {
     const { core, link } = await fixture.linked(0);
     const first = core.login(anna);
     const more = await link.hears('more');
     const later = [core.login(ben), core.login(cleo)];
-    // Both are waiting before the first is answered: each of these commands is carried out after those before it.
+    // Both are waiting before the first response, because the commands run in order.
     await core.numbers();
     expect(await allow(link, { allowance: 1, answers: more.id })).toEqual({ allowance: 1, used: 1 });
     expect((await first).allowed).toBe(true);
@@ -124,7 +124,7 @@ describe.concurrent('the limit', () => {
     await core.ask('close');
   });
 
-  it('gives a place that becomes free to the one who waits longest', async () => {
+  it('gives a free place to the player who has waited longest', async () => {
     const { core } = await fixture.linked(1);
     await core.come(anna);
     const waiting = core.login(ben);
@@ -133,7 +133,7 @@ describe.concurrent('the limit', () => {
     await core.ask('close');
   });
 
-  it('counts one who comes again before the old connection has ended once', async () => {
+  it('counts a player once who reconnects before the old connection is closed', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
     expect((await core.login(anna)).allowed).toBe(true);
@@ -143,7 +143,7 @@ describe.concurrent('the limit', () => {
     await core.ask('close');
   });
 
-  it('goes on while the master is away: joins within the allowance, switches, leaves', async () => {
+  it('continues while the master is unreachable: joins within the allowance, switches, leaves', async () => {
     const { core, master, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('game-1', { fallback: false }),
@@ -172,7 +172,7 @@ describe.concurrent('the limit', () => {
     await core.ask('close');
   });
 
-  it('lets nobody in any more when the master says that this service is gone: its places are with others', async () => {
+  it('admits nobody when the master reports this service as removed, because its places belong to others', async () => {
     const { core, master, link } = await fixture.linked(2);
     await core.come(anna);
     link.cut();
@@ -186,7 +186,7 @@ describe.concurrent('the limit', () => {
     await core.ask('close');
   });
 
-  it('lets in who still waits when the master is back', async () => {
+  it('admits waiting players when the master is back', async () => {
     const { core, master, link } = await fixture.linked(0);
     link.cut();
     const waiting = core.login(anna);
@@ -197,7 +197,7 @@ describe.concurrent('the limit', () => {
     await core.ask('close');
   });
 
-  it('gives back the place of a login that never becomes a player', async () => {
+  it('releases the place of a login that never becomes a player', async () => {
     const { core, link } = await fixture.linked(1);
     expect((await core.login(anna)).allowed).toBe(true);
     await waitFor(async () => (await core.login(ben)).allowed, {

@@ -7,8 +7,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 const fixture = new PluginFixture();
 const anna = playerNumber(1);
 
-describe.concurrent('the link', () => {
-  it('introduces itself as the contract has it, by TLS 1.3', async () => {
+describe.concurrent('plugin link of the core', () => {
+  it('introduces itself according to the contract over TLS 1.3', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const link = await master.connection();
@@ -28,7 +28,7 @@ describe.concurrent('the link', () => {
     await core.ask('close');
   });
 
-  it('takes TLS 1.2', async () => {
+  it('accepts TLS 1.2', async () => {
     const master = await fixture.newMaster();
     await master.close();
     await master.listen('TLSv1.2');
@@ -37,7 +37,7 @@ describe.concurrent('the link', () => {
     await core.ask('close');
   });
 
-  it('says nothing to one that shows another certificate', async () => {
+  it('sends nothing to a server with another certificate', async () => {
     const [master, other] = [await fixture.newMaster(), await fixture.newMaster()];
     const core = await fixture.driver.core('pinned', { ...master.handOver('proxy-1'), port: other.port });
     const log = await core.happens({ event: 'log', whom: 'WARNING' });
@@ -46,7 +46,7 @@ describe.concurrent('the link', () => {
     await core.ask('close');
   });
 
-  it('does nothing without a hand-over file, and says so once', async () => {
+  it('does nothing without a hand-over file and logs that once', async () => {
     const core = await fixture.driver.core('foreign', null);
     expect(await core.login(anna)).toEqual({ allowed: true, message: '' });
     expect(await core.join(anna)).toBeNull();
@@ -57,17 +57,17 @@ describe.concurrent('the link', () => {
     ]);
   });
 
-  it('says something each second when that is asked of it, and answers a ping', async () => {
+  it('sends a heartbeat each second on request, and responds to a ping', async () => {
     const { core, link } = await fixture.linked(1);
     await waitFor(() => link.all('pong').length >= 2, { what: 'two heartbeats' });
     const before = link.all('pong').length;
     for (let i = 0; i < 5; i++) link.tell({ type: 'ping' });
-    // Its heartbeats alone would be four at most in this time.
+    // Heartbeats alone would be four at most in this time.
     await waitFor(() => link.all('pong').length >= before + 5, { what: 'five answers', timeoutMs: 3_900 });
     await core.ask('close');
   });
 
-  it('gives up a master that has gone silent, and comes back', async () => {
+  it('closes the connection to a silent master and reconnects', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const link = await master.welcomed(0, true);
@@ -78,7 +78,7 @@ describe.concurrent('the link', () => {
     await core.ask('close');
   });
 
-  it('comes back after garbage, keeping what it knows', async () => {
+  it('reconnects after garbage and keeps its data', async () => {
     const { core, master } = await fixture.linked(2, [backendOf('lobby-1')]);
     const garbage = [
       'no JSON\n',
@@ -94,7 +94,7 @@ describe.concurrent('the link', () => {
       await link.closed;
     }
     const last = await master.welcomed(garbage.length);
-    // Who comes before that is told of in this list and not once more.
+    // Players who join before that are in this list and not reported again.
     await last.hears('players');
     expect(last.all('hello')[0]?.allowance).toBe(2);
     expect(await core.come(anna)).toEqual({ allowed: true, message: '' });
@@ -102,13 +102,13 @@ describe.concurrent('the link', () => {
     await core.ask('close');
   });
 
-  it('comes back more and more seldom while it cannot read what the master says, however late that comes', async () => {
+  it("reconnects at growing intervals while it cannot read the master's messages, however late they come", async () => {
     const { core, master } = await fixture.linked(2, [backendOf('lobby-1')]);
     const pauses: number[] = [];
     for (let number = 0; number < 3; number++) {
       const link = await master.welcomed(number);
       await link.hears('players');
-      // A connection that lasted 5 s was a good one, if it ends in another way than this: then the pause would begin anew.
+      // A connection of 5 s counts as successful if it ends in another way; then the pause would start again.
       const welcomedAt = performance.now();
       await waitFor(() => number < 2 || performance.now() - welcomedAt > 5_300);
       link.raw(`${JSON.stringify({ type: 'network', online: 'many', limit: 5 })}\n`);
@@ -126,20 +126,20 @@ describe.concurrent('the link', () => {
     await core.ask('close');
   });
 
-  it('says that it is not in use when it comes, so that nothing stays of a plugin that ran here before', async () => {
+  it('reports at the start that it is not in use, which clears the state of an earlier plugin process', async () => {
     const { core, link } = await fixture.linked(1);
     expect(await link.hears('in-use')).toMatchObject({ inUse: false });
     await core.ask('close');
   });
 
-  it('passes over what a newer master may say', async () => {
+  it('ignores unknown messages of a newer master', async () => {
     const { core, link } = await fixture.linked(1);
     link.raw(`${JSON.stringify({ type: 'weather', rain: true })}\n`);
     expect(await allow(link, { allowance: 4 })).toEqual({ allowance: 4, used: 0 });
     await core.ask('close');
   });
 
-  it('stays away when it is refused, until it is handed another place', async () => {
+  it('stays disconnected after a refusal until its hand-over file changes', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const first = await master.connection();
@@ -154,7 +154,7 @@ describe.concurrent('the link', () => {
     await core.ask('close');
   });
 
-  it('comes again by itself while the master is starting', async () => {
+  it('reconnects automatically while the master is starting', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     (await master.connection()).tell({
@@ -168,7 +168,7 @@ describe.concurrent('the link', () => {
     await core.ask('close');
   });
 
-  it('tells what a join sets off in one piece', async () => {
+  it('sends the messages of one join together', async () => {
     const { core, link } = await fixture.linked(10, [backendOf('lobby-1')]);
     const players = Array.from({ length: 10 }, (_, number) => playerNumber(number + 1));
     for (const player of players) {
@@ -180,16 +180,16 @@ describe.concurrent('the link', () => {
       const switched = link.all('switched').find((message) => message.uuid === uuid);
       return joined && switched && link.pieceOf(joined) === link.pieceOf(switched);
     });
-    // A machine that pauses the proxy for 20 ms may part one or another.
+    // A machine that pauses the proxy for 20 ms may separate some of them.
     expect(together.length).toBeGreaterThanOrEqual(8);
     await core.ask('close');
   });
 
-  it('is woken for what happens after it was quiet for long', async () => {
+  it('wakes up for an event after a long silence', async () => {
     const { core, link } = await fixture.linked(10, [backendOf('lobby-1')]);
     await core.come(anna);
     await link.hears('switched');
-    // It goes on looking for 5 s, and says something each second while nothing happens.
+    // The writer polls for 5 s and sends a heartbeat each second while nothing happens.
     const pongs = (): number => link.all('pong').length;
     const before = pongs();
     await waitFor(() => pongs() >= before + 7, { timeoutMs: 15_000 });
@@ -199,7 +199,7 @@ describe.concurrent('the link', () => {
     await core.ask('close');
   });
 
-  it('does not let those wait who need an answer, and keeps the order', async () => {
+  it('sends messages that need a response immediately, and keeps the order', async () => {
     const { core, link } = await fixture.linked(1, [backendOf('lobby-1')]);
     await core.come(anna);
     const waits = core.login(playerNumber(2));
@@ -211,12 +211,12 @@ describe.concurrent('the link', () => {
     await core.ask('close');
   });
 
-  it('goes on after more happened at once than can be told, with the whole list', async () => {
+  it('recovers with the full list after more events than can be sent', async () => {
     const { core, master, link } = await fixture.linked(10);
     await core.come(anna);
     await link.hears('joined');
     link.stopReading();
-    // A master that takes nothing: 40,000 messages fill all there is between the two.
+    // A master that reads nothing: 40,000 messages fill all buffers between the two.
     await core.ask('storm', { players: 20_000 });
     const again = await master.welcomed(1);
     expect((await again.hears('players', ({ done }) => done)).players.map(({ name }) => name)).toEqual([

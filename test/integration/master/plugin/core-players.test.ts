@@ -9,8 +9,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 const fixture = new PluginFixture();
 const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
 
-describe.concurrent('players', () => {
-  it('are told as they come, switch and leave; foreign servers have no name', async () => {
+describe.concurrent('players of the plugin core', () => {
+  it('are reported when they join, switch and leave; foreign servers have no name', async () => {
     const { core, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('game-1', { fallback: false }),
@@ -28,20 +28,20 @@ describe.concurrent('players', () => {
     await core.ask('close');
   });
 
-  it('who were missed are put right: no ghost keeps a place, nobody is here unseen', async () => {
+  it('are corrected after missed events, so that no absent player keeps a place and every present one is known', async () => {
     const { core, link } = await fixture.linked(1, [backendOf('lobby-1')]);
     await core.come(anna);
     await core.ask('vanish', { uuid: anna.uuid });
     expect((await link.hears('left')).uuid).toBe(anna.uuid);
     await core.ask('appear', { ...ben });
     expect((await link.hears('joined', (message) => message.player.uuid === ben.uuid)).beyond).toBe(false);
-    // The second unseen one is one too many.
+    // The second missed player exceeds the limit.
     await core.ask('appear', { ...cleo });
     expect((await core.happens({ event: 'kick' })).whom).toBe(cleo.uuid);
     await core.ask('close');
   });
 
-  it('are kicked and sent by the master, for the latter only where they may be', async () => {
+  it('can be kicked and sent by the master, the latter only to servers that they may enter', async () => {
     const { core, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('vip-1', { fallback: false, permission: 'network.vip' }),
@@ -58,7 +58,7 @@ describe.concurrent('players', () => {
     await core.ask('close');
   });
 
-  it('are told in parts when they are many', async () => {
+  it('are reported in parts if they are many', async () => {
     const { core, link, master } = await fixture.linked(600);
     for (let number = 1; number <= 600; number++) void core.ask('appear', { ...playerNumber(number) });
     await waitFor(() => link.all('joined').length === 600, { what: 'all to be seen' });
@@ -72,8 +72,8 @@ describe.concurrent('players', () => {
   });
 });
 
-describe.concurrent('servers', () => {
-  it('are registered, moved and forgotten as the master says, and kept while a list is not whole', async () => {
+describe.concurrent('servers of the plugin core', () => {
+  it('are registered, moved and removed as the master reports, and kept while a list is incomplete', async () => {
     const { core, link, master } = await fixture.linked(1, [backendOf('lobby-1'), backendOf('game-1')]);
     expect((await core.numbers()).servers).toEqual(['game-1', 'lobby-1']);
     link.tell({
@@ -103,7 +103,7 @@ describe.concurrent('servers', () => {
     await core.ask('close');
   });
 
-  it('are not filled beyond their room by players on the way', async () => {
+  it('are not overfilled by players on their way', async () => {
     const { core } = await fixture.linked(5, [
       backendOf('lobby-1', { players: 9, maxPlayers: 10 }),
       backendOf('lobby-2'),
@@ -111,14 +111,14 @@ describe.concurrent('servers', () => {
     await core.login(anna);
     await core.login(ben);
     expect([await core.join(anna), await core.join(ben)]).toEqual(['lobby-1', 'lobby-2']);
-    // Who turns away half-way leaves the place to the next one.
+    // A player who disconnects on the way releases the place for the next one.
     await core.ask('leave', { uuid: anna.uuid });
     await core.login(cleo);
     expect(await core.join(cleo)).toBe('lobby-1');
     await core.ask('close');
   });
 
-  it('take over whom another one loses, but pass nobody round', async () => {
+  it('receive the players of a lost server, but do not pass players around', async () => {
     const { core } = await fixture.linked(5, [backendOf('lobby-1'), backendOf('lobby-2')]);
     await core.come(anna);
     expect(await core.kicked(anna, 'lobby-1')).toBe('lobby-2');
@@ -126,7 +126,7 @@ describe.concurrent('servers', () => {
     await core.ask('close');
   });
 
-  it('are closed to those without permission, and to all when they are closing', async () => {
+  it('are closed to players without permission, and to all players while they are closing', async () => {
     const { core } = await fixture.linked(5, [
       backendOf('lobby-1'),
       backendOf('vip-1', { permission: 'network.vip', players: 15 }),
@@ -152,8 +152,8 @@ describe.concurrent('servers', () => {
   });
 });
 
-describe.concurrent('words and numbers', () => {
-  it("count the master's numbers on by who comes and goes here", async () => {
+describe.concurrent('texts and numbers of the plugin core', () => {
+  it("adjust the master's numbers by the players who join and leave this proxy", async () => {
     const { core, link } = await fixture.linked(5);
     await core.come(anna);
     link.tell({ type: 'network', online: 41, limit: 100 });
@@ -166,7 +166,7 @@ describe.concurrent('words and numbers', () => {
     await core.ask('close');
   });
 
-  it("are the admin's, read again when the file changes", async () => {
+  it("are the admin's texts, read again after a change of the file", async () => {
     const { core } = await fixture.linked(5);
     const full = () => core.ask('text', { key: 'FULL', values: ['5', '{0}&c'] });
     expect(await full()).toBe('The network is full: 5 of {0}&c players are online. Please try again later.');
@@ -181,7 +181,7 @@ describe.concurrent('words and numbers', () => {
     await core.ask('close');
   });
 
-  it('answer /cloud to whom it is permitted', async () => {
+  it('answer /cloud for senders with permission', async () => {
     const { core, link } = await fixture.linked(5, [
       backendOf('lobby-10', { players: 3 }),
       backendOf('lobby-2', { open: false, permission: 'x' }),

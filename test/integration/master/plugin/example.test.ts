@@ -15,10 +15,10 @@ const descriptorSchema = z.looseObject({ main: z.string(), name: z.string(), ver
 it.each([
   ["Overworld's plugin", buildPlugin],
   ['the example plugin', buildExamplePlugin],
-])('%s is built, and each descriptor names a class that is in it', async (_, build) => {
+])('%s is built, and each descriptor names an included class', async (_, build) => {
   const { folder, files } = await unpacked(await build({ outFile: join(temporaryFolder(), 'plugin.jar') }));
   for (const descriptor of ['bungee.yml', 'plugin.yml', 'velocity-plugin.json']) {
-    // JSON is YAML, too.
+    // JSON is also YAML.
     const { main, version } = descriptorSchema.parse(parse(await readFile(join(folder, descriptor), 'utf8')));
     expect(files, descriptor).toContain(`${main.replaceAll('.', '/')}.class`);
     expect(version).toMatch(/^\d+\.\d+\.\d+/);
@@ -26,7 +26,7 @@ it.each([
   expect(files.filter((name) => name.endsWith('.class') && !name.startsWith('overworld/'))).toEqual([]);
 });
 
-it('the example plugin has nothing of Overworld in it, and waits for it on all three platforms', async () => {
+it('the example plugin contains nothing of Overworld, and depends on it on all three platforms', async () => {
   const jar = await buildExamplePlugin({ outFile: join(temporaryFolder(), 'plugin.jar') });
   const { folder, files } = await unpacked(jar);
   expect(files.filter((name) => /^overworld\/(?!example\/).*\.class$/.test(name))).toEqual([]);

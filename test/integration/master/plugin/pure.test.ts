@@ -10,18 +10,18 @@ beforeAll(async () => {
 });
 afterAll(() => driver.close());
 
-/** What the plugin's reader and writer make of texts: values, or `undefined` for each that is refused. */
+/** Passes texts through the plugin's reader and writer. Returns values, or `undefined` for each rejected text. */
 async function throughPlugin(texts: readonly string[]): Promise<unknown[]> {
   const results = (await driver.ask('json', { texts })) as { json?: string; error?: string }[];
   return results.map(({ json }) => (json === undefined ? undefined : withOneZero(JSON.parse(json))));
 }
 
-/** The plugin's whole numbers have one zero: `-0` is 0 to it, and nobody on the link means anything else by it. */
+/** Replaces -0 with 0, because the plugin's whole numbers have one zero. */
 function withOneZero(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value)) as unknown;
 }
 
-/** The same by Node; a number beyond all doubles, which Node takes for infinity, is none. */
+/** Passes a text through Node. Rejects a number beyond the range of doubles, which Node reads as infinity. */
 function throughNode(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -38,14 +38,14 @@ function throughNode(text: string): unknown {
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: 'binary' }),
-  // Halves of surrogate pairs, control characters and what JSON escapes.
+  // Lone surrogates, control characters and characters that JSON escapes.
   fc
     .array(fc.constantFrom('\ud800', '\udfff', '\u0000', '\u001f', '\u007f', '"', '\\', '/', 'a'))
     .map((x) => x.join('')),
 );
 
-describe("the plugin's JSON", () => {
-  it('reads and writes what JSON.stringify writes', async () => {
+describe('JSON of the plugin', () => {
+  it('reads and writes the output of JSON.stringify', async () => {
     const value = fc.letrec((tie) => ({
       leaf: fc.oneof(
         anyText,
@@ -78,7 +78,7 @@ describe("the plugin's JSON", () => {
     );
   });
 
-  it('takes a broken text exactly when Node does', async () => {
+  it('accepts a modified text exactly if Node does', async () => {
     const pieces = [
       '{',
       '}',
@@ -126,11 +126,11 @@ describe("the plugin's JSON", () => {
     ['nothing', ''],
     ['a number that is none', '-'],
     ['digits of another script in an escape', '"\\u00６１"'],
-  ])('refuses %s', async (_what, text) => {
+  ])('rejects %s', async (_what, text) => {
     expect(await throughPlugin([text])).toEqual([undefined]);
   });
 
-  it('keeps a depth of 16, and numbers as large as a time', async () => {
+  it('supports a depth of 16, and numbers as large as a timestamp', async () => {
     const deep = `${'['.repeat(16)}1${']'.repeat(16)}`;
     const large = '[1799999999999,-99999999999999]';
     expect(await throughPlugin([deep, large])).toEqual([deep, large].map(throughNode));
@@ -143,7 +143,7 @@ interface Choice {
   readonly permissions?: readonly string[];
 }
 
-describe('the choice of a fallback', () => {
+describe('choice of a fallback', () => {
   const lobby = (id: string, players: number, changes: Partial<Backend> = {}): Backend =>
     backendOf(id, { players, maxPlayers: 10, ...changes });
 
@@ -224,8 +224,8 @@ describe('the choice of a fallback', () => {
   });
 });
 
-describe('the pauses between attempts', () => {
-  it('double from a quarter of a second to ten, each by chance from its half on, and begin anew', async () => {
+describe('pauses between connection attempts', () => {
+  it('double from 0.25 s to 10 s with a random upper half, and start again after a success', async () => {
     const most = [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 250];
     const runs = (await Promise.all(Array.from({ length: 20 }, () => driver.ask('pauses')))) as number[][];
     for (const pauses of runs) {

@@ -36,7 +36,7 @@ async function start(service: string, kind = 'practice'): Promise<DrivenCore> {
   return core;
 }
 
-/** The real master's link and two proxies that know the network. */
+/** Creates the real master's link and two proxies that know the network. */
 async function twoProxies(limit: number): Promise<[DrivenCore, DrivenCore]> {
   fixture = await openLinkFixture();
   tell(limit);
@@ -45,7 +45,11 @@ async function twoProxies(limit: number): Promise<[DrivenCore, DrivenCore]> {
   return pair;
 }
 
-/** All at the same instant, by turns through these proxies. @returns whether each got in */
+/**
+ * Lets all players join at the same moment through these proxies in turn.
+ *
+ * @returns whether each was admitted
+ */
 async function comeAll(proxies: readonly DrivenCore[], numbers: readonly number[]): Promise<boolean[]> {
   return Promise.all(
     numbers.map(async (number) => {
@@ -58,8 +62,8 @@ async function comeAll(proxies: readonly DrivenCore[], numbers: readonly number[
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const countOf = (verdicts: readonly boolean[]): number => verdicts.filter(Boolean).length;
 
-describe('the core and the real link', () => {
-  it('let exactly 5 of 8 in over two proxies, the others read why', async () => {
+describe('plugin core with the real link', () => {
+  it('admits exactly 5 of 8 players over two proxies; the others get a reason', async () => {
     const pair = await twoProxies(5);
     const events: LinkEvent[] = [];
     fixture.link.on((event) => events.push(event));
@@ -71,14 +75,14 @@ describe('the core and the real link', () => {
     for (const text of texts) expect(text).toMatch(/^The network is full: 5 of 5 players are online\./);
   });
 
-  it('let a sixth in when a plugin says so, and nobody for its place', async () => {
+  it("admits a sixth if a plugin says so, and nobody in that player's place afterwards", async () => {
     const pair = await twoProxies(5);
     await comeAll(pair, range(5));
     await pair[0].ask('limit', { policy: 'let-in' });
     expect(await comeAll(pair, [6])).toEqual([true]);
     await waitFor(() => fixture.link.online === 6);
     expect(await comeAll(pair, [7])).toEqual([false]);
-    // One of six leaves: five are here, as many as may be.
+    // One of six leaves; five are online, which is the limit.
     await pair[0].ask('leave', { uuid: playerNumber(0).uuid });
     await waitFor(() => fixture.link.online === 5);
     expect(await comeAll(pair, [9])).toEqual([false]);
@@ -87,7 +91,7 @@ describe('the core and the real link', () => {
     expect(await comeAll(pair, [11])).toEqual([true]);
   });
 
-  it('move places to where the players come', async () => {
+  it('moves places to the proxy that players join', async () => {
     const pair = await twoProxies(20);
     expect(countOf(await comeAll([pair[0]], range(20)))).toBe(20);
     expect(await comeAll([pair[1]], [30])).toEqual([false]);
@@ -103,7 +107,7 @@ describe('the core and the real link', () => {
     ).toBe(15);
   });
 
-  it('follow a limit that changes while people play', async () => {
+  it('follows a limit that changes while people play', async () => {
     const pair = await twoProxies(3);
     expect(countOf(await comeAll(pair, range(5)))).toBe(3);
     tell(4);
@@ -115,7 +119,7 @@ describe('the core and the real link', () => {
     expect(countOf(await comeAll(pair, [12, 13]))).toBe(0);
   });
 
-  it('go on while the master is away: joins within the limit, switches; then all is told again', async () => {
+  it('continues while the master is unreachable (joins within the limit, switches), and then reports everything again', async () => {
     const pair = await twoProxies(10);
     const [first, second] = pair;
     await comeAll(pair, range(4));
@@ -131,7 +135,7 @@ describe('the core and the real link', () => {
       expect((await first.switch(playerNumber(0), 'lobby-2')).allowed).toBe(true);
       await second.ask('leave', { uuid: playerNumber(1).uuid });
     });
-    // Some places lay with each proxy; how many depends on what they had last told each other through the master.
+    // Each proxy had some places; how many depends on their last exchange with the master.
     expect(joined).toBeGreaterThan(0);
     expect(joined).toBeLessThanOrEqual(6);
     tell(10);
@@ -154,7 +158,7 @@ describe('the core and the real link', () => {
     await waitFor(() => fixture.link.online === 10);
   });
 
-  it('leave no ghost when a proxy is gone, and its players come in by the other', async () => {
+  it('keeps no player of a lost proxy, and admits its players through the other one', async () => {
     const pair = await twoProxies(4);
     const [first, second] = pair;
     expect(countOf(await comeAll(pair, range(4)))).toBe(4);
@@ -168,7 +172,7 @@ describe('the core and the real link', () => {
     });
   });
 
-  it('keep one player once: the older of two connections goes', async () => {
+  it('keeps a player once: the older of two connections is closed', async () => {
     const [first, second] = await twoProxies(4);
     await first.come(playerNumber(1));
     await waitFor(() => fixture.link.online === 1);
@@ -178,14 +182,14 @@ describe('the core and the real link', () => {
     expect(fixture.link.players[0]?.proxy).toBe('proxy-2');
   });
 
-  it('never pass the limit, whatever comes and goes, on many threads and over lost links', async () => {
+  it('never exceeds the limit under random operations on many threads and lost links', async () => {
     const limit = 17;
     fixture = await openLinkFixture();
     const ids = ['proxy-1', 'proxy-2', 'proxy-3'];
     tell(limit, ids);
     const proxies: DrivenCore[] = [];
     for (const id of ids) proxies.push(await start(id));
-    // Forgets what other tests did.
+    // Resets the counter of earlier tests.
     await driver.ask('most-at-once');
     let most = 0;
     for (let round = 0; round < 12; round++) {
@@ -198,7 +202,7 @@ describe('the core and the real link', () => {
         tell(limit, ids);
       }
       await Promise.all(rushes);
-      // The most that were on all three at any one instant since it was last asked.
+      // Highest number of players on all three at one moment since the last query.
       const now = Number(await driver.ask('most-at-once'));
       expect(now).toBeLessThanOrEqual(limit);
       most = Math.max(most, now);
@@ -209,7 +213,7 @@ describe('the core and the real link', () => {
     expect(countOf(await comeAll(proxies, range(25)))).toBe(limit);
   });
 
-  it('stop a service in game', async () => {
+  it('stops a service from a game command', async () => {
     const [first] = await twoProxies(4);
     const asked: string[] = [];
     fixture.link.onStopService((service, by) => {
@@ -225,7 +229,7 @@ describe('the core and the real link', () => {
     expect(asked).toEqual(['lobby-1']);
   });
 
-  it('know how many are on a game server, that it is in use, and tell its plugins of the network', async () => {
+  it('reports the players and the use of a game server, and informs its plugins about the network', async () => {
     fixture = await openLinkFixture();
     tell(10);
     const game = await start('lobby-2', 'bukkit');
@@ -247,14 +251,14 @@ describe('the core and the real link', () => {
       online: 0,
       limit: 10,
     });
-    // Both are said again after each connection; what was taken back while the master was away stays so.
+    // Both are reported again after each connect; a change made while the master was unreachable is kept.
     await fixture.restart(() => game.ask('set-in-use', { inUse: false, why: '' }).then(() => undefined));
     tell(10);
     await waitFor(() => fixture.link.heard('lobby-2')?.count?.online === 3);
     expect(fixture.link.heard('lobby-2')?.inUse ?? null).toBeNull();
   });
 
-  it('end all threads, and the API with them', async () => {
+  it('closes all threads and the API', async () => {
     const pair = await twoProxies(4);
     await comeAll(pair, range(6));
     expect(await driver.ask('threads')).toEqual(

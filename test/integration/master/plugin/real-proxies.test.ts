@@ -34,7 +34,7 @@ interface Network {
   readonly join: (username: string) => Promise<Player>;
 }
 
-/** A proxy that has heard of these game servers and may take so many players. */
+/** Creates a proxy that knows these game servers and may admit that many players. */
 async function network(
   kind: RealProxyKind,
   jar: string,
@@ -60,7 +60,7 @@ async function network(
     link,
     join: async (username) => {
       const player = await joinAsPlayer({ port: proxy.port, username });
-      // Before servers, whose end would otherwise be another story.
+      // Before the servers, whose exit would otherwise cause further events.
       toClose.push({
         close() {
           player.drop();
@@ -72,7 +72,7 @@ async function network(
   };
 }
 
-/** All that they can be told of one backend more than its id. */
+/** Describes a practice server as a backend. */
 function at(id: string, server: PracticeServer, changes: Partial<Backend> = {}): Backend {
   return backendOf(id, { port: server.port, ...changes });
 }
@@ -94,7 +94,7 @@ describe.each(kinds)('%s', (kind, jar) => {
     });
   };
 
-  test('sends players who join to the fullest fallback, and shows the numbers of the network', async (jar) => {
+  test("sends players who join to the fullest fallback, and shows the network's numbers", async (jar) => {
     const [small, large] = [await game.backend(), await game.backend()];
     const backends = [
       at('lobby-1', small, { players: 1 }),
@@ -118,7 +118,7 @@ describe.each(kinds)('%s', (kind, jar) => {
     await link.hears('left', ({ uuid }) => uuid === joined.player.uuid);
   });
 
-  test('keeps the limit: who comes beyond it is asked for, refused, or let in by another plugin', async (jar) => {
+  test('enforces the limit: players beyond it are requested, refused, or admitted by another plugin', async (jar) => {
     const lobby = await game.backend();
     const permissions = { Vip: ['example.vip'] };
     const { proxy, link, join } = await network(kind, jar, {
@@ -142,14 +142,14 @@ describe.each(kinds)('%s', (kind, jar) => {
     await proxy.sees(/Vip is a VIP/);
   });
 
-  test('takes back the place of who is gone before having joined', async (jar) => {
+  test('releases the place of a player who disconnects before joining', async (jar) => {
     const lobby = await game.backend();
     const { proxy, link, join } = await network(kind, jar, {
       backends: [at('lobby-1', lobby)],
       allowance: 1,
     });
     const ann = await join('Ann');
-    // While the question is open, the one who asks goes away.
+    // The player disconnects while the request is pending.
     const socket = connect(proxy.port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write(loginOf('Bob'));
@@ -158,7 +158,7 @@ describe.each(kinds)('%s', (kind, jar) => {
     await ann.leave();
     await link.hears('left');
     link.tell({ type: 'allow', seq: 2, allowance: 1, answers: more.id });
-    // Only now is the place of Bob, who was let in, free again.
+    // Only now the place of Bob, who was admitted, is free again.
     await waitFor(
       async () =>
         join('Cid').then(
@@ -169,7 +169,7 @@ describe.each(kinds)('%s', (kind, jar) => {
     );
   });
 
-  test('checks the permission on every switch; refused players stay where they are', async (jar) => {
+  test('checks the permission on every switch; refused players stay on their server', async (jar) => {
     const [lobby, vault] = [await game.backend(), await game.backend()];
     const { link, join } = await network(kind, jar, {
       backends: [at('lobby-1', lobby), at('vault-1', vault, { fallback: false, permission: 'may.vault' })],
@@ -189,7 +189,7 @@ describe.each(kinds)('%s', (kind, jar) => {
     await bob.stay();
   });
 
-  test('moves players whom a server kicks to a fallback, and tells them why', async (jar) => {
+  test('moves kicked players to a fallback and tells them why', async (jar) => {
     const [lobby, arena] = [await game.backend(), await game.backend()];
     const { link, join } = await network(kind, jar, {
       backends: [at('arena-1', arena, { players: 3 }), at('lobby-1', lobby)],
@@ -200,7 +200,7 @@ describe.each(kinds)('%s', (kind, jar) => {
     await link.hears('switched', ({ server }) => server === 'lobby-1');
     expect(await hears(ann, /arena-1/)).toMatch(/moved from arena-1 to lobby-1:.*the match is over/);
     await ann.stay();
-    // Kicked from the last one, too: its own words, and the end.
+    // Kicked from the last one, too: the server's message is shown, and the player is disconnected.
     link.tell({ type: 'backends', reset: false, put: [], gone: ['arena-1'], done: true });
     link.tell({ type: 'allow', seq: 2, allowance: 10, answers: null });
     await link.hears('allowance', ({ seq }) => seq === 2);
@@ -208,7 +208,7 @@ describe.each(kinds)('%s', (kind, jar) => {
     expect(await ann.kicked).toMatch(/good night/);
   });
 
-  test('moves players whose server dies, past others that are dead as well', async (jar) => {
+  test('moves players whose server dies, skipping other dead servers', async (jar) => {
     const servers = [await game.backend(), await game.backend(), await game.backend()] as const;
     const [first, second, third] = servers;
     const { link, join } = await network(kind, jar, {
@@ -230,11 +230,12 @@ describe.each(kinds)('%s', (kind, jar) => {
     expect(await ann.kicked).toMatch(/lobby-3 was lost, and there is no other server/);
   });
 
-  test('tries the next fallback when the first does not answer, and says so when there is none', async (jar) => {
+  test('tries the next fallback if the first does not respond, and says so if there is none', async (jar) => {
     const lobby = await game.backend();
     const { link, join } = await network(kind, jar, {
       backends: [
-        // As the server that the proxy's own configuration names: BungeeCord would take both for one.
+        // Same address as a server in the proxy's own configuration, which BungeeCord would treat as the same
+        // server.
         backendOf('lobby-1', { port: 1, players: 9 }),
         backendOf('lobby-2', { port: 2, players: 5 }),
         at('lobby-3', lobby),
@@ -248,7 +249,7 @@ describe.each(kinds)('%s', (kind, jar) => {
     await expect(join('Bob')).rejects.toThrow(/no server for you/);
   });
 
-  test('does what the master and admins say', async (jar) => {
+  test('follows the commands of the master and of admins', async (jar) => {
     const lobby = await game.backend();
     const { link, join, proxy } = await network(kind, jar, {
       backends: [at('lobby-1', lobby)],
@@ -275,7 +276,7 @@ describe.each(kinds)('%s', (kind, jar) => {
   });
 });
 
-/** Handshake and login of a 1.8 client, as bytes. */
+/** Returns handshake and login of a 1.8 client as bytes. */
 function loginOf(name: string): Buffer {
   const framed = (body: Buffer) => Buffer.concat([Buffer.from([body.length]), body]);
   const host = Buffer.from('127.0.0.1');

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const stubs = join(root, 'master/plugin/stubs');
 const sources = join(root, 'master/plugin/src');
 
-/** The oldest that the plugin is for, and a new one. */
+/** The oldest supported version, and a new one. */
 const bungeeVersions = {
   '1.16-R0.4': {
     'bungeecord-api': 'a6fa90fc3e6af33682ece3d75a56968fa8ea0f2d5e3c6b32f6535178f4eecc9b',
@@ -30,8 +30,8 @@ const bungeeVersions = {
 };
 
 /**
- * Bukkit's API is not in Maven Central. MockBukkit is: a server for tests of plugins, compiled against that API. What its
- * classes implement is what the API declares. The oldest that the plugin is for, and a new one.
+ * MockBukkit versions for the oldest supported Bukkit and a new one. Bukkit's API is not in Maven Central, but
+ * MockBukkit, a test server compiled against that API, is; what its classes implement is what the API declares.
  */
 const mockBukkits = {
   '1.13': {
@@ -51,13 +51,13 @@ const mocksByStub = {
   'org.bukkit.plugin.PluginManager': 'plugin.PluginManagerMock',
   'org.bukkit.scheduler.BukkitScheduler': 'scheduler.BukkitSchedulerMock',
 };
-/** Servers before Paper 1.20 lack it, and are not asked for it. */
+/** Servers before Paper 1.20 lack it, and the plugin does not call it there. */
 const newer = 'getGlobalRegionScheduler';
 
-/** Fetching for the first time, on a slow line. */
+/** Time limit of a first download on a slow network (ms). */
 const PATIENCE_MS = 300_000;
 
-/** Of all tests here, as fetching and compiling takes a while. */
+/** Shared by all tests here, because downloading and compiling takes a while. */
 const work = mkdtempSync(join(tmpdir(), 'overworld-test-'));
 const compiledStubs = join(work, 'stubs');
 
@@ -71,13 +71,13 @@ describe.each(Object.entries(bungeeVersions))(
   'BungeeCord API %s',
   { timeout: PATIENCE_MS },
   (version, digests) => {
-    it('has all that our stubs say, to the letter', async ({ skip }) => {
+    it('declares everything in our stubs exactly', async ({ skip }) => {
       const jars = await published(version, digests);
       if (jars === null) return skip(`bungeecord-api ${version} cannot be had here (mvn)`);
       expect(await differences(jars, /^net\.md_5\./)).toEqual([]);
     });
 
-    it('takes our plugin', async ({ skip }) => {
+    it('compiles with our plugin', async ({ skip }) => {
       const jars = await published(version, digests);
       if (jars === null) return skip(`bungeecord-api ${version} cannot be had here (mvn)`);
       const files = [
@@ -93,7 +93,7 @@ describe.each(Object.entries(bungeeVersions))(
 describe('Velocity', () => {
   const jar = process.env['OVERWORLD_TEST_VELOCITY_JAR'];
 
-  it('has all that our stubs say, to the letter', async ({ skip }) => {
+  it('declares everything in our stubs exactly', async ({ skip }) => {
     if (jar === undefined) return skip('OVERWORLD_TEST_VELOCITY_JAR names no Velocity');
     expect(await differences([jar], /^(com\.velocitypowered|com\.google|net\.kyori|org\.slf4j)\./)).toEqual(
       [],
@@ -102,7 +102,7 @@ describe('Velocity', () => {
 });
 
 describe.each(Object.entries(mockBukkits))('Bukkit API %s', { timeout: PATIENCE_MS }, (minecraft, mock) => {
-  it('has all methods of interfaces that our stubs say', async ({ skip }) => {
+  it('has all interface methods of our stubs', async ({ skip }) => {
     const jar = await mavenJar(mock, work);
     if (jar === null) return skip(`${mock.artifact} ${mock.version} cannot be had here (mvn)`);
     const ours = await readJavaTypes([compiledStubs], Object.keys(mocksByStub));
@@ -119,7 +119,7 @@ describe.each(Object.entries(mockBukkits))('Bukkit API %s', { timeout: PATIENCE_
 });
 
 describe('Bukkit', () => {
-  it('has all that our stubs say, to the letter', async ({ skip }) => {
+  it('declares everything in our stubs exactly', async ({ skip }) => {
     const api = process.env['OVERWORLD_TEST_BUKKIT_API'];
     if (!api) return skip("OVERWORLD_TEST_BUKKIT_API names no Bukkit API's class path");
     const found = await differences(api.split(delimiter), /^org\.bukkit\./);
@@ -129,7 +129,7 @@ describe('Bukkit', () => {
 
 const fetched = new Map<string, Promise<readonly string[] | null>>();
 
-/** Null: they cannot be had here. */
+/** Null if they are unavailable here. */
 function published(version: string, digests: Readonly<Record<string, string>>) {
   const known = fetched.get(version) ?? fetchJars(version, digests);
   fetched.set(version, known);
@@ -146,7 +146,7 @@ async function fetchJars(version: string, digests: Readonly<Record<string, strin
   return jars;
 }
 
-/** What of our stubs is not so in the real API: each a sentence. */
+/** Returns the differences between our stubs and the real API, one sentence each. */
 async function differences(jars: readonly string[], concerned: RegExp): Promise<readonly string[]> {
   const names = (await readdir(compiledStubs, { recursive: true }))
     .filter((name) => name.endsWith('.class'))
@@ -169,7 +169,7 @@ function differencesOf(
   const methods = methodsOf(real, name);
   return (
     [...ours.methods]
-      // A constructor that nobody wrote; nothing here makes one of these.
+      // A default constructor, which no code here calls.
       .filter((method) => method !== `${name.replaceAll('$', '.')}()V` && method !== `${name}()V`)
       .filter((method) => !methods.has(method))
       .map((method) => `${name} has no ${method}`)

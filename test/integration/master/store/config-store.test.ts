@@ -20,7 +20,7 @@ async function openStore(data: string): Promise<ConfigStore> {
 const lobbyFile = (data: string): string => join(data, 'config', 'templates', 'lobby.json');
 
 describe('configuration on disk', () => {
-  it('has the defaults when there is nothing, and writes nothing by itself', async () => {
+  it('has the defaults without files and writes nothing on its own', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     expect(store.master).toMatchObject({ revision: 'absent', problems: [] });
@@ -28,7 +28,7 @@ describe('configuration on disk', () => {
     expect(await readdir(join(data, 'config'))).toEqual(['templates']);
   });
 
-  it('is on disk when a write is acknowledged, private to the user, and read again by the next master', async () => {
+  it('is on disk when a write is confirmed, private to the user, and read by the next master', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { name: 'Lobby', maxPlayers: 20 });
@@ -38,7 +38,7 @@ describe('configuration on disk', () => {
     expect(next.template('lobby')).toEqual(store.template('lobby'));
   });
 
-  it('refuses a faulty value and changes nothing', async () => {
+  it('rejects a faulty value and changes nothing', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     const { revision } = await store.createTemplate('lobby', { name: 'Lobby' });
@@ -49,7 +49,7 @@ describe('configuration on disk', () => {
     expect(store.template('lobby').revision).toBe(revision);
   });
 
-  it('refuses a write based on an older revision, also one that nobody has noticed yet', async () => {
+  it('rejects a write based on an older revision, even if the newer one was not noticed yet', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     const { revision } = await store.createTemplate('lobby', { name: 'Lobby' });
@@ -59,7 +59,7 @@ describe('configuration on disk', () => {
     expect(await readFile(lobbyFile(data), 'utf8')).toBe(JSON.stringify({ name: 'By hand' }));
   });
 
-  it('lets only one of many writers with the same base through', async () => {
+  it('accepts only one of many writers with the same base', async () => {
     const store = await openStore(temporaryFolder());
     const { revision } = await store.createTemplate('lobby', {});
     const writes = Array.from({ length: 20 }, (_, i) =>
@@ -97,7 +97,7 @@ describe('configuration on disk', () => {
     { says: 'a byte order mark', text: '\uFEFF{}', problem: /byte order mark/ },
     { says: 'a number out of range', text: '{ "maxPlayers": 0 }', problem: /too small/ },
   ])(
-    'keeps the last good values while the file has $says, also over a restart',
+    'keeps the last valid values while the file has $says, also over a restart',
     async ({ text, problem }) => {
       const data = temporaryFolder();
       const store = await openStore(data);
@@ -135,7 +135,7 @@ describe('configuration on disk', () => {
     }
   });
 
-  it('does not take a file for faulty that an editor empties before it fills it', async () => {
+  it('does not treat a file as faulty that an editor empties before it fills it', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { maxPlayers: 20 });
@@ -145,7 +145,7 @@ describe('configuration on disk', () => {
     });
     for (let maxPlayers = 21; maxPlayers <= 25; maxPlayers += 1) {
       const file = await open(lobbyFile(data), 'w');
-      // An editor whose content comes over a slow network, as by sshfs.
+      // Simulates an editor whose content arrives over a slow network, as with sshfs.
       await setTimeout(150);
       await file.writeFile(JSON.stringify({ maxPlayers }));
       await file.close();
@@ -154,7 +154,7 @@ describe('configuration on disk', () => {
     expect(faults).toEqual([]);
   });
 
-  it('refuses a file of 100 MB without reading it, and bytes that are not UTF-8', async () => {
+  it('rejects a file of 100 MB without reading it, and bytes that are not UTF-8', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { maxPlayers: 20 });
@@ -169,7 +169,7 @@ describe('configuration on disk', () => {
     expect(store.template('lobby').config.maxPlayers).toBe(20);
   });
 
-  it('never loses or revives a template when looks and changes run at the same time', async () => {
+  it('never loses or revives a template if reads and changes run at the same time', async () => {
     const store = await openStore(temporaryFolder());
     const work = Array.from({ length: 30 }, async (_, i) => {
       const id = `t${i}`;

@@ -16,8 +16,8 @@ function anEvent(fields: Partial<NewEvent> = {}): NewEvent {
   };
 }
 
-describe('the activity log', () => {
-  it('numbers events upwards, also over a restart', async () => {
+describe('activity log', () => {
+  it('numbers events in increasing order, also over a restart', async () => {
     const path = join(temporaryFolder(), 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
     log.add(anEvent());
@@ -29,7 +29,7 @@ describe('the activity log', () => {
     await next.close();
   });
 
-  it('leaves out a line cut short by a crash, and keeps the ones after it', async () => {
+  it('leaves out a line cut by a crash and keeps the following ones', async () => {
     const path = join(temporaryFolder(), 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
     log.add(anEvent());
@@ -56,7 +56,7 @@ describe('the activity log', () => {
     await log.close();
   });
 
-  it('finds by template, subject, kind and place', async () => {
+  it('finds events by template, subject, kind and position', async () => {
     const log = await EventLog.open(join(temporaryFolder(), 'activity.jsonl'), () => 1);
     log.add(anEvent({ template: 'arena', subject: { type: 'service', id: 'arena-1' } }));
     log.add(anEvent({ kind: 'service.failed' }));
@@ -70,7 +70,7 @@ describe('the activity log', () => {
     await log.close();
   });
 
-  it('finds by person, words and time, whatever the case', async () => {
+  it('finds events by person, words and time, regardless of case', async () => {
     let now = 1_000;
     const log = await EventLog.open(join(temporaryFolder(), 'activity.jsonl'), () => (now += 100));
     log.add(anEvent({ actor: 'anna', message: 'Arena-1 was STOPPED', cause: 'asked for by anna' }));
@@ -92,7 +92,7 @@ describe('the activity log', () => {
     await log.close();
   });
 
-  it('looks through 20,000 events in a moment, and pages back without beginning anew', async () => {
+  it('searches 20,000 events in a moment, and pages back without starting again', async () => {
     const log = await EventLog.open(join(temporaryFolder(), 'activity.jsonl'), () => 1);
     for (let i = 1; i <= 20_000; i++)
       log.add(anEvent({ message: `lobby-${i} is running and can be joined` }));
@@ -109,7 +109,7 @@ describe('the activity log', () => {
     await log.close();
   });
 
-  it('takes a bounded share of the disk', async () => {
+  it('takes a limited amount of disk space', async () => {
     const path = join(temporaryFolder(), 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
     for (let i = 0; i < 60; i++) {
@@ -124,12 +124,12 @@ describe('the activity log', () => {
     expect((await EventLog.open(path, () => 1)).query({ limit: 1 })[0]?.seq).toBe(60);
   });
 
-  it('goes on after a rotation that broke off between its two steps', async () => {
+  it('continues after a rotation that was interrupted between its two steps', async () => {
     const path = join(temporaryFolder(), 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
     log.add(anEvent({ cause: 'x'.repeat(17_000_000) }));
     await log.flushed();
-    // As an earlier attempt leaves it that could not open the new file.
+    // State after an attempt that failed to open the new file.
     await rename(path, path.replace('.jsonl', '.1.jsonl'));
     log.add(anEvent({ message: 'after the rotation' }));
     await log.flushed();

@@ -22,12 +22,12 @@ const anEvent = (message: string): NewEvent => ({
   cause: 'it answered',
 });
 
-describe.skipIf(process.platform === 'win32')('configuration files that are no files', () => {
+describe.skipIf(process.platform === 'win32')('configuration files that are not regular files', () => {
   it.each([
     ['a pipe', (path: string) => Promise.resolve(void execFileSync('mkfifo', [path]))],
     ['an endless device', (path: string) => symlink('/dev/zero', path)],
     ['a folder', (path: string) => mkdir(path)],
-  ])('are faulty, hold up nothing and are not read: %s', async (_what, make) => {
+  ])('are faulty, block nothing and are not read: %s', async (_what, make) => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { maxPlayers: 20 });
@@ -41,8 +41,8 @@ describe.skipIf(process.platform === 'win32')('configuration files that are no f
   });
 });
 
-describe('the last good copy of a configuration', () => {
-  it('is no reason to refuse a change that is on disk, and is written once that is possible', async () => {
+describe('copy of the last valid configuration', () => {
+  it('does not fail a change that is on disk, and is written once that is possible', async () => {
     const data = temporaryFolder();
     const lastGood = join(data, 'state', 'last-good');
     await mkdir(join(data, 'state'), { recursive: true });
@@ -57,12 +57,12 @@ describe('the last good copy of a configuration', () => {
   });
 });
 
-describe.skipIf(!canMount)('a full disk', () => {
-  it('loses no event: each is written, whole and once, when there is room again', async () => {
+describe.skipIf(!canMount)('full disk', () => {
+  it('loses no event: each is written completely and once when there is room again', async () => {
     const disk = smallDisk(2);
     const path = join(disk, 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
-    // Its first block has room left: the write that crosses its end is cut short without an error.
+    // Its first block has room left, so the write that crosses its end is cut without an error.
     log.add(anEvent('the first'));
     await log.flushed();
     const free = await fillDisk(disk);
@@ -81,7 +81,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     await next.close();
   });
 
-  it('refuses a change with DISK_FULL and changes nothing', async () => {
+  it('rejects a change with DISK_FULL and changes nothing', async () => {
     const disk = smallDisk(2);
     const store = await openStore(disk);
     const { revision } = await store.createTemplate('lobby', { maxPlayers: 20 });

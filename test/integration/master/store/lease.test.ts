@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { acquireLease } from '#master/store/lease.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Takes the lease, gives it back, and tells whose process id it named meanwhile. */
+/** Acquires and releases the lease, and returns the process id that it contained meanwhile. */
 async function holderAfterTaking(data: string): Promise<unknown> {
   const lease = await acquireLease(data);
   const { pid } = JSON.parse(await readFile(join(data, 'run', 'lease.json'), 'utf8')) as { pid: unknown };
@@ -14,7 +14,7 @@ async function holderAfterTaking(data: string): Promise<unknown> {
   return pid;
 }
 
-describe('the lease on a data folder', () => {
+describe('lease of a data folder', () => {
   it('is held by one master at a time', async () => {
     const data = temporaryFolder();
     const lease = await acquireLease(data);
@@ -26,13 +26,13 @@ describe('the lease on a data folder', () => {
     await (await acquireLease(data)).release();
   });
 
-  it('goes to exactly one of many that ask at once', async () => {
+  it('is given to exactly one of many parallel requests', async () => {
     const data = temporaryFolder();
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => acquireLease(data)));
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('of a killed master is taken over at once', async () => {
+  it('of a killed master is taken over immediately', async () => {
     const data = temporaryFolder();
     const holder = spawn('sleep', ['60']);
     const { pid = 0 } = holder;
@@ -43,16 +43,16 @@ describe('the lease on a data folder', () => {
     expect(await holderAfterTaking(data)).toBe(process.pid);
   });
 
-  it('is not held by another process that got the number of a dead master', async () => {
+  it('is not held by another process with the pid of a dead master', async () => {
     const data = temporaryFolder();
     await acquireLease(data).then((lease) => lease.release());
-    // Alive, but began at another time than the lease says.
+    // Alive, but with a start time other than in the lease.
     const stale = { pid: process.pid, began: '1', boot: 'another boot' };
     await writeFile(join(data, 'run', 'lease.json'), JSON.stringify(stale));
     expect(await holderAfterTaking(data)).toBe(process.pid);
   });
 
-  it('left half-written belongs to nobody', async () => {
+  it('that is incomplete has no holder', async () => {
     const data = temporaryFolder();
     await acquireLease(data).then((lease) => lease.release());
     await writeFile(join(data, 'run', 'lease.json'), '{"pid":');
