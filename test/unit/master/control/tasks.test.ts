@@ -7,7 +7,7 @@ import { newRecord, type ServiceRecord } from '#master/control/services/records.
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
 
-/** A service that is to end on a node that takes no command, and a clock that is set by hand. */
+/** Returns a stopping service on a node that rejects commands, and a clock that is set by hand. */
 function aFailingEnd() {
   const record: ServiceRecord = {
     ...newRecord({ id: 'lobby-1', template: 'lobby', requestedAt: 0, cause: 'a test', manual: false }),
@@ -28,7 +28,7 @@ function aFailingEnd() {
     limits: { stopGraceMs: 0 },
   };
   const tasks = new ServiceTasks(
-    // All that they use.
+    // Everything that the tasks use.
     known as unknown as ConstructorParameters<typeof ServiceTasks>[0],
     () => (world.done += 1),
     () => world.ms,
@@ -41,8 +41,8 @@ function aFailingEnd() {
   return { world, record, tasks, goRound };
 }
 
-describe('the end of a service that fails', () => {
-  it('is tried again a second later, and calls for no round: one that fails at once would never let it end', async () => {
+describe('a failed stop', () => {
+  it('is retried a second later without causing a round, so that it does not become a busy loop', async () => {
     const { world, goRound } = aFailingEnd();
     for (let round = 0; round < 5; round += 1) await goRound();
     expect(world).toMatchObject({ tried: 1, done: 0 });
@@ -51,7 +51,7 @@ describe('the end of a service that fails', () => {
     expect(world).toMatchObject({ tried: 2, done: 0 });
   });
 
-  it('is tried again at once when a person asks for it', async () => {
+  it('is retried at once when a person asks for it', async () => {
     const { world, goRound, tasks, record } = aFailingEnd();
     await goRound();
     tasks.kill(record);

@@ -19,26 +19,26 @@ function gather(changes: readonly Partial<FileChange>[]): string[] {
   return told;
 }
 
-describe('what people do to files', () => {
+describe('file changes by people', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
   });
 
-  it('is one line for one file', () => {
+  it('are one entry for one file', () => {
     expect(gather([{ path: '/templates/lobby/server.jar' }])).toEqual([
       'anna wrote /templates/lobby/server.jar',
     ]);
   });
 
-  it('is one line for a whole upload, named by the folder they share', () => {
+  it('are one entry for a whole upload, named after the common folder', () => {
     const changes = Array.from({ length: 500 }, (_, i) => ({
       path: `/templates/lobby/world/${i % 3}/${i}.dat`,
     }));
     expect(gather(changes)).toEqual(['anna wrote 500 files in /templates/lobby/world']);
   });
 
-  it('knows a finished upload by the rename of its temporary file, and hides that file', () => {
+  it('count the rename of a temporary file as an upload, and hide that file', () => {
     const temporary = '/templates/lobby/.overworld-1.part';
     expect(
       gather([
@@ -48,7 +48,7 @@ describe('what people do to files', () => {
     ).toEqual(['anna wrote /templates/lobby/server.jar']);
   });
 
-  it('keeps people, kinds and templates apart', () => {
+  it('are separate by person, kind and template', () => {
     expect(
       gather([
         { path: '/templates/lobby/a' },
@@ -66,7 +66,7 @@ describe('what people do to files', () => {
     ]);
   });
 
-  it('tells of a long upload while it runs', () => {
+  it('are reported during a long upload', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
     for (let second = 0; second < 40; second++) {

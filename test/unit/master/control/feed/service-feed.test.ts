@@ -4,7 +4,7 @@ import type { Service } from '#shared/model/service.ts';
 import { ServiceFeed } from '#master/control/feed/service-feed.ts';
 import { aService } from '#test/support/app/models.ts';
 
-/** What an app knows after it has taken in an answer. */
+/** Returns what an app knows after an answer. */
 function apply(
   known: ReadonlyMap<string, Service>,
   answer: ReturnType<ServiceFeed['since']>,
@@ -21,8 +21,8 @@ const services = fc
   })
   .map((list) => list.map(([number, online]) => aService('t', number, { players: { online, max: 10 } })));
 
-describe('the board', () => {
-  it('tells an app that asks now and then everything, whatever it has missed', () => {
+describe('the service feed', () => {
+  it('sends everything that an app has missed, however rarely it asks', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(services, fc.boolean()), { maxLength: 20 }), (history) => {
         const board = new ServiceFeed();
@@ -40,7 +40,7 @@ describe('the board', () => {
     );
   });
 
-  it('sends nothing when nothing changed', () => {
+  it('sends nothing if nothing has changed', () => {
     const board = new ServiceFeed();
     expect(board.update([aService('t', 1)])).toBe(true);
     const { revision } = board.since(undefined);
@@ -48,13 +48,13 @@ describe('the board', () => {
     expect(board.since(revision)).toEqual({ revision, complete: false, services: [], removed: [] });
   });
 
-  it('sends everything to an app that knows a later revision: that of an earlier master', () => {
+  it('sends everything to an app with a later revision, which is from an earlier master', () => {
     const board = new ServiceFeed();
     board.update([aService('t', 1)]);
     expect(board.since(99)).toMatchObject({ complete: true, services: [{ id: 't-1' }] });
   });
 
-  it('sees each field that changes, and none that is only told again', () => {
+  it('detects each changed field, and no unchanged ones', () => {
     const board = new ServiceFeed();
     const before = aService('lobby', 1);
     board.update([before]);

@@ -37,7 +37,7 @@ function record(all: readonly Seen[], before: Chronicle = EMPTY_CHRONICLE): Chro
   return all.reduce((chronicle, { at, players }) => addSample(chronicle, aSample({ players }), at), before);
 }
 
-/** Samples of a clock that only goes forward, in pauses from seconds to hours. */
+/** Samples of a clock that only moves forward, with pauses from seconds to hours. */
 const forward = fc
   .array(
     fc.record({
@@ -52,7 +52,7 @@ const forward = fc
   });
 
 describe('the history', () => {
-  it('shows for every step the mean and the peak of exactly what was seen in it, and null where nothing was', () => {
+  it('contains mean and peak of exactly the samples of each step, and null for steps without a sample', () => {
     fc.assert(
       fc.property(forward, (all) => {
         const chronicle = record(all);
@@ -80,7 +80,7 @@ describe('the history', () => {
     );
   });
 
-  it('stays within its bounds and in order, whatever the clock does', () => {
+  it('stays bounded and in order, whatever the clock does', () => {
     const wild = fc.array(
       fc.record({
         at: fc.oneof(
@@ -105,7 +105,7 @@ describe('the history', () => {
     );
   });
 
-  it('loses no more by a clock that is put back than the time it was put back by', () => {
+  it('loses at most as much time as a clock is set back by', () => {
     fc.assert(
       fc.property(forward, fc.integer({ min: 1, max: 20_000_000 }), (all, backMs) => {
         const now = all.at(-1)?.at ?? NOON;
@@ -122,7 +122,7 @@ describe('the history', () => {
     );
   });
 
-  it('goes on after a clock that was years ahead, or not set at all, for a moment', () => {
+  it('continues after a clock was years ahead, or not set, for a moment', () => {
     const before = record([{ at: NOON, players: 7 }]);
     const ahead = record([{ at: NOON + 5 * 31_536_000_000, players: 9 }], before);
     const back = record([{ at: NOON + 60_000, players: 8 }], ahead);
@@ -131,7 +131,7 @@ describe('the history', () => {
     expect(record([{ at: Number.NaN, players: 1 }], before)).toBe(before);
   });
 
-  it('has 60 minutes, 288 times 5 minutes, 168 hours, and the step that goes on', () => {
+  it('has 60 minutes, 288 times 5 minutes, 168 hours, and the current step', () => {
     const lengths = historyRanges.map((range) => toHistory(EMPTY_CHRONICLE, range, NOON).at.length);
     expect(lengths).toEqual([61, 289, 169]);
     expect(historyRanges.map((range) => levelOf(range).stepMs)).toEqual([60_000, 300_000, 3_600_000]);
@@ -140,7 +140,7 @@ describe('the history', () => {
 });
 
 describe('the history on disk', () => {
-  it('comes back as it was', () => {
+  it('is read back unchanged', () => {
     fc.assert(
       fc.property(forward, (all) => {
         const chronicle = record(all);
@@ -150,7 +150,7 @@ describe('the history on disk', () => {
     );
   });
 
-  it('is never more than its bound, however full', () => {
+  it('never exceeds its maximum size', () => {
     let chronicle = EMPTY_CHRONICLE;
     const most = aSample({
       players: 99_999.123456789,
@@ -167,7 +167,7 @@ describe('the history on disk', () => {
     expect(toText(chronicle).length).toBeLessThan(MAX_CHRONICLE_BYTES / 5);
   });
 
-  it('loses only the lines that are torn or spoilt', () => {
+  it('loses only torn or corrupt lines', () => {
     const all = Array.from({ length: 90 }, (_, i): Seen => ({ at: NOON + i * 60_000, players: i }));
     const chronicle = record(all);
     const text = toText(chronicle);

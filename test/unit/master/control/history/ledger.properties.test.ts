@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const BEGIN = Date.UTC(2026, 0, 20);
 
-/** A node that was rented for a while. */
+/** A cloud node that existed for a while. */
 interface Stay {
   readonly node: string;
   readonly since: number;
@@ -48,7 +48,7 @@ function rentedAt(all: readonly Stay[], now: number): RentedNode[] {
     .map(({ node, since, hourlyPrice }) => ({ node, rental: { since, hourlyPrice } }));
 }
 
-/** The plain sum: every hour that was seen to have begun, in the month it began. */
+/** Returns the plain sum: every hour that was seen to begin, in the month in which it began. */
 function plainly(all: readonly Stay[], looks: readonly number[], month: string): number {
   let sum = 0;
   for (const { since, until, hourlyPrice } of all) {
@@ -75,8 +75,8 @@ function look(ledger: Ledger, all: readonly Stay[], now: number): Ledger {
   return countHours(ledger, rentedAt(all, now), now);
 }
 
-describe('what rented nodes cost', () => {
-  it('is what a plain recomputation says, in every month, over restarts and with nodes given back', () => {
+describe('the cost of cloud nodes', () => {
+  it('equals a plain recomputation in every month, across restarts and releases', () => {
     fc.assert(
       fc.property(
         stays,
@@ -87,7 +87,7 @@ describe('what rented nodes cost', () => {
           let ledger = newLedger(BEGIN);
           looks.forEach((now, i) => {
             ledger = look(ledger, all, now);
-            // A restart is what comes back from disk.
+            // A restart reads the ledger back from disk.
             if (restarts[i] === true) ledger = ledgerSchema.parse(JSON.parse(JSON.stringify(ledger)));
           });
           for (const month of ['2026-01', '2026-02', '2026-03', '2026-04']) {
@@ -104,7 +104,7 @@ describe('what rented nodes cost', () => {
     );
   });
 
-  it('does not change when nothing has begun since, so that nothing is written', () => {
+  it('does not change if no hour has begun since, so that nothing is written', () => {
     fc.assert(
       fc.property(stays, pauses, (all, gaps) => {
         let ledger = newLedger(BEGIN);
@@ -117,14 +117,14 @@ describe('what rented nodes cost', () => {
     );
   });
 
-  it('is right again after a clock that was wrong, ahead or behind', () => {
+  it('is correct again after a clock was wrong, ahead or behind', () => {
     fc.assert(
       fc.property(stays, pauses, fc.integer({ min: -60 * DAY, max: 60 * DAY }), (all, gaps, offMs) => {
         const looks = looksFrom(gaps);
         const now = looks.at(-1) ?? BEGIN;
         let right = newLedger(BEGIN);
         for (const at of looks) right = look(right, all, at);
-        // The provider still rents the same nodes; only this machine's clock is off.
+        // The provider still has the same nodes; only this machine's clock is wrong.
         const wrong = countHours(right, rentedAt(all, now), now + offMs);
         const again = countHours(wrong, rentedAt(all, now), now);
         for (const month of Object.keys(right.months)) {
@@ -136,7 +136,7 @@ describe('what rented nodes cost', () => {
     );
   });
 
-  it('counts hours that begin after the price went up at the new price, the others at theirs', () => {
+  it('uses a new price for hours that begin after it rose', () => {
     const at = Date.UTC(2026, 2, 1, 10, 10);
     const rented = (hourlyPrice: number): RentedNode[] => [
       { node: 'node-1', rental: { since: at, hourlyPrice } },
@@ -150,7 +150,7 @@ describe('what rented nodes cost', () => {
     expect(toCosts(ledger, rented(0.03), at + HOUR + 1).perHour).toBeCloseTo(0.03, 9);
   });
 
-  it('counts a node that is rented anew under its old name as another one', () => {
+  it('treats a node that is ordered again under its old name as a new one', () => {
     const at = Date.UTC(2026, 2, 1);
     const rented = (since: number): RentedNode[] => [{ node: 'node-1', rental: { since, hourlyPrice: 1 } }];
     let ledger = countHours(newLedger(at), rented(at), at + 1);
@@ -159,7 +159,7 @@ describe('what rented nodes cost', () => {
     expect(ledger.months).toEqual({ '2026-03': 2 });
   });
 
-  it('puts an hour into the month it began in', () => {
+  it('counts an hour in the month in which it began', () => {
     const since = Date.UTC(2026, 2, 31, 22, 30);
     const rented: RentedNode[] = [{ node: 'node-1', rental: { since, hourlyPrice: 1 } }];
     const ledger = countHours(newLedger(since), rented, Date.UTC(2026, 3, 1, 1, 0));

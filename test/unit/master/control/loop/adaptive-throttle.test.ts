@@ -5,7 +5,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 describe('AdaptiveThrottle', () => {
-  it('come at once, then as often as they are worth, however many ask', () => {
+  it('runs at once, then at most once per pause, however many calls there are', () => {
     let rounds = 0;
     const throttle = new AdaptiveThrottle(() => (rounds += 1));
     throttle.call();
@@ -18,7 +18,7 @@ describe('AdaptiveThrottle', () => {
     expect(rounds).toBe(11);
   });
 
-  it('are rarer where a round costs much, and never rarer than once a second', () => {
+  it('runs less often the longer the work takes, but at least once a second', () => {
     let rounds = 0;
     const throttle = new AdaptiveThrottle(() => (rounds += 1));
     const inTenSeconds = (costMs: number): number => {
@@ -34,7 +34,7 @@ describe('AdaptiveThrottle', () => {
     expect(Math.abs(inTenSeconds(2_000) - 10)).toBeLessThanOrEqual(1);
   });
 
-  it('end with the loop', () => {
+  it('does not run after it is closed', () => {
     let rounds = 0;
     const throttle = new AdaptiveThrottle(() => (rounds += 1));
     throttle.call();

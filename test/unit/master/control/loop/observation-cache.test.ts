@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 
 describe('ObservationCache', () => {
-  it('looks once while nothing happens, and again after a while', async () => {
+  it('observes once while nothing happens, and again after a while', async () => {
     for (let round = 0; round < 4; round += 1) {
       expect((await cache.look()).seen).toMatchObject([
         { node: 'local', process: { spec: { id: 'lobby-1' } } },
@@ -48,7 +48,7 @@ describe('ObservationCache', () => {
     expect(looks).toBe(2);
   });
 
-  it('looks again when something happened, also while it looked', async () => {
+  it('observes again after an event, even during an observation', async () => {
     await cache.look();
     cache.expectNews();
     const under = cache.look();
@@ -63,21 +63,21 @@ describe('ObservationCache', () => {
     ['a service is gone', () => (records = [])],
     ['a service was placed', () => records.push({ id: 'lobby-3', node: 'local' })],
     ['a service was sent elsewhere', () => (records = [{ id: 'lobby-1', node: 'node-1' }])],
-  ])('looks again when %s since', async (_, happens) => {
+  ])('observes again after %s', async (_, happens) => {
     await cache.look();
     happens();
     await cache.look();
     expect(looks).toBe(2);
   });
 
-  it('never takes what has ended for granted', async () => {
+  it('never reuses an observation with an exited process', async () => {
     processes = [{ spec: { id: 'lobby-1' }, state: 'ended' }];
     await cache.look();
     await cache.look();
     expect(looks).toBe(2);
   });
 
-  it('looks again after a look that failed', async () => {
+  it('observes again after a failed observation', async () => {
     const broken = new ObservationCache({
       registry: {
         nodes: () => {

@@ -11,8 +11,8 @@ function lacking(missing: number, reason: WaitReason, message = 'why'): Shown {
   return { ...ALL_WELL, unmet: new Map([['lobby', { missing, wait: { reason, message, until: null } }]]) };
 }
 
-describe('Outlook', () => {
-  it('names what became stale, and nothing when nothing changed', () => {
+describe('PlanStatus', () => {
+  it('returns the topics that are stale, and none if nothing has changed', () => {
     const planStatus = new PlanStatus();
     expect(planStatus.update(ALL_WELL)).toEqual([]);
     expect(planStatus.update(lacking(1, 'CAP_REACHED'))).toEqual(['templates']);
@@ -32,7 +32,7 @@ describe('Outlook', () => {
     expect(planStatus.noOrder).toBeNull();
   });
 
-  it('tells of a lack once for each reason, and only when it lasts', () => {
+  it('reports missing services once per reason, and only if they last', () => {
     const planStatus = new PlanStatus();
     const told = (shown: Shown, now: number): string[] => {
       planStatus.update(shown);

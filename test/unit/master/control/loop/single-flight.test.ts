@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { SingleFlight } from '#master/control/loop/single-flight.ts';
 
-/** Turns that end when a test says so. */
+/** Returns turns that finish when a test says so. */
 function heldTurns() {
   const ends: (() => void)[] = [];
   const failed: unknown[] = [];
@@ -13,8 +13,8 @@ function heldTurns() {
   return { turns, ends };
 }
 
-describe('Turns', () => {
-  it('are one at a time; all calls during one make one more', async () => {
+describe('SingleFlight', () => {
+  it('runs one turn at a time; all calls during one cause one more', async () => {
     const { turns, ends } = heldTurns();
     for (let i = 0; i < 3; i += 1) turns.call();
     expect(ends).toHaveLength(1);
@@ -27,7 +27,7 @@ describe('Turns', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('are waited for from their begin on: one that is under way does not count', async () => {
+  it('waits for a turn that begins after the call', async () => {
     const { turns, ends } = heldTurns();
     turns.call();
     let isOver = false;
@@ -40,9 +40,9 @@ describe('Turns', () => {
     await turns.close();
   });
 
-  it('keep nobody who waits for one, nor others, however many follow each other', async () => {
+  it('delays neither callers that wait nor other work, however many turns follow each other', async () => {
     let turned = 0;
-    // Without an end in sight; an event loop that never gets its turn would not come to the next line.
+    // This loops almost forever; without yielding to the event loop, the next line would not be reached.
     const turns = new SingleFlight(
       () => Promise.resolve((turned += 1) < 100_000),
       () => undefined,
@@ -53,13 +53,13 @@ describe('Turns', () => {
     await turns.close();
   });
 
-  it('that fail are told, and begin again when something calls, or somebody waits', async () => {
+  it('reports failed turns, and runs again after a call or for a caller that waits', async () => {
     const failed: unknown[] = [];
     let turned = 0;
     const turns: SingleFlight = new SingleFlight(
       () => {
         turned += 1;
-        // As a record that is changed in a round that fails.
+        // For example, a record is changed in a round that fails.
         turns.call();
         return Promise.reject(new Error(`turn ${turned}`));
       },
@@ -75,7 +75,7 @@ describe('Turns', () => {
     expect(turned).toBeGreaterThanOrEqual(2);
   });
 
-  it('do not begin once closed, and leave nobody waiting', async () => {
+  it('begins no turn once closed, and leaves no caller waiting', async () => {
     const { turns, ends } = heldTurns();
     turns.call();
     const waiting = turns.next();

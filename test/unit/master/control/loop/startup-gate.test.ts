@@ -12,7 +12,7 @@ interface World {
   now: number;
 }
 
-/** A gate before a rented node, one that boots, and the master's own machine. */
+/** Returns a gate with a cloud node, a booting node, and the master's own machine. */
 function aGate(rest: Partial<World> = {}) {
   const world = { wasEmpty: true, listed: true, silentSince: null, now: 0, ...rest };
   const registry = {
@@ -40,7 +40,7 @@ function aGate(rest: Partial<World> = {}) {
     events: { add: ({ message }: { message: string }) => told.push(message) },
     now: () => Date.UTC(2026, 0, 2),
   };
-  // Only this much of the parts is asked for.
+  // Only these parts are used.
   const gate = new StartupGate(
     parts as unknown as ConstructorParameters<typeof StartupGate>[0],
     () => world.now,
@@ -50,7 +50,7 @@ function aGate(rest: Partial<World> = {}) {
 }
 
 describe('StartupGate', () => {
-  it('stays closed until the own machine has been observed, whether or not the state is known', () => {
+  it("stays closed until the master's own machine has been observed, whether or not the state is known", () => {
     for (const wasEmpty of [true, false]) {
       const { gate, observed } = aGate({ wasEmpty });
       observed('node-1');
@@ -60,7 +60,7 @@ describe('StartupGate', () => {
     }
   });
 
-  it('stays closed for a node that became reachable after the look', () => {
+  it('stays closed for a node that became reachable after the observation', () => {
     const { world, gate, observed } = aGate({ silentSince: 1 });
     observed('local');
     world.silentSince = null;
@@ -69,13 +69,13 @@ describe('StartupGate', () => {
     expect(gate.hasSynced()).toBe(true);
   });
 
-  it('does not wait for silent nodes, nor for the provider, when the services are known', () => {
+  it('waits neither for silent nodes nor for the provider if the services are known', () => {
     const { gate, observed } = aGate({ wasEmpty: false, listed: false, silentSince: 1 });
     observed('local');
     expect(gate.hasSynced()).toBe(true);
   });
 
-  it('opens after 10 s with a known state though a look never succeeds', () => {
+  it('opens after 10 s with a known state even if no observation succeeds', () => {
     const { world, gate, observed, numbers } = aGate({ wasEmpty: false });
     observed('local');
     world.now = 9_999;
@@ -94,7 +94,7 @@ describe('StartupGate', () => {
     expect(gate.hasSynced()).toBe(true);
   });
 
-  it('opens after 120 s with an empty state though a node does not answer, and assigns no number that it may have', () => {
+  it('opens after 120 s with an empty state if a node does not answer, and assigns no number that it may have', () => {
     const { world, gate, observed, numbers } = aGate({ silentSince: 1 });
     observed('local');
     world.now = 119_999;
@@ -104,7 +104,7 @@ describe('StartupGate', () => {
     expect(numbers).toEqual([24 * 60]);
   });
 
-  it('stays closed with an empty state until the provider has said which nodes exist, and reports that once', () => {
+  it('stays closed with an empty state until the provider has listed the nodes, and reports that once', () => {
     const { world, gate, observed, told } = aGate({ listed: false });
     observed('local', 'node-1');
     expect(gate.hasSynced()).toBe(false);

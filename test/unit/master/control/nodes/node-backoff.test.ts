@@ -6,26 +6,26 @@ import { errorCodes, type ErrorCode } from '#shared/errors/codes.ts';
 
 const reason = 'The disk is full.';
 
-/** Starts of one template on one node fail one after the other, each begun a second before. */
+/** Counts failed starts of one template on one node, each begun one second before it failed. */
 function failing(backoff: NodeBackoff, times: readonly number[], template = 'lobby'): number[] {
   return times.map((at) => backoff.count({ node: 'node-1', template, begunAt: at - 1_000, reason }, at));
 }
 
 describe('NodeBackoff', () => {
-  it('doubles the wait with each failure of a template on a node', () => {
+  it('doubles the delay with each failure of a template on a node', () => {
     const backoff = new NodeBackoff(DEFAULT_BACKOFF);
     expect(failing(backoff, [10_000, 20_000, 40_000])).toEqual([1, 2, 3]);
     expect(backoff.of('node-1')).toEqual([{ template: 'lobby', since: 40_000, retryAt: 60_000, reason }]);
     expect(backoff.of('node-2')).toEqual([]);
   });
 
-  it('counts starts that were under way together once', () => {
+  it('counts concurrent starts once', () => {
     const backoff = new NodeBackoff(DEFAULT_BACKOFF);
     expect(failing(backoff, [10_000, 10_100, 10_200])).toEqual([1, 1, 1]);
     expect(backoff.of('node-1')[0]?.retryAt).toBe(15_000);
   });
 
-  it('forgets a template that came up there, and everything when a person asks for another try', () => {
+  it('forgets a template that is running there, and all templates when a person asks for another attempt', () => {
     const backoff = new NodeBackoff(DEFAULT_BACKOFF);
     failing(backoff, [10_000]);
     failing(backoff, [10_000], 'proxy');
@@ -36,7 +36,7 @@ describe('NodeBackoff', () => {
     expect(backoff.of('node-1')).toEqual([]);
   });
 
-  it('forgets nodes that are gone, and what is long past', () => {
+  it('forgets removed nodes and old failures', () => {
     const backoff = new NodeBackoff(DEFAULT_BACKOFF);
     failing(backoff, [10_000]);
     backoff.tidy(20_000, new Set(['node-1']));
@@ -61,7 +61,7 @@ describe('a failed start', () => {
     'NODE_UNREACHABLE',
     'NODE_TOOL_FAILED',
     'NODE_OUT_OF_MEMORY',
-  ] as const)('is the fault of the node: %s', (code) => expect(faultOf(code)).toBe('node'));
+  ] as const)("with the code %s is the node's fault", (code) => expect(faultOf(code)).toBe('node'));
 
   it.each([
     'SERVER_JAR_MISSING',
@@ -71,5 +71,5 @@ describe('a failed start', () => {
     'SERVICE_EXITED',
     'SERVICE_START_TIMEOUT',
     'INTERNAL',
-  ] as const)('is the fault of the template: %s', (code) => expect(faultOf(code)).toBe('template'));
+  ] as const)("with the code %s is the template's fault", (code) => expect(faultOf(code)).toBe('template'));
 });

@@ -9,7 +9,7 @@ let news: NodeEvents;
 
 beforeEach(() => {
   told = [];
-  // Of the log only its writing is used.
+  // Only writing to the log is used.
   const log = {
     add: ({ kind, message, cause }: Record<string, string>) => told.push(`${kind}: ${message} (${cause})`),
   };
@@ -22,13 +22,13 @@ function see(...nodes: NodeInfo[]): string[] {
   return told;
 }
 
-describe('NodeNews', () => {
-  it('tells nothing of what is there when the master starts', () => {
+describe('NodeEvents', () => {
+  it('reports nothing about nodes that exist when the master starts', () => {
     expect(see(aRentedNode())).toEqual([]);
     expect(see(aRentedNode())).toEqual([]);
   });
 
-  it('tells when an ordered node is ready, and how long that took', () => {
+  it('reports that an ordered node is ready, and how long it took', () => {
     see();
     expect(see(aRentedNode({ state: 'BOOTING' }))).toEqual([]);
     expect(see(aRentedNode())).toEqual([
@@ -36,7 +36,7 @@ describe('NodeNews', () => {
     ]);
   });
 
-  it('tells of a loss with its reason, and of a return', () => {
+  it('reports a lost node with its reason, and its return', () => {
     see(aRentedNode());
     expect(see(aRentedNode({ state: 'LOST', note: 'It cannot be reached: no answer' }))).toEqual([
       'node.lost: node-1 is lost; its services are started elsewhere (It cannot be reached: no answer)',
@@ -44,12 +44,12 @@ describe('NodeNews', () => {
     expect(see(aRentedNode())).toEqual(['node.ready: node-1 is back (it can be reached again)']);
   });
 
-  it('tells nothing of one that this master has released between two looks', () => {
+  it('does not report a node that this master has released', () => {
     see(aRentedNode({ id: 'node-9' }));
     expect(see()).toEqual([]);
   });
 
-  it('tells of one that was deleted elsewhere, and not of one that was given back', () => {
+  it('reports a node that was deleted elsewhere, but not one that was being released', () => {
     see(aRentedNode(), aRentedNode({ id: 'node-2', state: 'DELETING' }));
     expect(see()).toEqual([
       "node.lost: node-1 does not exist any more (it was deleted elsewhere, as in the provider's console)",

@@ -24,7 +24,7 @@ function anInfo(state: NodeState): NodeInfo {
 }
 
 describe('viewNode', () => {
-  it('is what the provider says when nothing is wished', () => {
+  it("returns the provider's state if there are no overrides", () => {
     const info = anInfo('READY');
     expect(viewNode(info, NOTHING)).toEqual({
       ...info,
@@ -51,7 +51,7 @@ describe('viewNode', () => {
     expect(viewNode(anInfo('READY'), { ...NOTHING, ...wishes })).toMatchObject(want);
   });
 
-  it('awaits a silent node for as long as it is not given up', () => {
+  it('shows an unreachable node as awaited until it may be declared lost', () => {
     const silent = (sinceMs: number) =>
       viewNode({ ...anInfo('READY'), silentSince: sinceMs }, NOTHING, 100_000).silent;
     expect([silent(100_000), silent(40_001), silent(40_000), silent(0)]).toEqual([
@@ -62,7 +62,7 @@ describe('viewNode', () => {
     ]);
   });
 
-  it('lets no wish hide that a node is not up', () => {
+  it('shows that a node is not up, whatever its overrides', () => {
     for (const state of nodeStates.filter((one) => one !== 'READY')) {
       const view = viewNode(anInfo(state), { ...NOTHING, schedule: 'drain', byRules: true, locked: true });
       expect(view).toMatchObject({ state, locked: true, drainedByRules: state === 'DRAINING' });

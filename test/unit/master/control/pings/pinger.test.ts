@@ -13,7 +13,7 @@ function subject(port: number, fields: Partial<PingSubject> = {}): PingSubject {
   return { target, startingSince: null, linked: false, ...fields };
 }
 
-/** A pinger over servers that answer at once, or let each ping time out after 2 s. */
+/** Returns a pinger whose servers answer at once, or let each ping time out after 2 s. */
 function aPinger() {
   const sent: number[] = [];
   const silent = new Set<number>();
@@ -31,7 +31,7 @@ function aPinger() {
   const pinger = new Pinger({ ping, periods: DEFAULT_PING_PERIODS, now: Date.now });
   const news: string[] = [];
   pinger.onNews((one) => news.push(one));
-  /** How often these ports are pinged in the next time. */
+  /** Counts the pings to these ports within a time. */
   const countPings = async (ms: number, ...ports: number[]): Promise<number> => {
     sent.splice(0);
     await vi.advanceTimersByTimeAsync(ms);
@@ -53,7 +53,7 @@ describe('Pinger', () => {
     expect(await countPings(600_000, 2)).toBeLessThanOrEqual(12);
   });
 
-  it('pings a service within a second after its plugin falls silent', async () => {
+  it('pings a service within a second after its plugin disconnects', async () => {
     const { pinger, countPings } = aPinger();
     pinger.watch([subject(1, { linked: true })]);
     expect(await countPings(30_000)).toBe(1);
@@ -61,7 +61,7 @@ describe('Pinger', () => {
     expect(await countPings(1_000)).toBeGreaterThan(0);
   });
 
-  it('pings a linked service that stops answering each second, and counts its silence', async () => {
+  it('pings a linked service every second after it stops answering, and counts that time', async () => {
     const { pinger, silent, countPings } = aPinger();
     pinger.watch([subject(1, { linked: true })]);
     await countPings(1_000);
@@ -76,7 +76,7 @@ describe('Pinger', () => {
     expect(pinger.answersNow('lobby-1')).toBe(true);
   });
 
-  it('reports the first answer of a service that starts, and each other answer than before', async () => {
+  it('reports the first answer of a starting service, and each different answer', async () => {
     const { pinger, news, answerWith, countPings } = aPinger();
     pinger.watch([subject(1, { startingSince: Date.now() })]);
     await countPings(20);
@@ -93,7 +93,7 @@ describe('Pinger', () => {
     const silentOnes = Array.from({ length: 1_000 }, (_, i) => subject(i + 1));
     for (const { target } of silentOnes) silent.add(target.port);
     pinger.watch(silentOnes);
-    // Each has been silent once.
+    // By now, each one has let a ping time out.
     await countPings(9_000);
     pinger.watch([...silentOnes, subject(1_001, { startingSince: Date.now() })]);
     expect(await countPings(15, 1_001)).toBe(1);
@@ -102,7 +102,7 @@ describe('Pinger', () => {
     expect(mostUnderWay()).toBeLessThanOrEqual(256);
   });
 
-  it('takes a ping that fails for one that is not answered, and goes on', async () => {
+  it('treats a ping that throws as unanswered, and continues', async () => {
     let tries = 0;
     const ping = (): Promise<PingAnswer | null> => {
       tries += 1;
@@ -118,7 +118,7 @@ describe('Pinger', () => {
     expect(pinger.state('lobby-70000')).toMatchObject({ answer: EMPTY, silentSince: null });
   });
 
-  it('drops what a ping to an earlier address brings', async () => {
+  it('ignores the result of a ping to an earlier address', async () => {
     const { pinger, silent, countPings } = aPinger();
     silent.add(1);
     pinger.watch([subject(1)]);
@@ -129,7 +129,7 @@ describe('Pinger', () => {
     expect(pinger.state('lobby-1')).toMatchObject({ answer: EMPTY, silentSince: null });
   });
 
-  it('forgets services that it is not to ping any more', async () => {
+  it('forgets services that are no longer watched', async () => {
     const { pinger, countPings } = aPinger();
     pinger.watch([subject(1)]);
     await countPings(1_000);

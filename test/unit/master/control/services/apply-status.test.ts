@@ -7,7 +7,7 @@ import { applyStatus } from '#master/control/services/apply-status.ts';
 import { backToRequested, newRecord, type ServiceRecord } from '#master/control/services/records.ts';
 import { noLink } from '#test/support/link/no-ingress.ts';
 
-/** A game server that answers pings with so many players, 100 ms after the time before. */
+/** Returns a game server that answers pings with a number of players, each 100 ms after the previous one. */
 function aGame() {
   const events: { readonly kind: string; readonly cause: string }[] = [];
   let now = 1_000_000;
@@ -16,12 +16,12 @@ function aGame() {
     now: () => now,
     link: noLink(),
     limits: { unresponsiveAfterMs: 30_000 },
-    // All that hearing looks at.
+    // Everything that applyStatus reads.
   } as unknown as Parameters<typeof applyStatus>[2];
   const record = {
     ...{ id: 'lobby-1', template: 'lobby', state: 'RUNNING', startedAt: 5, upAt: 6, declaredInUse: null },
     ...{ players: { online: 0, max: 20 }, silentSince: null, unresponsive: false, stopping: null },
-    // The rest of a record would only be in the way.
+    // The other fields of a record are not used.
   } as unknown as ServiceRecord;
   const says = (online: number, afterMs = 100): void => {
     now += afterMs;
@@ -30,8 +30,8 @@ function aGame() {
   return { events, record, says };
 }
 
-describe('that a service is in use, or empty again', () => {
-  it('is told each time, as long as that is not all the time', () => {
+describe("a service's change between in use and empty", () => {
+  it('is reported each time if that is rare', () => {
     const { events, says } = aGame();
     for (let round = 0; round < 10; round++) {
       says(3, 30_000);
@@ -42,7 +42,7 @@ describe('that a service is in use, or empty again', () => {
     expect(events[1]).toMatchObject({ kind: 'service.running', cause: 'the last player left' });
   });
 
-  it('washes nothing else out of the activity log when a service changes its word all the time', () => {
+  it('does not flood the activity log if the service changes its answer all the time', () => {
     const { events, record, says } = aGame();
     for (let round = 0; round < 3_000; round++) {
       says(3);
@@ -50,14 +50,14 @@ describe('that a service is in use, or empty again', () => {
       says(0);
       expect(record.state).toBe('RUNNING');
     }
-    // Ten minutes.
+    // Thirty events per five minutes, for ten minutes.
     expect(events).toHaveLength(60);
     expect(events[30]?.cause).toMatch(/; since it was told last this has changed [0-9]+ times$/);
     expect(events[31]?.cause).toBe('the last player left');
   });
 });
 
-/** A service in a crash loop: when it crashes is decided outside, what is told of it in between is what a master says. */
+/** Returns a service in a crash loop. The test decides when it crashes, and reads its failure in between. */
 function aCrashLoop() {
   let now = 1_000_000;
   const parts = {
@@ -66,13 +66,17 @@ function aCrashLoop() {
     link: noLink(),
     limits: { unresponsiveAfterMs: 30_000 },
     nodeBackoff: { recovered: () => undefined },
-    // All that hearing looks at.
+    // Everything that applyStatus reads.
   } as unknown as Parameters<typeof applyStatus>[2];
   const record = newRecord({ id: 'lobby-1', template: 'lobby', requestedAt: now, cause: '', manual: false });
   const error = toWire(
     new OverworldError('SERVICE_EXITED', { service: 'lobby-1', exit: '', lastLine: null }),
   );
-  /** Starts it, and hears its ping each second while it is up. @returns what was known of its failure, each time */
+  /**
+   * Starts the service, and pings it every second while it is up.
+   *
+   * @returns its failure after each ping
+   */
   const run = (startMs: number, upMs: number): ServiceRecord['failure'][] => {
     Object.assign(record, { state: 'STARTING', node: 'local', startedAt: now });
     now += startMs;
@@ -96,7 +100,7 @@ function aCrashLoop() {
 }
 
 describe('the failure of a service', () => {
-  it('is known through all of a crash loop in which each attempt is up for at most a minute', () => {
+  it('stays known throughout a crash loop in which each attempt is up for at most a minute', () => {
     const attempt = fc.record({ startMs: fc.nat(60_000), upMs: fc.nat(60_000) });
     const property = fc.property(fc.array(attempt, { minLength: 1, maxLength: 10 }), (attempts) => {
       const { run, crash } = aCrashLoop();
@@ -108,7 +112,7 @@ describe('the failure of a service', () => {
     fc.assert(property);
   });
 
-  it('is over once it has been up for more than a minute', () => {
+  it('is cleared once it has been up for more than a minute', () => {
     const { run, crash } = aCrashLoop();
     crash();
     const seen = run(5_000, 120_000);

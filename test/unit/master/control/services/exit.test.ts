@@ -3,7 +3,7 @@ import { describeExit, explainExit } from '#master/control/services/exit.ts';
 
 const service = { id: 'lobby-1', template: 'lobby', node: 'node-1', upAt: null };
 
-describe('why a service ended', () => {
+describe('the reason why a service exited', () => {
   it.each([
     {
       says: 'the EULA',
@@ -24,7 +24,7 @@ describe('why a service ended', () => {
       want: 'SERVICE_EXITED',
     },
     { says: 'nothing at all', log: [], want: 'SERVICE_EXITED' },
-  ])('is told from its log: $says', ({ log, want }) => {
+  ])('is read from its log: $says', ({ log, want }) => {
     expect(explainExit(service, { code: 1, signal: null }, log).code).toBe(want);
   });
 
@@ -40,14 +40,14 @@ describe('why a service ended', () => {
       'Error occurred during initialization of VM: Could not reserve enough space for 4194304KB object heap',
       'NODE_OUT_OF_MEMORY',
     ],
-  ])('is its node when it says so before it was up: %s', (_, line, want) => {
+  ])('is %s if the log says so before the service was up', (_, line, want) => {
     const exit = { code: 1, signal: null };
     expect(explainExit(service, exit, [line]).code).toBe(want);
     // Once it was up, players may have written the line.
     expect(explainExit({ ...service, upAt: 5 }, exit, [line]).code).toBe('SERVICE_EXITED');
   });
 
-  it('names the class file version that is needed, and the last line that says something', () => {
+  it('names the required class file version, or the last line that is not empty', () => {
     const tooOld = explainExit(service, { code: 1, signal: null }, [
       'UnsupportedClassVersionError: class file version 65.0',
     ]);
@@ -66,7 +66,7 @@ describe('why a service ended', () => {
       'ended by the kernel, as it needed more memory than maxJvmMemory and 375 MB beside it',
     ],
     [{ code: null, signal: null, why: 'node-restarted' }, 'its node restarted'],
-  ] as const)('is put into words: %o', (exit, want) => {
+  ] as const)('is described for %o', (exit, want) => {
     expect(describeExit(exit)).toBe(want);
   });
 });

@@ -4,13 +4,13 @@ import { backoffMs, DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
 import { StartBackoffs } from '#master/control/services/start-backoffs.ts';
 
 describe('failed starts of a template', () => {
-  it('are tried again after 5 s, 10 s, 20 s … at most 5 min', () => {
+  it('are retried after 5 s, 10 s, 20 s … at most 5 min', () => {
     expect([1, 2, 3, 7, 8, 1_000].map((n) => backoffMs(n, DEFAULT_BACKOFF) / 1000)).toEqual([
       5, 10, 20, 300, 300, 300,
     ]);
   });
 
-  it('never wait less than the time before, nor longer than the longest', () => {
+  it('never wait less than before, nor longer than the maximum', () => {
     fc.assert(
       fc.property(fc.nat(10_000), (n) => {
         const [now, next] = [backoffMs(n + 1, DEFAULT_BACKOFF), backoffMs(n + 2, DEFAULT_BACKOFF)];
@@ -19,7 +19,7 @@ describe('failed starts of a template', () => {
     );
   });
 
-  it('count anew after a service that ran well, and are forgotten when the template changes', () => {
+  it('are counted anew after a service that was stable, and are cleared when the template changes', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     expect(startBackoffs.count('t', 0, { ranMs: null, timedOutMs: 0 })).toBe(1);
     expect(startBackoffs.count('t', 0, { ranMs: 59_000, timedOutMs: 0 })).toBe(2);
@@ -29,7 +29,7 @@ describe('failed starts of a template', () => {
     expect(startBackoffs.retryAt('t')).toBeNull();
   });
 
-  it('wait for nothing after a service that ran well, and as ever when its replacement fails, too', () => {
+  it('cause no delay after a service that was stable, but do if its replacement fails, too', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.count('t', 1_000, { ranMs: 61_000, timedOutMs: 0 });
     expect(startBackoffs.retryAt('t')).toBe(1_000);
@@ -37,7 +37,7 @@ describe('failed starts of a template', () => {
     expect(startBackoffs.retryAt('t')).toBe(12_000);
   });
 
-  it('wait for nothing after the first crash of a service that had come up, though just now', () => {
+  it('cause no delay after the first crash of a service that was up, even briefly', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.count('t', 1_000, { ranMs: 0, timedOutMs: 0 });
     expect(startBackoffs.retryAt('t')).toBe(1_000);
@@ -45,13 +45,13 @@ describe('failed starts of a template', () => {
     expect(startBackoffs.retryAt('t')).toBe(12_000);
   });
 
-  it('wait after the first one of a service that never came up', () => {
+  it('cause a delay after the first failure of a service that was never up', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.count('t', 1_000, { ranMs: null, timedOutMs: 0 });
     expect(startBackoffs.retryAt('t')).toBe(6_000);
   });
 
-  it('never lead to more than 4 starts in a minute, nor 20 in ten, however long each service runs', () => {
+  it('never lead to more than 4 starts in a minute, or 20 in ten minutes, however long each service runs', () => {
     const ran = fc.oneof(
       fc.constant(null),
       fc.nat(2_000),
@@ -69,7 +69,7 @@ describe('failed starts of a template', () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  it('count a server that ends by itself right after its start, though with exit code 0', () => {
+  it('include a server that exits right after its start, even with exit code 0', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     startBackoffs.countEnd('t', 0, 300_000);
     expect(startBackoffs.retryAt('t')).toBeNull();
@@ -79,7 +79,7 @@ describe('failed starts of a template', () => {
     expect(startBackoffs.retryAt('t')).toBe(15_000);
   });
 
-  it('are forgotten after a long time without one', () => {
+  it('are forgotten after a long time without a failure', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     for (let n = 0; n < 8; n++) startBackoffs.count('t', 0, { ranMs: null, timedOutMs: 0 });
     startBackoffs.tidy(900_000);
@@ -88,12 +88,12 @@ describe('failed starts of a template', () => {
     expect(startBackoffs.count('t', 900_001, { ranMs: null, timedOutMs: 0 })).toBe(1);
   });
 
-  it('wait at least as long as a start took that was given up, and at most an hour', () => {
+  it('wait at least as long as a start that timed out took, and at most an hour', () => {
     const waits = [1, 2, 3, 4, 5, 1_000].map((n) => backoffMs(n, DEFAULT_BACKOFF, 300_000) / 60_000);
     expect(waits).toEqual([5, 10, 20, 40, 60, 60]);
   });
 
-  it('are still in a row when each start took long to fail', () => {
+  it('still count as in a row if each start took long to fail', () => {
     const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
     const slow = { ranMs: null, timedOutMs: 1_800_000 };
     startBackoffs.count('t', 0, slow);
@@ -109,7 +109,10 @@ describe('failed starts of a template', () => {
   });
 });
 
-/** When a template's one service starts, ms, when each start is made as soon as it may and runs for such a time (null: never comes up). */
+/**
+ * Returns when the single service of a template starts (ms), if each start happens as soon as allowed and the
+ * service then runs for the given time (null: it never comes up).
+ */
 function startsOf(runs: readonly (number | null)[]): number[] {
   const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
   let now = 0;

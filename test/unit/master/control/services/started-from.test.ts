@@ -16,7 +16,7 @@ const CONFIG = templateConfigSchema.parse({ maxPlayers: 20, isProxy: false });
 
 const NOTHING: ServiceSetup = { proxyProtocol: false, forwarding: null, plugin: null, sharedFiles: '' };
 
-/** One template, whose document and folder a test changes. */
+/** Returns a template whose document and folder a test changes. */
 function aTemplate() {
   const document = { state: { config: CONFIG } };
   const files = {
@@ -33,7 +33,7 @@ function aTemplate() {
     forwarding: null as Forwarding | null,
     isRead: true,
   };
-  // All that the comparison uses; the rest of a master would only be in the way.
+  // Everything that the comparison reads.
   const shared = { fingerprint: (): string | null => '' };
   const sides = { balancer, supplies, proxies, sharedFiles: { fingerprint: () => shared.fingerprint() } };
   const known = { config: { templates }, templates: { state: () => files }, ...sides };
@@ -58,14 +58,14 @@ function aRecord(placed = startFrom(CONFIG, 'r1', NOTHING)): ServiceRecord {
 }
 
 describe('what has changed since a service was started', () => {
-  it('is looked for in exactly the fields that take effect at the next start', () => {
+  it('covers exactly the fields that take effect at the next start', () => {
     const fields = describeFields(templateConfigSchema)
       .filter(({ effect }) => effect === 'next service start')
       .map(({ path }) => path[0]);
     expect([...START_FIELDS].sort()).toEqual([...new Set(fields)].sort());
   });
 
-  it('is nothing for one that is up to date, has no process, or has no template any more', () => {
+  it('is nothing for a service that is up to date, has no process, or has no template', () => {
     const { look, templates } = aTemplate();
     expect(look(aRecord())).toEqual([]);
     expect(look({ template: 'lobby', placed: null } as ServiceRecord)).toEqual([]);
@@ -73,7 +73,7 @@ describe('what has changed since a service was started', () => {
     expect(look(aRecord(startFrom(CONFIG, 'r0', NOTHING)))).toEqual([]);
   });
 
-  it('names shared files once they differ, and only where both sides are known', () => {
+  it('includes shared files if they differ and both sides are known', () => {
     const { look, shared, edit } = aTemplate();
     const record = aRecord(startFrom(CONFIG, 'r1', { ...NOTHING, sharedFiles: 'a' }));
     shared.fingerprint = () => null;
@@ -88,10 +88,10 @@ describe('what has changed since a service was started', () => {
     expect(look(record)).toEqual(['defaultServiceFiles']);
   });
 
-  it('is not told of what it was given while nobody has read all templates yet', () => {
+  it('does not include its setup until all templates were read', () => {
     const { look, proxies, supplies } = aTemplate();
     supplies.pluginJar = Buffer.from('jar');
-    // As it stands right after the start of a master: no jar is known.
+    // The state right after a start of the master: no jar is known.
     proxies.isRead = false;
     const record = aRecord(
       startFrom(CONFIG, 'r1', {
@@ -104,7 +104,7 @@ describe('what has changed since a service was started', () => {
     expect(look(record)).toEqual([]);
     proxies.isRead = true;
     expect(look(record)).toEqual(['player forwarding', 'plugin']);
-    // Somebody uploads a file: what was known stays.
+    // A person uploads a file: what is known remains.
     proxies.isRead = false;
     expect(look(record)).toEqual(['player forwarding', 'plugin']);
   });
@@ -115,7 +115,7 @@ describe('what has changed since a service was started', () => {
     { isProxy: true },
     { maxPlayers: 21 },
     { defaultServiceFiles: [{ path: 'a', destination: 'b' }] },
-  ])('names a field whose value differs, until it is changed back: %o', (change) => {
+  ])('includes a field whose value differs, until it is changed back: %o', (change) => {
     const { look, edit } = aTemplate();
     const record = aRecord();
     edit(change);
@@ -124,13 +124,13 @@ describe('what has changed since a service was started', () => {
     expect(look(record)).toEqual([]);
   });
 
-  it('names no field that takes effect now', () => {
+  it('does not include fields that take effect immediately', () => {
     const { look, edit } = aTemplate();
     edit({ minimumRunningServers: 9, priority: 7, name: 'Another' });
     expect(look(aRecord())).toEqual([]);
   });
 
-  it('names the files once their new content is known for certain', () => {
+  it('includes the files once their new content is certain', () => {
     const { look, files } = aTemplate();
     const record = aRecord();
     files.changing = true;
@@ -143,7 +143,7 @@ describe('what has changed since a service was started', () => {
     expect(look(record)).toEqual([]);
   });
 
-  it('is known of one that was found running, from the note beside its process', () => {
+  it('is known for an adopted service from the file beside its process', () => {
     const { look } = aTemplate();
     const spec = serviceSpec({
       revision: 'r1',
@@ -159,7 +159,7 @@ describe('what has changed since a service was started', () => {
     ]);
   });
 
-  it('names what a start now would give it beside its template, in words of people', () => {
+  it('includes the setup that a start would give it now, in words for people', () => {
     const { look, files, balancer, supplies, proxies, edit } = aTemplate();
     edit({ isProxy: true });
     files.jar.software = 'Velocity 3.4.0';
@@ -178,15 +178,15 @@ describe('what has changed since a service was started', () => {
     files.jar.software = 'BungeeCord 1.21';
     proxies.forwarding = { kind: 'legacy', secret: 'secret', checked: true };
     expect(look(complete)).toEqual(['player forwarding']);
-    // A fork that nobody knows is not made to expect what it may not understand.
+    // Unknown software is not expected to understand the PROXY protocol.
     files.jar.software = null;
     expect(look(complete)).toEqual(['PROXY protocol', 'player forwarding']);
-    // That it becomes a game server says it all.
+    // Once it is a game server, nothing else is listed.
     edit({ isProxy: false });
     expect(look(complete)).toEqual(['isProxy']);
   });
 
-  it('is compared only when something changed', () => {
+  it('is compared only after a change', () => {
     const { look } = aTemplate();
     const record = aRecord(startFrom(CONFIG, 'r0', NOTHING));
     expect(look(record)).toBe(look(record));
@@ -207,13 +207,13 @@ describe('services that an edit would make outdated', () => {
     expect(records.map(look)).toEqual([[], []]);
   });
 
-  it('are none for a field that takes effect now, or for the same values', () => {
+  it('are none for a field that takes effect immediately, or for unchanged values', () => {
     const { countBecoming } = aTemplate();
     expect(countBecoming([aRecord()], { minimumRunningServers: 9, priority: 7 })).toBe(0);
     expect(countBecoming([aRecord()], {})).toBe(0);
   });
 
-  it('leave out those that are outdated already, have no process, are being stopped, or belong to another template', () => {
+  it('do not include those that are already outdated, have no process, are being stopped, or belong to another template', () => {
     const { countBecoming } = aTemplate();
     const others = [
       aRecord(startFrom(CONFIG, 'r0', NOTHING)),

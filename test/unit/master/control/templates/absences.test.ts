@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Absences } from '#master/control/templates/absences.ts';
 import type { Documents } from '#master/control/context/documents.ts';
 
-/** Templates whose documents come and go, on a clock of our own. */
+/** Returns templates whose documents appear and disappear, with a clock that is set by hand. */
 function aFolder() {
   let now = 1_000;
   const templates = new Map([['lobby', {}]]);
@@ -16,7 +16,7 @@ function aFolder() {
   };
 }
 
-it('leaves services alone for five seconds, and keeps wishes for ten minutes', () => {
+it('Absences leave services alone for five seconds, and keep overrides for ten minutes', () => {
   const { absences, templates, wait } = aFolder();
   templates.delete('lobby');
   expect(absences.isDeserted('lobby')).toBe(false);
@@ -29,7 +29,7 @@ it('leaves services alone for five seconds, and keeps wishes for ten minutes', (
   expect(absences.isForgotten('lobby')).toBe(true);
 });
 
-it('begins anew with each absence', () => {
+it('Absences start anew each time a document is missing', () => {
   const { absences, templates, wait } = aFolder();
   templates.delete('lobby');
   expect(absences.isForgotten('lobby')).toBe(false);
