@@ -8,7 +8,7 @@ import { noLink, noProxies } from '#test/support/link/no-ingress.ts';
 
 const NO_WISH = { held: false, locked: false, schedule: null, byRules: false };
 
-/** A network whose records a test changes. */
+/** Returns a network whose records a test changes. */
 function aNetwork() {
   const records: ServiceRecord[] = [];
   const templates = new Map<string, { state: { config: TemplateConfig } }>();
@@ -62,7 +62,7 @@ function aNetwork() {
         given: { proxyProtocol: true },
       },
       ...fields,
-      // All that is looked at; the rest of a record would only be in the way.
+      // The other fields of a record are not used.
     } as unknown as ServiceRecord;
     records.push(record);
     return record;
@@ -79,8 +79,8 @@ function aNetwork() {
   return { world, records, templates, jars, pings, add, look, open };
 }
 
-describe('what link and balancer are told of the network', () => {
-  it('holds game servers for the proxies, proxies for the balancer, and all that may have a process for the link', () => {
+describe('the view of link and balancer', () => {
+  it('contains game servers for the proxies, proxies for the balancer, and all possible processes for the link', () => {
     const { add, look, pings } = aNetwork();
     add('gate-1');
     add('gate-2', { state: 'STARTING', upAt: null });
@@ -111,12 +111,12 @@ describe('what link and balancer are told of the network', () => {
       { id: 'gate-1', isProxy: true, family: 'velocity', pinged: 4 },
       { id: 'gate-2', isProxy: true, family: 'velocity', pinged: null },
       { id: 'lobby-1', isProxy: false, family: 'paper', pinged: null },
-      // It only passes for a proxy: nobody on it is counted as a proxy's player.
+      // Configured as a proxy by mistake: its players do not count as a proxy's players.
       { id: 'odd-1', isProxy: true, family: 'other', pinged: null },
     ]);
   });
 
-  it('knows the jar that a service was started from, whatever its template holds since', () => {
+  it('contains the software that a service was started from, whatever its template has now', () => {
     const { add, look, jars } = aNetwork();
     const family = (id: string) => look().network.services.find((one) => one.id === id)?.family;
     add('lobby-1');
@@ -127,7 +127,7 @@ describe('what link and balancer are told of the network', () => {
     expect(family('lobby-2')).toBe('other');
   });
 
-  it('sends nobody to what goes, unless it is the last of its kind', () => {
+  it('sends no player to a service that leaves, unless it is the last of its kind', () => {
     const { add, open, world } = aNetwork();
     const [gate, lobby] = [add('gate-1'), add('lobby-1')];
     expect(open()).toEqual(['lobby-1', 'gate-1']);
@@ -144,7 +144,7 @@ describe('what link and balancer are told of the network', () => {
     expect(open()).toEqual(['lobby-1', 'gate-1']);
   });
 
-  it('sends nobody to game servers of a template that is being deleted, or gone', () => {
+  it('sends no player to game servers of a template that is being deleted or no longer exists', () => {
     const { add, open, world, templates } = aNetwork();
     add('lobby-1');
     world.leaving = 'lobby';
@@ -154,7 +154,7 @@ describe('what link and balancer are told of the network', () => {
     expect(open()).toEqual([]);
   });
 
-  it('leaves proxies open that a new master has not heard yet, and keeps their game servers known', () => {
+  it('keeps proxies open that have not answered a new master yet, and keeps their game servers known', () => {
     const { add, look, open } = aNetwork();
     const unheard = { state: 'STARTING', upAt: null, adoptedAt: 9 } as const;
     add('gate-1', unheard);
@@ -163,7 +163,7 @@ describe('what link and balancer are told of the network', () => {
     expect(look().network.backends).toMatchObject([{ id: 'lobby-1', open: false }]);
   });
 
-  it('is the same objects as long as it says the same', () => {
+  it('reuses its objects while they say the same', () => {
     const { add, look, world } = aNetwork();
     const lobby = add('lobby-1');
     add('gate-1');
@@ -177,7 +177,7 @@ describe('what link and balancer are told of the network', () => {
     expect(isSameView(second, look())).toEqual({ network: false, entries: true });
   });
 
-  it('says of one that begins again under its id that its earlier life is over, once', () => {
+  it('reports once that a restarted service has lost its previous process', () => {
     const { add, look } = aNetwork();
     const gate = add('gate-1');
     const first = look();
@@ -190,14 +190,14 @@ describe('what link and balancer are told of the network', () => {
     expect(look().reborn.size).toBe(0);
   });
 
-  it('sends players to a server that says it has no limit, up to the one of its template', () => {
+  it('sends players to a server without a limit, up to the limit of its template', () => {
     const { add, look } = aNetwork();
     const lobby = add('lobby-1', { players: { online: 3, max: -1 } });
     Object.assign(lobby.placed?.values ?? {}, { maxPlayers: 40 });
     expect(look().network.backends).toMatchObject([{ players: 3, maxPlayers: 40 }]);
   });
 
-  it('tells plugins only numbers that they can read, whatever a server says of itself', () => {
+  it('contains only numbers that plugins accept, whatever a server reports', () => {
     const { add, look } = aNetwork();
     add('lobby-1', { players: { online: 10_000_000_000, max: -1 } });
     expect(look().network.backends.map((one) => backendSchema.safeParse(one).data)).toMatchObject([

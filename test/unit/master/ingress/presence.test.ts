@@ -31,7 +31,7 @@ const silent = (heard: Heard, silentSince = 0): Heard => ({
 
 function aRecord(fields: Partial<ServiceRecord> = {}): ServiceRecord {
   const placed = { values: { isProxy: false, maxPlayers: 20 } };
-  // All that counting looks at; the rest of a record would only be in the way.
+  // The other fields of a record are not used.
   return {
     id: 'x-1',
     template: 'x',
@@ -42,7 +42,7 @@ function aRecord(fields: Partial<ServiceRecord> = {}): ServiceRecord {
   } as ServiceRecord;
 }
 
-describe('who is on a service', () => {
+describe('presenceOf', () => {
   it.each<
     [what: string, said: readonly [Heard | null, sessions: number, ping: number | null], want: number | null]
   >([
@@ -57,7 +57,7 @@ describe('who is on a service', () => {
     ['a player whom a proxy has just sent there, before the game server counts him', [BUKKIT, 5, 4], 5],
     ['a silent game server: its ping', [silent(BUKKIT), 3, 2], 3],
     ['a silent game server that answers no ping: as it was', [silent(BUKKIT), 0, null], 0],
-  ])('%s', (_what, [heard, sessions, ping], want) => {
+  ])('counts %s', (_what, [heard, sessions, ping], want) => {
     const link = { ...noLink(), heard: () => heard, playersOn: () => sessions };
     const answer = ping === null ? null : { players: { online: ping, max: 20 } };
     expect(presenceOf(aRecord(), answer, { link })?.players.online ?? null).toBe(want);
@@ -73,20 +73,20 @@ describe('who is on a service', () => {
     presenceOf(aRecord(record), at.ping, { link: { ...noLink(), heard: () => heard }, clock: () => at.ms })
       ?.declaredInUse;
 
-  it('is declared by a plugin, whoever is on it and whether or not it is linked', () => {
+  it("reports a plugin's declaration, whether or not players are on the service or the plugin is linked", () => {
     expect(said({}, DECLARED, { ping: EMPTY, ms: 1_000_000 })).toBe('a round');
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 64_999 })).toBe('a round');
   });
 
-  it('is declared no more by a plugin that is silent for a minute, while the service itself answers', () => {
+  it('drops the declaration of a plugin that is disconnected for a minute while the service answers', () => {
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 65_000 })).toBeNull();
-    // What is on it is counted all the same.
+    // Players on the service still count.
     const heard = silent({ ...BUKKIT, inUse: { why: 'a round' } }, 5_000);
     const link = { ...noLink(), heard: () => heard, playersOn: () => 3 };
     expect(presenceOf(aRecord(), EMPTY, { link, clock: () => 65_000 })?.players.online).toBe(3);
   });
 
-  it('stays as it was while nobody answers at all', () => {
+  it('keeps the declaration while neither the plugin nor the service answers', () => {
     const heard = silent(DECLARED, 5_000);
     expect(said({ declaredInUse: 'a round' }, heard, { ping: null, ms: 900_000 })).toBe('a round');
     expect(said({ declaredInUse: null }, heard, { ping: null, ms: 900_000 })).toBeNull();
@@ -97,18 +97,18 @@ describe('places on a service', () => {
   const places = (max: number, fields: Partial<ServiceRecord> = {}): number =>
     placesOn(aRecord({ players: { online: 0, max }, ...fields }), 100);
 
-  it('are those that it has now, whatever its template said at its start', () => {
+  it('are those that it reports, whatever its template said at its start', () => {
     expect(places(80)).toBe(80);
     expect(places(5)).toBe(5);
     expect(places(80, { state: 'IN_USE' })).toBe(80);
   });
 
-  it('are those of its start while it is not up, and where it says that it has no limit', () => {
+  it('are those of its start while it is not up, or if it reports no limit', () => {
     expect(places(80, { state: 'STARTING' })).toBe(20);
     expect(places(-1)).toBe(20);
   });
 
-  it('are never more than the network lets in, unless its template says so', () => {
+  it('are at most max_online_players, unless its template says more', () => {
     expect(places(2_000_000_000)).toBe(100);
     expect(placesOn(aRecord({ players: { online: 0, max: 2_000_000_000 } }), 10)).toBe(20);
   });
@@ -123,31 +123,31 @@ describe('players on the network', () => {
     placed: { values: { isProxy: true, maxPlayers: 20 } } as ServiceRecord['placed'],
   });
   const known = (records: ServiceRecord[], kind: 'velocity' | null = 'velocity') => ({
-    // All that counting looks at.
+    // Everything that the count reads.
     records: { all: records } as never,
     proxies: { ...noProxies(), kindOf: (id: string) => (id === 'gate' ? kind : null) },
     link: { ...noLink(), online: 4 },
   });
 
-  it('are those of the proxies, where there is one that is up', () => {
+  it('are those of its proxies if one is up', () => {
     expect(networkPlayers(known([game, proxy]))).toBe(4);
     expect(playersOnProxies(known([game, proxy]))).toBe(4);
   });
 
-  it('are those on all services, while no proxy is up', () => {
+  it('are those on all services while no proxy is up', () => {
     expect(networkPlayers(known([game]))).toBe(3);
     expect(playersOnProxies(known([game]))).toBeNull();
     expect(playersOnProxies(known([game, { ...proxy, state: 'STARTING' }]))).toBeNull();
   });
 
-  it('are not counted by what only passes for a proxy, unless its plugin says that it is one', () => {
+  it('do not depend on a service that is a proxy by mistake, unless its plugin says that it is one', () => {
     expect(networkPlayers(known([game, proxy], null))).toBe(7);
     const heard = { ...known([game, proxy], null), link: { ...noLink(), online: 4, heard: () => PROXY } };
     expect(networkPlayers(heard)).toBe(4);
   });
 });
 
-describe('players on the network, after a restart of the master', () => {
+describe('the number of players after a restart of the master', () => {
   const NOW = 100_000;
   const up = { state: 'RUNNING', upAt: NOW, adoptedAt: NOW - 1_000, node: 'local' } as const;
   const unheard = { ...up, state: 'STARTING', upAt: null } as const;
@@ -158,7 +158,7 @@ describe('players on the network, after a restart of the master', () => {
   });
   const playersOf = (records: Partial<ServiceRecord>[], isCounted: boolean) =>
     knownPlayers({
-      // All that counting looks at.
+      // Everything that the count reads.
       records: { all: records.map(aRecord) } as never,
       proxies: { ...noProxies(), kindOf: (id: string) => (id === 'gate' ? 'velocity' : null) },
       link: { ...noLink(), online: 4, isCounted: () => isCounted },
@@ -199,5 +199,5 @@ describe('players on the network, after a restart of the master', () => {
       false,
       null,
     ],
-  ])('%s', (...[, records, isCounted, want]) => expect(playersOf(records, isCounted)).toBe(want));
+  ])('is right if %s', (...[, records, isCounted, want]) => expect(playersOf(records, isCounted)).toBe(want));
 });

@@ -3,7 +3,7 @@ import { UnreadTemplates } from '#master/ingress/unread-templates.ts';
 
 type Known = ConstructorParameters<typeof UnreadTemplates>[0];
 
-/** Folders of templates, and a clock that is set by hand. */
+/** Returns folders of templates, and a clock that is set by hand. */
 function aNetwork(...ids: string[]) {
   const world = { ms: 1_000, known: new Set<string>(), listeners: new Set<() => void>() };
   const parts = {
@@ -16,7 +16,7 @@ function aNetwork(...ids: string[]) {
       },
     },
   };
-  // Of the stores only what is used.
+  // Only these parts of the stores are used.
   const unread = new UnreadTemplates(parts as unknown as Known, () => world.ms);
   return {
     ...{ world, unread },
@@ -27,8 +27,8 @@ function aNetwork(...ids: string[]) {
   };
 }
 
-describe('templates that nobody has looked at yet', () => {
-  it('are waited for until the last one is known, and nobody listens any more then', async () => {
+describe('templates with unknown software', () => {
+  it('are waited for until the last one is known; the listeners are removed then', async () => {
     const { unread, world, look } = aNetwork('gate', 'lobby');
     let isRead = false;
     const reading = unread.read().then(() => (isRead = true));
@@ -40,7 +40,7 @@ describe('templates that nobody has looked at yet', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('are waited for no longer than 10 s from when they came, by all together', async () => {
+  it('are waited for together, at most 10 s from when they appeared', async () => {
     const { unread, world } = aNetwork('gate');
     unread.look();
     world.ms += 10_000;
@@ -49,7 +49,7 @@ describe('templates that nobody has looked at yet', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('hold nobody up for longer than that, though there is always one', async () => {
+  it('delay a start by at most that time, even if new ones keep appearing', async () => {
     const { unread, world, look } = aNetwork('gate', 'lobby');
     world.known.add('lobby');
     let isRead = false;
@@ -69,7 +69,7 @@ describe('templates that nobody has looked at yet', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('are given up when the time is over without a change', async () => {
+  it('are no longer waited for when the time is over without a change', async () => {
     vi.useFakeTimers();
     try {
       const { unread, world } = aNetwork('gate');
