@@ -21,7 +21,7 @@ const acts = fc.array(fc.record({ kind: fc.constantFrom(...kinds), who: fc.nat(9
   size: 'max',
 });
 
-/** One thing happens. */
+/** Applies one event. */
 function happen(world: SlotWorld, { kind, who, number }: Act): void {
   const proxy = world.all[who % Math.max(1, world.all.length)];
   if (kind === 'bear' && world.all.length < 5) world.bear();
@@ -59,7 +59,7 @@ function happenTo(world: SlotWorld, proxy: WorldProxy, { kind, number }: Act): v
   deeds[kind]?.();
 }
 
-/** All who live are linked, all is delivered, spare slots are evened out. */
+/** Links all running proxies, delivers all messages, and evens out spare slots. */
 function calmDown(world: SlotWorld): void {
   world.tellNetwork();
   for (const proxy of world.all) if (proxy.link === null) world.connect(proxy);
@@ -70,15 +70,15 @@ function calmDown(world: SlotWorld): void {
   }
 }
 
-/** Where plugins let players in beyond, a master cannot know of those who still log in: they join. */
+/** Lets players who are logging in join. A master cannot know of players whom plugins let in beyond the limit. */
 function letJoin(proxy: WorldProxy, world: SlotWorld): void {
   while (proxy.beyond > 0 && proxy.logging > 0) world.loginEnds(proxy, true);
 }
 
 const runs = { numRuns: Number(process.env['OVERWORLD_PROPERTY_RUNS'] ?? 200) };
 
-describe('the book of allowances, whatever happens in whatever order', { timeout: 60_000 }, () => {
-  it('never lets more be held than the limit that was in force, so the rule lets no more players in', () => {
+describe('allowances, for any sequence of events', { timeout: 60_000 }, () => {
+  it('never exceed the limit in force, so that the limit is never exceeded by the rule', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), acts, (limit, story) => {
         const world = new SlotWorld(limit);
@@ -95,7 +95,7 @@ describe('the book of allowances, whatever happens in whatever order', { timeout
             const holder = world.book.holders.get(proxy.id);
             if (holder?.known === true) expect(proxy.held).toBeLessThanOrEqual(holder.granted);
           }
-          // The book's own sum may only be more than the limit because that was lowered, and then it does not grow.
+          // The sum may exceed the limit only because that was lowered; it does not grow then.
           const restarted = act.kind === 'restart' || act.kind === 'restart without state' || wasLost;
           if (!restarted) expect(world.granted).toBeLessThanOrEqual(Math.max(before, world.limit));
         }
@@ -104,7 +104,7 @@ describe('the book of allowances, whatever happens in whatever order', { timeout
     );
   });
 
-  it('gives all free slots to the one proxy that wants them, once all are linked', () => {
+  it('give all free slots to the only proxy that wants them, once all are linked', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), acts, fc.nat(9), (limit, story, chosen) => {
         const world = new SlotWorld(limit);
@@ -129,20 +129,20 @@ describe('the book of allowances, whatever happens in whatever order', { timeout
     );
   });
 
-  it('fills exactly to the limit when all want in at the same instant, without a tick or a deadline', () => {
+  it('are used exactly up to the limit when all players join at once, without a tick or a deadline', () => {
     const crowd = fc.array(fc.nat(4), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20 }), crowd, acts, (limit, players, story) => {
         const world = new SlotWorld(Math.floor(limit / 2));
         for (let count = 0; count < 5; count++) world.bear();
         calmDown(world);
-        // The limit is raised at the same instant, too.
+        // The limit is raised at the same moment.
         world.limit = limit;
         world.tellNetwork();
         for (const at of players) {
           const proxy = world.all[at];
           if (proxy !== undefined) world.login(proxy);
-          // Some of what is on its way arrives in between.
+          // Some messages in transit arrive in between.
           const act = story.pop();
           if (act?.kind === 'to master' || act?.kind === 'to proxy') happen(world, act);
         }
@@ -156,13 +156,13 @@ describe('the book of allowances, whatever happens in whatever order', { timeout
     );
   });
 
-  it('does the same for all others, whatever a proxy claims to hold', () => {
+  it('do not change for other proxies, whatever one proxy claims to hold', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), acts, fc.nat(MAX_COUNT), (limit, story, claimed) => {
         const world = new SlotWorld(limit);
         world.bear();
         for (const act of story) {
-          // The book is known all the time: what may be claimed once it is lost is another matter.
+          // Only with known allowances; claims after a loss are a different matter.
           if (act.kind === 'restart without state') continue;
           happen(world, act);
           const liar = world.all[0];
@@ -181,14 +181,14 @@ describe('the book of allowances, whatever happens in whatever order', { timeout
     );
   });
 
-  it('comes to rest: when nothing happens, ticks lead to no messages', () => {
+  it('come to rest: without events, ticks cause no messages', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 60 }), acts, (limit, story) => {
         const world = new SlotWorld(limit);
         world.bear();
         for (const act of story) happen(world, act);
         calmDown(world);
-        // Those who were logging in have joined: what is taken is what is counted.
+        // Players who were logging in have joined, so used slots equal counted players.
         for (const proxy of world.all) while (proxy.logging > 0) world.loginEnds(proxy, true);
         calmDown(world);
         world.take({ kind: 'tick' });
@@ -198,7 +198,7 @@ describe('the book of allowances, whatever happens in whatever order', { timeout
     );
   });
 
-  it('answers whoever waits, even when the proxies that were asked say nothing', () => {
+  it('answer every waiting request, even if the proxies that were asked do not respond', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 12 }), acts, (limit, story) => {
         const world = new SlotWorld(limit);

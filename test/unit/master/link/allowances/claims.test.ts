@@ -9,7 +9,7 @@ import {
 import { step } from '#master/link/limit/step.ts';
 import { SlotWorld, type WorldProxy } from '#test/support/link/slot-world.ts';
 
-/** Two proxies that are linked, with 10 slots for all. */
+/** Returns two linked proxies with 10 slots in total. */
 function twoOfTen(): { world: SlotWorld; honest: WorldProxy; liar: WorldProxy } {
   const world = new SlotWorld(10);
   world.bear();
@@ -23,15 +23,15 @@ function twoOfTen(): { world: SlotWorld; honest: WorldProxy; liar: WorldProxy } 
   return { world, honest, liar };
 }
 
-/** A proxy that is no part of the world: it says what it likes and does as it likes. */
+/** Makes a proxy claim any number of slots, whatever the network's state. */
 function claim(world: SlotWorld, liar: WorldProxy, how: 'greeting' | 'answer'): void {
   const seq = world.book.holders.get(liar.id)?.seq ?? 0;
   if (how === 'greeting') world.take({ kind: 'linked', proxy: liar.id, allowance: MAX_COUNT });
   else world.take({ kind: 'answered', proxy: liar.id, seq, allowance: MAX_COUNT, used: MAX_COUNT });
 }
 
-describe('a proxy that says it holds more than it was given', () => {
-  it.each(['greeting', 'answer'] as const)('by its %s: no slot of others is lost by it', (how) => {
+describe('a proxy that claims more than it was given', () => {
+  it.each(['greeting', 'answer'] as const)('in its %s takes no slots from others', (how) => {
     const { world, honest, liar } = twoOfTen();
     claim(world, liar, how);
     expect(world.granted).toBe(10);
@@ -39,7 +39,7 @@ describe('a proxy that says it holds more than it was given', () => {
       world.login(honest);
       world.deliverToMaster(honest);
     }
-    // What the liar was given it may hold; all else is to be had.
+    // The claiming proxy may hold what it was given; everything else is available.
     expect(honest.admitted).toBe(5);
     world.die(liar);
     world.tellNetwork();
@@ -48,8 +48,8 @@ describe('a proxy that says it holds more than it was given', () => {
     expect(honest.held).toBe(10);
   });
 
-  it('is told once a second to go down, and an honest one does, as its players leave', () => {
-    // A book of before: the proxy has been given more since.
+  it('is sent its real allowance every second, and an honest one complies as its players leave', () => {
+    // These allowances are out of date: the proxy has been given more since.
     let book: Allowances = openAllowances(new Map([['proxy-1', 2]]));
     const allowances: number[] = [];
     const take = (event: AllowanceEvent): void => {
@@ -76,7 +76,7 @@ describe('a proxy that says it holds more than it was given', () => {
     expect(allowances).toEqual([]);
   });
 
-  it('may claim what it held when the book was lost, as nobody knows better', () => {
+  it('may claim what it held when the allowances were lost, as no other record exists', () => {
     let book: Allowances = openAllowances(null);
     book = step(book, { kind: 'network', limit: 10, proxies: ['proxy-1'] }).state;
     expect(claimableBy(book, 'proxy-1')).toBe(10);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openAllowances, type AllowanceEvent } from '#master/link/limit/state.ts';
 import { step } from '#master/link/limit/step.ts';
 
-/** A book whose proxies answer at once what they are told, but for those that hang. */
+/** Returns allowances whose proxies answer every message at once, except for those that hang. */
 function aNetwork(limit: number) {
   let book = openAllowances(new Map());
   const hung = new Set<string>();
@@ -20,14 +20,14 @@ function aNetwork(limit: number) {
 }
 
 describe('slots beside a proxy that hangs', () => {
-  it('are left for the next one when another proxy is gone', () => {
+  it('go to the next proxy when another one exits', () => {
     const { take, hung, has, alive } = aNetwork(50);
     alive('gate-1', 'gate-2');
     take({ kind: 'linked', proxy: 'gate-1', allowance: 0 });
     take({ kind: 'linked', proxy: 'gate-2', allowance: 0 });
     take({ kind: 'tick' });
     expect([has('gate-1'), has('gate-2')]).toEqual([25, 25]);
-    // Still linked, as far as anybody knows: nothing has told yet that it does not answer.
+    // It is still linked, as nothing shows yet that it does not answer.
     hung.add('gate-1');
     alive('gate-1');
     take({ kind: 'unlinked', proxy: 'gate-1' });

@@ -4,7 +4,7 @@ import { MAX_MASTER_LINE_BYTES, masterMessageSchema, type Backend } from '#share
 import { BackendFeed } from '#master/link/registry/backend-feed.ts';
 import { backend } from '#test/support/link/link-fixture.ts';
 
-/** What a plugin makes of the lines. */
+/** Applies lines to a plugin's list. */
 function take(known: Map<string, Backend>, lines: readonly Buffer[]): boolean[] {
   return lines.map((line) => {
     expect(line.length).toBeLessThanOrEqual(MAX_MASTER_LINE_BYTES);
@@ -45,7 +45,7 @@ describe('the list of game servers', () => {
     );
   });
 
-  it('is told whole to one that has missed too many that are gone', () => {
+  it('is sent completely to a plugin that has missed too many removals', () => {
     const feed = new BackendFeed();
     const known = new Map<string, Backend>();
     feed.set([backend('old-1')]);
@@ -59,7 +59,7 @@ describe('the list of game servers', () => {
     expect(known.has('old-1')).toBe(false);
   });
 
-  it('is not told again when nothing has changed', () => {
+  it('is not sent again if nothing has changed', () => {
     const feed = new BackendFeed();
     expect(feed.set([backend('game-1')])).toBe(true);
     const { version } = feed;
@@ -67,7 +67,7 @@ describe('the list of game servers', () => {
     expect(feed.linesSince(version)).toEqual([]);
   });
 
-  it('fits the lines of the link with the longest names there are', () => {
+  it("fits into the link's lines with the longest possible names", () => {
     const feed = new BackendFeed();
     const long = { name: '界'.repeat(2_000), permission: 'p'.repeat(1_000), host: 'h'.repeat(253) };
     feed.set(Array.from({ length: 300 }, (_, index) => backend(`game-${index + 1}`, long)));

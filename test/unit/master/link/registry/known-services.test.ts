@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { KnownServices } from '#master/link/registry/known-services.ts';
 import { services } from '#test/support/link/link-fixture.ts';
 
-describe('what a service is to the link', () => {
-  it('is unknown before control tells of it, and gone only after it was alive', () => {
+describe('the standing of a service', () => {
+  it('is unknown before it is reported, and gone only after it was alive', () => {
     const known = new KnownServices();
     expect(known.standingOf('proxy-1')).toBe('unknown');
     expect(known.set(services('proxy-2', 'lobby-1'))).toEqual([]);
     expect(known.standingOf('proxy-2')).toBe('alive');
-    // On a node that was not looked at yet, maybe.
+    // It may run on a node that was not observed yet.
     expect(known.standingOf('proxy-1')).toBe('unknown');
     expect(known.set(services('proxy-1', 'lobby-1'))).toEqual(['proxy-2']);
     expect([known.standingOf('proxy-2'), known.standingOf('proxy-1')]).toEqual(['gone', 'alive']);

@@ -12,8 +12,8 @@ async function open(folder: string): Promise<Identity> {
   return openIdentity(join(folder, 'link.json'), { cluster: 'my-network', now: NOW });
 }
 
-describe("the link's own identity", () => {
-  it('is a certificate that others can read, signed by its own key, without an end', async () => {
+describe('the identity of the link', () => {
+  it('is a valid certificate, signed by its own key, without expiry', async () => {
     const { certificate, fingerprint } = await open(temporaryFolder());
     const read = new X509Certificate(certificate);
     expect(read.verify(read.publicKey)).toBe(true);
@@ -24,7 +24,7 @@ describe("the link's own identity", () => {
     expect(read.fingerprint256.replaceAll(':', '').toLowerCase()).toBe(fingerprint);
   });
 
-  it('is the same when it is opened again, and another in another network', async () => {
+  it('is the same when it is opened again, and different in another network', async () => {
     const folder = temporaryFolder();
     const first = await open(folder);
     const again = await open(folder);
@@ -35,7 +35,7 @@ describe("the link's own identity", () => {
     expect(other.isTokenOf('a-1', first.tokenOf('a-1'))).toBe(false);
   });
 
-  it('knows the token of each service from all others', async () => {
+  it('accepts only the token of each service', async () => {
     const identity = await open(temporaryFolder());
     const tokenOf = (service: string): string => identity.tokenOf(service);
     const isTokenOf = (service: string, token: string): boolean => identity.isTokenOf(service, token);
@@ -50,7 +50,7 @@ describe("the link's own identity", () => {
     ['cut short', (text) => text.slice(0, 300)],
     ['with a key of somebody else', (text) => text.replace(/(KEY-----\\n.{30})./, '$1!')],
     ['with words in it', (text) => text.replace('"secret": "', '"secret": oops "')],
-  ])('is an error when its file is %s, without a letter of it', async (_, spoil) => {
+  ])('causes an error that hides the content if its file is %s', async (_, spoil) => {
     const folder = temporaryFolder();
     await open(folder);
     const path = join(folder, 'link.json');

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineSplitter } from '#master/link/server/line-splitter.ts';
 
-describe('lines', () => {
-  it('come out whole, however they were cut on the way', { timeout: 30_000 }, () => {
+describe('LineSplitter', () => {
+  it('returns whole lines, however they were split in transit', { timeout: 30_000 }, () => {
     const lines = fc.array(
       fc.string({ unit: 'binary', maxLength: 30 }).map((text) => text.replaceAll('\n', '')),
     );
@@ -26,7 +26,7 @@ describe('lines', () => {
   it.each([
     ['without an end', 'x'.repeat(11)],
     ['with an end', `${'x'.repeat(11)}\n`],
-  ])('are refused when they are too long, %s', (_, text) => {
+  ])('rejects lines that are too long, %s', (_, text) => {
     const splitter = new LineSplitter(10);
     splitter.add(Buffer.from(`${'y'.repeat(10)}\n`));
     expect(splitter.next()?.toString()).toBe('y'.repeat(10));

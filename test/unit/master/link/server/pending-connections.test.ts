@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PendingConnections } from '#master/link/server/pending-connections.ts';
 
-/** As far as it is asked for. */
+/** Only these parts of a socket are used. */
 class Knock extends EventEmitter {
   readonly remoteAddress: string;
   destroyed = false;
@@ -32,7 +32,7 @@ describe('PendingConnections', () => {
   it.each([
     ['one address', () => '192.0.2.1'],
     ['one /64, each from another address of it', (index: number) => `2001:db8:0:1::${index.toString(16)}`],
-  ])('loses those of %s, however many come', (_, addressOf) => {
+  ])('closes connections from %s, however many there are', (_, addressOf) => {
     const honest = [enter('2001:db8:0:2::1'), enter('2001:db8:0:2::2')];
     const crowd = Array.from({ length: 100 }, (_unused, index) => enter(addressOf(index + 1)));
     expect(honest.map(({ destroyed }) => destroyed)).toEqual([false, false]);

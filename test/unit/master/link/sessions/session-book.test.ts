@@ -16,7 +16,7 @@ function session(number: number, change: Partial<Session> = {}): Session {
 const kinds = (changes: readonly SessionChange[]): string[] =>
   changes.map(({ kind, proxy }) => `${kind} ${proxy}`);
 
-/** A book in which these proxies have said that nobody is on them. */
+/** Returns sessions in which these proxies have reported that they are empty. */
 function bookOf(...proxies: string[]): SessionBook {
   const book = new SessionBook();
   for (const proxy of proxies) {
@@ -26,8 +26,8 @@ function bookOf(...proxies: string[]): SessionBook {
   return book;
 }
 
-describe('the book of sessions', () => {
-  it('does not know how many are on a proxy that has not said who', () => {
+describe('SessionBook', () => {
+  it('does not know the number of players on a proxy that has not sent its list', () => {
     const book = new SessionBook();
     expect(book.countVia('proxy-1')).toBeNull();
     book.linked('proxy-1');
@@ -37,7 +37,7 @@ describe('the book of sessions', () => {
     expect(book.countVia('proxy-1')).toBe(2);
   });
 
-  it('believes what happens while a list comes in parts more than the list', () => {
+  it('prefers events during a list to the list itself', () => {
     const book = bookOf('proxy-1');
     book.joined('proxy-1', session(1));
     book.linked('proxy-1');
@@ -53,7 +53,7 @@ describe('the book of sessions', () => {
     ]);
   });
 
-  it('does not remember for ever who left while a list comes that never becomes whole', () => {
+  it('does not grow without limit if players leave while a list never completes', () => {
     const book = new SessionBook();
     book.linked('proxy-1');
     for (let number = 0; number <= MAX_SESSIONS; number++) {
@@ -63,20 +63,20 @@ describe('the book of sessions', () => {
     expect(book.isTooLong('proxy-1')).toBe(true);
   });
 
-  it('keeps the newer session of a player, and tells the older proxy', () => {
+  it('keeps the newer session of a player, and reports the older one', () => {
     const book = bookOf('proxy-1', 'proxy-2');
     book.joined('proxy-1', session(1, { since: 900 }));
-    // Whatever the clocks of the proxies say: it came later.
+    // It came later, whatever the proxies' clocks say.
     expect(kinds(book.joined('proxy-2', session(1, { since: 5 })))).toEqual([
       ...['left proxy-1', 'twin proxy-1', 'joined proxy-2'],
     ]);
-    // What the older one says of it is about nobody any more.
+    // The older proxy's report of the player is ignored.
     expect(book.switched('proxy-1', uuid(1), 'lobby-1')).toEqual([]);
     expect(book.left('proxy-1', uuid(1))).toEqual([]);
     expect(book.of(uuid(1))?.proxy).toBe('proxy-2');
   });
 
-  it('goes by the time of joining when two lists hold the same player', () => {
+  it('compares join times if two lists contain the same player', () => {
     const book = bookOf('proxy-1');
     book.joined('proxy-1', session(1, { since: 900 }));
     book.linked('proxy-2');
@@ -87,7 +87,7 @@ describe('the book of sessions', () => {
     ]);
   });
 
-  it('believes a proxy that is linked more than one that is not', () => {
+  it('prefers a linked proxy to one that is not linked', () => {
     const book = bookOf('proxy-1');
     book.joined('proxy-1', session(1, { since: 900 }));
     book.unlinked('proxy-1');
@@ -96,7 +96,7 @@ describe('the book of sessions', () => {
     expect(book.of(uuid(1))?.proxy).toBe('proxy-2');
   });
 
-  it('sees when a proxy tells of more than there can be', () => {
+  it('detects that a proxy reports more players than possible', () => {
     const book = bookOf('proxy-1');
     const many = Array.from({ length: MAX_SESSIONS }, (_, index) => session(index));
     book.listed('proxy-1', many, false);
@@ -105,7 +105,7 @@ describe('the book of sessions', () => {
     expect(book.isTooLong('proxy-1')).toBe(true);
   });
 
-  it('holds each player once and nobody who is not there, whatever happens in whatever order', () => {
+  it('has each player once, and no player who has left, for any sequence of events', () => {
     const act = fc.record({
       kind: fc.constantFrom('join', 'join', 'leave', 'switch', 'link', 'cut', 'gone'),
       proxy: fc.constantFrom(...PROXIES),
@@ -150,7 +150,7 @@ function places(sessions: Iterable<Session>): string[] {
   return [...sessions].map((one) => `${one.uuid} ${String(one.server)}`).sort();
 }
 
-/** Who is on each proxy in truth, beside the book; of proxies that are not linked the book hears nothing. */
+/** The true players of each proxy. Proxies that are not linked report nothing. */
 class Network {
   readonly book = new SessionBook();
   readonly linked = new Set<string>();
@@ -201,7 +201,7 @@ class Network {
     }
   }
 
-  /** Who is twice on the network is sent away by the proxy that is told to. */
+  /** Removes players who are on two proxies from the one that has to kick them. */
   #hear(changes: readonly SessionChange[]): void {
     for (const { kind, proxy, player } of changes) {
       if (kind === 'twin' && this.linked.has(proxy)) this.on(proxy).delete(player.uuid);
