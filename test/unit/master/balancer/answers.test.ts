@@ -16,20 +16,20 @@ describe('answers of the runtime socket', () => {
     ['0 8', { isClosed: true, isInMaintenance: false, isDown: true }],
     ['2 16', { isClosed: true, isInMaintenance: false, isDown: false }],
     ['0 32', { isClosed: true, isInMaintenance: true, isDown: false }],
-  ])('states %s', (states, want) => {
+  ])('contain the server states %s', (states, want) => {
     const line = `1234568 overworld 2000001 p-1 127.0.0.1 ${states} 1 1 3 8 2 1 6 0 1 1 - 25881 - -1 0 - - 0\n\n`;
     expect(parseServersState(HEADER + line)).toEqual([
       { name: 'p-1', id: 2_000_001, host: '127.0.0.1', port: 25_881, ...want },
     ]);
   });
 
-  it('knows an empty backend from none', () => {
+  it('distinguish an empty backend from a missing one', () => {
     expect(parseServersState(`${HEADER}\n`)).toEqual([]);
     expect(parseServersState("Can't find backend.\n\n")).toBeNull();
     expect(parseServersState('')).toBeNull();
   });
 
-  it('reads the table of statistics by its columns, with quoted fields', () => {
+  it('contain a table of statistics with quoted fields', () => {
     const rows = parseStat('# pxname,svname,scur,\noverworld,p-1,3,\noverworld,"a ""b"", c",4,\n\n');
     expect(rows.map((row) => [row.get('svname'), row.get('scur')])).toEqual([
       ['p-1', '3'],
@@ -38,7 +38,7 @@ describe('answers of the runtime socket', () => {
     expect(parseStat('Unknown command.\n')).toEqual([]);
   });
 
-  it('reads the list of processes, and takes no old worker for the present one', () => {
+  it('contain a list of processes, in which old workers are not current ones', () => {
     const answer = `#<PID>          <type>          <reloads>       <uptime>        <version>
 1523            master          12 [failed: 1]  0d00h00m42s     2.6.12-1+deb12u4
 # workers

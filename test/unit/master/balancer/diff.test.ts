@@ -27,7 +27,7 @@ const rendered = fc
   .record({ wanted, addition: fc.constantFrom('send-proxy', 'send-proxy-v2', '"quoted"') })
   .map((plan) => renderSection({ ...plan, way: 'ours', port: 25_565 }));
 
-/** Anything that an HAProxy with our section may show. */
+/** Any state that an HAProxy with Overworld's section may show. */
 const seen = fc
   .tuple(
     rendered,
@@ -54,7 +54,7 @@ const seen = fc
     return { backendId, frontendId, servers };
   });
 
-/** Does what a command says as HAProxy does (management manual 9.3), to what is seen. */
+/** Applies a command to the observed state as HAProxy does (management manual 9.3). */
 function apply(state: Seen, line: string, section: RenderedSection): Seen {
   const name = /overworld\/(\S+)/.exec(line)?.[1] ?? '';
   const server = state.servers.find((one) => one.name === name);
@@ -112,8 +112,8 @@ function settle(section: RenderedSection, from: Seen): { state: Seen; rounds: nu
   throw new Error('it never comes to rest');
 }
 
-describe('what brings a running HAProxy to what is wanted', () => {
-  it('comes to rest within a few rounds, and then everything is as wanted or waits for a reload or for players', () => {
+describe('planRuntime', () => {
+  it('comes to rest within a few steps; then everything is as wanted, or waits for a reload or for players to leave', () => {
     fc.assert(
       fc.property(rendered, seen, (section, from) => {
         const { state } = settle(section, from);
@@ -135,7 +135,7 @@ describe('what brings a running HAProxy to what is wanted', () => {
     );
   });
 
-  it('never cuts players off a proxy that answers, and never makes an open one disappear', () => {
+  it('never cuts off players of a proxy that answers, and never removes an open one', () => {
     fc.assert(
       fc.property(rendered, seen, (section, from) => {
         const { commands } = planRuntime(section, from);
@@ -155,7 +155,7 @@ describe('what brings a running HAProxy to what is wanted', () => {
     );
   });
 
-  it('opens before it closes, so that there is always somewhere to go', () => {
+  it('opens entries before it closes others, so that players always have somewhere to go', () => {
     const entry = (id: string, open: boolean): WantedEntry => ({
       id,
       host: '10.0.0.1',

@@ -8,7 +8,7 @@ import { asJoined, clashOf, readOutside } from '#master/balancer/outside.ts';
 
 const outside = (text: string): ReturnType<typeof readOutside> => readOutside(text, findSection(text));
 
-describe('what an HAProxy configuration says', () => {
+describe('an HAProxy configuration', () => {
   it.each([
     ['/run/haproxy/admin.sock mode 660 level admin', '/run/haproxy/admin.sock', true],
     ['unix@/a/b level admin', '/a/b', true],
@@ -16,11 +16,11 @@ describe('what an HAProxy configuration says', () => {
     ['/a/b level operator', '/a/b', false],
     ['ipv4@127.0.0.1:9999 level admin', { host: '127.0.0.1', port: 9_999 }, true],
     [':9999 level admin', { host: '127.0.0.1', port: 9_999 }, true],
-  ])('stats socket %s', (line, at, isAdmin) => {
+  ])('with "stats socket %s" is parsed', (line, at, isAdmin) => {
     expect(readFacts(`global\n\tstats socket ${line}\n`).sockets).toEqual([{ at, isAdmin }]);
   });
 
-  it('takes sockets from the global section alone, and not from comments', () => {
+  it('has its sockets in the global section only, not in comments', () => {
     const text = 'global\n # stats socket /a level admin\ndefaults\n stats socket /b level admin\n';
     expect(readFacts(text).sockets).toEqual([]);
   });
@@ -41,17 +41,17 @@ describe('what an HAProxy configuration says', () => {
     ['/a/b', []],
     ['fd@3', []],
     ['${IP}:80', []],
-  ])('bind %s', (word, addresses) => {
+  ])('with "bind %s" is parsed', (word, addresses) => {
     expect(parseBind(word)).toEqual(addresses);
   });
 
-  it('reads words as HAProxy does', () => {
+  it('is split into words as HAProxy does', () => {
     expect(wordsOf('  a "b c"  d\\ e \'f "g\' #h')).toEqual(['a', 'b c', 'd e', 'f "g']);
     expect(wordsOf('a ""')).toEqual(['a', '']);
   });
 });
 
-describe('what stands in the way of our section', () => {
+describe("a conflict with Overworld's section", () => {
   it.each([
     ['nothing', 'frontend web\n bind :80\n', null],
     ['a namesake', 'backend overworld\n', 'another section, backend overworld (line 1)'],
@@ -61,18 +61,18 @@ describe('what stands in the way of our section', () => {
       'frontend mc\n bind :25565\n default_backend overworld\n',
       null,
     ],
-  ])('%s', (_, text, why) => {
+  ])('is found for %s', (_, text, why) => {
     const clash = clashOf(outside(text), 25_565);
     if (why === null) expect(clash).toBeNull();
     else expect(clash).toContain(why);
   });
 
-  it('is not our own section, and lines keep their numbers behind it', () => {
+  it("ignores Overworld's own section, and keeps line numbers after it", () => {
     const text = `${BEGIN}\nfrontend overworld\n bind :25565\nbackend overworld\n${END}\nlisten overworld\n`;
     expect(outside(text).namesakes).toEqual(['listen overworld (line 6)']);
   });
 
-  it('tells addresses as players may use them', () => {
+  it('shows addresses as players can use them', () => {
     const { leading } = outside(
       'listen mc\n bind :25565\n bind 10.0.0.1:7\n use_backend overworld if TRUE\n',
     );
@@ -83,7 +83,7 @@ describe('what stands in the way of our section', () => {
   });
 });
 
-describe('ports that services here must leave to HAProxy', () => {
+describe('ports that services must leave to HAProxy', () => {
   it.each([
     ['none without a section', 'frontend a\n bind :80\n', []],
     [
@@ -97,7 +97,7 @@ describe('ports that services here must leave to HAProxy', () => {
       `frontend a\n bind :80\n default_backend overworld\n${BEGIN}\n${END}\n`,
       [80],
     ],
-  ])('%s', (_, text, ports) => {
+  ])('include %s', (_, text, ports) => {
     expect([...balancerPorts(text)]).toEqual(ports);
   });
 });

@@ -18,7 +18,7 @@ describe('places of proxies', () => {
     .uniqueArray(fc.integer({ min: 1, max: 50 }), { maxLength: 30 })
     .map((places) => new Map(places.map((place, index) => [`gate-${index + 1}`, place])));
 
-  it('are different, and those of proxies in use or closed stay', () => {
+  it('are unique, and stay the same for proxies that are in use or closed', () => {
     fc.assert(
       fc.property(seekers, known, (proxies, before) => {
         const { at, moved } = assignPlaces(proxies, before);
@@ -27,14 +27,14 @@ describe('places of proxies', () => {
           const mustStay = before.has(name) && (used || !open || !movable);
           if (mustStay) expect(at.get(name)).toBe(before.get(name));
           expect(moved.has(name)).toBe(before.has(name) && at.get(name) !== before.get(name));
-          // Nobody gets the place of one that HAProxy still has under it.
+          // No proxy gets a place that HAProxy still has for another one.
           for (const [other, place] of before) if (other !== name) expect(at.get(name)).not.toBe(place);
         }
       }),
     );
   });
 
-  it('put no empty proxy that can move before one in use, and then nothing moves any more', () => {
+  it('put no movable empty proxy in front of one in use, and then stay the same', () => {
     fc.assert(
       fc.property(seekers, known, (proxies, before) => {
         const { at } = assignPlaces(proxies, before);
@@ -48,7 +48,7 @@ describe('places of proxies', () => {
     );
   });
 
-  it('are given by age when nothing is known, and again when they are used up', () => {
+  it('are assigned by age if none are known, and again when they are used up', () => {
     const seeker = (name: string, used: boolean): PlaceSeeker => ({ name, open: true, used, movable: true });
     const three = [seeker('gate-10', false), seeker('gate-9', false), seeker('gate-11', true)];
     const fresh = new Map([
@@ -61,7 +61,7 @@ describe('places of proxies', () => {
     expect(assignPlaces(three, new Map([['gate-9', last]])).at).toEqual(fresh);
   });
 
-  it('can be read from the id that stands for them', () => {
+  it('can be read from their ids', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0x1fff_ffff }), fc.boolean(), (place, header) => {
         expect(placeOf(idAt(place, header))).toBe(place);
@@ -83,7 +83,7 @@ describe('connection limits', () => {
     ...{ name: `gate-${place}`, place, connections, uncounted, fillLevel: 40, maxPlayers: 50 },
   });
 
-  it('never keep a player out: the last proxy has none', () => {
+  it('never refuse a player, as the last proxy has none', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([1, 2, 3, 4, 5]), (places) => {
         const limits = connectionLimits(places.map((place) => load(place, 50)));
@@ -93,7 +93,7 @@ describe('connection limits', () => {
     );
   });
 
-  it('let a player go to a proxy that is filled only when none is below its level', () => {
+  it('send a player to a proxy at its level only if none is below its level', () => {
     fc.assert(
       fc.property(loads, (proxies) => {
         const limits = connectionLimits(proxies);
@@ -120,8 +120,8 @@ describe('connection limits', () => {
   });
 });
 
-describe('players who come and go', () => {
-  /** Lets HAProxy's `balance first` and these decisions play a history; returns the most proxies that were ever in use. */
+describe('players who join and leave', () => {
+  /** Plays a history with HAProxy's `balance first` and these rules. Returns the highest number of proxies in use. */
   function play(steps: readonly (number | 'join')[]): {
     readonly mostUsed: number;
     readonly players: number;
@@ -132,7 +132,7 @@ describe('players who come and go', () => {
     const maxPlayers = 10;
     const level = fillLevel({ startNewServiceAtTemplateCapacity: 0 }, maxPlayers);
     for (const step of steps) {
-      // The rules keep one empty proxy, and stop all others that are empty: the newest first.
+      // The rules keep one empty proxy, and stop all other empty ones, the newest first.
       const empty = [...proxies].filter(([, count]) => count === 0).map(([name]) => name);
       for (const name of empty.slice(1)) proxies.delete(name);
       if (empty.length === 0) proxies.set(`gate-${(number += 1)}`, 0);
@@ -168,7 +168,7 @@ describe('players who come and go', () => {
     return { mostUsed, players: mostPlayers };
   }
 
-  it('never use more proxies than the most players at a time fill', () => {
+  it('never use more proxies than the highest number of players fills', () => {
     const step = fc.oneof(fc.constant('join' as const), fc.nat({ max: 1_000 }));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
@@ -179,13 +179,13 @@ describe('players who come and go', () => {
     );
   });
 
-  it('one by one keep one proxy in use until it is filled', () => {
+  it('fill one proxy after the other when they join one by one', () => {
     const joins = (count: number) => Array.from({ length: count }, () => 'join' as const);
     expect([1, 2, 8, 9, 16, 17].map((count) => play(joins(count)).mostUsed)).toEqual([1, 1, 1, 2, 2, 3]);
   });
 });
 
-describe('the level to which a service is filled', () => {
+describe('the fill level of a service', () => {
   it.each([
     [50, 0, 40],
     [50, 50, 25],
@@ -193,7 +193,7 @@ describe('the level to which a service is filled', () => {
     [1, 0, 1],
     [3, 1, 1],
     [10, 75, 8],
-  ])('of %i places with a threshold of %i percent is %i', (places, threshold, level) => {
+  ])('with %i places and a threshold of %i percent is %i', (places, threshold, level) => {
     expect(fillLevel({ startNewServiceAtTemplateCapacity: threshold }, places)).toBe(level);
   });
 });

@@ -11,8 +11,8 @@ const entry = (change: Partial<WantedEntry> = {}): WantedEntry => ({
   ...change,
 });
 
-describe('a section', () => {
-  it('says the same for the same proxies, in whatever order they come', () => {
+describe('renderSection', () => {
+  it('gives the same text for the same proxies in any order', () => {
     const ids = fc.uniqueArray(fc.integer({ min: 1, max: 99 }), { maxLength: 12 });
     fc.assert(
       fc.property(ids, fc.boolean(), (numbers, open) => {
@@ -56,21 +56,21 @@ describe('a section', () => {
     expect(lines.at(-1)).toMatch(line);
   });
 
-  it('keeps the id of an entry while only its address and its door change, and changes it with its header', () => {
+  it("keeps an entry's id if its address or openness changes, but not if its header does", () => {
     const idOf = (change: Partial<WantedEntry>): number | undefined =>
       toEntries([entry(change)], 'send-proxy')[0]?.id;
     expect(idOf({ port: 1, host: '1.1.1.1', open: false })).toBe(idOf({}));
     expect(idOf({ proxyProtocol: false })).not.toBe(idOf({}));
   });
 
-  it('has another backend id with another addition, which the ids of its servers do not tell', () => {
+  it('uses another backend id for another addition, as server ids do not encode it', () => {
     const idWith = (addition: string): number =>
       renderSection({ wanted: [entry()], addition, way: 'ours', port: 25_565 }).backendId;
     expect(idWith('send-proxy-v2')).not.toBe(idWith('send-proxy'));
     expect(idWith('send-proxy')).toBe(idWith('send-proxy'));
   });
 
-  it('limits all open proxies but the last to their level, and none beyond maxconn of the addition', () => {
+  it('limits all open proxies except the last to their level, and all to maxconn of the addition', () => {
     const wanted = ['p-1', 'p-2', 'p-3'].map((id) => entry({ id, open: id !== 'p-3' }));
     const limits = (addition: string): string[] =>
       renderSection({ wanted, addition, way: 'ours', port: 1 })
@@ -81,7 +81,7 @@ describe('a section', () => {
     expect(limits('maxconn 9')).toEqual([' maxconn 8', ' maxconn 9', ' maxconn 9']);
   });
 
-  it('has no frontend where others send players, or while it waits', () => {
+  it('writes no frontend if other sections send players, or while the port is taken', () => {
     for (const way of ['others', 'waits'] as const) {
       const { lines, frontendId } = renderSection({ wanted: [], addition: '', way, port: 25_565 });
       expect(frontendId).toBeNull();
@@ -89,7 +89,7 @@ describe('a section', () => {
     }
   });
 
-  it('lets idle players stay for far more than half an hour', () => {
+  it('lets idle players stay for far longer than half an hour', () => {
     const { lines } = renderSection({ wanted: [], addition: '', way: 'ours', port: 25_565 });
     for (const timeout of ['client', 'server', 'tunnel'])
       expect(lines).toContain(`    timeout ${timeout} 1d`);
@@ -105,12 +105,15 @@ describe('entry_addition', () => {
     ['no-send-proxy', false, 'no-send-proxy'],
     ['', false, ''],
     ['weight 1 # send-proxy', false, 'weight 1 #'],
-  ])('%j: asks for a header: %s; without: %j', (addition, sends, without) => {
-    expect(sendsProxyHeader(addition)).toBe(sends);
-    expect(withoutProxyHeader(addition)).toBe(without);
-  });
+  ])(
+    '%j: whether it asks for a header is %s, and without header options it is %j',
+    (addition, sends, without) => {
+      expect(sendsProxyHeader(addition)).toBe(sends);
+      expect(withoutProxyHeader(addition)).toBe(without);
+    },
+  );
 
-  it('goes to the socket only where it means the same there', () => {
+  it('is passed to the socket only if it means the same there', () => {
     expect(isPlain('send-proxy-v2 inter 30s source 10.0.0.1:0')).toBe(true);
     for (const text of ['a; show info', 'weight "5"', 'a # b', '$X', 'a\\ b', "it's"])
       expect(isPlain(text)).toBe(false);

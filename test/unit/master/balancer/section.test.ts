@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { linesOf } from '#master/balancer/config/lines.ts';
 import { BEGIN, END, findSection, withoutSection, withSection } from '#master/balancer/config/section.ts';
 
-/** Bytes as they may stand in an admin's file, read as latin1; without our marks. */
+/** Any bytes of an admin's file without Overworld's marks, read as latin1. */
 const anyText = fc
   .array(
     fc.constantFrom(
@@ -27,8 +27,8 @@ const anyLines = fc.array(
   fc.constantFrom('frontend overworld', '    bind :25565', '', '    server lobby-1 1.2.3.4:5'),
 );
 
-describe('our section of a configuration', () => {
-  it('leaves every other byte as it was, wherever it stands', () => {
+describe("Overworld's section of a configuration", () => {
+  it('leaves all other bytes unchanged, wherever it is', () => {
     fc.assert(
       fc.property(fc.tuple(anyText, anyText), anyLines, anyLines, ([before, after], lines, newer) => {
         const start = before === '' || before.endsWith('\n') ? before : `${before}\n`;
@@ -42,7 +42,7 @@ describe('our section of a configuration', () => {
     );
   });
 
-  it('put in and taken out again leaves the text, but for a last line end that was missing', () => {
+  it('leaves the text unchanged when it is added and removed, except for a missing last line end', () => {
     fc.assert(
       fc.property(anyText, anyLines, (text, lines) => {
         const back = withoutSection(withSection(text, lines));
@@ -52,7 +52,7 @@ describe('our section of a configuration', () => {
     );
   });
 
-  it('changes nothing when it is put in again', () => {
+  it('changes nothing when it is written again', () => {
     fc.assert(
       fc.property(anyText, anyLines, (text, lines) => {
         const once = withSection(text, lines);
@@ -74,14 +74,14 @@ describe('our section of a configuration', () => {
     ['two ends', `${BEGIN}\n${END}\nx\n${END}\n`, '"# END OVERWORLD" stands in lines 2 and 4'],
     ['two sections', `${BEGIN}\n${END}\n${BEGIN}\n${END}\n`, '"# BEGIN OVERWORLD" stands in lines 1 and 3'],
     ['the wrong way round', `${END}\n${BEGIN}\n`, '"# END OVERWORLD" (line 1) stands before'],
-  ])('is not guessed at with %s', (_, text, why) => {
+  ])('is reported as broken with %s', (_, text, why) => {
     const found = findSection(text);
     expect(found).toMatchObject({ kind: 'broken' });
     expect(found.kind === 'broken' ? found.why : '').toContain(why);
     expect(withoutSection(text)).toBe(text);
   });
 
-  it('is found with spaces round its marks, and not in a comment that speaks of it', () => {
+  it('is found with spaces around its marks, but not in a comment that mentions them', () => {
     expect(findSection(`  ${BEGIN}\t\nx\n ${END}`).kind).toBe('one');
     expect(findSection(`# see ${BEGIN}\n`).kind).toBe('none');
   });
