@@ -7,8 +7,8 @@ import { packetFrame, textField } from '#test/support/players/wire.ts';
 
 const game = useProxyGame();
 
-describe.each(['1.8.8', '1.12.2'])('a player with Minecraft %s', (version) => {
-  it('comes through with its own address and id, and what it says passes both ways', async () => {
+describe.each(['1.8.8', '1.12.2'])('player with Minecraft %s', (version) => {
+  it('keeps its own address and id, and chats in both directions', async () => {
     const lobby = await game.backend({ 'practice.timeout-ms': '1500' });
     const proxy = await game.proxy({ lobby });
     const steve = await game.join(proxy, { username: 'Steve', version, from: '127.0.0.9' });
@@ -22,7 +22,7 @@ describe.each(['1.8.8', '1.12.2'])('a player with Minecraft %s', (version) => {
     await proxy.sees(/Steve has left/);
   });
 
-  it('moves by /server, and is kept alive where it is', async () => {
+  it('switches servers with /server and is kept alive there', async () => {
     const lobby = await game.backend();
     const arena = await game.backend({ 'practice.timeout-ms': '1500' });
     const proxy = await game.proxy({ lobby, arena });
@@ -38,7 +38,7 @@ describe.each(['1.8.8', '1.12.2'])('a player with Minecraft %s', (version) => {
     await waitFor(() => steve.heard.includes('<Steve> back'));
   });
 
-  it('is moved on after a kick, and told why', async () => {
+  it('is moved after a kick and told the reason', async () => {
     const [lobby, arena] = await Promise.all([game.backend(), game.backend()]);
     const proxy = await game.proxy({ arena, lobby });
     const steve = await game.join(proxy, { username: 'Steve', version });
@@ -49,8 +49,8 @@ describe.each(['1.8.8', '1.12.2'])('a player with Minecraft %s', (version) => {
   });
 });
 
-describe('players', () => {
-  it('are moved on when their server is killed, and find the way past it', async () => {
+describe('players of the practice proxy', () => {
+  it('are moved when their server is killed, past the dead server', async () => {
     const [first, second] = await Promise.all([game.backend(), game.backend()]);
     const proxy = await game.proxy({ first, second });
     const steve = await game.join(proxy, { username: 'Steve' });
@@ -58,12 +58,12 @@ describe('players', () => {
     first.signal('SIGKILL');
     await waitFor(() => steve.arrivals === 2 && alex.arrivals === 2);
     expect(steve.heard).toContain('first was lost; you are on second now.');
-    // Whoever joins now finds the first one gone, and the next one at once.
+    // A new player finds the first server dead, and is sent to the next one immediately.
     await game.join(proxy, { username: 'Kim' });
     await second.sees(/Kim joined the game/);
   });
 
-  it('are moved on when their server hangs, and when it stops', async () => {
+  it('are moved when their server hangs, and when it stops', async () => {
     const properties = { 'practice.timeout-ms': '1000' };
     const [first, second] = await Promise.all([game.backend(properties), game.backend(properties)]);
     const proxy = await game.proxy({ first, second }, { timeoutMs: 2_500 });
@@ -78,7 +78,7 @@ describe('players', () => {
     await steve.stay(2);
   });
 
-  it('who cannot enter a server stay where they are', async () => {
+  it('stay on their server if they cannot enter another one', async () => {
     const [lobby, full] = await Promise.all([game.backend(), game.backend({ 'max-players': '0' })]);
     const proxy = await game.proxy({ lobby, full });
     const steve = await game.join(proxy, { username: 'Steve' });
@@ -91,7 +91,7 @@ describe('players', () => {
     expect(steve.arrivals).toBe(1);
   });
 
-  it('who find no server are told so', async () => {
+  it('are told if there is no server for them', async () => {
     const full = await game.backend({ 'max-players': '0' });
     const proxy = await game.proxy({ full });
     await expect(game.join(proxy, { username: 'Steve' })).rejects.toThrow('The server is full!');
@@ -100,7 +100,7 @@ describe('players', () => {
     await expect(game.join(proxy, { username: 'no name' })).rejects.toThrow('Invalid name');
   });
 
-  it('are not lost with the proxy when a server says endless words', async () => {
+  it('survive a server that sends an endless message', async () => {
     const lobby = await game.backend();
     const [endless, close] = await talker(JSON.stringify({ text: 'x\\'.repeat(80_000) }));
     const proxy = await game.proxy({ lobby, endless });
@@ -112,7 +112,7 @@ describe('players', () => {
     close();
   });
 
-  it('whose last server stops are told its reason', async () => {
+  it('are told the reason when their last server stops', async () => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     const steve = await game.join(proxy, { username: 'Steve' });
@@ -120,7 +120,7 @@ describe('players', () => {
     expect(await steve.kicked).toBe('Server closed');
   });
 
-  it('take the place of themselves when they join twice', async () => {
+  it('replace their own connection when they join twice', async () => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     const first = await game.join(proxy, { username: 'Steve' });
@@ -132,7 +132,7 @@ describe('players', () => {
     await proxy.sees(/There are 1 players on this proxy: Steve \(lobby\)/);
   });
 
-  it('are sent away when the proxy stops, by its console and by TERM', async () => {
+  it('are disconnected when the proxy stops, through its console or SIGTERM', async () => {
     const lobby = await game.backend();
     for (const end of ['stop', 'end', 'TERM']) {
       const proxy = await game.proxy({ lobby });
@@ -144,18 +144,18 @@ describe('players', () => {
     }
   });
 
-  it('cannot get past the proxy: a server behind it refuses them', async () => {
+  it('cannot bypass the proxy: a server behind it refuses them', async () => {
     const lobby = await game.backend();
     await expect(game.join(lobby, { username: 'Steve' })).rejects.toThrow(
       "This server is joined by the network's proxies only",
     );
-    // A status ping is answered: the master looks whether it lives.
+    // A status ping still gets a response, because the master checks with it whether the server is alive.
     expect(await statusPing({ host: '127.0.0.1', port: lobby.port, timeoutMs: 5_000 })).toMatchObject({
       kind: 'answer',
     });
   });
 
-  it('are refused by a proxy without its plugin, which says so and still answers pings', async () => {
+  it('are refused by a proxy without its plugin, which logs that and still responds to pings', async () => {
     const proxy = await game.proxy({}, { withoutPlugin: false });
     await proxy.sees(/ERROR\]: Overworld's plugin \(plugins\/overworld\.jar\) does not work/);
     await expect(game.join(proxy, { username: 'Steve' })).rejects.toThrow(
@@ -168,7 +168,7 @@ describe('players', () => {
   });
 });
 
-/** A server that refuses everybody with these words. */
+/** Creates a server that refuses everybody with this message. */
 async function talker(words: string): Promise<[{ readonly port: number }, () => void]> {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());

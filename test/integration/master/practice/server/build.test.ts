@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe('buildPracticeServer', () => {
-  it('gives the same bytes each time, and leaves nothing else behind', async () => {
+  it('is reproducible and leaves no other files behind', async () => {
     const [first, second] = await Promise.all(
       ['a.jar', 'b.jar'].map((name) => buildPracticeServer({ outFile: join(folder, name) })),
     );
@@ -34,11 +34,11 @@ describe('buildPracticeServer', () => {
     expect(manifest).toContain('Implementation-Title: Overworld practice server\r\n');
     expect(manifest).toMatch(/Implementation-Version: \d+\.\d+\.\d+\r\n/);
     const main = await readFile(join(folder, 'overworld/practice/PracticeServer.class'));
-    // Class file major version: 55 is Java 11.
+    // Class file major version 55 is Java 11.
     expect(main.readUInt16BE(6)).toBe(55);
   });
 
-  it('does nothing when nothing changed, and repairs a damaged jar', async () => {
+  it('does nothing without changes, and repairs a damaged jar', async () => {
     const outFile = join(folder, 'server.jar');
     await buildPracticeServer({ outFile });
     const built = await readFile(outFile);
@@ -50,7 +50,7 @@ describe('buildPracticeServer', () => {
     expect(await readFile(outFile)).toEqual(built);
   });
 
-  it('says what to install where there is no JDK, and leaves nothing half-made', async () => {
+  it('says what to install without a JDK, and leaves no partial files', async () => {
     vi.stubEnv('JAVA_HOME', join(folder, 'no-jdk'));
     await expect(buildPracticeServer({ outFile: join(folder, 'out/server.jar') })).rejects.toThrow(
       /cannot be built: no .*javac was found\. Install a JDK/,

@@ -5,7 +5,7 @@ import { usePracticeGame } from '#test/support/players/practice-game.ts';
 import type { PracticeServer } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** One client of each protocol the practice server speaks. */
+/** One client of each protocol that the practice server supports. */
 const versions = ['1.8.8', '1.12.2'];
 
 const { start, join } = usePracticeGame();
@@ -20,7 +20,7 @@ async function onlineCount(server: PracticeServer): Promise<number> {
 }
 
 describe('status', () => {
-  it('is answered to our own ping and to a stock client', async () => {
+  it('is returned to our own ping and to a standard client', async () => {
     const server = await start({ properties: { motd: 'Grüße, "Welt" \\u00a7aohne', 'max-players': '7' } });
     expect(await ping(server)).toEqual({
       kind: 'answer',
@@ -37,7 +37,7 @@ describe('status', () => {
     });
   });
 
-  it('counts and names the players', async () => {
+  it('contains the number and names of the players', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     expect(await onlineCount(server)).toBe(1);
@@ -51,8 +51,8 @@ describe('status', () => {
   });
 });
 
-describe.each(versions)('a player with Minecraft %s', (version) => {
-  it('joins, stays, speaks, hears and leaves', async () => {
+describe.each(versions)('player with Minecraft %s', (version) => {
+  it('joins, stays, chats, receives chat and leaves', async () => {
     const server = await start({ properties: { 'practice.timeout-ms': '1500' } });
     const steve = await join(server, { username: 'Steve', version });
     const alex = await join(server, { username: 'Alex', version });
@@ -71,7 +71,7 @@ describe.each(versions)('a player with Minecraft %s', (version) => {
     expect(steve.heard).toContain('Alex joined the game');
   });
 
-  it('is kicked with the words given, and can come back', async () => {
+  it('is kicked with the given message, and can join again', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve', version });
     server.command('kick steve Too "loud" today');
@@ -81,7 +81,7 @@ describe.each(versions)('a player with Minecraft %s', (version) => {
     await join(server, { username: 'Steve', version });
   });
 
-  it('is told when the server is full, and may join when somebody left', async () => {
+  it('is refused by a full server, and admitted after another player has left', async () => {
     const server = await start({ properties: { 'max-players': '1' } });
     const steve = await join(server, { username: 'Steve', version });
     await expect(join(server, { username: 'Alex', version })).rejects.toThrow('The server is full');
@@ -90,7 +90,7 @@ describe.each(versions)('a player with Minecraft %s', (version) => {
     await join(server, { username: 'Alex', version });
   });
 
-  it('takes the place of itself when it joins twice', async () => {
+  it('replaces its own connection when it joins twice', async () => {
     const server = await start({ properties: { 'max-players': '1' } });
     const first = await join(server, { username: 'Steve', version });
     await join(server, { username: 'STEVE', version });
@@ -107,9 +107,9 @@ describe.each(versions)('a player with Minecraft %s', (version) => {
   });
 });
 
-describe('players', () => {
+describe('players of the practice server', () => {
   it.each(['1.7.10', '1.9.4', '1.16.5', '1.21.1'])(
-    'of %s are refused with a reason they can read',
+    'of %s are refused with a readable reason',
     async (version) => {
       const server = await start();
       await expect(join(server, { username: 'Steve', version })).rejects.toThrow(
@@ -119,12 +119,12 @@ describe('players', () => {
     },
   );
 
-  it('are refused with an impossible name', async () => {
+  it('are refused with an invalid name', async () => {
     const server = await start();
     await expect(join(server, { username: 'a b' })).rejects.toThrow('Invalid name');
   });
 
-  it('hear what the console says and are kicked for illegal characters', async () => {
+  it('receive messages of the console and are kicked for illegal characters', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     server.command('say hello all');
@@ -134,7 +134,7 @@ describe('players', () => {
     expect(server.lines.join('\n')).not.toContain('\u001b');
   });
 
-  it('whose connection drops are gone at once', async () => {
+  it('are removed immediately when their connection breaks', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     steve.drop();

@@ -16,7 +16,7 @@ function ping(server: PracticeServer, timeoutMs = 5_000): Promise<StatusPing> {
 }
 
 describe('log', () => {
-  it('says what it is, in vanilla format, and when it is ready', async () => {
+  it('names the software in vanilla format, and reports when it is ready', async () => {
     const server = await start();
     for (const line of server.lines)
       expect(line).toMatch(/^\[\d\d:\d\d:\d\d\] \[[\w ]+\/(INFO|WARN|ERROR)\]: ./);
@@ -29,7 +29,7 @@ describe('log', () => {
 });
 
 describe('server.properties', () => {
-  it('is completed with defaults; what stands there stays to the letter', async () => {
+  it('is completed with defaults; existing content stays unchanged', async () => {
     const before =
       '#mine\nserver-port=0\n\nlevel-name=w\\u00f6rld \\\n  two\nserver-ip = 127.0.0.1\nmotd=Caf\xe9';
     const server = await start({ propertiesText: Buffer.from(before, 'latin1') });
@@ -37,13 +37,13 @@ describe('server.properties', () => {
     expect(await ping(server)).toMatchObject({ motd: 'Café', players: { max: 20 } });
   });
 
-  it('that is complete is not written to', async () => {
+  it('is not written if it is complete', async () => {
     const text = 'server-ip=127.0.0.1\nserver-port=0\nmax-players=1\nmotd=\nonline-mode=false';
     const server = await start({ propertiesText: text });
     expect(await propertiesOf(server)).toBe(text);
   });
 
-  it('with online-mode=true gets a clear word, and offline mode', async () => {
+  it('with online-mode=true causes a clear message, and offline mode', async () => {
     const server = await start({ properties: { 'online-mode': 'true' } });
     await server.sees(/WARN\]: online-mode=true is not possible: .* offline mode/);
     await expect(join(server, { username: 'Steve' })).resolves.toBeDefined();
@@ -56,14 +56,14 @@ describe('server.properties', () => {
     ['motd=\\u00g1', /is not a properties file/],
     [`#${'x'.repeat(1_048_576)}`, /has more than 1048576 bytes/],
     ['server-ip=203.0.113.1\nserver-port=0', /FAILED TO BIND TO PORT! Cannot listen on 203\.0\.113\.1:0/],
-  ])('with %.30s ends the start with exit code 1 and a reason', async (propertiesText, reason) => {
+  ])('with %.30s makes the start fail with exit code 1 and a reason', async (propertiesText, reason) => {
     const server = await start({ propertiesText, waitUntilReady: false });
     expect(await server.exited).toEqual({ code: 1, signal: null });
     expect(server.lines.at(-1)).toMatch(reason);
     expect(server.lines.join('\n')).not.toContain('\tat ');
   });
 
-  it('with a port in use ends the start with exit code 1 and says so', async () => {
+  it('with a port in use makes the start fail with exit code 1 and a reason', async () => {
     const first = await start();
     const second = await start({ properties: { 'server-port': String(first.port) }, waitUntilReady: false });
     expect(await second.exited).toEqual({ code: 1, signal: null });
@@ -73,7 +73,7 @@ describe('server.properties', () => {
     expect(await ping(first)).toMatchObject({ kind: 'answer' });
   });
 
-  it('may delay the start, during which it can be stopped', async () => {
+  it('can delay the start, during which the server can be stopped', async () => {
     const server = await start({
       properties: { 'practice.start-delay-ms': '300000' },
       waitUntilReady: false,
@@ -88,7 +88,7 @@ describe('server.properties', () => {
 });
 
 describe('console', () => {
-  it('answers list, help, an unknown and a wrong command', async () => {
+  it('answers list, help, an unknown and an invalid command', async () => {
     const server = await start();
     for (const line of ['list', '/list', 'help', 'Stop', '', 'kick Nobody', 'spam many', 'spam 3']) {
       server.command(line);
@@ -110,13 +110,13 @@ describe('console', () => {
     ]);
   });
 
-  it('lets nothing into the log that begins a line of its own or colours the terminal', async () => {
+  it('logs nothing that starts a new line or colours the terminal', async () => {
     const server = await start();
     server.command('say a\u001b[31mb\rc');
     expect(await server.sees(/\[Server\] a/)).toMatch(/\[Server\] a\?\[31mb\?c$/);
   });
 
-  it('stops the server with exit code 0, and its port is free at once', async () => {
+  it('stops the server with exit code 0 and releases its port immediately', async () => {
     const server = await start();
     const { port } = server;
     server.command('stop');
@@ -124,7 +124,7 @@ describe('console', () => {
     await start({ properties: { 'server-port': String(port) } });
   });
 
-  it('may end without ending the server', async () => {
+  it('may be closed without stopping the server', async () => {
     const server = await start();
     server.endInput();
     expect(await ping(server)).toMatchObject({ kind: 'answer' });
@@ -132,7 +132,7 @@ describe('console', () => {
     await server.exited;
   });
 
-  it('crashes on "crash": exit code 3, nobody is told', async () => {
+  it('crashes on "crash" with exit code 3 without notifying anybody', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     server.command('crash');
@@ -141,7 +141,7 @@ describe('console', () => {
     expect(server.lines.join('\n')).not.toContain('Server stopped');
   });
 
-  it('hangs on "hang": silent but alive, deaf to stop, until TERM loses patience', async () => {
+  it('hangs on "hang": alive, but silent and ignoring "stop", until SIGTERM times out', async () => {
     const server = await start();
     server.command('hang');
     await server.sees(/Hanging/);
@@ -154,7 +154,7 @@ describe('console', () => {
   });
 });
 
-describe('TERM', () => {
+describe('SIGTERM', () => {
   it('stops as cleanly as "stop"', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
