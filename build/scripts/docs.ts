@@ -1,21 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import { fillExamples } from '../../test/unit/docs/examples/fill.ts';
+import { EXAMPLE_PAGES, fillExamples } from '../../test/unit/docs/examples/fill.ts';
 import { generatedPages } from './docs/pages.ts';
 
 /**
- * Writes the pages under docs/ that are made from the code, and the examples of the one that is so in part. With `--check` it writes nothing and ends with 1 when a
+ * Writes the pages under docs/ that are made from the code, and the worked examples of others. With `--check` it writes nothing and exits with 1 when a
  * page is out of date. Usage: `npx tsx build/scripts/docs.ts [--check]`.
  */
 const check = process.argv.includes('--check');
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const scaling = 'docs/scaling.md';
-const pages = [
-  ...generatedPages(),
-  [scaling, fillExamples(await readFile(fileOf(scaling), 'utf8'))] as const,
-];
+const withExamples = await Promise.all(
+  EXAMPLE_PAGES.map(async (path) => [path, fillExamples(await readFile(fileOf(path), 'utf8'))] as const),
+);
+const pages = [...generatedPages(), ...withExamples];
 
 for (const [path, markdown] of pages) {
   const file = fileOf(path);

@@ -1,22 +1,26 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { backoffMs, DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
 import { keepReasons } from '#shared/model/node.ts';
 import { waitReasons } from '#shared/model/wait.ts';
-import { EXAMPLE_BLOCK, fillExamples, scalingExamples } from './examples/fill.ts';
+import { EXAMPLE_BLOCK, EXAMPLE_PAGES, fillExamples, scalingExamples } from './examples/fill.ts';
+import { read } from './pages.ts';
 
-const page = await readFile(new URL('../../../docs/scaling.md', import.meta.url), 'utf8');
+const page = read('docs/scaling.md');
 
-describe('docs/scaling.md', () => {
-  it('shows the current output of the planner (npx tsx build/scripts/docs.ts)', () => {
-    expect(page).toBe(fillExamples(page));
+describe('worked examples of the scaling rules', () => {
+  it.each(EXAMPLE_PAGES)('%s shows what the planner answers (npx tsx build/scripts/docs.ts)', (path) => {
+    const text = read(path);
+    expect(text).toBe(fillExamples(text));
   });
 
-  it('shows every example once', () => {
-    const shown = [...page.matchAll(EXAMPLE_BLOCK)].map(([, name]) => name);
+  it('are all shown, each of them once', () => {
+    const texts = EXAMPLE_PAGES.map(read).join('');
+    const shown = [...texts.matchAll(EXAMPLE_BLOCK)].map(([, name]) => name);
     expect(shown.toSorted()).toEqual(scalingExamples.map(({ name }) => name).toSorted());
   });
+});
 
+describe('docs/scaling.md', () => {
   it.each([
     { says: 'waits', reasons: waitReasons, heading: '## Why something waits' },
     { says: 'keeps a node', reasons: keepReasons, heading: '### Why a node stays' },
@@ -26,7 +30,7 @@ describe('docs/scaling.md', () => {
     expect(named).toEqual([...reasons]);
   });
 
-  it('describes the back-off of a failing template', () => {
+  it('names the back-off times of a failing template', () => {
     const seconds = [1, 2, 3, 4, 5, 6, 7, 8].map((attempts) => backoffMs(attempts, DEFAULT_BACKOFF) / 1000);
     expect(page).toContain(`${seconds.slice(0, -1).join(', ')} s`);
     expect(seconds.slice(-2)).toEqual([300, 300]);

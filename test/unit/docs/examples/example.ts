@@ -2,7 +2,7 @@ import { serviceNumber } from '#shared/model/service.ts';
 import type { Market, NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { aMarket, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 
-/** One worked example of docs/scaling.md: a situation and what `plan` makes of it. */
+/** A worked example of the scaling rules: a situation, for which a page shows the plan. */
 export interface Example {
   /** Name after the opening fence of its block. */
   readonly name: string;

@@ -32,7 +32,7 @@ function showTemplate({ id, config, held, leaving, retryAt }: TemplateSnapshot, 
   const keys = Object.keys(config) as (keyof typeof config)[];
   const settings = keys.filter((key) => JSON.stringify(config[key]) !== JSON.stringify(defaults[key]));
   const words = settings.map((key) => `${key} ${JSON.stringify(config[key])}`);
-  if (held) words.push('held');
+  if (held) words.push('paused');
   if (leaving) words.push('is to be deleted');
   if (retryAt !== null) words.push(`a start failed, next try in ${(retryAt - now) / 1000} s`);
   return `template ${id}: ${words.join(', ')}`;
@@ -49,7 +49,7 @@ function showService(service: ServiceSnapshot, { now, nodes }: Snapshot): string
 
 function showWishes({ held, retiring, restarting }: ServiceSnapshot): string[] {
   return [
-    ...(held ? ['held'] : []),
+    ...(held ? ['paused'] : []),
     ...(retiring ? ['is to be replaced'] : []),
     ...(restarting ? ['is being stopped to start again'] : []),
   ];
@@ -69,8 +69,8 @@ function showNode(node: NodeSnapshot, { now, services }: Snapshot): string {
   if (node.state === 'DRAINING') words.push(node.drainedByRules ? 'by the rules' : 'by a person');
   if (node.silent === 'awaited') words.push('silent for less than a minute');
   if (node.silent === 'overdue') words.push('silent for longer');
-  if (node.locked) words.push('locked');
-  if (node.leaving) words.push('is to be given back');
+  if (node.locked) words.push('protected from release');
+  if (node.leaving) words.push('is to be released');
   return `${node.id}: ${words.join(', ')}`;
 }
 
