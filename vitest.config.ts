@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
-import { hasOwnNetworks } from './build/scripts/own-network.mjs';
+import { hasOwnNetworks } from './build/scripts/tests/own-network.mjs';
 import { LongestFirst } from './test/runner/longest-first.ts';
 import { ownNetworkPool } from './test/runner/own-network-pool.ts';
 

@@ -1,9 +1,9 @@
 /** `npm run dist [-- --dir]`: sets up, builds, packs the app into `release/`. */
-import { checkNode } from './scripts/node-version.mjs';
+import { checkNode } from './scripts/set-up/node-version.mjs';
 import { runScript } from './scripts/steps.mjs';
 
 await runScript(async () => {
   checkNode();
-  const { makePackages } = await import('./scripts/make-packages.mjs');
+  const { makePackages } = await import('./scripts/packaging/make-packages.mjs');
   return makePackages(process.argv.slice(2));
 });

@@ -1,5 +1,5 @@
 /** `node build/lab.mjs COMMAND [ARGUMENT...]`: runs a command where lab nodes can be booted (test/lab/README.md). */
-import { checkNode } from './scripts/node-version.mjs';
+import { checkNode } from './scripts/set-up/node-version.mjs';
 import { runScript, SetupError } from './scripts/steps.mjs';
 
 await runScript(async () => {

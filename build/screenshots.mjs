@@ -1,9 +1,9 @@
 /** `npm run screenshots`: sets up, builds, and makes the pictures in `docs/screenshots` from the real app; names behind it: those alone. */
-import { checkNode } from './scripts/node-version.mjs';
+import { checkNode } from './scripts/set-up/node-version.mjs';
 import { runScript } from './scripts/steps.mjs';
 
 await runScript(async () => {
   checkNode();
-  const { makeScreenshots } = await import('./scripts/make-screenshots.mjs');
+  const { makeScreenshots } = await import('./scripts/screenshots/make-screenshots.mjs');
   return makeScreenshots(process.argv.slice(2));
 });

@@ -1,5 +1,5 @@
 /** `npm start [-- --screenshot FILE] [-- switches for the app]`: sets up, builds, opens the app. */
-import { checkNode } from './scripts/node-version.mjs';
+import { checkNode } from './scripts/set-up/node-version.mjs';
 import { runScript } from './scripts/steps.mjs';
 
 await runScript(async () => {

@@ -1,5 +1,5 @@
 /** `npm run ci`, `.ci/run`: everything that must be right before a change goes in. */
-import { checkNode } from './scripts/node-version.mjs';
+import { checkNode } from './scripts/set-up/node-version.mjs';
 import { runScript } from './scripts/steps.mjs';
 
 await runScript(async () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { openDisplay } from './display.mjs';
-import { electronRuntime } from './electron-runtime.mjs';
+import { electronRuntime } from './electron/runtime.mjs';
 import { withSignals } from './interrupt.mjs';
 import { root } from './paths.mjs';
 import { SetupError } from './steps.mjs';

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { buildPlugin } from './build-plugin.mjs';
+import { buildPlugin } from './java/build-plugin.mjs';
 import { withCleanUp } from './interrupt.mjs';
 import { dist, root } from './paths.mjs';
 import { replaceFolder } from './stamp.mjs';

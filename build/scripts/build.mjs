@@ -35,8 +35,8 @@ const parts = {
   renderer: vitePart('renderer', 'index.html', ['shared', 'renderer']),
   master: vitePart('master', 'index.js', [
     'build/vite.main-side.ts',
-    'build/scripts/build-plugin.mjs',
-    'build/scripts/java-jar.mjs',
+    'build/scripts/java/build-plugin.mjs',
+    'build/scripts/java/java-jar.mjs',
     'shared',
     'master',
   ]),
@@ -45,12 +45,12 @@ const parts = {
       'package.json',
       'master/practice/server',
       'master/practice/common',
-      'build/scripts/build-practice-server.mjs',
-      'build/scripts/java-jar.mjs',
+      'build/scripts/java/build-practice-server.mjs',
+      'build/scripts/java/java-jar.mjs',
     ],
     output: practiceServerJar,
     build: async () => {
-      const { buildPracticeServer } = await import('./build-practice-server.mjs');
+      const { buildPracticeServer } = await import('./java/build-practice-server.mjs');
       await buildPracticeServer().catch(toSetupError);
     },
   },
@@ -59,12 +59,12 @@ const parts = {
       'master/practice/proxy',
       'master/practice/common',
       'master/plugin/src',
-      'build/scripts/build-practice-proxy.mjs',
-      'build/scripts/java-jar.mjs',
+      'build/scripts/java/build-practice-proxy.mjs',
+      'build/scripts/java/java-jar.mjs',
     ],
     output: practiceProxyJar,
     build: async () => {
-      const { buildPracticeProxy } = await import('./build-practice-proxy.mjs');
+      const { buildPracticeProxy } = await import('./java/build-practice-proxy.mjs');
       await buildPracticeProxy().catch(toSetupError);
     },
   },

@@ -7,8 +7,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectApp } from '#test/bench/kit/connect-app.ts';
-import { startCrowdedMaster } from '#test/bench/kit/crowded-master.ts';
+import { connectApp } from '#test/bench/kit/app/connect-app.ts';
+import { startCrowdedMaster } from '#test/bench/kit/app/crowded-master.ts';
 import { openApp, type OpenApp } from '#test/support/app/open-app.ts';
 import { root } from './paths.mjs';
 import { photograph, type Film } from './screenshots/camera.ts';

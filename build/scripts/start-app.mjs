@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runApp } from './app.mjs';
 import { isPng } from './png.mjs';
-import { setUp } from './set-up.mjs';
+import { setUp } from './set-up/set-up.mjs';
 import { SetupError } from './steps.mjs';
 
 /** The app starts its master and a first connection before the dashboard is live; slow machines get time for it. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { root } from './paths.mjs';
 import { run } from './run.mjs';
-import { runTests } from './run-tests.mjs';
-import { setUp } from './set-up.mjs';
+import { runTests } from './tests/run-tests.mjs';
+import { setUp } from './set-up/set-up.mjs';
 import { SetupError } from './steps.mjs';
-import { conclude, failure, reasonLines, sum } from './tally.mjs';
+import { conclude, failure, reasonLines, sum } from './tests/count.mjs';
 
-/** @typedef {import('./tally.mjs').Tally} Tally */
+/** @typedef {import('./tests/count.mjs').Tally} Tally */
 
 /**
  * What a check runs: a package's own program, by its path, as starting npm for each would cost seconds.

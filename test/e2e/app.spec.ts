@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ElectronApplication, Page } from 'playwright/test';
 import { isRunning } from '#test/support/is-running.ts';
-import { expect, launch, liveWindow, test } from './app.ts';
-import { Given } from './given.ts';
+import { expect, launch, liveWindow, test } from './support/app.ts';
+import { Given } from './support/setup.ts';
 import { App } from './pages/app.ts';
 import { Files } from './pages/files.ts';
 import { Services } from './pages/services.ts';
-import { end, javaProcessesIn } from './processes.ts';
+import { end, javaProcessesIn } from './support/processes.ts';
 
 test('theme, window and place are as they were left', async ({ data }) => {
   const bounds = { x: 40, y: 30, width: 1000, height: 700 };

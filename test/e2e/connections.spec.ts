@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askApp } from '#test/support/app/open-app.ts';
 import { MasterProcess, type Announcement } from '#test/support/master/master-process.ts';
-import { expect, test as base } from './app.ts';
+import { expect, test as base } from './support/app.ts';
 import { ConnectionsPage } from './pages/connections.ts';
 
 interface Remote {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from './app.ts';
+import { expect, test } from './support/app.ts';
 import { Keys } from './pages/keys.ts';
 
 test('two consoles in tabs, their merged log, a search in the whole log, and the log on disk', async ({

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { joinAsPlayer } from '#test/support/players/player.ts';
-import { expect, test } from './app.ts';
-import type { Given } from './given.ts';
+import { expect, test } from './support/app.ts';
+import type { Given } from './support/setup.ts';
 
 async function template(given: Given, id: string): Promise<Record<string, unknown>> {
   const found = (await given.call('templates.list', {})).find((other) => other.id === id);

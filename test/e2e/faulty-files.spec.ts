@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from './app.ts';
+import { expect, test } from './support/app.ts';
 
 test('a faulty template file is opened from the overview, corrected and saved by keyboard alone', async ({
   app,

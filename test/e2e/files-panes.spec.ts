@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import ssh2 from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import { askApp } from '#test/support/app/open-app.ts';
-import { expect, test } from './app.ts';
-import type { Given } from './given.ts';
+import { expect, test } from './support/app.ts';
+import type { Given } from './support/setup.ts';
 import { Keys } from './pages/keys.ts';
 
 /** A folder of this computer beside a template's: what goes between them, and what is done with texts. */

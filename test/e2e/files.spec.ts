@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
-import { expect, test } from './app.ts';
+import { expect, test } from './support/app.ts';
 
 /** A name with everything that addresses, commands and patterns give a meaning. */
 const STRANGE = 'Ätsch & 100% #1 ?x=y [größe] \'"+$HOME;.txt';

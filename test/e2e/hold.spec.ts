@@ -1,4 +1,4 @@
-import { expect, test } from './app.ts';
+import { expect, test } from './support/app.ts';
 
 test('a held service stays stopped without a replacement, and starts once it is put back', async ({
   app,

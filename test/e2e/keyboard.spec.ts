@@ -1,4 +1,4 @@
-import { expect, test } from './app.ts';
+import { expect, test } from './support/app.ts';
 import { Keys } from './pages/keys.ts';
 
 test('from a new template to a running service and back, without a mouse', async ({ given, window }) => {

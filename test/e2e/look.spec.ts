@@ -1,8 +1,8 @@
 import type { ElectronApplication, Page } from 'playwright/test';
 import { askApp } from '#test/support/app/open-app.ts';
-import { expect, test } from './app.ts';
-import { barriers, loadAxe } from './barriers.ts';
-import { givenWorld, screens, visit } from './screens.ts';
+import { expect, test } from './support/app.ts';
+import { barriers, loadAxe } from './support/barriers.ts';
+import { givenWorld, screens, visit } from './support/screens.ts';
 
 test.beforeEach(async ({ given, window, app }) => {
   // Nothing is looked at while it fades in.

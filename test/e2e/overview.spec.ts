@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { activityEventSchema } from '#shared/model/event.ts';
 import { joinAsPlayer } from '#test/support/players/player.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import { expect, test } from './app.ts';
+import { expect, test } from './support/app.ts';
 import { Keys } from './pages/keys.ts';
 
 test('the overview draws what the master has seen, and tells it by keyboard and as a table @smoke', async ({

@@ -5,9 +5,9 @@ import { freePort } from '#test/support/free-port.ts';
 import { joinAsPlayer, type Player } from '#test/support/players/player.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { askApp } from '#test/support/app/open-app.ts';
-import { expect, launch, liveWindow, test } from './app.ts';
-import { barriers, loadAxe } from './barriers.ts';
-import type { Given } from './given.ts';
+import { expect, launch, liveWindow, test } from './support/app.ts';
+import { barriers, loadAxe } from './support/barriers.ts';
+import type { Given } from './support/setup.ts';
 
 /** JVMs start one after the other on a small machine, and a network needs three of them. */
 const READY_WITHIN_MS = 90_000;

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { isRunning } from '#test/support/is-running.ts';
-import { expect, test } from './app.ts';
-import type { Given } from './given.ts';
+import { expect, test } from './support/app.ts';
+import type { Given } from './support/setup.ts';
 
 test('a service is started, spoken to and stopped', async ({ app, given, services, window }) => {
   await given.template('lobby');

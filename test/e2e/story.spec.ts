@@ -2,7 +2,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { joinAsPlayer } from '#test/support/players/player.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
-import { expect, test } from './app.ts';
+import { expect, test } from './support/app.ts';
 
 test('from an empty app to a player on a server and back, in the window @smoke', async ({
   app,

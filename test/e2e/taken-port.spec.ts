@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { askApp } from '#test/support/app/open-app.ts';
-import { expect, test } from './app.ts';
+import { expect, test } from './support/app.ts';
 
 /** `communication.port` of a new master. */
 const LINK_PORT = 1510;

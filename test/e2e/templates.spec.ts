@@ -1,7 +1,7 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import type { TemplateConfig } from '#shared/config/template.ts';
-import { expect, test } from './app.ts';
-import type { Given } from './given.ts';
+import { expect, test } from './support/app.ts';
+import type { Given } from './support/setup.ts';
 
 test('every field can be edited, looked over and saved', async ({ given, template }) => {
   await given.templateWithoutJar('lobby');

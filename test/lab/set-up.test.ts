@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ensureImage } from '../../build/scripts/lab/image.mjs';
 import { checkMirror } from '../../build/scripts/lab/mirror.mjs';
-import { ensureSystemPackages } from '../../build/scripts/system-packages.mjs';
+import { ensureSystemPackages } from '../../build/scripts/set-up/system-packages.mjs';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Starts a server in place of a Debian mirror. @returns its address */

@@ -1,5 +1,5 @@
 import { ForksPoolWorker, type PoolOptions } from 'vitest/node';
-import { ownNetwork } from '../../build/scripts/own-network.mjs';
+import { ownNetwork } from '../../build/scripts/tests/own-network.mjs';
 
 /** A worker process of Vitest in a network namespace of its own. */
 class OwnNetworkWorker extends ForksPoolWorker {

@@ -1,6 +1,6 @@
 import { lastLines, run } from '../run.mjs';
 import { step } from '../steps.mjs';
-import { ensureSystemPackages, labNeeds } from '../system-packages.mjs';
+import { ensureSystemPackages, labNeeds } from '../set-up/system-packages.mjs';
 import { ensureImage } from './image.mjs';
 
 /**

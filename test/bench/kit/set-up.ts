@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
-import { benchNeeds, ensureSystemPackages, sshdNeeds } from '../../../build/scripts/system-packages.mjs';
+import {
+  benchNeeds,
+  ensureSystemPackages,
+  sshdNeeds,
+} from '../../../build/scripts/set-up/system-packages.mjs';
 import { SetupError } from '../../../build/scripts/steps.mjs';
-import { hasSshd } from './private-sshd.ts';
+import { hasSshd } from './sftp/private-sshd.ts';
 
 /**
  * Installs the programs that the master is compared with, as root on Debian, or says what is missing and which command

@@ -4,7 +4,7 @@ import { Stage } from '#test/lab/stage/stage.ts';
 import { putJar, SMALL } from '#test/support/master/network.ts';
 import type { BenchContext } from '../kit/benchmark.ts';
 import type { Outcome } from '../kit/measurement.ts';
-import { TEMPLATE } from '../kit/practice-master.ts';
+import { TEMPLATE } from '../kit/network/practice-master.ts';
 import type { Scope } from '../kit/scope.ts';
 import { measureReady } from './node-ready.ts';
 import { openShell } from './open-shell.ts';

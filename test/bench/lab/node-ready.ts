@@ -4,7 +4,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 import type { BenchContext } from '../kit/benchmark.ts';
 import { secondsOf } from '../kit/clock.ts';
 import type { Measurement } from '../kit/measurement.ts';
-import { TEMPLATE } from '../kit/practice-master.ts';
+import { TEMPLATE } from '../kit/network/practice-master.ts';
 import { median, spread } from '../kit/statistics.ts';
 import { untilOnly } from './warm-node.ts';
 

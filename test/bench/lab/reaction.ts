@@ -5,7 +5,7 @@ import type { BenchContext } from '../kit/benchmark.ts';
 import { pause } from '../kit/clock.ts';
 import { interleave } from '../kit/interleave.ts';
 import type { Measurement } from '../kit/measurement.ts';
-import { TEMPLATE } from '../kit/practice-master.ts';
+import { TEMPLATE } from '../kit/network/practice-master.ts';
 import { median, spread } from '../kit/statistics.ts';
 import { untilOnly, type WarmNode } from './warm-node.ts';
 import { mustRun } from './open-shell.ts';

@@ -10,8 +10,14 @@ import type { BenchContext } from '../kit/benchmark.ts';
 import { secondsOf } from '../kit/clock.ts';
 import { interleave } from '../kit/interleave.ts';
 import type { Measurement } from '../kit/measurement.ts';
-import { endService, TEMPLATE, untilRunning } from '../kit/practice-master.ts';
-import { BARE_START, setStartWork, startWorkLine, USUAL_START, type StartWork } from '../kit/start-work.ts';
+import { endService, TEMPLATE, untilRunning } from '../kit/network/practice-master.ts';
+import {
+  BARE_START,
+  setStartWork,
+  startWorkLine,
+  USUAL_START,
+  type StartWork,
+} from '../kit/network/start-work.ts';
 import { median, spread } from '../kit/statistics.ts';
 import type { WarmNode } from './warm-node.ts';
 import { mustRun } from './open-shell.ts';

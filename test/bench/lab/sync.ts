@@ -8,7 +8,7 @@ import type { BenchContext } from '../kit/benchmark.ts';
 import { secondsOf } from '../kit/clock.ts';
 import { interleave, type Pairs } from '../kit/interleave.ts';
 import type { Measurement, Outcome } from '../kit/measurement.ts';
-import { TMPFS } from '../kit/our-sftp.ts';
+import { TMPFS } from '../kit/sftp/our-sftp.ts';
 import { median, spread } from '../kit/statistics.ts';
 import { mustRun, openShell } from './open-shell.ts';
 import { openRsync, type Rsync } from './rsync.ts';

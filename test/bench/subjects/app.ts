@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { buildAll } from '../../../build/scripts/build.mjs';
-import { openScreen } from '../kit/screen.ts';
-import { electronRuntime } from '../../../build/scripts/electron-runtime.mjs';
+import { openScreen } from '../kit/app/screen.ts';
+import { electronRuntime } from '../../../build/scripts/electron/runtime.mjs';
 import type { Benchmark } from '../kit/benchmark.ts';
-import { helloWorldApp, launchOnce, overworldApp, type Launch } from '../kit/electron-app.ts';
+import { helloWorldApp, launchOnce, overworldApp, type Launch } from '../kit/app/electron-app.ts';
 import { interleave } from '../kit/interleave.ts';
 import { median, spread } from '../kit/statistics.ts';
 

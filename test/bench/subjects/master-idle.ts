@@ -1,6 +1,6 @@
 import type { Benchmark } from '../kit/benchmark.ts';
 import { pause, secondsOf } from '../kit/clock.ts';
-import { startPracticeMaster, TEMPLATE, untilRunning } from '../kit/practice-master.ts';
+import { startPracticeMaster, TEMPLATE, untilRunning } from '../kit/network/practice-master.ts';
 import { cpuSecondsOf } from '../kit/process-cost.ts';
 
 const SERVICES = 3;

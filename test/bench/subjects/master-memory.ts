@@ -4,7 +4,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 import type { Benchmark } from '../kit/benchmark.ts';
 import { pause, secondsOf } from '../kit/clock.ts';
 import { cpuSecondsOf, residentMbOf } from '../kit/process-cost.ts';
-import { TEMPLATE } from '../kit/practice-master.ts';
+import { TEMPLATE } from '../kit/network/practice-master.ts';
 import { median, spread } from '../kit/statistics.ts';
 
 const TEMPLATES = 100;

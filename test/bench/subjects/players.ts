@@ -5,7 +5,7 @@ import type { BenchContext, Benchmark } from '../kit/benchmark.ts';
 import { pause, secondsOf } from '../kit/clock.ts';
 import { interleave } from '../kit/interleave.ts';
 import type { Measurement } from '../kit/measurement.ts';
-import { startPlayerChain, type PlayerChain } from '../kit/player-chain.ts';
+import { startPlayerChain, type PlayerChain } from '../kit/network/player-chain.ts';
 import { median, spread } from '../kit/statistics.ts';
 
 /** Joins in a row that make one run: a single one takes some milliseconds, which is no more than a machine's hiccup. */

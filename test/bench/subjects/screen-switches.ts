@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { buildAll } from '../../../build/scripts/build.mjs';
-import { electronRuntime } from '../../../build/scripts/electron-runtime.mjs';
+import { electronRuntime } from '../../../build/scripts/electron/runtime.mjs';
 import { openApp } from '#test/support/app/open-app.ts';
 import type { Benchmark } from '../kit/benchmark.ts';
 import { pause } from '../kit/clock.ts';
-import { connectApp } from '../kit/connect-app.ts';
-import { startCrowdedMaster } from '../kit/crowded-master.ts';
-import { openScreen } from '../kit/screen.ts';
+import { connectApp } from '../kit/app/connect-app.ts';
+import { startCrowdedMaster } from '../kit/app/crowded-master.ts';
+import { openScreen } from '../kit/app/screen.ts';
 import { median, spread } from '../kit/statistics.ts';
 
 const SERVICES = 5000;

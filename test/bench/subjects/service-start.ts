@@ -1,11 +1,11 @@
 import type { MasterProcess } from '#test/support/master/master-process.ts';
 import type { BenchContext, Benchmark } from '../kit/benchmark.ts';
-import { layOutByHand, startByHand } from '../kit/by-hand.ts';
+import { layOutByHand, startByHand } from '../kit/network/by-hand.ts';
 import { secondsOf } from '../kit/clock.ts';
 import { interleave } from '../kit/interleave.ts';
 import type { Measurement } from '../kit/measurement.ts';
-import { endService, startPracticeMaster, TEMPLATE, untilRunning } from '../kit/practice-master.ts';
-import { BARE_START, setStartWork, USUAL_START, type StartWork } from '../kit/start-work.ts';
+import { endService, startPracticeMaster, TEMPLATE, untilRunning } from '../kit/network/practice-master.ts';
+import { BARE_START, setStartWork, USUAL_START, type StartWork } from '../kit/network/start-work.ts';
 import { median, spread } from '../kit/statistics.ts';
 
 /**

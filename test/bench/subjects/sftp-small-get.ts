@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePerson } from '#test/support/master/admin-master.ts';
-import { inPath } from '../../../build/scripts/system-packages.mjs';
+import { inPath } from '../../../build/scripts/set-up/system-packages.mjs';
 import type { Benchmark, BenchContext } from '../kit/benchmark.ts';
 import { secondsOf } from '../kit/clock.ts';
 import { interleave } from '../kit/interleave.ts';
 import type { Outcome } from '../kit/measurement.ts';
-import { startOurSftp, TMPFS } from '../kit/our-sftp.ts';
-import { hasSshd, startSshd } from '../kit/private-sshd.ts';
-import { runProgram } from '../kit/programs.ts';
-import type { SftpServer } from '../kit/sftp-client.ts';
-import { sshOptions, writeLogin, type SftpLogin } from '../kit/sftp-login.ts';
-import { countSmallFiles, smallFilesNote, writeSmallFiles } from '../kit/small-files.ts';
+import { startOurSftp, TMPFS } from '../kit/sftp/our-sftp.ts';
+import { hasSshd, startSshd } from '../kit/sftp/private-sshd.ts';
+import { runProgram } from '../kit/sftp/programs.ts';
+import type { SftpServer } from '../kit/sftp/sftp-client.ts';
+import { sshOptions, writeLogin, type SftpLogin } from '../kit/sftp/sftp-login.ts';
+import { countSmallFiles, smallFilesNote, writeSmallFiles } from '../kit/sftp/small-files.ts';
 import { median, spread } from '../kit/statistics.ts';
 
 /** Folder of the small files on both servers. */

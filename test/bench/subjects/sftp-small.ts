@@ -12,10 +12,10 @@ import { toIdentity } from '#test/support/identity.ts';
 import type { Benchmark } from '../kit/benchmark.ts';
 import { secondsOf } from '../kit/clock.ts';
 import { interleave } from '../kit/interleave.ts';
-import { startOurSftp, TMPFS } from '../kit/our-sftp.ts';
-import { hasSshd, startSshd } from '../kit/private-sshd.ts';
-import { openSftpClient, type SftpServer } from '../kit/sftp-client.ts';
-import { countSmallFiles, smallFilesNote, writeSmallFiles } from '../kit/small-files.ts';
+import { startOurSftp, TMPFS } from '../kit/sftp/our-sftp.ts';
+import { hasSshd, startSshd } from '../kit/sftp/private-sshd.ts';
+import { openSftpClient, type SftpServer } from '../kit/sftp/sftp-client.ts';
+import { countSmallFiles, smallFilesNote, writeSmallFiles } from '../kit/sftp/small-files.ts';
 import { median, spread } from '../kit/statistics.ts';
 
 const METRIC = 'sftp-put-5000';

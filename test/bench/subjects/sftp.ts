@@ -8,9 +8,9 @@ import type { Benchmark, BenchContext } from '../kit/benchmark.ts';
 import { secondsOf } from '../kit/clock.ts';
 import { interleave, type Pairs } from '../kit/interleave.ts';
 import type { Outcome } from '../kit/measurement.ts';
-import { startOurSftp, TMPFS } from '../kit/our-sftp.ts';
-import { hasSshd, startSshd } from '../kit/private-sshd.ts';
-import { openSftpClient, type SftpClient, type SftpServer } from '../kit/sftp-client.ts';
+import { startOurSftp, TMPFS } from '../kit/sftp/our-sftp.ts';
+import { hasSshd, startSshd } from '../kit/sftp/private-sshd.ts';
+import { openSftpClient, type SftpClient, type SftpServer } from '../kit/sftp/sftp-client.ts';
 import { median, spread } from '../kit/statistics.ts';
 
 const MB = 1_048_576;

@@ -1,11 +1,11 @@
 import { buildAll } from '../../../build/scripts/build.mjs';
-import { openScreen } from '../kit/screen.ts';
-import { electronRuntime } from '../../../build/scripts/electron-runtime.mjs';
+import { openScreen } from '../kit/app/screen.ts';
+import { electronRuntime } from '../../../build/scripts/electron/runtime.mjs';
 import { openApp } from '#test/support/app/open-app.ts';
 import type { Benchmark } from '../kit/benchmark.ts';
-import { connectApp } from '../kit/connect-app.ts';
-import { startCrowdedMaster } from '../kit/crowded-master.ts';
-import { coverWithStaticPage, prepareFrames, scrollAndMeasure, type Frames } from '../kit/frames.ts';
+import { connectApp } from '../kit/app/connect-app.ts';
+import { startCrowdedMaster } from '../kit/app/crowded-master.ts';
+import { coverWithStaticPage, prepareFrames, scrollAndMeasure, type Frames } from '../kit/app/frames.ts';
 import { interleave } from '../kit/interleave.ts';
 import { median, spread } from '../kit/statistics.ts';
 

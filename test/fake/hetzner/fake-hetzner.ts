@@ -1,14 +1,14 @@
-import { FakeClock } from './clock.ts';
-import { Faults } from './faults.ts';
-import { serveHttp, type RequestNote } from './http-core.ts';
-import type { MachineHooks } from './machine-hooks.ts';
-import { IPV4_MONTHLY } from './catalog.ts';
-import { RateBucket } from './rate-bucket.ts';
-import { createHandler } from './routes.ts';
-import { isPower, powerServer } from './server-power.ts';
-import { createServer, createServerBody, deleteServer, toMachine } from './servers.ts';
-import { toFingerprint } from './views.ts';
-import { World, type ServerRecord } from './world.ts';
+import { FakeClock } from './world/clock.ts';
+import { Faults } from './http/faults.ts';
+import { serveHttp, type RequestNote } from './http/http-core.ts';
+import type { MachineHooks } from './world/machine-hooks.ts';
+import { IPV4_MONTHLY } from './world/catalog.ts';
+import { RateBucket } from './http/rate-bucket.ts';
+import { createHandler } from './routes/routes.ts';
+import { isPower, powerServer } from './world/server-power.ts';
+import { createServer, createServerBody, deleteServer, toMachine } from './world/servers.ts';
+import { toFingerprint } from './world/views.ts';
+import { World, type ServerRecord } from './world/world.ts';
 
 export interface FakeHetznerOptions {
   /** Address to listen on; default 127.0.0.1. */

@@ -8,7 +8,7 @@ import { PartLedger } from '#main/transfers/operations/part.ts';
 import { RemoteFiles } from '#main/transfers/remote/remote-files.ts';
 import { RequestLog } from '#main/transfers/remote/request-log.ts';
 import { Scope } from '#test/bench/kit/scope.ts';
-import { hasSshd, startSshd } from '#test/bench/kit/private-sshd.ts';
+import { hasSshd, startSshd } from '#test/bench/kit/sftp/private-sshd.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { hasOwnNetworks, ownNetwork } from '../../../build/scripts/own-network.mjs';
+import { hasOwnNetworks, ownNetwork } from '../../../build/scripts/tests/own-network.mjs';
 import { run } from '../../../build/scripts/run.mjs';
 import { freePort } from '#test/support/free-port.ts';
 

@@ -1,5 +1,5 @@
 import { startFakeHetzner, type FakeHetzner } from '../../fake/hetzner/fake-hetzner.ts';
-import type { FakeMachine, MachineHooks } from '../../fake/hetzner/machine-hooks.ts';
+import type { FakeMachine, MachineHooks } from '../../fake/hetzner/world/machine-hooks.ts';
 import type { Lab } from './lab.ts';
 import type { LabNode } from './node.ts';
 import type { Place } from './places.ts';

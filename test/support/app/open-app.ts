@@ -7,7 +7,7 @@ import {
   type RequestResult,
 } from '#shared/ipc/contract.ts';
 import { appEnvironment, machineSwitches } from '../../../build/scripts/app.mjs';
-import { electronExecutable } from '../../../build/scripts/electron-runtime.mjs';
+import { electronExecutable } from '../../../build/scripts/electron/runtime.mjs';
 import { root } from '../../../build/scripts/paths.mjs';
 
 /** A first start makes keys and a data folder; a busy machine gets time for it. */

@@ -1,4 +1,4 @@
-import { buildExamplePlugin } from '../../../build/scripts/build-example-plugin.mjs';
+import { buildExamplePlugin } from '../../../build/scripts/java/build-example-plugin.mjs';
 import { practiceProxyJar } from '../players/practice-proxy.ts';
 import { buildTestPlugin } from '../link/test-plugins.ts';
 

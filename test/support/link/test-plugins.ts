@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildJar } from '../../../build/scripts/java-jar.mjs';
+import { buildJar } from '../../../build/scripts/java/java-jar.mjs';
 import { dist, root } from '../../../build/scripts/paths.mjs';
 
 /**

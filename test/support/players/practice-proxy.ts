@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildPracticeProxy } from '../../../build/scripts/build-practice-proxy.mjs';
+import { buildPracticeProxy } from '../../../build/scripts/java/build-practice-proxy.mjs';
 import { JavaProgram } from '../java/java-program.ts';
 
 let jar: Promise<string> | undefined;

@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildPracticeServer } from '../../../build/scripts/build-practice-server.mjs';
+import { buildPracticeServer } from '../../../build/scripts/java/build-practice-server.mjs';
 import { JavaProgram } from '../java/java-program.ts';
 
 let jar: Promise<string> | undefined;

@@ -1,8 +1,8 @@
 import { copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildExamplePlugin } from '../../../build/scripts/build-example-plugin.mjs';
-import { buildPlugin } from '../../../build/scripts/build-plugin.mjs';
+import { buildExamplePlugin } from '../../../build/scripts/java/build-example-plugin.mjs';
+import { buildPlugin } from '../../../build/scripts/java/build-plugin.mjs';
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import type { HandOver } from '#master/link/link.ts';
 import { freePort } from '../haproxy/stage.ts';

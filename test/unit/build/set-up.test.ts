@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkNode } from '../../../build/scripts/node-version.mjs';
+import { checkNode } from '../../../build/scripts/set-up/node-version.mjs';
 import { isPng } from '../../../build/scripts/png.mjs';
 import { npmReason } from '../../../build/scripts/run.mjs';
 import { readArguments } from '../../../build/scripts/start-app.mjs';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkLabels, parseSelector } from '#test/fake/hetzner/label-selector.ts';
+import { checkLabels, parseSelector } from '#test/fake/hetzner/world/label-selector.ts';
 
 const LABELS = { env: 'prod', 'example.com/team': 'web', empty: '' };
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { PLUGIN_FILE, pluginJarPath } from '#master/plugin/plugin-jar.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
-import { buildPlugin } from '../../../../build/scripts/build-plugin.mjs';
+import { buildPlugin } from '../../../../build/scripts/java/build-plugin.mjs';
 
 const run = promisify(execFile);
 

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { buildExamplePlugin } from '../../../../build/scripts/build-example-plugin.mjs';
-import { buildPlugin } from '../../../../build/scripts/build-plugin.mjs';
+import { buildExamplePlugin } from '../../../../build/scripts/java/build-example-plugin.mjs';
+import { buildPlugin } from '../../../../build/scripts/java/build-plugin.mjs';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const run = promisify(execFile);

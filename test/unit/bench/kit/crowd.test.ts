@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findJoinProblems, type JoinTemplate } from '#master/core/join-problems.ts';
 import { isUp, type Service } from '#shared/model/service.ts';
-import { aCrowd, CROWD_LIMIT, sumPlayers } from '#test/bench/kit/crowd.ts';
+import { aCrowd, CROWD_LIMIT, sumPlayers } from '#test/bench/kit/app/crowd.ts';
 
 const ofProxies = ({ template }: Service): boolean => template === 'proxy';
 

@@ -6,7 +6,7 @@ import type { NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { afterwards, type Fate } from '#test/support/worlds/afterwards.ts';
 import { keep, WORLDS_TIMEOUT_MS, type Promised } from '#test/support/worlds/check.ts';
 import { isCapped, isLeaving, lookAt } from '#test/support/worlds/look.ts';
-import { allowedOffers, isUsable } from '#test/support/worlds/promises-fleet.ts';
+import { allowedOffers, isUsable } from '#test/support/worlds/invariants/fleet.ts';
 import { settle, settlingInWords, type Settling } from '#test/support/worlds/settle.ts';
 import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 

@@ -6,10 +6,10 @@ import { keep, type Promised } from '#test/support/worlds/check.ts';
 import { Clockwork, type Tick } from '#test/support/worlds/clockwork.ts';
 import { arbitraryTurn, askedFor, closingTime, turned, type Turn } from '#test/support/worlds/history.ts';
 import { lookAt } from '#test/support/worlds/look.ts';
-import { fleetPromises } from '#test/support/worlds/promises-fleet.ts';
-import { placePromises } from '#test/support/worlds/promises-places.ts';
-import { reasonPromises } from '#test/support/worlds/promises-reasons.ts';
-import { servicePromises } from '#test/support/worlds/promises-services.ts';
+import { fleetPromises } from '#test/support/worlds/invariants/fleet.ts';
+import { placePromises } from '#test/support/worlds/invariants/placement.ts';
+import { reasonPromises } from '#test/support/worlds/invariants/reasons.ts';
+import { servicePromises } from '#test/support/worlds/invariants/services.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { LONG_WORLDS, world } from '#test/support/worlds/world.ts';
 

@@ -6,7 +6,7 @@ import { oneIn } from '#test/support/worlds/chance.ts';
 import { keep, type Promised } from '#test/support/worlds/check.ts';
 import { Clockwork, type Tick } from '#test/support/worlds/clockwork.ts';
 import { lookAt } from '#test/support/worlds/look.ts';
-import { servicePromises } from '#test/support/worlds/promises-services.ts';
+import { servicePromises } from '#test/support/worlds/invariants/services.ts';
 import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { LONG_WORLDS } from '#test/support/worlds/world.ts';
 

@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path';
 import type { Stats } from 'ssh2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inPath } from '../../../../../build/scripts/system-packages.mjs';
+import { inPath } from '../../../../../build/scripts/set-up/system-packages.mjs';
 import {
   connect,
   startAdminMaster,

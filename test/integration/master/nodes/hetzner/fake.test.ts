@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
-import type { FakeMachine } from '#test/fake/hetzner/machine-hooks.ts';
+import type { FakeMachine } from '#test/fake/hetzner/world/machine-hooks.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Verifies the fake on which the adapter's tests rely: it is as strict as the published API (docs/adr/0018). */

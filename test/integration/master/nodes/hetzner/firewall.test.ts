@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FakeMachine } from '#test/fake/hetzner/machine-hooks.ts';
-import type { FirewallRecord } from '#test/fake/hetzner/world.ts';
+import type { FakeMachine } from '#test/fake/hetzner/world/machine-hooks.ts';
+import type { FirewallRecord } from '#test/fake/hetzner/world/world.ts';
 import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
 let fixture: HetznerFixture;

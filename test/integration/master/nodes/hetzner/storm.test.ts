@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { FaultKind } from '#test/fake/hetzner/faults.ts';
+import type { FaultKind } from '#test/fake/hetzner/http/faults.ts';
 import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
 /** Failures of networks and gateways, in no particular order. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { buildPracticeServer } from '../../../../../build/scripts/build-practice-server.mjs';
+import { buildPracticeServer } from '../../../../../build/scripts/java/build-practice-server.mjs';
 
 const run = promisify(execFile);
 let folder: string;

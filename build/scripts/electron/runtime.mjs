@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { cacheFolder, root } from '../paths.mjs';
+import { SetupError } from '../steps.mjs';
+
+/**
+ * @typedef {object} ElectronRuntime
+ * @property {'given' | 'official' | 'fallback'} kind `given`: ELECTRON_OVERRIDE_DIST_PATH
+ * @property {string} dist folder with the executable in it, absolute
+ * @property {string} executable absolute
+ * @property {string} version `45.4.1`; empty when the folder does not say
+ */
+
+/** Electron inside the fallback runtime. */
+export const fallbackVersion = '33.2.1';
+
+/** Raised when the fallback is made in another way, so that old copies in caches are not used. */
+const fallbackRecipe = 1;
+
+/** Where the fallback Electron is kept, made or not. */
+export function fallbackFolder() {
+  return join(cacheFolder(), `electron-${fallbackVersion}-linux-x64-r${fallbackRecipe}`);
+}
+
+/** The Electron that package.json declares. */
+export function declaredVersion() {
+  const require = createRequire(join(root, 'package.json'));
+  return String(JSON.parse(readFileSync(require.resolve('electron/package.json'), 'utf8')).version);
+}
+
+/**
+ * Finds the Electron to run: a given one, else the official download, else the fallback (docs/adr/0002).
+ *
+ * @returns {ElectronRuntime | null} null when none is installed
+ */
+export function findElectron() {
+  return findGiven() ?? findOfficial() ?? findFallback();
+}
+
+/**
+ * The Electron to run. Scripts, tests and packaging all ask here.
+ *
+ * @throws {SetupError} when none is installed
+ * @returns {ElectronRuntime}
+ */
+export function electronRuntime() {
+  const found = findElectron();
+  if (found === null) {
+    throw new SetupError('Electron is not installed; run "npm start" or "npm test" once, they install it.');
+  }
+  return found;
+}
+
+/** Absolute path of the Electron executable to run. @throws {SetupError} when none is installed */
+export function electronExecutable() {
+  return electronRuntime().executable;
+}
+
+/** @returns {ElectronRuntime | null} */
+function findGiven() {
+  const given = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
+  return given === undefined || given === '' ? null : describe('given', given, 'electron');
+}
+
+/**
+ * The official download, complete: Electron's own installer writes `path.txt` last.
+ *
+ * @returns {ElectronRuntime | null}
+ */
+export function findOfficial() {
+  const folder = join(root, 'node_modules', 'electron');
+  try {
+    const runtime = describe(
+      'official',
+      join(folder, 'dist'),
+      readFileSync(join(folder, 'path.txt'), 'utf8'),
+    );
+    return runtime?.version === declaredVersion() ? runtime : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @returns {ElectronRuntime | null} */
+export function findFallback() {
+  return describe('fallback', fallbackFolder(), 'electron');
+}
+
+/** @param {ElectronRuntime['kind']} kind @param {string} dist @param {string} name @returns {ElectronRuntime | null} */
+function describe(kind, dist, name) {
+  const executable = join(dist, name);
+  if (!existsSync(executable)) return null;
+  return { kind, dist, executable, version: readVersion(dist) ?? readVersion(dirname(executable)) ?? '' };
+}
+
+/** @param {string} dist */
+function readVersion(dist) {
+  try {
+    return readFileSync(join(dist, 'version'), 'utf8').trim().replace(/^v/, '');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,29 @@
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildJar } from './java-jar.mjs';
+import { practiceServerJar, root } from '../paths.mjs';
+
+/**
+ * Builds the practice server's jar, see {@link buildJar}.
+ *
+ * @param {{ outFile?: string }} [options] where to put the jar; `dist/practice-server.jar` by default
+ * @returns {Promise<string>} the jar's absolute path
+ */
+export function buildPracticeServer({ outFile } = {}) {
+  return buildJar({
+    what: 'The practice server',
+    outFile: resolve(outFile ?? practiceServerJar),
+    sources: ['server', 'common'].map((name) => join(root, 'master/practice', name, 'src')),
+    title: 'Overworld practice server',
+    mainClass: 'overworld.practice.PracticeServer',
+  });
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  try {
+    console.log(await buildPracticeServer());
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

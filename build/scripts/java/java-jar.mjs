@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { root } from '../paths.mjs';
+
+const run = promisify(execFile);
+/** All entries carry this time, so that the same sources give the same bytes. */
+const entryTime = '2025-01-01T00:00:00Z';
+/** Warnings that fail the build; named one by one, so that a newer compiler's new ones do not. */
+const warnings = '-Xlint:cast,deprecation,fallthrough,finally,overrides,rawtypes,serial,static,try,unchecked';
+
+/**
+ * @typedef {object} JarPlan
+ * @property {string} what for people, as `The practice server`
+ * @property {string} outFile absolute
+ * @property {readonly string[]} sources folders whose Java sources go into the jar
+ * @property {readonly string[]} [seen] folders of sources that these are compiled against, and that stay outside the jar
+ * @property {readonly string[]} [resources] folders of text files for the jar; `${version}` becomes the project's version
+ * @property {string} title `Implementation-Title` of the manifest
+ * @property {string} [mainClass]
+ */
+
+/**
+ * Builds a jar from Java sources; needs a JDK 17 or newer, makes Java 11 byte code. Does nothing when the jar was made
+ * from the same inputs already. The jar appears by one rename: never half of it, and several builds at once do not
+ * disturb each other.
+ *
+ * @param {JarPlan} plan
+ * @returns {Promise<string>} the jar's absolute path
+ * @throws {Error} with a sentence for the developer when there is no JDK or the sources do not compile
+ */
+export async function buildJar(plan) {
+  const jar = plan.outFile;
+  const stampFile = `${jar}.inputs`;
+  const version = await projectVersion();
+  const stamp = await stampOf(plan, version);
+  if ((await contentOf(stampFile)) === `${stamp} ${await digestOf(jar)}\n`) return jar;
+
+  await mkdir(dirname(jar), { recursive: true });
+  const work = await mkdtemp(join(dirname(jar), '.jar-'));
+  try {
+    const built = await compile(plan, version, work);
+    const digest = await digestOf(built);
+    await rename(built, jar);
+    await writeFile(join(work, 'inputs'), `${stamp} ${digest}\n`);
+    await rename(join(work, 'inputs'), stampFile);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+  return jar;
+}
+
+/** @param {readonly string[]} folders @returns {Promise<string[]>} absolute paths of all files, sorted within each folder */
+async function filesIn(folders) {
+  const lists = await Promise.all(
+    folders.map(async (folder) => {
+      if (!existsSync(folder)) return [];
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort();
+    }),
+  );
+  return lists.flat();
+}
+
+async function projectVersion() {
+  /** @type {{ version: string }} */
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  return version;
+}
+
+/**
+ * Names all that the jar depends on, this script included.
+ *
+ * @param {JarPlan} plan
+ * @param {string} version
+ */
+async function stampOf({ sources, seen = [], resources = [], title, mainClass = '' }, version) {
+  const hash = createHash('sha256').update(`${version}\0${title}\0${mainClass}`);
+  for (const path of [
+    ...(await filesIn([...sources, ...seen, ...resources])),
+    fileURLToPath(import.meta.url),
+  ]) {
+    hash.update(`\0${relative(root, path)}\0`).update(await readFile(path));
+  }
+  return hash.digest('hex');
+}
+
+/** @param {string} path */
+async function digestOf(path) {
+  const content = await readFile(path).catch(() => null);
+  return content === null ? 'missing' : createHash('sha256').update(content).digest('hex');
+}
+
+/** @param {string} path */
+async function contentOf(path) {
+  return readFile(path, 'utf8').catch(() => null);
+}
+
+/**
+ * @param {JarPlan} plan
+ * @param {string} version
+ * @param {string} work folder to build in
+ * @returns {Promise<string>} the jar
+ */
+async function compile({ what, sources, seen = [], resources = [], title, mainClass }, version, work) {
+  const classes = join(work, 'classes');
+  const files = (await filesIn(sources)).filter((name) => name.endsWith('.java'));
+  // Sources that are only seen are read for their types; `-implicit:none`: no byte code is made of them.
+  const seenPath = seen.length === 0 ? [] : ['-sourcepath', seen.join(delimiter), '-implicit:none'];
+  const checks = ['-encoding', 'UTF-8', '-proc:none', '-Werror', warnings];
+  await jdk(what, 'javac', ['--release', '11', ...checks, ...seenPath, '-d', classes, ...files]);
+  for (const folder of resources) await addResources(folder, classes, version);
+
+  const manifest = join(work, 'MANIFEST.MF');
+  // Created-By is fixed, as the jar tool would put in the JDK's version.
+  const lines = ['Manifest-Version: 1.0', 'Created-By: Overworld build'];
+  if (mainClass !== undefined) lines.push(`Main-Class: ${mainClass}`);
+  lines.push(`Implementation-Title: ${title}`, `Implementation-Version: ${version}`, '');
+  await writeFile(manifest, lines.join('\n'));
+  // Entries one by one, in this order: the order of a folder's listing differs from machine to machine.
+  const entries = (await filesIn([classes])).map((path) => relative(classes, path)).sort();
+  const jar = join(work, 'built.jar');
+  await jdk(what, 'jar', [
+    '--create',
+    `--file=${jar}`,
+    `--manifest=${manifest}`,
+    `--date=${entryTime}`,
+    ...entries.flatMap((entry) => ['-C', classes, entry.split(sep).join('/')]),
+  ]);
+  return jar;
+}
+
+/** @param {string} folder @param {string} classes @param {string} version */
+async function addResources(folder, classes, version) {
+  for (const path of await filesIn([folder])) {
+    const target = join(classes, relative(folder, path));
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, (await readFile(path, 'utf8')).replaceAll('${version}', version));
+  }
+}
+
+/**
+ * Runs one of the JDK's tools: of JAVA_HOME if that is set, else the one on the path.
+ *
+ * @param {string} what
+ * @param {string} tool
+ * @param {string[]} args
+ */
+async function jdk(what, tool, args) {
+  const home = process.env['JAVA_HOME'];
+  const command = home ? join(home, 'bin', tool) : tool;
+  try {
+    await run(command, args, { timeout: 120_000 });
+  } catch (cause) {
+    const { code, stderr, message } = /** @type {Error & { code?: string | number, stderr?: string }} */ (
+      cause
+    );
+    throw new Error(
+      code === 'ENOENT'
+        ? `${what} cannot be built: no ${command} was found. Install a JDK (17 or newer), for example with: apt-get install default-jdk-headless`
+        : `${what} cannot be built: ${tool} failed: ${stderr || message}`,
+      { cause },
+    );
+  }
+}

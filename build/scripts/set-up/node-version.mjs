@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../paths.mjs';
+import { SetupError } from '../steps.mjs';
+
+/**
+ * Refuses a Node older than package.json `engines` asks for. To be called before anything is imported that an old
+ * Node could not even read: this file and what it imports keep to what Node 14 understands.
+ *
+ * @param {string} [version] as `process.versions.node`
+ * @throws {SetupError}
+ */
+export function checkNode(version = process.versions.node) {
+  /** @type {{ engines: { node: string } }} */
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const wanted = engines.node.replace('>=', '');
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [wantedMajor = 0, wantedMinor = 0] = wanted.split('.').map(Number);
+  if (major < wantedMajor || (major === wantedMajor && minor < wantedMinor)) {
+    throw new SetupError(
+      `Node ${version} is too old, Overworld needs ${wanted} or newer; install it from nodejs.org or your distribution and start again.`,
+    );
+  }
+}

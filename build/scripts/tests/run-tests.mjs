@@ -1,0 +1,194 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDisplay } from '../display.mjs';
+import { electronRuntime } from '../electron/runtime.mjs';
+import { prepareLab } from '../lab/prepare.mjs';
+import { runInLab } from '../lab/enter.mjs';
+import { hasOwnNetworks } from './own-network.mjs';
+import { root, testResults } from '../paths.mjs';
+import { run } from '../run.mjs';
+import { setUp } from '../set-up/set-up.mjs';
+import { SetupError } from '../steps.mjs';
+import { conclude, countPlaywright, countVitest, failure, judge, sum } from './count.mjs';
+
+/** @typedef {import('./count.mjs').Tally} Tally */
+
+/** Projects of vitest.config.ts that run where we are; `lab` runs in a network of its own. */
+const vitestGroups = ['unit', 'renderer', 'integration'];
+
+const groups = [...vitestGroups, 'e2e', 'lab'];
+
+/** What `npm run test:quick` runs: about a minute. */
+const quickTests = ['test/unit/', 'test/integration/master/boot/first-story.test.ts'];
+
+/** Each test has a limit of its own. A runner that hangs all the same must not hold a build server for ever. */
+const runnerTimeoutMs = 45 * 60_000;
+
+/**
+ * `npm test`: sets up and runs all tests, or those of one group, or of `quick`.
+ *
+ * @param {readonly string[]} args nothing, or a group and what its runner should filter by
+ * @returns {Promise<number>} exit code
+ * @throws {SetupError}
+ */
+export async function test([group, ...filters]) {
+  if (group !== undefined && group !== 'quick' && !groups.includes(group)) {
+    throw new SetupError(`There are no tests "${group}"; the groups are ${groups.join(', ')}, quick.`);
+  }
+  await setUp({ forTests: true });
+  if (group === 'quick') return conclude(await runTests(['unit', 'integration'], quickTests));
+  return conclude(await runTests(group === undefined ? groups : [group], filters));
+}
+
+/**
+ * Runs groups of tests in an installation that is set up, showing their output.
+ *
+ * @param {readonly string[]} [names]
+ * @param {readonly string[]} [filters]
+ * @returns {Promise<Tally>}
+ */
+export async function runTests(names = groups, filters = []) {
+  console.log(`${'versions'.padEnd(16)}Node ${process.versions.node}, Electron ${electronRuntime().version}`);
+  mkdirSync(testResults, { recursive: true });
+  const projects = names.filter((name) => vitestGroups.includes(name));
+  // Its image takes a minute or two of waiting for a mirror: made beside the first tests.
+  const lab = names.includes('lab') ? settled(prepareLab()) : null;
+  /** @type {Runner[]} */
+  const runners = [];
+  if (lab !== null) {
+    const mustRun = names.length === 1;
+    runners.push({ name: 'lab', start: (show) => runLab(filters, { ...show, preparing: lab, mustRun }) });
+  }
+  if (names.includes('e2e')) runners.push({ name: 'e2e', start: (show) => runPlaywright(filters, show) });
+  if (projects.length > 0) {
+    runners.push({ name: 'tests', start: (show) => runVitest(projects, filters, show) });
+  }
+  const [only, ...more] = runners;
+  if (only === undefined) return sum([]);
+  if (more.length === 0) return only.start({});
+  return sum(await (hasOwnNetworks() ? Promise.all(runners.map(runLabelled)) : inTurn(runners)));
+}
+
+/**
+ * A program that runs some of the tests.
+ *
+ * @typedef {object} Runner
+ * @property {string} name
+ * @property {(show: { label?: string }) => Promise<Tally>} start `label`: what each line of its output begins with
+ */
+
+/** Where tests cannot have networks of their own, they would take each other's ports. @param {readonly Runner[]} runners */
+async function inTurn(runners) {
+  const tallies = [];
+  for (const runner of runners) tallies.push(await runLabelled(runner));
+  return tallies;
+}
+
+/** Runs one of several: what the others pass counts, also when this one cannot start. @param {Runner} runner */
+async function runLabelled({ name, start }) {
+  const since = performance.now();
+  const label = `${name.padEnd(6)}|`;
+  try {
+    return await start({ label });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    console.error(
+      `${label} ${error instanceof SetupError ? message : (error instanceof Error && error.stack) || message}`,
+    );
+    return failure(`- ${name}: ${message}`);
+  } finally {
+    console.log(`${label} finished after ${((performance.now() - since) / 60_000).toFixed(1)} min`);
+  }
+}
+
+/**
+ * Keeps a failure for whoever waits, later.
+ *
+ * @template T
+ * @param {Promise<T>} work
+ * @returns {Promise<PromiseSettledResult<T>>}
+ */
+async function settled(work) {
+  const [result] = await Promise.allSettled([work]);
+  return result;
+}
+
+/**
+ * All projects in one run: starting Vitest costs as much as many a test.
+ *
+ * @param {readonly string[]} projects
+ * @param {readonly string[]} filters
+ * @param {{ label?: string }} show
+ * @returns {Promise<Tally>}
+ */
+async function runVitest(projects, filters, show) {
+  const report = join(testResults, 'vitest.json');
+  rmSync(report, { force: true });
+  const args = vitest(projects, report, filters);
+  const { code } = await run(process.execPath, args, { show: true, timeoutMs: runnerTimeoutMs, ...show });
+  return judge(countVitest(report), code);
+}
+
+/**
+ * The tests on booted nodes. A machine that cannot have these says why; that is an error only when they were asked for.
+ *
+ * @param {readonly string[]} filters
+ * @param {{ preparing: Promise<PromiseSettledResult<string | null>>, mustRun: boolean, label?: string }} options
+ * @returns {Promise<Tally>}
+ * @throws {SetupError}
+ */
+async function runLab(filters, { preparing, mustRun, ...show }) {
+  const prepared = await preparing;
+  if (prepared.status === 'rejected') throw prepared.reason;
+  const obstacle = prepared.value;
+  if (obstacle !== null && mustRun) throw new SetupError(`The lab cannot run on this machine: ${obstacle}.`);
+  if (obstacle !== null) {
+    console.log(`lab             skipped: ${obstacle}`);
+    return sum([]);
+  }
+  const report = join(testResults, 'vitest-lab.json');
+  rmSync(report, { force: true });
+  const code = await runInLab(process.execPath, vitest(['lab'], report, filters), {
+    timeoutMs: runnerTimeoutMs,
+    ...show,
+  });
+  return judge(countVitest(report), code);
+}
+
+/**
+ * @param {readonly string[]} projects
+ * @param {string} report file for the results
+ * @param {readonly string[]} filters
+ * @returns {string[]} arguments for Node
+ */
+function vitest(projects, report, filters) {
+  return [
+    join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    ...projects.flatMap((project) => ['--project', project]),
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...filters,
+  ];
+}
+
+/** @param {readonly string[]} filters @param {{ label?: string }} show @returns {Promise<Tally>} */
+async function runPlaywright(filters, show) {
+  const report = join(testResults, 'playwright.json');
+  rmSync(report, { force: true });
+  const display = await openDisplay();
+  try {
+    const cli = join(root, 'node_modules', 'playwright', 'cli.js');
+    const config = join(root, 'test', 'e2e', 'playwright.config.ts');
+    const { code } = await run(process.execPath, [cli, 'test', '-c', config, ...filters], {
+      show: true,
+      timeoutMs: runnerTimeoutMs,
+      ...show,
+      env: { ...process.env, ...display.env },
+    });
+    return judge(countPlaywright(report), code);
+  } finally {
+    display.stop();
+  }
+}

@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import { _electron } from 'playwright';
+import { machineSwitches } from '../../../../build/scripts/app.mjs';
+import { electronExecutable } from '../../../../build/scripts/electron/runtime.mjs';
+import { root } from '../../../../build/scripts/paths.mjs';
+import { pause } from '../clock.ts';
+import { treePssMbOf } from '../process-cost.ts';
+
+/** A busy machine gets time. */
+const LAUNCH_TIMEOUT_MS = 60_000;
+
+/** Memory has settled when two looks in a row differ by less than this part … */
+const SETTLED_PART = 0.01;
+const LOOK_MS = 500;
+/** … or after so many looks. */
+const MOST_LOOKS = 12;
+
+/** An Electron app to be started: a folder with a package.json, and its own switches. */
+export interface ElectronApp {
+  readonly folder: string;
+  readonly switches: readonly string[];
+}
+
+/** Overworld as it is built, with its embedded master. @param data folder of everything the app keeps */
+export function overworldApp(data: string): ElectronApp {
+  return { folder: root, switches: [`--data=${data}`, '--window=1280x800', '--on-quit=stop'] };
+}
+
+/** A window with a word in it: what Electron costs before anybody has written a line. */
+export function helloWorldApp(data: string): ElectronApp {
+  const folder = fileURLToPath(new URL('../../hello-world', import.meta.url));
+  return { folder, switches: [`--data=${data}`] };
+}
+
+export interface Launch {
+  /** From starting the process until the page says that it is live, s. */
+  readonly seconds: number;
+  /** Of all its processes once that has settled, MB PSS. */
+  readonly pssMb: number;
+}
+
+/** Starts an app once, looks at its memory, ends it. */
+export async function launchOnce({ folder, switches }: ElectronApp): Promise<Launch> {
+  const env = Object.fromEntries(
+    // Editors that are themselves Electron set this in their terminals: it would make a plain Node of ours.
+    Object.entries(process.env).filter(([name]) => name !== 'ELECTRON_RUN_AS_NODE'),
+  ) as Record<string, string>;
+  const began = performance.now();
+  const electron = await _electron.launch({
+    executablePath: electronExecutable(),
+    args: [folder, ...machineSwitches(), ...switches],
+    env,
+    timeout: LAUNCH_TIMEOUT_MS,
+  });
+  try {
+    const window = await electron.firstWindow({ timeout: LAUNCH_TIMEOUT_MS });
+    await window.waitForSelector('html[data-live="true"]', { state: 'attached', timeout: LAUNCH_TIMEOUT_MS });
+    const seconds = (performance.now() - began) / 1000;
+    const { pid } = electron.process();
+    if (pid === undefined) throw new Error('the app has no process');
+    return { seconds, pssMb: await settledPssMb(pid) };
+  } finally {
+    await electron.close();
+  }
+}
+
+async function settledPssMb(pid: number): Promise<number> {
+  let last = await treePssMbOf(pid);
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    await pause(LOOK_MS);
+    const now = await treePssMbOf(pid);
+    if (Math.abs(now - last) < SETTLED_PART * now) return now;
+    last = now;
+  }
+  return last;
+}

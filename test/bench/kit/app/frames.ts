@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright';
+
+/** Frames of one measurement. */
+export interface Frames {
+  readonly count: number;
+  /** 95th percentile of the time from one frame to the next, ms. */
+  readonly p95Ms: number;
+  /** 95th percentile of how long a frame kept the page busy: script, styles, layout, paint records; ms. */
+  readonly workP95Ms: number;
+  /** Frames that came more than half a frame late. */
+  readonly late: number;
+}
+
+/** Scrolled in one frame, px: what a quick wheel does. */
+const STEP_PX = 40;
+/** A display of 60 Hz. */
+const FRAME_MS = 1000 / 60;
+const STATIC_ROWS = 600;
+const STATIC_COLUMNS = 9;
+
+/** Brings what measures into the page; again after each load of it. */
+export async function prepareFrames(window: Page): Promise<void> {
+  await window.evaluate(await readFile(new URL('../../page/frames.js', import.meta.url), 'utf8'));
+}
+
+/** Scrolls the services table, or the static page laid over it, and looks at each frame. */
+export async function scrollAndMeasure(window: Page, seconds: number): Promise<Frames> {
+  const { between, work } = await window.evaluate<{ between: number[]; work: number[] }>(
+    `benchFrames.scroll(${seconds * 1000}, ${STEP_PX})`,
+  );
+  return {
+    count: between.length,
+    p95Ms: percentile(between, 95),
+    workP95Ms: percentile(work, 95),
+    late: between.filter((ms) => ms > 1.5 * FRAME_MS).length,
+  };
+}
+
+/** Lays a page of plain rows over the window. @returns takes it away */
+export async function coverWithStaticPage(window: Page): Promise<() => Promise<void>> {
+  await window.evaluate(`benchFrames.cover(${STATIC_ROWS}, ${STATIC_COLUMNS})`);
+  return async () => {
+    await window.evaluate('benchFrames.uncover()');
+  };
+}
+
+/** Nearest rank. @throws Error without values */
+function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const value = sorted[Math.ceil((percent / 100) * sorted.length) - 1];
+  if (value === undefined) throw new Error('no frames');
+  return value;
+}

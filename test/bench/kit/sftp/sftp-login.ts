@@ -1,0 +1,35 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Scope } from '../scope.ts';
+import type { SftpServer } from './sftp-client.ts';
+
+/** What a client needs to be trusted and to trust: a private key and pinned host keys, as files. */
+export interface SftpLogin {
+  /** Path of the private key. */
+  readonly key: string;
+  /** Writes a known_hosts file for one server. @returns its path */
+  knownHosts(server: SftpServer): Promise<string>;
+}
+
+/** Writes the private key to a folder that is removed with the scope. */
+export async function writeLogin(scope: Scope, privateKey: string): Promise<SftpLogin> {
+  const folder = await scope.folder();
+  const key = join(folder, 'key');
+  await writeFile(key, privateKey, { mode: 0o600 });
+  return {
+    key,
+    knownHosts: async (server) => {
+      const path = join(folder, `known_hosts_${server.port}`);
+      await writeFile(path, `[127.0.0.1]:${server.port} ${server.hostKey}\n`);
+      return path;
+    },
+  };
+}
+
+/** Options of OpenSSH's `ssh` and of all programs that take the same: nobody's settings, no questions. */
+export function sshOptions({ key }: SftpLogin, knownHosts: string): string[] {
+  return [
+    ...['-F', 'none', '-i', key, '-o', `UserKnownHostsFile=${knownHosts}`],
+    ...['-o', 'BatchMode=yes', '-o', 'IdentitiesOnly=yes', '-o', 'StrictHostKeyChecking=yes'],
+  ];
+}

@@ -1,0 +1,84 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { _electron as electron, test as base, type ElectronApplication, type Page } from 'playwright/test';
+import { appEnvironment, machineSwitches } from '../../../build/scripts/app.mjs';
+import { electronRuntime } from '../../../build/scripts/electron/runtime.mjs';
+import { root } from '../../../build/scripts/paths.mjs';
+import { Given } from './setup.ts';
+import { App } from '../pages/app.ts';
+import { Files } from '../pages/files.ts';
+import { Services } from '../pages/services.ts';
+import { TemplatePage } from '../pages/template.ts';
+import { endProcessesIn } from './processes.ts';
+
+interface Fixtures {
+  /** Folder of everything the app keeps; removed afterwards, with what still runs in it and what was put beside it. */
+  readonly data: string;
+  readonly electronApp: ElectronApplication;
+  /** The window, once it shows the dashboard. */
+  readonly window: Page;
+  readonly app: App;
+  readonly files: Files;
+  readonly services: Services;
+  readonly template: TemplatePage;
+  readonly given: Given;
+}
+
+/** Tests with the real app, as built, on a fresh data folder with its embedded master. */
+export const test = base.extend<Fixtures>({
+  // Playwright reads the fixtures a fixture needs from its first parameter, which must be an object pattern.
+  // eslint-disable-next-line no-empty-pattern
+  data: async ({}, use) => {
+    const around = await mkdtemp(join(tmpdir(), 'overworld-e2e-'));
+    const folder = join(around, 'data');
+    await mkdir(folder);
+    await use(folder);
+    await endProcessesIn(folder);
+    await rm(around, { recursive: true, force: true, maxRetries: 3 });
+  },
+  electronApp: async ({ data }, use) => {
+    const app = await launch(data);
+    await use(app);
+    await app.close();
+  },
+  window: async ({ electronApp }, use) => {
+    await use(await liveWindow(electronApp));
+  },
+  app: async ({ window, electronApp }, use) => {
+    await use(new App(window, electronApp));
+  },
+  files: async ({ window }, use) => {
+    await use(new Files(window));
+  },
+  services: async ({ window }, use) => {
+    await use(new Services(window));
+  },
+  template: async ({ window }, use) => {
+    await use(new TemplatePage(window));
+  },
+  given: async ({ window, data }, use) => {
+    await use(new Given(window, data));
+  },
+});
+
+export { expect } from 'playwright/test';
+
+/** How the app is opened unless a story is about something else: a known size, and services that end with it. */
+const usual = ['--window=1280x800', '--on-quit=stop'];
+
+/** Starts the app on a data folder. The caller closes it. */
+export function launch(data: string, switches: readonly string[] = usual): Promise<ElectronApplication> {
+  return electron.launch({
+    executablePath: electronRuntime().executable,
+    args: [root, ...machineSwitches(), `--data=${data}`, ...switches],
+    env: appEnvironment(process.env),
+  });
+}
+
+/** The app's window, once it is connected and shows the first data. */
+export async function liveWindow(app: ElectronApplication): Promise<Page> {
+  const window = await app.firstWindow();
+  await window.locator('html[data-live="true"]').waitFor({ state: 'attached' });
+  return window;
+}

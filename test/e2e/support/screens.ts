@@ -1,0 +1,245 @@
+import { expect, type Page } from 'playwright/test';
+import type { Given } from './setup.ts';
+
+/** A place of the window as a person finds it. */
+interface Screen {
+  readonly name: string;
+  /** Part of the address that leads there; a dialog lies over it. */
+  readonly place: string;
+  /** Opens what lies over the place, or waits until it shows what it is about. */
+  readonly open: (window: Page) => Promise<void>;
+}
+
+/** A world with something in every state that the screens show: running, held, waiting, empty, faulty. */
+export async function givenWorld(given: Given): Promise<void> {
+  await given.template('lobby');
+  await given.templateWithoutJar('arena', { minimumRunningServers: 1 });
+  await given.call('services.start', { template: 'lobby' });
+  await given.call('services.hold', { id: 'lobby-1', held: true });
+  await given.call('templates.hold', { id: 'lobby', held: true });
+}
+
+const shows =
+  (text: string) =>
+  async (window: Page): Promise<void> => {
+    await expect(window.getByText(text).first()).toBeVisible();
+  };
+
+const opensDialog =
+  (button: RegExp) =>
+  async (window: Page): Promise<void> => {
+    await window.getByRole('button', { name: button }).first().click();
+    await expect(window.getByRole('dialog')).toBeVisible();
+  };
+
+/** All screens of {@link givenWorld}, with their tabs and dialogs. */
+export const screens: readonly Screen[] = [
+  { name: 'Overview', place: 'overview', open: shows('lobby') },
+  { name: 'Services', place: 'services', open: shows('Empty') },
+  { name: 'console', place: 'services/lobby-1/console', open: shows('Done (') },
+  { name: 'service details', place: 'services/lobby-1/details', open: shows('RAM allocated') },
+  { name: 'held service', place: 'services/lobby-1/details', open: shows('Automation is paused') },
+  { name: 'service history', place: 'services/lobby-1/history', open: shows('lobby-1 was requested') },
+  { name: 'waiting service', place: 'services/arena-1/details', open: shows('no server.jar') },
+  { name: 'stopping a service', place: 'services/lobby-1', open: opensDialog(/^Stop$/) },
+  { name: 'consoles', place: 'services/consoles', open: shows('No console is open') },
+  { name: 'Templates', place: 'templates', open: shows('server.jar missing') },
+  { name: 'new template', place: 'templates/+new', open: shows('Begin with') },
+  {
+    name: 'template settings with a mistake',
+    place: 'templates/lobby/settings',
+    open: async (window) => {
+      const field = window.getByRole('spinbutton', { name: 'Maximum players' });
+      await field.fill('0');
+      await field.blur();
+      await expect(window.getByText('1 field needs correction')).toBeVisible();
+    },
+  },
+  { name: 'looking over changes', place: 'templates/lobby/settings', open: opensDialog(/^Review/) },
+  {
+    name: 'what an edit would do',
+    place: 'templates/arena/settings',
+    open: async (window) => {
+      await window.getByRole('spinbutton', { name: 'Minimum running servers' }).fill('3');
+      await expect(window.getByText('arena-2, arena-3 would wait')).toBeVisible();
+    },
+  },
+  {
+    name: 'a template as JSON',
+    place: 'templates/lobby/settings',
+    open: async (window) => {
+      await window.getByRole('radiogroup', { name: 'View' }).getByText('JSON').click();
+      await expect(window.getByRole('textbox', { name: 'JSON of template lobby' })).toBeVisible();
+    },
+  },
+  {
+    name: 'a template compared with the defaults',
+    place: 'templates/lobby/settings',
+    open: async (window) => {
+      await window.getByRole('radiogroup', { name: 'View' }).getByText('Compare').click();
+      await window.getByText('With defaults').click();
+      await window.getByRole('radiogroup', { name: 'Shown as' }).getByText('JSON').click();
+      // Beside each other or, in a narrow window, one text.
+      await expect(window.getByRole('figure', { name: 'Default compared with Here' })).toBeVisible();
+      await expect(window.locator('.cm-changedLine, .cm-deletedChunk').first()).toBeVisible();
+    },
+  },
+  {
+    name: 'deleting a template',
+    place: 'templates/lobby/settings',
+    open: async (window) => {
+      await window.getByRole('button', { name: 'More actions' }).click();
+      await window.getByRole('menuitem', { name: 'Delete template' }).click();
+      await expect(window.getByRole('radio', { name: 'Let players finish, then delete' })).toBeVisible();
+    },
+  },
+  {
+    name: 'choosing shared files',
+    place: 'templates/lobby/settings/defaultServiceFiles',
+    open: async (window) => {
+      await window.getByRole('button', { name: 'Choose from shared files' }).click();
+      await expect(window.getByRole('tree', { name: 'Shared files' })).toBeVisible();
+    },
+  },
+  { name: 'Configuration', place: 'configuration', open: shows('Global player limit') },
+  {
+    name: 'a firewall rule with a mistake',
+    place: 'configuration/firewall_rules',
+    open: async (window) => {
+      await window.getByRole('button', { name: 'Add rule' }).click();
+      await window.getByLabel('Source addresses of rule 1', { exact: true }).last().fill('203.0.113.7');
+      await window.keyboard.press('Tab');
+      await expect(window.getByText('1 field needs correction')).toBeVisible();
+    },
+  },
+  { name: 'Access', place: 'configuration/access', open: shows('overworld-app') },
+  { name: 'adding a key', place: 'configuration/access', open: opensDialog(/^Add key/) },
+  { name: 'services of a template', place: 'templates/lobby/services', open: shows('lobby-1') },
+  { name: 'files of a template', place: 'templates/lobby/files', open: shows('server.jar') },
+  { name: 'Files', place: 'files', open: shows('one folder for each template') },
+  { name: 'a folder', place: 'files/templates/lobby', open: shows('server.jar') },
+  { name: 'an empty folder', place: 'files/templates/arena', open: shows('This folder is empty') },
+  { name: 'new folder', place: 'files/templates/lobby', open: opensDialog(/^New folder/) },
+  {
+    name: 'properties',
+    place: 'files/templates/lobby',
+    open: async (window) => {
+      await window
+        .getByRole('grid', { name: 'Files: Master' })
+        .getByText('server.jar', { exact: true })
+        .click();
+      await window.keyboard.press('Alt+Enter');
+      await expect(window.getByRole('dialog', { name: 'server.jar' })).toBeVisible();
+    },
+  },
+  {
+    name: 'copying on the master',
+    place: 'files/templates/lobby',
+    open: async (window) => {
+      await window
+        .getByRole('grid', { name: 'Files: Master' })
+        .getByText('server.jar', { exact: true })
+        .click();
+      await window.getByRole('button', { name: 'More actions for 1 chosen' }).click();
+      await window.getByRole('menuitem', { name: 'Copy to…' }).click();
+      await expect(window.getByRole('dialog')).toBeVisible();
+    },
+  },
+  { name: 'revisions', place: 'files/templates/lobby', open: opensDialog(/^Revisions$/) },
+  { name: 'searching files', place: 'files/search', open: shows('Look below a folder') },
+  { name: 'comparing folders', place: 'files/compare', open: shows('Compare and synchronise') },
+  { name: 'Players without a proxy', place: 'players', open: shows('Players come in through a proxy') },
+  {
+    name: 'way in',
+    place: 'overview/way-in',
+    open: async (window) => {
+      await expect(window.getByRole('dialog', { name: 'Player entry' })).toContainText('Join addresses');
+    },
+  },
+  { name: 'Nodes', place: 'nodes', open: shows('No cloud nodes') },
+  { name: 'a node', place: 'nodes/local', open: shows('Own machine') },
+  { name: 'history of a node', place: 'nodes/local/history', open: shows('Nothing happened yet') },
+  {
+    name: 'charts as a table',
+    place: 'overview',
+    open: async (window) => {
+      await window.getByRole('button', { name: 'Show as table' }).click();
+      await expect(window.getByRole('dialog')).toBeVisible();
+    },
+  },
+  { name: 'Activity', place: 'activity', open: shows('lobby-1 was requested') },
+  { name: 'Connections', place: 'connections', open: shows('A master on a server') },
+  {
+    name: 'adding a master, with mistakes',
+    place: 'connections/+new',
+    open: async (window) => {
+      await window.getByRole('button', { name: 'Add and connect' }).click();
+      await expect(window.getByText('Give it a name, such as Production.')).toBeVisible();
+    },
+  },
+  { name: 'Preferences', place: 'preferences', open: shows('Services that fail') },
+  { name: 'About', place: 'about', open: shows('Data folder') },
+  {
+    name: 'cheat sheet',
+    place: 'overview',
+    open: async (window) => {
+      await window.keyboard.press('?');
+      await expect(window.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+    },
+  },
+  {
+    name: 'running tasks and messages',
+    place: 'overview',
+    open: async (window) => {
+      await window.getByRole('button', { name: /^Running tasks and messages/ }).click();
+      await expect(window.getByText(/Nothing is running|Clear ended/)).toBeVisible();
+    },
+  },
+  {
+    name: 'menu of a node',
+    place: 'overview',
+    open: async (window) => {
+      await window
+        .getByRole('button', { name: /^Actions for node/ })
+        .first()
+        .click();
+      await expect(window.getByRole('menu')).toBeVisible();
+    },
+  },
+  {
+    name: 'draining a node',
+    place: 'overview',
+    open: async (window) => {
+      await window
+        .getByRole('button', { name: /^Actions for node/ })
+        .first()
+        .click();
+      await window.getByRole('menuitem', { name: 'Drain node…' }).click();
+      await expect(window.getByRole('dialog')).toBeVisible();
+    },
+  },
+  {
+    name: 'palette',
+    place: 'overview',
+    open: async (window) => {
+      await window.keyboard.press('Control+k');
+      await expect(window.getByRole('combobox', { name: 'Search screens' })).toBeVisible();
+    },
+  },
+  {
+    name: 'menu',
+    place: 'overview',
+    open: async (window) => {
+      await window.getByRole('button', { name: 'Theme' }).click();
+      await expect(window.getByRole('menu')).toBeVisible();
+    },
+  },
+];
+
+/** Goes to a screen, away from whatever lay over the last one. */
+export async function visit(window: Page, { place, open }: Screen): Promise<void> {
+  await window.keyboard.press('Escape');
+  await expect(window.getByRole('dialog').or(window.getByRole('menu'))).toHaveCount(0);
+  await window.evaluate(`location.hash = ${JSON.stringify(`#/${place}`)}`);
+  await open(window);
+}

@@ -1,0 +1,243 @@
+import type { NodeSnapshot, Offer, Snapshot } from '#master/core/snapshot/snapshot.ts';
+import { each, type Look } from '../look.ts';
+import type { Promised } from '../check.ts';
+import { backsOffFrom, hasJava } from './placement.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A node is given back at the end of an hour that is paid for: never earlier than this before it, ms. */
+const RELEASE_WINDOW_MS = 5 * 60_000;
+
+/**
+ * It may be emptied long before that, as players need time to leave and it can be taken back meanwhile; but not as soon
+ * as an hour is paid for, ms.
+ */
+const DRAIN_WINDOW_MS = 55 * 60_000;
+
+/** What a plan does with nodes, and never does. */
+export const fleetPromises: readonly Promised<Look>[] = [
+  {
+    says: 'orders nothing in configure mode, without a provider, or while orders are refused',
+    breaches: ({ snapshot: { configureMode, market, now }, of }) => {
+      const paused = market?.paused ?? null;
+      const isPaused = paused !== null && (paused.until === null || paused.until > now);
+      return configureMode || market === null || isPaused ? of('order').map(({ type }) => type) : [];
+    },
+  },
+  {
+    says: 'drains and releases only nodes that a person releases in configure mode, and resumes those that the rules drained',
+    breaches: ({ snapshot: { configureMode, nodes: all }, of, nodes }) => {
+      if (!configureMode) return [];
+      const resumed = new Set(of('resume').map(({ node }) => node));
+      return [
+        ...of('drain').map(({ node }) => `drain ${node}`),
+        ...of('release').flatMap(({ node }) =>
+          nodes.get(node)?.leaving === true ? [] : [`release ${node}`],
+        ),
+        ...all.flatMap(({ id, state, drainedByRules, held }) =>
+          state === 'DRAINING' && drainedByRules && !held && !resumed.has(id)
+            ? [`${id} is still emptied`]
+            : [],
+        ),
+      ];
+    },
+  },
+  {
+    says: 'orders no type outside the prefix or the location, and none that is blocked, deprecated or sold out',
+    breaches: ({ snapshot, of }) =>
+      each(
+        of('order'),
+        (order) =>
+          !allowedOffers(snapshot).some(
+            ({ type, location, ramMb }) =>
+              type === order.type && location === order.location && ramMb === order.ramMb,
+          ),
+        ({ type, location }) => `${type} in ${location}`,
+      ),
+  },
+  {
+    says: 'gives each ordered node an unused number',
+    breaches: ({ snapshot: { market }, of, nodes }) => {
+      const ids = of('order').map(({ node }) => node);
+      return ids.filter(
+        (id, i) =>
+          nodes.has(id) ||
+          ids.indexOf(id) !== i ||
+          Number(/^node-(\d+)$/.exec(id)?.[1] ?? -1) < (market?.nextNumber ?? Infinity),
+      );
+    },
+  },
+  {
+    says: 'orders a node only when RAM is short: at the threshold, or if a service fits nowhere now and soon',
+    breaches: (look) =>
+      each(
+        look.of('order').slice(0, 1),
+        () => !isThresholdReached(look) && !isSomethingTooBig(look),
+        ({ cause }) => cause,
+      ),
+  },
+  {
+    says: 'never drains or releases a node that is protected, paused, or not a cloud node',
+    breaches: ({ of, nodes }) =>
+      each(
+        [...of('drain'), ...of('release')],
+        ({ node }) => {
+          const one = nodes.get(node);
+          return one === undefined || one.locked || one.held || one.rental === null;
+        },
+        ({ kind, node }) => `${kind} ${node}`,
+      ),
+  },
+  {
+    says: 'drains only READY nodes',
+    breaches: ({ of, nodes }) =>
+      each(
+        of('drain'),
+        ({ node }) => nodes.get(node)?.state !== 'READY',
+        ({ node }) => node,
+      ),
+  },
+  {
+    says: 'resumes only nodes that the rules drained, and no paused ones',
+    breaches: ({ of, nodes }) =>
+      each(
+        of('resume'),
+        ({ node }) => {
+          const one = nodes.get(node);
+          return one?.state !== 'DRAINING' || !one.drainedByRules || one.held;
+        },
+        ({ node }) => node,
+      ),
+  },
+  {
+    says: 'releases only empty or lost nodes',
+    breaches: (look) => {
+      const filled = new Set(look.of('start').map(({ node }) => node));
+      return each(
+        look.of('release'),
+        ({ node }) => {
+          const inhabited = look.snapshot.services.some((service) => service.node === node);
+          return look.nodes.get(node)?.state !== 'LOST' && (inhabited || filled.has(node));
+        },
+        ({ node }) => node,
+      );
+    },
+  },
+  {
+    says: 'drains only after the first minutes and releases only at the end of a paid hour, except lost nodes and those that a person releases',
+    breaches: ({ of, nodes, snapshot: { now } }) =>
+      each(
+        [...of('release'), ...of('drain')],
+        ({ kind, node }) => {
+          const one = nodes.get(node);
+          const windowMs = kind === 'release' ? RELEASE_WINDOW_MS : DRAIN_WINDOW_MS;
+          return one?.state !== 'LOST' && !one?.leaving && msToHourEnd(one, now) > windowMs;
+        },
+        ({ kind, node }) => `${kind} ${node}, ${msToHourEnd(nodes.get(node), now)} ms before the hour ends`,
+      ),
+  },
+  {
+    says: 'releases a lost cloud node at once, unless it is protected or paused or configure mode is on',
+    breaches: ({ snapshot, of }) =>
+      each(
+        snapshot.nodes,
+        ({ id, state, rental, locked, held, leaving }) =>
+          state === 'LOST' &&
+          (!snapshot.configureMode || leaving) &&
+          rental !== null &&
+          !locked &&
+          !held &&
+          !of('release').some(({ node }) => node === id),
+        ({ id }) => id,
+      ),
+  },
+  {
+    says: 'releases a node on request of a person as soon as it is empty, unless it is protected or paused',
+    breaches: ({ snapshot, of }) =>
+      each(
+        snapshot.nodes.filter(({ leaving, locked, held }) => leaving && !locked && !held),
+        ({ id, state }) =>
+          state === 'DRAINING' &&
+          !snapshot.services.some(({ node }) => node === id) &&
+          !of('release').some(({ node }) => node === id),
+        ({ id }) => id,
+      ),
+  },
+  {
+    says: 'never drains or releases a node while it orders or resumes one',
+    breaches: (look) => {
+      const wanting = [...look.of('order'), ...look.of('resume')];
+      const giving = [...look.of('drain'), ...look.of('release')].filter(({ node }) =>
+        isUsable(look.nodes.get(node)),
+      );
+      return wanting.length > 0 ? giving.map(({ kind, node }) => `${kind} ${node}`) : [];
+    },
+  },
+  {
+    says: 'has at most one action for each node',
+    breaches: ({ planned }) => {
+      const ids = planned.actions.flatMap((action) =>
+        action.kind === 'drain' || action.kind === 'resume' || action.kind === 'release' ? [action.node] : [],
+      );
+      return ids.filter((id, i) => ids.indexOf(id) !== i);
+    },
+  },
+];
+
+/** Takes services, or would if the rules took it back: neither lost nor emptied by a person. */
+export function isUsable(node: NodeSnapshot | undefined): boolean {
+  return node?.state === 'READY' || node?.drainedByRules === true;
+}
+
+/** Offers of which the master configuration and the provider allow to order now. */
+export function allowedOffers({ market, now }: Pick<Snapshot, 'market' | 'now'>): readonly Offer[] {
+  if (market === null) return [];
+  return market.offers.filter(
+    ({ type, location, deprecated, soldOutUntil }) =>
+      type.startsWith(market.serverType) &&
+      location === market.location &&
+      !market.blockedServers.includes(type) &&
+      !deprecated &&
+      (soldOutUntil === null || soldOutUntil <= now),
+  );
+}
+
+/** Time until the end of the hour that is being paid for, ms: an hour at its very start, never 0. */
+export function msToHourEnd(node: NodeSnapshot | undefined, now: number): number {
+  if (node?.rental === null || node === undefined) return Infinity;
+  const passed = (((now - node.rental.since) % HOUR_MS) + HOUR_MS) % HOUR_MS;
+  return HOUR_MS - passed;
+}
+
+/** At its most generous: everything that is requested counts as allocated, and only what takes services as there. */
+function isThresholdReached({ snapshot, allocatedMb }: Look): boolean {
+  const open = snapshot.nodes.filter(({ state }) => ['READY', 'ORDERED', 'BOOTING'].includes(state));
+  const requested = snapshot.services.filter(({ state }) => state === 'REQUESTED');
+  const takenMb =
+    snapshot.nodes.reduce((sum, node) => sum + allocatedMb(node), 0) +
+    requested.reduce((sum, { ramMb }) => sum + ramMb, 0);
+  const totalMb = open.reduce((sum, { ramMb }) => sum + ramMb, 0);
+  return takenMb > 0 && takenMb * 100 >= totalMb * snapshot.upscalingAtPercent;
+}
+
+/** One alone that would have room on a node which is silent for a moment waits for that; several may be too many for it. */
+function isSomethingTooBig(look: Look): boolean {
+  const unschedulable = [...look.planned.waiting].filter(([, { reason }]) =>
+    ['RAM_FULL', 'NO_NODE', 'NODE_ON_ITS_WAY', 'JAVA_MISSING'].includes(reason),
+  );
+  return unschedulable.length > 1 || unschedulable.some(([id]) => !hasRoomInAMoment(look, id));
+}
+
+function hasRoomInAMoment(look: Look, id: string): boolean {
+  const service = look.services.get(id);
+  return look.snapshot.nodes.some(
+    (node) =>
+      service !== undefined &&
+      node.state === 'READY' &&
+      node.silent === 'awaited' &&
+      !node.held &&
+      !backsOffFrom(look, node, service) &&
+      hasJava(look, service, node.id) &&
+      node.ramMb - look.allocatedMb(node) >= service.ramMb,
+  );
+}

@@ -1,0 +1,158 @@
+import type { NodeSnapshot, ServiceSnapshot } from '#master/core/snapshot/snapshot.ts';
+import { each, type Look } from '../look.ts';
+import type { Promised } from '../check.ts';
+
+/** Where a plan puts services. */
+export const placePromises: readonly Promised<Look>[] = [
+  {
+    says: 'never over-commits the RAM of a node',
+    breaches: (look) =>
+      each(
+        look.snapshot.nodes,
+        (node) => {
+          const addedMb = sum(startsOn(look, node).map(({ ramMb }) => ramMb));
+          return addedMb > 0 && look.allocatedMb(node) + addedMb > node.ramMb;
+        },
+        ({ id }) => id,
+      ),
+  },
+  {
+    says: 'never starts more services on a node at the same time than its budget allows',
+    breaches: (look) =>
+      each(
+        look.snapshot.nodes,
+        (node) => {
+          const starts = startsOn(look, node).length;
+          return starts > 0 && startingOn(look, node) + starts > node.startBudget;
+        },
+        ({ id }) => id,
+      ),
+  },
+  {
+    says: 'places no service on a node that is not READY, paused, unreachable, or drained by the same plan',
+    breaches: (look) => {
+      const drained = new Set(look.of('drain').map(({ node }) => node));
+      return each(
+        look.of('start'),
+        ({ node }) => {
+          const target = look.nodes.get(node);
+          return target === undefined || !isOpen(target) || drained.has(node);
+        },
+        ({ service, node }) => `${service} on ${node}`,
+      );
+    },
+  },
+  {
+    says: 'starts only requested services with an intact template and a Java runtime',
+    breaches: (look) =>
+      each(
+        look.of('start'),
+        ({ service, node }) => {
+          const one = look.services.get(service);
+          return one?.state !== 'REQUESTED' || !isStartable(look, one) || !hasJava(look, one, node);
+        },
+        ({ service, node }) => `${service} on ${node}`,
+      ),
+  },
+  {
+    says: 'starts no service on a node where starts of its template, or of two others, failed recently',
+    breaches: (look) =>
+      each(
+        look.of('start'),
+        ({ service, node }) => {
+          const [one, target] = [look.services.get(service), look.nodes.get(node)];
+          return one !== undefined && target !== undefined && backsOffFrom(look, target, one);
+        },
+        ({ service, node }) => `${service} on ${node}`,
+      ),
+  },
+  {
+    says: 'lets no service wait that fits on a node after all starts',
+    breaches: (look) =>
+      each(
+        [...look.planned.waiting.keys()],
+        (id) => fitsBeside(look, id, () => true),
+        (id) => id,
+      ),
+  },
+  {
+    says: 'gives no room to a service that one of a smaller priority number could have used',
+    breaches: (look) =>
+      each(
+        [...look.planned.waiting.keys()],
+        (id) => {
+          const own = priorityOf(look, look.services.get(id));
+          return fitsBeside(look, id, (other) => priorityOf(look, other) <= own);
+        },
+        (id) => id,
+      ),
+  },
+];
+
+/** Would this waiting service fit on a node beside those starts of the plan that count? */
+function fitsBeside(look: Look, id: string, counts: (start: ServiceSnapshot) => boolean): boolean {
+  const service = look.services.get(id);
+  if (service === undefined || (service.held && !service.restarting) || !isStartable(look, service))
+    return false;
+  const drained = new Set(look.of('drain').map(({ node }) => node));
+  return look.snapshot.nodes.some((node) => {
+    if (!isOpen(node) || drained.has(node.id) || !hasJava(look, service, node.id)) return false;
+    if (backsOffFrom(look, node, service)) return false;
+    const starts = startsOn(look, node).filter(counts);
+    const freeMb = node.ramMb - look.allocatedMb(node) - sum(starts.map(({ ramMb }) => ramMb));
+    return freeMb >= service.ramMb && startingOn(look, node) + starts.length < node.startBudget;
+  });
+}
+
+/** Takes services now. */
+function isOpen({ state, held, silent }: NodeSnapshot): boolean {
+  return state === 'READY' && !held && silent === false;
+}
+
+/** Its starts failed on the node, or those of two other templates, and it is not time yet to try again. */
+export function backsOffFrom(
+  { snapshot }: Look,
+  { startBackoffs }: NodeSnapshot,
+  { template }: ServiceSnapshot,
+): boolean {
+  const failed = startBackoffs.filter(({ retryAt }) => snapshot.now < retryAt).map((one) => one.template);
+  return failed.includes(template) || failed.length > 1;
+}
+
+/** Nothing about its template keeps it from starting. */
+export function isStartable(look: Look, { template: id, manual }: ServiceSnapshot): boolean {
+  const template = look.templates.get(id);
+  return (
+    template?.problem === null &&
+    template.hasJar &&
+    !template.changing &&
+    template.revision !== null &&
+    (template.retryAt === null || template.retryAt <= look.snapshot.now) &&
+    (!template.held || manual)
+  );
+}
+
+export function hasJava(look: Look, { template }: ServiceSnapshot, node: string): boolean {
+  return look.templates.get(template)?.bringsJava === true || look.nodes.get(node)?.hasJava === true;
+}
+
+function priorityOf({ templates }: Look, service: ServiceSnapshot | undefined): number {
+  return templates.get(service?.template ?? '')?.config.priority ?? Infinity;
+}
+
+function startsOn(look: Look, { id }: NodeSnapshot): ServiceSnapshot[] {
+  return look
+    .of('start')
+    .filter(({ node }) => node === id)
+    .flatMap(({ service }) => look.services.get(service) ?? []);
+}
+
+function startingOn({ snapshot }: Look, { id }: NodeSnapshot): number {
+  return snapshot.services.filter(
+    ({ node, state }) => node === id && (state === 'PREPARING' || state === 'STARTING'),
+  ).length;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
