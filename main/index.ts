@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { app } from 'electron';
-import { openApp } from './app.ts';
-import { appPaths } from './app-paths.ts';
-import { createLog } from './log.ts';
-import { parseSwitches, type Switches } from './switches.ts';
-import { tellTerminal } from './terminal.ts';
+import { openApp } from './boot/app.ts';
+import { appPaths } from './environment/app-paths.ts';
+import { createLog } from './environment/log.ts';
+import { parseSwitches, type Switches } from './boot/switches.ts';
+import { writeToStderr } from './environment/stderr.ts';
 import { registerAppScheme } from './window/app-protocol.ts';
 
 /** Exits with a message. Only for use before anything runs that needs an orderly shutdown. */
 function refuse(sentence: string): void {
-  tellTerminal(sentence);
+  writeToStderr(sentence);
   app.exit(1);
 }
 

@@ -8,7 +8,7 @@ import {
   type ConnectionTest,
   type Link,
 } from '#shared/ipc/contract.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../environment/log.ts';
 import type { Settings, SettingsFile } from '../vault/settings.ts';
 import type { Ask } from '../window/ask.ts';
 import type { MasterLink } from './link.ts';
@@ -22,7 +22,8 @@ import {
   withNew,
 } from './profiles.ts';
 import { keyShownTo, ShownKeys } from './shown-keys.ts';
-import type { Identity, SshTarget } from './ssh.ts';
+import type { SshTarget } from './ssh.ts';
+import type { Identity } from '../vault/identity.ts';
 import { visitMaster } from './visit.ts';
 
 /** The parts of the embedded master that switching connections needs. */

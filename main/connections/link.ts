@@ -12,7 +12,8 @@ import {
   type LinkSubject,
 } from './link-state.ts';
 import type { MasterNotification, RpcClient } from './rpc-client.ts';
-import { addressOf, openSsh, type Identity, type SshConnection, type SshTarget } from './ssh.ts';
+import { addressOf, openSsh, type SshConnection, type SshTarget } from './ssh.ts';
+import type { Identity } from '../vault/identity.ts';
 
 interface LinkOptions {
   readonly subject: LinkSubject;

@@ -1,6 +1,7 @@
 import type { Client, PublicKeyAuthMethod } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
+import type { Identity } from '../vault/identity.ts';
 
 /** User name in the SSH protocol. A master checks only the key. */
 const USERNAME = 'overworld';
@@ -23,15 +24,6 @@ export interface SshTarget {
   readonly host: string;
   readonly port: number;
   readonly pin: string | null;
-}
-
-/** The app's own key pair. */
-export interface Identity {
-  /** Unencrypted OpenSSH or PEM text. */
-  readonly privateKey: string;
-  /** One line, as in `id_ed25519.pub`. */
-  readonly publicKey: string;
-  readonly fingerprint: string;
 }
 
 /** An authenticated connection with the host key that the master showed. */

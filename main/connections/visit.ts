@@ -1,6 +1,7 @@
 import type { AdminApi } from './admin-api.ts';
 import { openAdminApi } from './admin-api.ts';
-import { addressOf, openSsh, type Identity, type SshTarget } from './ssh.ts';
+import { addressOf, openSsh, type SshTarget } from './ssh.ts';
+import type { Identity } from '../vault/identity.ts';
 
 /** Time limit of a visit (ms). */
 const VISIT_TIMEOUT_MS = 20_000;

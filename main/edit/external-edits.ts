@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ExternalEdit } from '#shared/ipc/contract.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../environment/log.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { nameOf } from '../transfers/operations/file-copy.ts';
 import { isLocalName } from '../transfers/remote/names.ts';

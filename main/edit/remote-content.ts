@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
 import { withRemote } from '../transfers/operations/file-copy.ts';
-import { pump } from '../transfers/operations/pump.ts';
+import { pump } from '../transfers/remote/pump.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 
 /** Maximum size of a file that is read as a whole, for editing and for detecting changes (bytes). */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { failed, parentOf, withRemote } from '../transfers/operations/file-copy.ts';
 import { partName } from '../transfers/remote/names.ts';
-import { pump, type Source } from '../transfers/operations/pump.ts';
+import { pump, type Source } from '../transfers/remote/pump.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import { joinRemote } from '../transfers/remote/remote-path.ts';
 

@@ -1,6 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { delayAfter } from '../connections/link-state.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../environment/log.ts';
 import { AnnouncementReader, type Announcement } from './announcement.ts';
 import { reasonOf } from './last-words.ts';
 import type { MasterChild } from './master-child.ts';

@@ -1,4 +1,4 @@
-import type { Parts } from '../parts.ts';
+import type { AppContext } from '../context/app-context.ts';
 import { activityHandlers } from './activity.ts';
 import { appHandlers } from './app.ts';
 import { connectionHandlers } from './connections.ts';
@@ -12,18 +12,18 @@ import { syncHandlers } from './sync.ts';
 import { transferHandlers } from './transfers.ts';
 
 /** Creates the handlers of all requests, one line per noun. */
-export function allHandlers(parts: Parts): Handlers {
-  const { connections, filesSide, link, paths, window } = parts;
-  const { consent, places, syncs, tasks, transfers } = filesSide;
+export function allHandlers(context: AppContext): Handlers {
+  const { connections, files, link, paths, window } = context;
+  const { consent, places, syncs, tasks, transfers } = files;
   return {
-    ...activityHandlers(parts),
-    ...appHandlers(parts),
+    ...activityHandlers(context),
+    ...appHandlers(context),
     ...connectionHandlers(connections),
     ...linkHandlers(link),
     ...rpcHandlers(link, tasks),
     ...logHandlers({ link, window }),
     ...fileHandlers({
-      side: filesSide,
+      side: files,
       window,
       practice: { server: paths.practiceServer, proxy: paths.practiceProxy },
     }),

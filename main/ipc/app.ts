@@ -1,6 +1,6 @@
 import { app, clipboard, nativeTheme } from 'electron';
 import type { Preferences } from '#shared/ipc/contract.ts';
-import type { Parts } from '../parts.ts';
+import type { AppContext, InstallationContext, WindowContext } from '../context/app-context.ts';
 import { remember, type SettingsFile } from '../vault/settings.ts';
 import type { HandlersOf } from './handlers.ts';
 
@@ -9,10 +9,10 @@ export function appHandlers({
   settings,
   paths,
   identity,
-  tell,
-  filesSide,
+  push,
+  files,
   unsaved,
-}: Pick<Parts, 'settings' | 'paths' | 'identity' | 'tell' | 'filesSide' | 'unsaved'>): HandlersOf<'app'> {
+}: InstallationContext & WindowContext & Pick<AppContext, 'files'>): HandlersOf<'app'> {
   return {
     'app.info': () => ({
       version: app.getVersion(),
@@ -29,8 +29,8 @@ export function appHandlers({
       if (change.theme !== undefined) nativeTheme.themeSource = change.theme;
       const written = settings.update(withoutUndefined(change));
       const preferences = preferencesOf(settings);
-      filesSide.transfers.setLimit(preferences.parallelTransfers);
-      tell('preferences', preferences);
+      files.transfers.setLimit(preferences.parallelTransfers);
+      push('preferences', preferences);
       await written;
       return preferences;
     },

@@ -8,7 +8,7 @@ import {
   type OpenDialogOptions,
 } from 'electron';
 import type { TransferPlan } from '#shared/ipc/contract.ts';
-import type { FilesSide } from '../files-side.ts';
+import type { FileServices } from '../files/file-services.ts';
 import { openText, saveText } from '../edit/text-file.ts';
 import {
   deleteEntries,
@@ -24,7 +24,7 @@ import { declined } from '../local/write-consent.ts';
 import type { HandlersOf } from './handlers.ts';
 
 interface FileHandlerOptions {
-  readonly side: FilesSide;
+  readonly side: FileServices;
   readonly window: BrowserWindow;
   /** Paths of the bundled jars of practice server and practice proxy. */
   readonly practice: { readonly server: string; readonly proxy: string };
@@ -78,7 +78,7 @@ export function fileHandlers({ side, window, practice }: FileHandlerOptions): Ha
 type Edits =
   'files.open' | 'files.save' | 'files.openExternally' | 'files.externalEdits' | 'files.settleExternal';
 
-function editHandlers({ session, externalEdits }: FilesSide): Pick<HandlersOf<'files'>, Edits> {
+function editHandlers({ session, externalEdits }: FileServices): Pick<HandlersOf<'files'>, Edits> {
   return {
     'files.open': async ({ path }) => openText(await session.files(), path),
     'files.save': async ({ path, text, version }) => saveText(await session.files(), path, { text, version }),

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { dialog, shell, type BrowserWindow } from 'electron';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { copyHere } from '../local/copy-here.ts';
-import { listFolder } from '../local/list-folder.ts';
+import { listFolder } from '../transfers/local/list-folder.ts';
 import type { Places } from '../local/places.ts';
 import { declined, type WriteConsent } from '../local/write-consent.ts';
 import { trashAll } from '../local/trash.ts';

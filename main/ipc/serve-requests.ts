@@ -1,9 +1,9 @@
 import { ipcMain, type BrowserWindow, type IpcMainInvokeEvent } from 'electron';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
-import { CHOICE_CHANNEL, PUSH_CHANNEL, REQUEST_CHANNEL } from '#shared/ipc/channels.ts';
-import type { Push, PushName, Reply } from '#shared/ipc/contract.ts';
-import type { Log } from '../log.ts';
+import { CHOICE_CHANNEL, REQUEST_CHANNEL } from '#shared/ipc/channels.ts';
+import type { Reply } from '#shared/ipc/contract.ts';
+import type { Log } from '../environment/log.ts';
 import { APP_ORIGIN } from '../window/asset.ts';
 import { answer } from './answer.ts';
 import type { Handlers } from './handlers.ts';
@@ -39,11 +39,6 @@ export function serveRequests(window: BrowserWindow, { ready, choice, log }: Ser
     ipcMain.removeHandler(CHOICE_CHANNEL);
     ipcMain.removeHandler(REQUEST_CHANNEL);
   });
-}
-
-/** Pushes a value to the window. Does nothing if the window is closed. */
-export function push<P extends PushName>(window: BrowserWindow, name: P, value: Push<P>): void {
-  if (!window.isDestroyed()) window.webContents.send(PUSH_CHANNEL, name, value);
 }
 
 function isOwnPage({ senderFrame }: IpcMainInvokeEvent, window: BrowserWindow): boolean {

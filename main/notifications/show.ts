@@ -1,5 +1,5 @@
 import { Notification, type BrowserWindow } from 'electron';
-import type { Tell } from '../tell.ts';
+import type { PushToWindow } from '../window/push.ts';
 import { showWindow } from '../window/show.ts';
 import type { Note } from './decide.ts';
 
@@ -10,14 +10,14 @@ const shown = new Set<Notification>();
  * Shows a system notification. A click opens its place in the window. Does nothing on systems without
  * notifications.
  */
-export function showNote({ title, body, place }: Note, window: BrowserWindow, tell: Tell): void {
+export function showNote({ title, body, place }: Note, window: BrowserWindow, push: PushToWindow): void {
   if (!Notification.isSupported()) return;
   const notification = new Notification({ title, body });
   shown.add(notification);
   notification.once('click', () => {
     shown.delete(notification);
     showWindow(window);
-    tell('navigate', { place });
+    push('navigate', { place });
   });
   notification.once('close', () => shown.delete(notification));
   notification.show();

@@ -2,7 +2,7 @@ import type { Link, Preferences } from '#shared/ipc/contract.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { MasterNotification } from '../connections/rpc-client.ts';
 import type { MasterLink } from '../connections/link.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../environment/log.ts';
 import { decideNotes, NO_MEMORY, toldKinds, type Note, type NoteMemory } from './decide.ts';
 
 /** Time over which bursts of events are collected (ms). */

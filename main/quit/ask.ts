@@ -1,5 +1,5 @@
 import { dialog, type BrowserWindow } from 'electron';
-import { listed, questionAboutTexts } from './unsaved.ts';
+import { listed, questionAboutTexts } from '../window/unsaved.ts';
 
 /** A person's answer. `remember`: do the same from now on. */
 export interface QuitAnswer {

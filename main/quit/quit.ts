@@ -1,14 +1,14 @@
 import { app, type BrowserWindow } from 'electron';
 import type { MasterLink } from '../connections/link.ts';
 import type { EmbeddedSide } from '../embedded/embedded-side.ts';
-import { closeFilesSide, type FilesSide } from '../files-side.ts';
-import type { Log } from '../log.ts';
+import { closeFileServices, type FileServices } from '../files/file-services.ts';
+import type { Log } from '../environment/log.ts';
 import type { Background } from '../tray/attach.ts';
 import { showWindow } from '../window/show.ts';
 import type { Settings, SettingsFile } from '../vault/settings.ts';
 import { askAboutEdits, askAboutTexts, askOnQuit } from './ask.ts';
 import { decideOnQuit } from './decide.ts';
-import type { UnsavedTexts } from './unsaved.ts';
+import type { UnsavedTexts } from '../window/unsaved.ts';
 
 /** Time limits for each step (ms), because the app must quit even if something hangs. */
 const COUNT_TIMEOUT_MS = 3000;
@@ -25,7 +25,7 @@ interface QuitOptions {
   readonly link: MasterLink;
   readonly embedded: EmbeddedSide;
   readonly background: Background;
-  readonly filesSide: FilesSide;
+  readonly files: FileServices;
   readonly unsaved: UnsavedTexts;
   readonly settings: SettingsFile;
   /** Returns the settings to save last, such as the window's position. */
@@ -87,10 +87,10 @@ export class Quit {
       this.#underWay = false;
       return;
     }
-    const { window, link, embedded, background, filesSide, settings, log } = this.#options;
+    const { window, link, embedded, background, files, settings, log } = this.#options;
     log.info({ services: choice }, 'the app ends');
     if (!window.isDestroyed() && choice === 'stop') window.setTitle('Overworld: stopping services…');
-    await Promise.race([closeFilesSide(filesSide), after(CLEAN_UP_TIMEOUT_MS)]);
+    await Promise.race([closeFileServices(files), after(CLEAN_UP_TIMEOUT_MS)]);
     const timeoutMs = choice === 'stop' ? STOP_TIMEOUT_MS : KEEP_TIMEOUT_MS;
     await embedded.end(choice, timeoutMs);
     background.close();
@@ -105,8 +105,8 @@ export class Quit {
    * nobody can answer, the local copies of these files are kept.
    */
   async #mayLeaveTexts(): Promise<boolean> {
-    const { window, filesSide, unsaved, override } = this.#options;
-    const edits = await filesSide.externalEdits.unsaved();
+    const { window, files, unsaved, override } = this.#options;
+    const edits = await files.externalEdits.unsaved();
     if (this.#unattended || override !== null || window.isDestroyed()) return true;
     if (unsaved.names.length > 0) {
       showWindow(window);

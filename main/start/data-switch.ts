@@ -1,5 +1,5 @@
 /**
- * Returns the folder of `--data=DIR` or `--data DIR`, or null. Ignores all other switches; main/switches.ts parses
+ * Returns the folder of `--data=DIR` or `--data DIR`, or null. Ignores all other switches; main/boot/switches.ts parses
  * and validates them.
  */
 export function dataSwitch(args: readonly string[]): string | null {

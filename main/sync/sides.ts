@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ManifestEntry } from '#shared/model/files.ts';
-import { hashHere } from '../local/hash-here.ts';
+import { hashHere } from '../transfers/local/hash-file.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import type { Sources } from '../transfers/operations/move-source.ts';
 import { isLocalName, isPartName } from '../transfers/remote/names.ts';

@@ -7,7 +7,7 @@ import { isSame, lookHere } from '../transfers/operations/copy-chosen.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import type { RemoteSession } from '../transfers/remote/remote-session.ts';
-import type { ChosenFile } from '../transfers/queue/transfer-journal.ts';
+import type { ChosenFile } from '../transfers/operations/chosen-file.ts';
 import type { Transfers } from '../transfers/queue/transfers.ts';
 import { keepComparable } from './comparable.ts';
 import { hashLocalSide, readLocalSide, readRemoteSide, type AskManifest } from './sides.ts';

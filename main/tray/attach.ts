@@ -2,7 +2,7 @@ import type { Link } from '#shared/ipc/contract.ts';
 import type { MasterNotification } from '../connections/rpc-client.ts';
 import { showNote } from '../notifications/show.ts';
 import { NotificationWatch } from '../notifications/watch.ts';
-import type { Parts } from '../parts.ts';
+import type { ConnectionContext, InstallationContext, WindowContext } from '../context/app-context.ts';
 import { NetworkCount } from './count.ts';
 import { openTray, type AppTray } from './tray.ts';
 
@@ -23,7 +23,10 @@ const TRAY_AFTER_MS = 1500;
  *
  * @param quiet whether nobody uses the app, because a screenshot is taken
  */
-export function openBackground({ window, tell, link, settings, log }: Parts, quiet: boolean): Background {
+export function openBackground(
+  { window, push, link, settings, log }: WindowContext & InstallationContext & ConnectionContext,
+  quiet: boolean,
+): Background {
   let tray: AppTray | null = null;
   const watch = new NotificationWatch({
     link,
@@ -32,7 +35,7 @@ export function openBackground({ window, tell, link, settings, log }: Parts, qui
     isSeen: () => !window.isDestroyed() && window.isFocused(),
     show: (note) => {
       log.info({ note }, 'told by the system');
-      showNote(note, window, tell);
+      showNote(note, window, push);
     },
   });
   const count = new NetworkCount({ link, log, onLine: (line) => tray?.setLine(line) });

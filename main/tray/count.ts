@@ -1,6 +1,6 @@
 import type { MasterLink } from '../connections/link.ts';
 import type { MasterNotification } from '../connections/rpc-client.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../environment/log.ts';
 import type { Link } from '#shared/ipc/contract.ts';
 
 /** Delay between updates of the tray's line (ms). */

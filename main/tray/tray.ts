@@ -1,7 +1,7 @@
 import { app, Menu, nativeImage, Tray, type BrowserWindow } from 'electron';
 import icon from '../../build/icons/32x32.png?inline';
 import icon2x from '../../build/icons/64x64.png?inline';
-import type { Log } from '../log.ts';
+import type { Log } from '../environment/log.ts';
 import { showWindow } from '../window/show.ts';
 import { whyNoTray } from './available.ts';
 

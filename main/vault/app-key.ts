@@ -4,8 +4,8 @@ import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
-import type { Identity } from '../connections/ssh.ts';
-import type { Log } from '../log.ts';
+import type { Identity } from './identity.ts';
+import type { Log } from '../environment/log.ts';
 
 /** Encrypts with a key that the system stores for this user. Null if the system offers none. */
 export interface Sealer {

@@ -2,7 +2,7 @@ import { readFile, rename } from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { connectionDraftSchema, EMBEDDED, preferencesSchema, themeSchema } from '#shared/ipc/contract.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../environment/log.ts';
 
 /** Maximum number of values that the window may store. More would be a bug of the page. */
 const MAX_MEMORY_KEYS = 200;

@@ -1,5 +1,5 @@
 import type { Session, WebContents } from 'electron';
-import type { Log } from '../log.ts';
+import type { Log } from '../environment/log.ts';
 import { APP_ORIGIN } from './asset.ts';
 
 /** Denies every permission, and every request outside of the app's own scheme (no remote content). */

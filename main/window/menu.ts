@@ -1,6 +1,6 @@
 import { app, Menu, shell, type MenuItemConstructorOptions } from 'electron';
 import { footScreens, screens, type WindowCommand } from '#shared/ipc/screens.ts';
-import type { Tell } from '../tell.ts';
+import type { PushToWindow } from './push.ts';
 
 /**
  * Shortcuts that the page handles itself are shown in the menu but not registered, because a text field may need
@@ -13,24 +13,24 @@ const shown = (accelerator: string): Keys => ({ accelerator, registerAccelerator
 /**
  * Sets the app's native menu.
  *
- * @param tell pushes places and commands to the window
+ * @param push pushes places and commands to the window
  * @param docs first page of the documentation
  */
-export function setMenu(tell: Tell, docs: string): void {
-  Menu.setApplicationMenu(Menu.buildFromTemplate(toTemplate(tell, docs)));
+export function setMenu(push: PushToWindow, docs: string): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(toTemplate(push, docs)));
 }
 
-function toTemplate(tell: Tell, docs: string): MenuItemConstructorOptions[] {
+function toTemplate(push: PushToWindow, docs: string): MenuItemConstructorOptions[] {
   const mac = process.platform === 'darwin';
   const command = (name: WindowCommand, label: string, keys: Keys = {}): MenuItemConstructorOptions => ({
     label,
     ...keys,
-    click: () => tell('command', { name }),
+    click: () => push('command', { name }),
   });
   const go = (place: string, label: string, keys: Keys = {}): MenuItemConstructorOptions => ({
     label,
     ...keys,
-    click: () => tell('navigate', { place }),
+    click: () => push('navigate', { place }),
   });
   const line: MenuItemConstructorOptions = { type: 'separator' };
   const preferences = go('preferences', 'Preferences…', { accelerator: 'CmdOrCtrl+,' });

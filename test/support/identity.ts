@@ -1,4 +1,4 @@
-import type { Identity } from '#main/connections/ssh.ts';
+import type { Identity } from '#main/vault/identity.ts';
 import ssh2 from 'ssh2';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import type { Person } from './master/admin-master.ts';

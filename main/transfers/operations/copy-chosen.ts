@@ -4,7 +4,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { copyFiles, makeFolders, type TreeCopy } from './copy-tree.ts';
 import { judgeFile, type ExistingFile } from './file-choice.ts';
 import { toLocalError } from '../remote/file-errors.ts';
-import type { ChosenFile } from '../queue/transfer-journal.ts';
+import type { ChosenFile } from './chosen-file.ts';
 import type { TreeFile } from './tree.ts';
 
 /** Mode of new folders, as under the usual umask. Existing folders keep their mode. */

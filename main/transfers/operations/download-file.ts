@@ -6,7 +6,7 @@ import { existsHere, failed, keepsPart, withRemote, type FileCopy } from './file
 import { toLocalError } from '../remote/file-errors.ts';
 import { LocalFile, localMode } from './local-file.ts';
 import { isSameBefore, partNameOf, resumePoint, sourceFrom } from './part.ts';
-import { pump } from './pump.ts';
+import { pump } from '../remote/pump.ts';
 import type { RemoteHandle } from '../remote/remote-handle.ts';
 import { markedSink } from './write-mark.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { ByteLimit } from '../queue/byte-limit.ts';
+import { ByteLimit } from './byte-limit.ts';
 import { copyTree } from './copy-tree.ts';
 import { nameOf } from './file-copy.ts';
 import { isLocalName } from '../remote/names.ts';

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toLocalError } from '../remote/file-errors.ts';
-import { isInterrupted } from '../queue/interruption.ts';
+import { isInterrupted } from './interruption.ts';
 import type { PartLedger } from './part.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
 import type { RemoteHandle } from '../remote/remote-handle.ts';

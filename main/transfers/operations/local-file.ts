@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { toLocalError } from '../remote/file-errors.ts';
-import type { Sink, Source } from './pump.ts';
+import type { Sink, Source } from '../remote/pump.ts';
 
 /**
  * Returns the permission bits of a file created on this computer. Other users may never write it, as under the

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
-import { hashHere } from '../../local/hash-here.ts';
+import { hashHere } from '../local/hash-file.ts';
 import { isSame } from './copy-chosen.ts';
 import { remoteIn, type Sent, type TreeCopy } from './copy-tree.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { existsHere } from './file-copy.ts';
 import { leavingOf } from './leaving.ts';
-import type { ChosenFile } from '../queue/transfer-journal.ts';
+import type { ChosenFile } from './chosen-file.ts';
 import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
 
 /** Size up to which contents are compared, too (bytes). Both sides still have such an amount in their caches. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { partName } from '../remote/names.ts';
-import type { Source } from './pump.ts';
+import type { Source } from '../remote/pump.ts';
 
 /**
  * Number of bytes at the end of a partial file that are not trusted if its write order is unknown. Pieces arrive in

@@ -4,7 +4,7 @@ import { PUT_FILE_MOST_BYTES } from '#shared/sftp/put-file.ts';
 import { failed, keepsPart, nameOf, parentOf, withRemote, type FileCopy } from './file-copy.ts';
 import { LocalFile } from './local-file.ts';
 import { isSameBefore, partNameOf, resumePoint, sourceFrom } from './part.ts';
-import { pump } from './pump.ts';
+import { pump } from '../remote/pump.ts';
 import { joinRemote } from '../remote/remote-path.ts';
 import type { RemoteHandle } from '../remote/remote-handle.ts';
 import { markedSink } from './write-mark.ts';

@@ -1,4 +1,4 @@
-import type { Sink } from './pump.ts';
+import type { Sink } from '../remote/pump.ts';
 
 /** Position up to which a file is written without holes, while its pieces arrive in any order. */
 export class WriteMark {

@@ -1,5 +1,5 @@
 import type { Transfer } from '#shared/ipc/contract.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../environment/log.ts';
 import { deletePart } from '../operations/download-file.ts';
 import type { PartLedger } from '../operations/part.ts';
 import type { RemoteSession } from '../remote/remote-session.ts';

@@ -3,7 +3,7 @@ import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { TransferPlan } from '#shared/ipc/contract.ts';
-import { listFolder } from '../../local/list-folder.ts';
+import { listFolder } from '../local/list-folder.ts';
 import type { Decision } from './conflicts.ts';
 import { nameOf } from '../operations/file-copy.ts';
 import type { ExistingFile } from '../operations/file-choice.ts';

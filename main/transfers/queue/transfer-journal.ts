@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { transferSchema } from '#shared/ipc/contract.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../environment/log.ts';
+import { chosenFileSchema, type ChosenFile } from '../operations/chosen-file.ts';
 
 /**
  * Minimum time between two writes (ms). Progress lost in a crash is copied again, because the marks are a lower
@@ -35,15 +36,6 @@ const journalSchema = z.object({
   leftovers: z.record(z.string(), z.array(z.string())),
 });
 export type JournalData = z.infer<typeof journalSchema>;
-
-/** One file of a transfer, with its state on both sides when it was chosen for a copy, or compared after a move. */
-export const chosenFileSchema = z.object({
-  /** Path relative to both sides, separated by `/`. Empty if they are the file itself. */
-  path: z.string(),
-  source: z.object({ bytes: z.int(), modifiedAt: z.int() }),
-  target: z.object({ bytes: z.int(), modifiedAt: z.int() }).nullable(),
-});
-export type ChosenFile = z.infer<typeof chosenFileSchema>;
 
 /**
  * The transfer queue on disk, so that it survives a restart of the app. One writer, limited in rate; each write is

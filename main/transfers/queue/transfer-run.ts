@@ -5,7 +5,8 @@ import { compareMoved, removeSource, type Sources } from '../operations/move-sou
 import { requireTwoEntries } from '../operations/same-entry.ts';
 import { SpeedMeter } from './speed.ts';
 import type { Job } from './transfer-jobs.ts';
-import type { ChosenFile, TransferJournal } from './transfer-journal.ts';
+import type { ChosenFile } from '../operations/chosen-file.ts';
+import type { TransferJournal } from './transfer-journal.ts';
 
 /** Interval at which the speed is updated without new data, so that it falls to 0 (ms). */
 const LOOK_EVERY_MS = 500;

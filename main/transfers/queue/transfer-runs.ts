@@ -1,6 +1,6 @@
 import { toWire } from '#shared/errors/wire.ts';
-import type { Log } from '../../log.ts';
-import { isInterrupted, type Interruption } from './interruption.ts';
+import type { Log } from '../../environment/log.ts';
+import { isInterrupted, type Interruption } from '../operations/interruption.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { Sources } from '../operations/move-source.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';

@@ -1,5 +1,5 @@
 import type { Client } from 'ssh2';
-import type { Log } from '../../log.ts';
+import type { Log } from '../../environment/log.ts';
 import type { RemoteFiles } from './remote-files.ts';
 import { RequestLog } from './request-log.ts';
 

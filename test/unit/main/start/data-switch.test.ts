@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dataSwitch } from '#main/start/data-switch.ts';
-import { parseSwitches } from '#main/switches.ts';
+import { parseSwitches } from '#main/boot/switches.ts';
 
 describe('dataSwitch', () => {
   it.each([

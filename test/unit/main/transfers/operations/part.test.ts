@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPartName, isPlainName } from '#main/transfers/remote/names.ts';
 import { isSameBefore, PartLedger, partNameOf, resumePoint } from '#main/transfers/operations/part.ts';
-import type { Source } from '#main/transfers/operations/pump.ts';
+import type { Source } from '#main/transfers/remote/pump.ts';
 import { WriteMark } from '#main/transfers/operations/write-mark.ts';
 
 const source = { origin: 'here', path: '/home/a.jar', bytes: 100, modifiedAt: 1_700_000_000_123 };

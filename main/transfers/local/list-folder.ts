@@ -3,8 +3,8 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalFolder } from '#shared/ipc/contract.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
-import { toLocalError } from '../transfers/remote/file-errors.ts';
-import { byKindAndName, PERMISSION_BITS } from '../transfers/remote/entry.ts';
+import { toLocalError } from '../remote/file-errors.ts';
+import { byKindAndName, PERMISSION_BITS } from '../remote/entry.ts';
 
 type LocalEntry = LocalFolder['entries'][number];
 

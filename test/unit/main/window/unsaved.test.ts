@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listed, questionAboutTexts, UnsavedTexts } from '#main/quit/unsaved.ts';
+import { listed, questionAboutTexts, UnsavedTexts } from '#main/window/unsaved.ts';
 
 describe('unsaved texts when the app quits', () => {
   it('are those that the page reported last', () => {

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import type { BrowserWindow } from 'electron';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
-import { loadPage } from './window/main-window.ts';
+import { loadPage } from '../window/main-window.ts';
 
 const pictureSchema = z.object({ data: z.string().min(1) });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { toLocalError } from '../transfers/remote/file-errors.ts';
+import { toLocalError } from '../remote/file-errors.ts';
 
 /**
  * Returns the SHA-256 of a file on this computer. Null if it does not exist.

@@ -2,7 +2,7 @@ import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { localFolderSchema } from '#shared/ipc/contract.ts';
-import { listFolder } from '#main/local/list-folder.ts';
+import { listFolder } from '#main/transfers/local/list-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 describe('listFolder', () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { pump, type Sink, type Source } from '#main/transfers/operations/pump.ts';
+import { pump, type Sink, type Source } from '#main/transfers/remote/pump.ts';
 
 function memory(content: Buffer): Source {
   return {

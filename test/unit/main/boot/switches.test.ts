@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSwitches } from '#main/switches.ts';
+import { parseSwitches } from '#main/boot/switches.ts';
 
 describe('switches of the app', () => {
   it('are found among those of Chromium', () => {

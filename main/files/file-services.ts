@@ -3,23 +3,23 @@ import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { shell } from 'electron';
 import { EMBEDDED } from '#shared/ipc/contract.ts';
-import type { MasterLink } from './connections/link.ts';
-import { ExternalEdits } from './edit/external-edits.ts';
-import { Places } from './local/places.ts';
-import { closedHere, downloadsFolder, usualPlaces } from './local/usual-places.ts';
-import { WriteConsent } from './local/write-consent.ts';
-import type { Log } from './log.ts';
-import type { Tell } from './tell.ts';
-import { DragOut } from './transfers/operations/drag-out.ts';
-import { FileTasks } from './transfers/operations/file-tasks.ts';
-import { Plans } from './transfers/queue/plans.ts';
-import { RemoteSession } from './transfers/remote/remote-session.ts';
-import { TransferJournal } from './transfers/queue/transfer-journal.ts';
-import { Transfers } from './transfers/queue/transfers.ts';
-import { toHashesOf, type AskManifest } from './sync/sides.ts';
-import { Syncs } from './sync/syncs.ts';
-import type { Ask } from './window/ask.ts';
-import type { SettingsFile } from './vault/settings.ts';
+import type { MasterLink } from '../connections/link.ts';
+import { ExternalEdits } from '../edit/external-edits.ts';
+import { Places } from '../local/places.ts';
+import { closedHere, downloadsFolder, usualPlaces } from '../local/usual-places.ts';
+import { WriteConsent } from '../local/write-consent.ts';
+import type { Log } from '../environment/log.ts';
+import type { PushToWindow } from '../window/push.ts';
+import { DragOut } from '../transfers/operations/drag-out.ts';
+import { FileTasks } from '../transfers/operations/file-tasks.ts';
+import { Plans } from '../transfers/queue/plans.ts';
+import { RemoteSession } from '../transfers/remote/remote-session.ts';
+import { TransferJournal } from '../transfers/queue/transfer-journal.ts';
+import { Transfers } from '../transfers/queue/transfers.ts';
+import { toHashesOf, type AskManifest } from '../sync/sides.ts';
+import { Syncs } from '../sync/syncs.ts';
+import type { Ask } from '../window/ask.ts';
+import type { SettingsFile } from '../vault/settings.ts';
 
 /**
  * Time limit of a manifest (ms). To compare contents the master reads every file, and a world may have many
@@ -28,7 +28,7 @@ import type { SettingsFile } from './vault/settings.ts';
 const MANIFEST_TIMEOUT_MS = 30 * 60_000;
 
 /** Everything that the Files screen works with. */
-export interface FilesSide {
+export interface FileServices {
   /** SFTP next to the admin API, on the link's connection. */
   readonly session: RemoteSession;
   readonly plans: Plans;
@@ -43,18 +43,18 @@ export interface FilesSide {
   readonly tasks: FileTasks;
 }
 
-interface FilesSideOptions {
+interface FileServicesOptions {
   readonly link: MasterLink;
   readonly settings: SettingsFile;
   readonly dataFolder: string;
-  readonly tell: Tell;
+  readonly push: PushToWindow;
   readonly ask: Ask;
   readonly log: Log;
 }
 
 /** Creates the parts behind the Files screen and restores the transfer queue. */
-export async function openFilesSide(options: FilesSideOptions): Promise<FilesSide> {
-  const { link, settings, dataFolder, tell, ask, log } = options;
+export async function openFileServices(options: FileServicesOptions): Promise<FileServices> {
+  const { link, settings, dataFolder, push, ask, log } = options;
   const session = new RemoteSession({
     ssh: () => link.ssh,
     connection: () => (link.link.status === 'connected' ? link.link.connection : null),
@@ -73,7 +73,7 @@ export async function openFilesSide(options: FilesSideOptions): Promise<FilesSid
     journal: new TransferJournal(join(dataFolder, 'transfers'), log),
     limit: settings.data.parallelTransfers,
     connections: () => new Set([EMBEDDED, ...settings.data.connections.map(({ id }) => id)]),
-    onChange: (list) => tell('transfers', list),
+    onChange: (list) => push('transfers', list),
   });
   const places = new Places({
     usual: usualPlaces(),
@@ -84,7 +84,7 @@ export async function openFilesSide(options: FilesSideOptions): Promise<FilesSid
   const externalEdits = new ExternalEdits({
     ...{ session, log },
     openPath: (path) => shell.openPath(path),
-    onChange: (edits) => tell('externalEdits', edits),
+    onChange: (edits) => push('externalEdits', edits),
   });
   const consent = new WriteConsent({
     ...{ ask, home: homedir() },
@@ -95,18 +95,18 @@ export async function openFilesSide(options: FilesSideOptions): Promise<FilesSid
     ...{ session, transfers, askManifest, trash },
     mayWrite: (folder, names) => consent.mayFill({ folder, names }),
   });
-  const tasks = new FileTasks((params) => tell('notification', { name: 'files.progress', params }));
+  const tasks = new FileTasks((params) => push('notification', { name: 'files.progress', params }));
   return { session, plans, transfers, places, consent, externalEdits, syncs, dragOut: new DragOut(), tasks };
 }
 
 /** Handles a change of the link: it connected, disconnected, or belongs to another master. */
-export function tellConnection({ transfers, externalEdits }: FilesSide): void {
+export function connectionChanged({ transfers, externalEdits }: FileServices): void {
   transfers.connectionChanged();
   externalEdits.connectionChanged();
 }
 
 /** Pauses everything that was started with a connection that may lead to a different master now. */
-export function holdBack({ transfers, plans, syncs }: FilesSide, connection: string): void {
+export function pauseConnection({ transfers, plans, syncs }: FileServices, connection: string): void {
   transfers.pauseAllOf(connection);
   plans.forget(connection);
   syncs.forget(connection);
@@ -116,6 +116,6 @@ export function holdBack({ transfers, plans, syncs }: FilesSide, connection: str
  * Closes the parts when the app quits: transfers stop and can be resumed; temporary copies for other programs are
  * deleted.
  */
-export async function closeFilesSide({ transfers, externalEdits, dragOut }: FilesSide): Promise<void> {
+export async function closeFileServices({ transfers, externalEdits, dragOut }: FileServices): Promise<void> {
   await Promise.all([transfers.close(), externalEdits.close(), dragOut.close()]);
 }

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
-import { RotatingFile } from '#main/rotating-file.ts';
+import { RotatingFile } from '#main/environment/rotating-file.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { app } from 'electron';
-import { compiledFolder } from './start/compiled-folder.ts';
+import { compiledFolder } from '../start/compiled-folder.ts';
 
 /** Files that the build puts next to the app's own code. */
 export interface AppPaths {

@@ -1,41 +1,46 @@
 import { join } from 'node:path';
 import { app, nativeTheme, powerMonitor, session, type BrowserWindow } from 'electron';
 import { EMBEDDED, type PushName } from '#shared/ipc/contract.ts';
-import type { AppPaths } from './app-paths.ts';
-import { Connections } from './connections/connections.ts';
-import { MasterLink } from './connections/link.ts';
-import { activeId, EMBEDDED_NAME } from './connections/profiles.ts';
-import { readSshAhead } from './connections/ssh.ts';
-import { EmbeddedSide } from './embedded/embedded-side.ts';
-import { forkMaster } from './embedded/master-child.ts';
-import { holdBack, openFilesSide, tellConnection, type FilesSide } from './files-side.ts';
-import { allHandlers } from './ipc/all-handlers.ts';
-import type { Handlers } from './ipc/handlers.ts';
-import { push, serveRequests } from './ipc/serve-requests.ts';
-import type { Log } from './log.ts';
-import type { Parts } from './parts.ts';
-import type { Tell } from './tell.ts';
-import { Quit } from './quit/quit.ts';
-import { UnsavedTexts } from './quit/unsaved.ts';
-import { RotatingFile } from './rotating-file.ts';
+import type { AppPaths } from '../environment/app-paths.ts';
+import { Connections } from '../connections/connections.ts';
+import { MasterLink } from '../connections/link.ts';
+import { activeId, EMBEDDED_NAME } from '../connections/profiles.ts';
+import { readSshAhead } from '../connections/ssh.ts';
+import { EmbeddedSide } from '../embedded/embedded-side.ts';
+import { forkMaster } from '../embedded/master-child.ts';
+import {
+  pauseConnection,
+  openFileServices,
+  connectionChanged,
+  type FileServices,
+} from '../files/file-services.ts';
+import { allHandlers } from '../ipc/all-handlers.ts';
+import type { Handlers } from '../ipc/handlers.ts';
+import { serveRequests } from '../ipc/serve-requests.ts';
+import type { Log } from '../environment/log.ts';
+import type { AppContext, ConnectionContext, InstallationContext } from '../context/app-context.ts';
+import { pushTo, type PushToWindow } from '../window/push.ts';
+import { Quit } from '../quit/quit.ts';
+import { UnsavedTexts } from '../window/unsaved.ts';
+import { RotatingFile } from '../environment/rotating-file.ts';
 import { takeScreenshot } from './screenshot.ts';
 import type { Switches } from './switches.ts';
-import { tellTerminal } from './terminal.ts';
-import { openBackground, type Background } from './tray/attach.ts';
-import { loadAppKey } from './vault/app-key.ts';
-import { openSettings, type SettingsFile } from './vault/settings.ts';
-import { systemSealer } from './vault/system-sealer.ts';
-import { askOver } from './window/ask.ts';
-import { serveApp } from './window/app-protocol.ts';
-import { hardenSession } from './window/harden.ts';
-import { loadPage, openMainWindow, windowState } from './window/main-window.ts';
-import { setMenu } from './window/menu.ts';
-import { showWindow } from './window/show.ts';
+import { writeToStderr } from '../environment/stderr.ts';
+import { openBackground, type Background } from '../tray/attach.ts';
+import { loadAppKey } from '../vault/app-key.ts';
+import { openSettings } from '../vault/settings.ts';
+import { systemSealer } from '../vault/system-sealer.ts';
+import { askOver } from '../window/ask.ts';
+import { serveApp } from '../window/app-protocol.ts';
+import { hardenSession } from '../window/harden.ts';
+import { loadPage, openMainWindow, windowState } from '../window/main-window.ts';
+import { setMenu } from '../window/menu.ts';
+import { showWindow } from '../window/show.ts';
 
 /** Key under which the page stores its last place (renderer/stores/place). */
 const PLACE_KEY = 'place';
 
-/** Creates the parts and opens the window. The app must be ready and own the single instance lock. */
+/** Creates the app's context and opens the window. The app must be ready and own the single instance lock. */
 export async function openApp(paths: AppPaths, switches: Switches, log: Log): Promise<void> {
   const [settings, identity] = await Promise.all([
     openSettings(join(paths.userData, 'settings.json'), log),
@@ -46,22 +51,22 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   // Some parts that talk to the window start before it is open. The master starts first, because it is the slowest.
   let window: BrowserWindow | null = null;
   const ask = askOver(() => window);
-  const tell: Tell = (name: PushName, value) => {
-    if (window !== null) push(window, name, value);
+  const push: PushToWindow = (name: PushName, value) => {
+    if (window !== null) pushTo(window, name, value);
   };
-  let filesSide: FilesSide | null = null;
+  let files: FileServices | null = null;
   let background: Background | null = null;
   const link = new MasterLink({
     subject: { connection: EMBEDDED, kind: 'embedded', name: EMBEDDED_NAME },
     identity,
     onChange: (state) => {
       connections.heard(state);
-      tell('link', state);
-      if (filesSide !== null) tellConnection(filesSide);
+      push('link', state);
+      if (files !== null) connectionChanged(files);
       background?.heardLink(state);
     },
     onNotification: (notification) => {
-      tell('notification', notification);
+      push('notification', notification);
       background?.heard(notification);
     },
   });
@@ -74,13 +79,13 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     log,
     ask,
     onChange: (list) => {
-      tell('connections', [...list]);
-      if (filesSide !== null) tellConnection(filesSide);
+      push('connections', [...list]);
+      if (files !== null) connectionChanged(files);
     },
     // Reloads the page, so that no part of it keeps data of the previous master.
     onSwitch: () => window?.webContents.reload(),
     onOtherMaster: (id) => {
-      if (filesSide !== null) holdBack(filesSide, id);
+      if (files !== null) pauseConnection(files, id);
     },
   });
   if (activeId(settings.data) === EMBEDDED) embedded.prepare();
@@ -107,28 +112,28 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   });
   // A failure is handled below, once a caller waits for it.
   shown.catch(() => undefined);
-  filesSide = await openFilesSide({ link, settings, dataFolder: paths.userData, tell, ask, log });
-  const parts: Parts = {
-    ...{ window, tell, log, paths, settings, identity },
-    ...{ link, connections, filesSide, unsaved: new UnsavedTexts() },
+  files = await openFileServices({ link, settings, dataFolder: paths.userData, push, ask, log });
+  const context: AppContext = {
+    ...{ window, push, log, paths, settings, identity },
+    ...{ link, connections, files, unsaved: new UnsavedTexts() },
   };
-  begin(allHandlers(parts));
-  setMenu(tell, paths.docs);
-  background = openBackground(parts, switches.screenshot !== null);
+  begin(allHandlers(context));
+  setMenu(push, paths.docs);
+  background = openBackground(context, switches.screenshot !== null);
   connections.start();
   readSshAhead().catch((error: unknown) => {
     log.error({ err: error }, 'what speaks SSH could not be read ahead');
   });
   // After sleep all connections are dead; waiting for the back-off would only delay the user.
   powerMonitor.on('resume', () => link.retry());
-  const quit = openQuit(parts, { embedded, background }, switches);
+  const quit = openQuit(context, { embedded, background }, switches);
   await shown.then(
     (finished) => {
       if (finished) quit.begin(0);
     },
     (error: unknown) => {
       log.fatal({ err: error }, 'the window could not be shown');
-      tellTerminal(error instanceof Error ? error.message : String(error));
+      writeToStderr(error instanceof Error ? error.message : String(error));
       quit.begin(1);
     },
   );
@@ -139,7 +144,7 @@ function makeEmbeddedSide({
   identity,
   log,
   ...rest
-}: Pick<Parts, 'paths' | 'identity' | 'log' | 'link'> & { readonly settings: SettingsFile }): EmbeddedSide {
+}: InstallationContext & Pick<ConnectionContext, 'link'>): EmbeddedSide {
   const masterLog = new RotatingFile(join(paths.logs, 'master.log'));
   const dataFolder = join(paths.userData, 'master');
   return new EmbeddedSide({
@@ -159,13 +164,13 @@ function makeEmbeddedSide({
 }
 
 function openQuit(
-  parts: Parts,
+  context: AppContext,
   others: { readonly embedded: EmbeddedSide; readonly background: Background },
   switches: Switches,
 ): Quit {
-  const { window } = parts;
+  const { window } = context;
   const quit = new Quit({
-    ...parts,
+    ...context,
     ...others,
     // A size given on the command line is not saved as the user's choice.
     lastSettings: () =>
