@@ -37,7 +37,7 @@ export function bootstrapScript(sshPort: number): BootstrapScript {
 }
 
 const SCRIPT = `#!/bin/sh
-# Makes this Debian a node of Overworld. May run at any time: what is there already is left as it is.
+# Turns this Debian into a node of Overworld. May be run at any time; what exists is left unchanged.
 set -u
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C
@@ -47,7 +47,7 @@ step() { printf '%s\\n' "$1" > ${STEP}; }
 die() { printf 'overworld: %s\\n' "$1" >&2; exit 1; }
 
 mkdir -p /run/overworld || die 'cannot write to /run'
-# One at a time: cloud-init and the master may both have begun it.
+# Only one instance at a time: cloud-init and the master may both have started it.
 exec 9> /run/overworld/bootstrap.lock
 flock 9 || die 'cannot lock'
 
@@ -57,7 +57,7 @@ getent passwd overworld > /dev/null || useradd --system --user-group --home-dir 
 mkdir -p /var/lib/overworld /usr/local/lib/overworld || die 'cannot make its folders'
 chown root:root /var/lib/overworld && chmod 755 /var/lib/overworld
 
-# Images without an SSH key of the project's come with a password that has to be changed first, which keeps keys out, too.
+# Without an SSH key of the project, images have an expired password, which blocks logins by key too.
 case "$(chage -l root 2> /dev/null)" in
   *'must be changed'*) chage -d "$(date +%F)" root ;;
 esac
@@ -71,10 +71,10 @@ if ! cmp -s /run/overworld/sshd.conf ${SSHD_CONFIG}; then
   install -m 644 /run/overworld/sshd.conf ${SSHD_CONFIG}.new && sync -f ${SSHD_CONFIG}.new \\
     && mv -f ${SSHD_CONFIG}.new ${SSHD_CONFIG} || die 'cannot write the configuration of sshd'
 fi
-# A socket would go on listening on its own port.
+# The socket unit would continue to listen on its own port.
 if systemctl is-enabled --quiet ssh.socket 2> /dev/null; then systemctl disable --now ssh.socket; fi
 sshd -t || die 'sshd refuses its configuration'
-# sshd reads its configuration again; connections that stand are not touched.
+# Reloads sshd's configuration; existing connections are not affected.
 systemctl reload ssh.service 2> /dev/null || systemctl restart ssh.service || die 'sshd does not start'
 
 rm -f ${JAVA_PROBLEM}

@@ -4,12 +4,12 @@ Overworld's tool on a node. The master runs it as root over its SSH connection, 
     python3 -I -S <this folder> <command>  <  one line of JSON, and for some commands a body after it
 
 It prints one line of JSON: {"answer": ...}, or {"problem": {"kind": ..., "why": ...}} for what the master knows how to
-handle. Anything else is a mistake of ours or of the machine: a traceback on stderr, and an exit status that is not 0.
-Nothing is remembered but files. Python 3.9, standard library alone.
+handle. Anything else is an error of the tool or of the machine: a traceback on stderr and a non-zero exit status.
+All state is in files. Requires Python 3.9 and only the standard library.
 
     python3 -I -S <this folder> serve
 
-answers calls until its connection ends (serve.py): the processes of these need not start Python.
+answers calls until its connection ends (serve.py), so that Python is started only once.
 """
 
 import errno
@@ -20,7 +20,7 @@ import sys
 
 from problem import Problem
 
-# Module of each command; loaded only when it is called, as every call pays for what it loads.
+# Module of each command. It is loaded only when needed, because loading takes time.
 COMMANDS = {
     'setup': 'setup',
     'observe': 'observe',
@@ -38,7 +38,7 @@ COMMANDS = {
 
 
 def read_request():
-    """The first line of standard input, byte by byte where it is short: what follows belongs to the command."""
+    """Reads the first line of standard input and nothing beyond it, because the rest belongs to the command."""
     pieces = []
     while True:
         piece = sys.stdin.buffer.readline(1 << 20)
@@ -60,7 +60,7 @@ def run(command, request):
 
 
 def main():
-    # Everything that is made is ours alone, unless it says otherwise.
+    # New files are readable by root only, unless stated otherwise.
     os.umask(0o077)
     command = sys.argv[1]
     if command == 'serve':

@@ -1,11 +1,11 @@
 """
-Files that services are made from, kept on the node by their content.
+Cache of the files from which services are created, keyed by content.
 
     cache/<boot>/files/<sha256>        a file's content
-    cache/<boot>/layouts/<layout>.json what a service gets: [path, size, mode, sha256] of each file; written last
+    cache/<boot>/layouts/<layout>.json files of a service: [path, size, mode, sha256] each; written last
 
-What was written in this boot is as it was received. What a boot before left may be cut off, as nothing is flushed to the
-disk: it is used again once its hash was looked at (`adopt`).
+Files written during this boot are complete. Files of an earlier boot may be truncated, because nothing is flushed to
+the disk; they are used only after their hash was verified (`adopt`).
 """
 
 import contextlib
@@ -55,7 +55,7 @@ def read_whole(path):
 
 
 def has(hash, size):
-    """True when this content is here; looks for it in what boots before have left."""
+    """Returns whether this content is cached, if necessary after adopting it from an earlier boot."""
     try:
         return os.stat(content(hash)).st_size == size
     except FileNotFoundError:
@@ -87,8 +87,8 @@ def hash_of(path):
 
 def copy_out(layout, target, owner):
     """
-    Copies all files of a layout to a new folder, for their owner. Shares their blocks where the file system can. A
-    service's own copy: what it writes never comes back here.
+    Copies all files of a layout to a new folder and sets their owner. Shares blocks if the file system supports it.
+    What a service writes to its copy never affects the cache.
     """
     entries = entries_of(layout)
     os.utime(layout_path(layout))
@@ -107,7 +107,7 @@ def copy_out(layout, target, owner):
             if os.fstat(file.fileno()).st_size != size:
                 raise _damaged(layout, f'{path} is cut off')
             os.fchown(file.fileno(), owner.pw_uid, owner.pw_gid)
-            # Its owner may always read and write it: a service writes its own files.
+            # Always readable and writable for the owner, because a service writes to its own files.
             os.fchmod(file.fileno(), stat.S_IMODE(mode) & 0o777 | 0o600)
 
 
@@ -125,13 +125,13 @@ def _make_folders(entries, target, owner):
 
 
 def _damaged(layout, why):
-    """Told as missing, so that the master brings it again."""
+    """Removes the layout and reports it as missing, so that the master transfers it again."""
     places.remove(layout_path(layout))
     return Problem('layout-missing', why)
 
 
 class Copier:
-    """Copies files in the cheapest way that this file system has."""
+    """Copies files by the fastest method that the file system supports."""
 
     def __init__(self):
         self.can_share = True

@@ -1,4 +1,4 @@
-"""A service's console: a pipe that systemd holds open, so that the server never sees its end."""
+"""Console of a service: a pipe that systemd keeps open, so that the server never reads an end of file."""
 
 import errno
 import os
@@ -10,7 +10,7 @@ from problem import Problem
 
 
 def command(request):
-    """Writes one line, without ever waiting for the server to read it."""
+    """Writes one line without waiting for the server to read it."""
     id = request['id']
     if not units.look_at(id)['alive']:
         raise Problem('no-process', 'it does not run')
@@ -26,7 +26,7 @@ def write(id, line):
     try:
         if not stat.S_ISFIFO(os.fstat(pipe).st_mode):
             raise Problem('no-process', 'its console is no pipe')
-        # Shorter than PIPE_BUF (the admin API takes 1,000 characters): whole or not at all.
+        # Atomic, because it is shorter than PIPE_BUF (the admin API accepts 1,000 characters).
         os.write(pipe, f'{line}\n'.encode())
     except BlockingIOError as error:
         raise Problem('console-blocked', 'its console is full') from error

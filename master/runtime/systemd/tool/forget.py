@@ -1,4 +1,4 @@
-"""Removes what is left of services that do not run."""
+"""Removes the remains of services that do not run."""
 
 import locks
 import observe
@@ -8,7 +8,7 @@ import units
 
 
 def forget(request):
-    """Removes an ended service's folder; a living one is left alone. Fine when there is none."""
+    """Removes the folder of an ended service. Does nothing if it is running or does not exist."""
     id = request['id']
     with locks.of(id):
         unit = units.look_at(id)
@@ -22,7 +22,7 @@ def forget(request):
 
 
 def sweep(_request):
-    """Removes services that a master prepared but did not come to start, and what broken removals left."""
+    """Removes services that were prepared but never started, and the remains of interrupted removals."""
     alive = {id for id, unit in units.look().items() if unit['alive']}
     for id in {*places.names(places.NOTES), *places.names(places.SERVICES)}:
         with locks.of(id, wait=False) as ours:

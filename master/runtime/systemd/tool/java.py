@@ -1,4 +1,4 @@
-"""Java runtimes: a template's own, and the machine's."""
+"""Finds Java runtimes: the template's own and the machine's."""
 
 import os
 import subprocess
@@ -9,10 +9,10 @@ PATHS = ('/usr/local/bin/java', '/usr/bin/java')
 
 
 def for_service(id):
-    """The `java` that a service gets, and where it was looked for."""
+    """Returns the path of the `java` for a service; None if there is none."""
     own = f'{places.files(id)}/jre/bin/java'
     if os.path.isfile(own):
-        # Uploads often lose the execute bit; the file in this place is meant to be a program.
+        # Uploads often lose the execute bit, and the file at this path is meant to be a program.
         os.chmod(own, 0o700)
         return own
     return _machines_path()
@@ -23,7 +23,7 @@ def looked():
 
 
 def machines():
-    """Path and version of the machine's Java; None when it has none."""
+    """Returns path and version of the machine's Java; None if it has none."""
     path = _machines_path()
     return None if path is None else {'path': path, 'version': _version(path)}
 
@@ -36,7 +36,7 @@ def _machines_path():
 
 
 def _version(path):
-    """By the `release` file beside it, which each JDK and JRE brings; starting Java would take a second."""
+    """Reads the version from the `release` file of the JDK or JRE, because starting Java would take a second."""
     release = places.read(f'{os.path.dirname(os.path.realpath(path))}/../release') or ''
     for line in release.splitlines():
         if line.startswith('JAVA_VERSION='):

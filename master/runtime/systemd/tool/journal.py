@@ -1,4 +1,4 @@
-"""Where the journal ends now."""
+"""Finds the current end of the journal."""
 
 import grp
 import subprocess
@@ -7,12 +7,12 @@ import places
 
 
 def followed():
-    """What the master follows of what services write (journal-entry.ts)."""
+    """Returns the journalctl matches for output of services, the same as in journal-entry.ts."""
     return ('_SYSTEMD_SLICE=overworld.slice', '+', f'_GID={grp.getgrnam(places.USER).gr_gid}')
 
 
 def journal_end(_request):
-    """The cursor of the last line of any service; None when there is none. All that was written before stands before it."""
+    """Returns the cursor of the last line of any service; None if there is none. All output so far precedes it."""
     subprocess.run(['journalctl', '--sync'], stdin=subprocess.DEVNULL, capture_output=True, check=False)
     ran = subprocess.run(
         ['journalctl', '--quiet', '--lines=1', '--output=cat', '--output-fields=_NONE', '--show-cursor', *followed()],

@@ -1,6 +1,6 @@
 """
-Locks between calls: a call whose connection broke goes on, and the next must not cross it. They are the kernel's, and
-end with the process that holds them.
+Locks between calls: a call whose connection broke continues, and must not interfere with the next one. They are kernel
+locks and are released when the process that holds them exits.
 """
 
 import contextlib
@@ -11,13 +11,13 @@ import time
 import places
 from problem import Problem
 
-# Longer than laying out a large template; then something is badly stuck.
+# Longer than it takes to lay out a large template.
 PATIENCE_S = 120
 
 
 @contextlib.contextmanager
 def held(name, shared=False, wait=True):
-    """Holds a lock. Yields False when it is not to wait and somebody else has it."""
+    """Acquires a lock. Yields False if `wait` is false and another call holds it."""
     handle = _take(name, fcntl.LOCK_SH if shared else fcntl.LOCK_EX, wait)
     try:
         yield handle is not None
@@ -27,12 +27,12 @@ def held(name, shared=False, wait=True):
 
 
 def of(id, wait=True):
-    """The lock of one service: whoever changes what it is holds it."""
+    """Acquires the lock of one service, which is needed to change the service."""
     return held(f'service-{id}', wait=wait)
 
 
 def drop(id):
-    """Removes the lock of a service that is no more. Only by who holds it."""
+    """Removes the lock of a removed service. The caller must hold it."""
     places.remove(f'{places.LOCKS}/service-{id}')
 
 
@@ -44,7 +44,7 @@ def _take(name, kind, wait):
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(handle, kind | fcntl.LOCK_NB)
-            # Whoever held it before may have removed it: then it locks nothing.
+            # The previous holder may have removed the file; then the lock has no effect.
             if _is_at(handle, path):
                 return handle
         except BlockingIOError:

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Run by systemd as root when service $1 has ended: how it did. The first note stays.
+# Run by systemd as root after service $1 has ended: records how it ended. An existing note is kept.
 
-# Where cgroup v1 is in use systemd does not see kills for lack of memory; the group counts them.
+# With cgroup v1, systemd does not detect kills by the OOM killer; the control group counts them.
 group=$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup)
 [ -n "$group" ] && kills=$(sed -n 's/^oom_kill //p' "/sys/fs/cgroup/memory$group/memory.oom_control" 2>/dev/null)
 
@@ -10,6 +10,6 @@ note() {
   printf '%s\n' "$SERVICE_RESULT" "$EXIT_CODE" "$EXIT_STATUS" "${kills:-0}" >"$1/exit.part" && mv "$1/exit.part" "$1/exit"
 }
 
-# On a full disk it has its place in memory.
+# If the disk is full, the note is written to memory.
 note "/var/lib/overworld/notes/$1" 2>/dev/null && exit 0
 mkdir -p "/run/overworld/notes/$1" && note "/run/overworld/notes/$1"

@@ -1,4 +1,4 @@
-"""What is there: records, notes and units. Judged by the master."""
+"""Reports records, notes and units of services. The master evaluates them."""
 
 import json
 import os
@@ -8,14 +8,14 @@ import units
 
 
 def observe(_request):
-    """All services of this node, and units that run without a record."""
-    # Notes before units: one that starts in between is found alive, never taken for ended.
+    """Returns all services of this node, including running units without a record."""
+    # Read notes before units, so that a service that starts in between counts as alive and not as ended.
     services = {id: notes_of(id) for id in places.names(places.NOTES)}
     return {**now(), 'services': with_units(services, units.look())}
 
 
 def one(id):
-    """One service, as `observe` shows it; None when there is nothing of it."""
+    """Returns one service in the form of `observe`."""
     noted = notes_of(id)
     return with_units({id: noted}, {id: units.look_at(id)})[0]
 
@@ -27,11 +27,11 @@ def now():
 def with_units(services, found):
     alive = {id for id, unit in found.items() if unit['alive']}
     for id in alive:
-        # Read again: it may have been prepared and started since the folders were listed.
+        # Read the notes again: the service may have been prepared and started since the folders were listed.
         if id not in services:
             services[id] = notes_of(id)
     for id, noted in services.items():
-        # And how it ended, when that was between the two: its unit notes it before it is gone.
+        # The service may have ended in between; its unit writes the exit note before it becomes inactive.
         if noted['exit'] is None and id not in alive:
             noted['exit'] = exit_of(id)
     absent = {'active': 'inactive', 'pid': None, 'alive': False}
@@ -47,7 +47,7 @@ def notes_of(id):
 
 
 def record_of(id):
-    """What `lay_out` wrote last; None when it is not prepared."""
+    """Returns the record that `lay_out` wrote last; None if the service is not prepared."""
     text = places.read(f'{places.notes(id)}/service.json')
     try:
         return None if text is None else json.loads(text)
@@ -56,7 +56,7 @@ def record_of(id):
 
 
 def start_of(id):
-    """When it was started: written by its unit, once (note-start.sh)."""
+    """Returns when the service was started, as written once by its unit (note-start.sh)."""
     lines = (places.read(f'{places.notes(id)}/start') or '').split()
     if len(lines) < 2:
         return None
@@ -64,7 +64,7 @@ def start_of(id):
 
 
 def exit_of(id):
-    """How it ended, in systemd's words (note-exit.sh)."""
+    """Returns how the service ended, in systemd's terms (note-exit.sh)."""
     for folder in (places.notes(id), places.fallback_notes(id)):
         text = places.read(f'{folder}/exit')
         if text is not None:

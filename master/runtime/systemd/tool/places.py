@@ -1,4 +1,4 @@
-"""Where things are on a node. Root's alone, but for the files of a service, which are its user's."""
+"""Paths on a node. Only root has access, except for the files of a service, which belong to its user."""
 
 import os
 
@@ -6,13 +6,13 @@ USER = 'overworld'
 TOOLS = '/usr/local/lib/overworld'
 
 DATA = '/var/lib/overworld'
-# A folder for each service, its user's: all that it sees of these.
+# One folder per service, which belongs to its user and is the only one that the service sees.
 SERVICES = DATA + '/services'
-# A folder for each service, ours: its record, and how far it came.
+# One folder per service, which belongs to root: its record and its progress.
 NOTES = DATA + '/notes'
 CACHE = DATA + '/cache'
 
-# Gone with the next boot.
+# Cleared by a reboot.
 RUN = '/run/overworld'
 CONSOLES = RUN + '/console'
 LOCKS = RUN + '/locks'
@@ -29,7 +29,7 @@ def notes(id):
 
 
 def fallback_notes(id):
-    """Notes that the disk had no room for."""
+    """Returns the folder for notes that did not fit on the disk."""
     return f'{RUN}/notes/{id}'
 
 
@@ -41,7 +41,7 @@ _boot = None
 
 
 def boot_id():
-    """Which boot this is. Asked for with every file of a layout, and the kernel takes 80 us to say it: read once."""
+    """Returns the id of the current boot. It is cached, because reading it takes 80 us and every file needs it."""
     global _boot
     if _boot is None:
         _boot = read('/proc/sys/kernel/random/boot_id').strip()
@@ -49,12 +49,12 @@ def boot_id():
 
 
 def uptime():
-    """Seconds since the boot: a clock that nobody sets."""
+    """Returns the seconds since the boot, a monotonic clock."""
     return float(read('/proc/uptime').split()[0])
 
 
 def read(path):
-    """A small text file; None when there is none."""
+    """Reads a small text file; None if it does not exist."""
     try:
         with open(path, encoding='utf-8', errors='replace') as file:
             return file.read(1 << 20)
@@ -63,7 +63,7 @@ def read(path):
 
 
 def replace(path, text, mode=0o600):
-    """Puts a whole file in place of another: whoever reads sees the one or the other."""
+    """Replaces a file atomically: a reader sees either the old or the new content."""
     part = f'{path}.{os.getpid()}.part'
     try:
         with open(part, 'w', encoding='utf-8') as file:
@@ -83,7 +83,7 @@ def remove(path):
 
 
 def names(folder):
-    """What a folder holds; nothing when there is none."""
+    """Lists a folder; empty if it does not exist."""
     try:
         return os.listdir(folder)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Ports for services: outside of those that the kernel gives to outgoing connections, and proven free."""
+"""Assigns ports to services: outside of the ephemeral range and verified to be free."""
 
 import errno
 import socket
@@ -10,7 +10,7 @@ from problem import Problem
 
 
 def pick(first, last, taken):
-    """The lowest port that can be bound, TCP and UDP, on all addresses."""
+    """Returns the lowest port that can be bound for TCP and UDP on all addresses."""
     low, high = (int(number) for number in places.read('/proc/sys/net/ipv4/ip_local_port_range').split())
     candidates = [port for port in range(first, last + 1) if not low <= port <= high]
     for port in candidates or range(first, last + 1):
@@ -20,10 +20,10 @@ def pick(first, last, taken):
 
 
 def promised(except_id):
-    """Ports of services that are prepared or run, and of those that are just being prepared."""
+    """Returns the ports of services that are being prepared, prepared or running."""
     ports = set()
     for id in places.names(places.NOTES):
-        # One that has ended may still have processes, whose user the next one must not be.
+        # An ended service may still have processes, and the next service must not get their user.
         if id == except_id or (observe.exit_of(id) is not None and not units.has_processes(id)):
             continue
         record = observe.record_of(id)
@@ -46,13 +46,13 @@ def _binds(port, kind):
                 if family == socket.AF_INET6:
                     probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
                 if kind == socket.SOCK_STREAM:
-                    # As servers do: connections that have ended a moment ago do not count.
+                    # Like servers do, ignore connections that were closed a moment ago.
                     probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 probe.bind((address, port))
                 if kind == socket.SOCK_STREAM:
                     probe.listen(1)
         except OSError as error:
-            # A machine without IPv6.
+            # The machine has no IPv6.
             if family == socket.AF_INET6 and error.errno in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL):
                 continue
             return False

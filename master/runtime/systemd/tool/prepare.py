@@ -1,4 +1,4 @@
-"""Lays out a service's folder, in two calls: the port must be known before its configuration can be written."""
+"""Creates a service's folder in two calls, because its configuration can only be written once the port is known."""
 
 import json
 import os
@@ -16,9 +16,9 @@ from problem import Problem
 
 def reserve(request):
     """
-    Makes the empty folder of a service and promises it a port. What an earlier attempt left is removed.
+    Creates the empty folder of a service and reserves a port. Removes the remains of an earlier attempt.
 
-    Answers with the port, and whether the layout (the files it is to get) is on this node.
+    Returns the port, and whether the layout (the service's files) is cached on this node.
     """
     id = request['id']
     with locks.of(id):
@@ -34,9 +34,9 @@ def reserve(request):
 
 def lay_out(request):
     """
-    Copies the files of a layout into the folder of a reserved service, writes over them what is this service's alone (its
-    configuration, what the master hands it), and last the record that makes it startable. After a failure the folder is
-    gone.
+    Copies the files of a layout into the folder of a reserved service, then writes the service's own files
+    (configuration and files of the master), and finally the record that makes it startable. The folder is
+    removed if this fails.
     """
     id = request['record']['spec']['id']
     with locks.of(id), locks.held('cache', shared=True):
@@ -55,7 +55,7 @@ def lay_out(request):
 
 
 def write_closed(top, file, owner):
-    """Writes a file that its owner alone may read: secrets may be in it. All that is there so far is what we laid out."""
+    """Writes a file that only its owner can read, because it may contain secrets. So far the folder has only our files."""
     folder = top
     for name in file['path'].split('/')[:-1]:
         folder = f'{folder}/{name}'
@@ -63,9 +63,9 @@ def write_closed(top, file, owner):
             os.mkdir(folder, 0o700)
             os.chown(folder, owner.pw_uid, owner.pw_gid)
     target = f'{top}/{file["path"]}'
-    # The template's own may have been open to all.
+    # The template's file may have been readable by everyone.
     places.remove(target)
-    # Every byte stays as it is, whatever encoding the lines of people are in.
+    # Preserves every byte, whatever the encoding of the template's lines is.
     with open(target, 'x', encoding='latin-1', newline='') as out:
         os.fchmod(out.fileno(), 0o600)
         os.fchown(out.fileno(), owner.pw_uid, owner.pw_gid)
@@ -74,18 +74,18 @@ def write_closed(top, file, owner):
 
 def clear(id):
     """
-    Removes all that is left of a service that does not run. Its record goes first: a removal that is broken off leaves
-    nothing that looks startable, or as if it had run.
+    Removes the remains of a service that does not run. The record is removed first, so that an interrupted removal
+    leaves nothing that looks startable or as if it had run.
     """
     places.remove(f'{places.notes(id)}/service.json')
     drop_in = f'{places.DROP_INS}/{units.name(id)}.d'
     folders = [places.files(id), drop_in, places.fallback_notes(id), places.notes(id)]
     left = [folder for folder in folders if os.path.lexists(folder)]
     if left:
-        # Not ours to walk through: the service wrote it, as deep as it liked.
+        # rm handles any nesting; the service may have created folders of any depth.
         subprocess.run(['rm', '-rf', '--one-file-system', '--', *left], check=True)
 
 
 def is_prepared_only(id):
-    """True for a service that was never started."""
+    """Returns whether the service was never started."""
     return observe.start_of(id) is None

@@ -1,4 +1,4 @@
-"""What a command refuses, in words that the master knows."""
+"""Refusals of commands, with kinds that the master knows."""
 
 
 class Problem(Exception):

@@ -1,11 +1,11 @@
 """
-Answers many calls over one connection: Python starts once. Each call is still a process of its own, forked from this one,
-so that calls work side by side, go on when the connection breaks, and none spoils another.
+Answers many calls over one connection, so that Python starts only once. Each call runs in its own process, forked from
+this one, so that calls run in parallel, continue if the connection breaks, and do not affect each other.
 
     in:   {"call": 7, "command": "observe", "seconds": 60, "request": ...}    one line each
-    out:  {"call": 7, "answer": ...}, {"call": 7, "problem": ...}, or {"call": 7, "failed": "its last words"}
+    out:  {"call": 7, "answer": ...}, {"call": 7, "problem": ...}, or {"call": 7, "failed": "the reason"}
 
-It ends when its input does, as that is what it sees of the end of its connection.
+It exits at the end of its input, which is how it notices the end of its connection.
 """
 
 import fcntl
@@ -15,7 +15,7 @@ import os
 import select
 import signal
 
-# Calls at the same time; the others wait in the pipe.
+# Maximum number of parallel calls; others wait in the pipe.
 MOST = 128
 CHUNK = 1 << 20
 
@@ -24,10 +24,10 @@ class Server:
     def __init__(self, run):
         self.run = run
         self.children = {}
-        # Whoever speaks holds it: answers can be longer than what a pipe takes at once.
+        # Locked while writing an answer, which may be longer than the pipe's buffer.
         self.turn = os.memfd_create('turn')
         self.out = os.dup(1)
-        # What commands start must not speak into our answers, nor read our requests.
+        # Child processes of commands must neither write to our answers nor read our requests.
         self.requests = os.dup(0)
         nothing = os.open('/dev/null', os.O_RDONLY)
         os.dup2(nothing, 0)
@@ -63,7 +63,7 @@ class Server:
         if pid > 0:
             self.children[pid] = call['call']
             return
-        # Nothing of a call may come back from here.
+        # The forked process must never return from here.
         try:
             self.answer(call)
         finally:
@@ -73,7 +73,7 @@ class Server:
         os.close(self.requests)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        # With all that it starts, once its time is up: nobody waits for it any more.
+        # After its time limit the call is killed with all its children, because the master no longer waits for it.
         os.setpgid(0, 0)
         signal.signal(signal.SIGALRM, lambda *_: os.killpg(0, signal.SIGKILL))
         signal.alarm(call['seconds'])
@@ -81,7 +81,8 @@ class Server:
             reply = self.run(call['command'], call['request'])
         except BaseException as error:
             reply = {'failed': f'{type(error).__name__}: {error}'}
-        # Time of its own to say so: what cuts it off in a line ends the session, and that nobody reads any more.
+        # Writing the answer gets its own time limit. Being killed within a line would end the session, but only if
+        # the answer is not read anyway.
         signal.alarm(call['seconds'])
         self.say({'call': call['call'], **reply})
 
@@ -108,6 +109,6 @@ class Server:
 
 
 def serve(run):
-    # What is loaded by now is shared by all calls, and never looked at by the collector.
+    # Keeps the loaded modules out of garbage collection, so that all forked processes share their memory.
     gc.freeze()
     Server(run).serve()

@@ -1,4 +1,4 @@
-"""Makes a node able to run services. Done at each first contact of a master; what is so already is left alone."""
+"""Prepares a node to run services. Called at the first contact of each master; existing parts are left unchanged."""
 
 import os
 import platform
@@ -15,7 +15,7 @@ import users
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPTS = {'note-start.sh': 'note-start', 'note-exit.sh': 'note-exit'}
 UNIT_FILES = ('overworld.slice', 'overworld@.service', 'overworld@.socket')
-# Another master's tool, or an older one of ours, may still be at work.
+# The tool of another or an older master may still be in use.
 OLD_TOOL_AGE_S = 7 * 86_400
 
 
@@ -58,7 +58,7 @@ def make_user():
 def make_folders():
     for path in (places.DATA, places.RUN):
         os.makedirs(path, exist_ok=True)
-        # Its user may pass through to its own files, and list nothing.
+        # A service's user may enter it to reach its own files, but not list it.
         os.chmod(path, 0o711)
     os.makedirs(places.SERVICES, exist_ok=True)
     os.chmod(places.SERVICES, 0o711)
@@ -67,7 +67,7 @@ def make_folders():
 
 
 def keep_journal():
-    """Without this folder journald keeps lines in memory alone, and a reboot loses those that nobody has read."""
+    """Makes journald write to the disk; otherwise a reboot would lose all lines that were not read yet."""
     if os.path.isdir('/var/log/journal'):
         return
     os.makedirs('/var/log/journal', mode=0o755)
@@ -76,7 +76,7 @@ def keep_journal():
 
 
 def put(source, target, mode):
-    """Copies a file of the tool to its place. True when it was not there like this."""
+    """Installs a file of the tool. Returns whether it was missing or different."""
     text = places.read(source)
     if places.read(target) == text:
         return False

@@ -1,4 +1,4 @@
-"""Starts a prepared service, once."""
+"""Starts a prepared service once."""
 
 import os
 
@@ -12,7 +12,7 @@ from problem import Problem
 
 
 def start(request):
-    """Starts it unless it runs already. Answers as `observe` shows it."""
+    """Starts the service unless it is running. Returns it in the form of `observe`."""
     id = request['id']
     with locks.of(id):
         unit = units.look_at(id)
@@ -32,27 +32,27 @@ def start(request):
         write_drop_in(id, record, program)
         if unit['active'] == 'failed':
             units.systemctl('reset-failed', units.name(id))
-        # What systemd has not loaded yet it reads anew.
+        # A unit that is not loaded yet needs no reload.
         if unit['loaded'] and units.look_at(id)['reload']:
             units.systemctl('daemon-reload')
         try:
             units.systemctl('start', units.name(id))
         except units.Failed as failed:
-            # It may have begun and ended at once: then its notes tell how.
+            # The service may have started and ended immediately; then its notes contain the result.
             if prepare.is_prepared_only(id):
                 raise Problem('not-started', str(failed)) from failed
         return {**observe.now(), 'service': observe.one(id)}
 
 
 def write_drop_in(id, record, program):
-    """What differs from service to service, in memory: after a reboot none of them runs, and the master decides anew."""
+    """Writes the settings of one service in memory: after a reboot no service runs, and the master decides again."""
     folder = f'{places.DROP_INS}/{units.name(id)}.d'
     os.makedirs(folder, mode=0o755, exist_ok=True)
     for path in (places.DROP_INS, folder):
         os.chmod(path, 0o755)
     launch, home = record['launch'], places.files(id)
     environment = {**launch['environment'], 'HOME': home, 'LANG': 'C.UTF-8'}
-    # Java takes its home from the list of users.
+    # By default Java takes the home folder from the user database.
     words = [program, f'-Duser.home={home}', *launch['arguments']]
     lines = [
         '[Service]',
@@ -68,7 +68,7 @@ def write_drop_in(id, record, program):
 
 
 def owner_of(folder):
-    """Whose its files are: an older master may have laid them out for another user."""
+    """Returns the owner of the files, because an older master may have created them for another user."""
     owner = os.stat(folder).st_uid
     if owner == 0:
         raise Problem('not-prepared', 'its folder is of no service')
@@ -76,9 +76,9 @@ def owner_of(folder):
 
 
 def quoted(word):
-    """A word of a unit file in which nothing is a specifier, a variable or an escape (systemd.syntax(7), systemd.service(5))."""
+    """Quotes a word for a unit file without specifiers, variables or escapes (systemd.syntax(7), systemd.service(5))."""
     escaped = word.replace('\\', '\\\\').replace('"', '\\"').replace('%', '%%').replace('$', '$$')
-    # One that ended its line would begin a setting of its own, which root carries out.
+    # A line end would start another setting, which systemd would apply as root.
     for ends, letter in (('\n', 'n'), ('\r', 'r'), ('\t', 't')):
         escaped = escaped.replace(ends, f'\\{letter}')
     return f'"{escaped}"'

@@ -1,4 +1,4 @@
-"""Ends a service: its own command, TERM, KILL; until all its processes are proven gone."""
+"""Stops a service by its stop command, TERM and KILL, until all its processes have exited."""
 
 import os
 import select
@@ -11,23 +11,23 @@ import observe
 import places
 import units
 
-# Between TERM and KILL.
+# Time between TERM and KILL.
 TERM_TO_KILL_S = 5.0
 LOOK_S = 0.05
-# A process that not even KILL ends hangs in the kernel (a dead disk); asked again, but calmly.
+# Maximum interval of repeating KILL: a process that survives it hangs in the kernel, for example on a dead disk.
 STUCK_LOOK_S = 0.5
 
 
 def stop(request):
-    """Answers with what `observe` shows then, and the end of the journal: all that it wrote is before it."""
+    """Returns the service in the form of `observe`, and the end of the journal, which all its output precedes."""
     id = request['id']
-    # Behind a start that is under way: its process must not slip through.
+    # Wait for a start in progress, so that its process is stopped too.
     with locks.of(id):
         pass
     grace_s = request['graceMs'] / 1000
     if grace_s > 0 and units.look_at(id)['alive']:
         for line in commands_for(id, request['commands']):
-            # A server that does not listen any more is ended by signals instead.
+            # A server that does not read its console is stopped by signals instead.
             console.write_if_possible(id, line)
     if not wait_until_gone(id, grace_s) and grace_s > 0:
         signal(id, 'SIGTERM')
@@ -47,7 +47,7 @@ def commands_for(id, commands):
 
 
 def note_kill(id):
-    """In case that our signal ended the note of its end as well."""
+    """Writes the exit note in case KILL also ended the script that writes it."""
     if observe.exit_of(id) is None and observe.start_of(id) is not None:
         os.makedirs(places.fallback_notes(id), exist_ok=True)
         places.replace(f'{places.fallback_notes(id)}/exit', 'signal\nkilled\nKILL\n0\n')
@@ -59,12 +59,12 @@ def signal(id, name):
     try:
         units.systemctl('kill', f'--signal={name}', units.name(id))
     except units.Failed:
-        # Gone this moment; the next look tells.
+        # The unit has just ended, which the next check detects.
         pass
 
 
 def wait_until_gone(id, seconds):
-    """True once systemd has seen the end of all its processes."""
+    """Waits up to `seconds` and returns whether all processes of the service have exited."""
     deadline = time.monotonic() + seconds
     while True:
         unit = units.look_at(id)
@@ -77,7 +77,7 @@ def wait_until_gone(id, seconds):
 
 
 def wait_for_process(pid, seconds):
-    """Sleeps until the server's process has ended, as the kernel tells; a moment when there is none."""
+    """Waits until the server's process has exited; only briefly if there is none."""
     try:
         handle = None if pid is None else os.pidfd_open(pid)
     except OSError:

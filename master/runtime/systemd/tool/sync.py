@@ -1,4 +1,4 @@
-"""Brings a layout to this node, in two calls: what is missing, and the missing files as one tar stream."""
+"""Transfers a layout to this node in two calls: one reports missing files, one receives them as a tar stream."""
 
 import contextlib
 import fcntl
@@ -15,14 +15,14 @@ from problem import Problem
 
 BLOCK = 512
 CHUNK = 1 << 20
-# Of Linux; Python has it from 3.10 on.
+# Constant of Linux; Python defines it from 3.10 on.
 F_SETPIPE_SZ = 1031
 
 
 def want(request):
     """
-    Notes a layout and answers which of its entries, by their number, have to be sent. An entry whose content was named
-    before is not named again.
+    Stores the wanted layout and returns the indices of the entries that must be sent. Each missing content is listed
+    only once.
     """
     layout, entries = request['layout'], request['entries']
     with locks.held('cache', shared=True):
@@ -42,8 +42,8 @@ def want(request):
 
 def store(request):
     """
-    Takes missing files as a tar stream whose names are their hashes; each has to have the content that its name says.
-    Then the layout can be used. What was received of a stream that breaks off stays: it need not be sent again.
+    Receives missing files as a tar stream in which each file's name is its hash, and verifies the hashes. Then the
+    layout can be used. Files received before an interruption are kept and need not be sent again.
     """
     layout = request['layout']
     with locks.held('cache', shared=True):
@@ -65,11 +65,11 @@ def wanted_path(layout):
 
 
 def receive(sizes):
-    """Reads the stream to its end. How many files it held."""
+    """Reads the stream to its end. Returns the number of files received."""
     count = 0
     buffer = bytearray(CHUNK)
     stream = sys.stdin.buffer
-    # A pipe holds 64 KiB, and sshd and this process would wake each other for each of them.
+    # With the default of 64 KiB, sshd and this process would wake each other too often.
     with contextlib.suppress(OSError):
         fcntl.fcntl(stream, F_SETPIPE_SZ, CHUNK)
     while True:
@@ -87,7 +87,7 @@ def receive(sizes):
 
 
 def receive_file(stream, hash, size, buffer):
-    """Writes one file. False when the stream has ended before it."""
+    """Writes one file. Returns False if the stream ended too early."""
     target = cache.content(hash)
     part = f'{target}.{os.getpid()}.part'
     digest = hashlib.sha256()

@@ -1,4 +1,4 @@
-"""Keeps the cache small: it holds copies only, what is missing is sent again."""
+"""Limits the size of the cache. It contains only copies; missing files are sent again."""
 
 import contextlib
 import json
@@ -10,23 +10,23 @@ import cache
 import locks
 import places
 
-# Of each template: what services start from now, and what they started from before, for a way back.
+# Layouts kept per template: the current one and the previous one, which may be restored.
 KEPT_PER_TEMPLATE = 2
 KEPT_UNUSED_S = 7 * 86_400
-# A layout that was asked for and has not come is given up.
+# Age after which an incomplete layout is removed.
 BROKEN_OFF_S = 3_600
-# Left free beside what is to be written.
+# Space to leave free in addition to what is written.
 SPARE_BYTES = 256 << 20
 
 
 def make_room(needed, layout):
-    """Before much is written: without room for it (once here, once in a service) only what it needs itself is kept."""
+    """Ensures space for new files in the cache and in a service, if necessary by removing all other layouts."""
     if shutil.disk_usage(places.CACHE).free < 2 * needed + SPARE_BYTES:
         tidy(only=layout)
 
 
 def tidy(only=None):
-    """Removes layouts that nobody uses any more, and contents of no layout. Not while a call reads or writes there."""
+    """Removes unused layouts and files of no layout, unless a call is using the cache."""
     with locks.held('cache', wait=False) as ours:
         if not ours:
             return
@@ -38,7 +38,7 @@ def tidy(only=None):
 
 
 def _layouts():
-    """Each layout of this and earlier boots: path, template, when it was used last; the latest first."""
+    """Returns path, template and time of last use of each layout of all boots, most recently used first."""
     found = []
     for boot in places.names(places.CACHE):
         folder = f'{places.CACHE}/{boot}/layouts'
@@ -49,14 +49,14 @@ def _layouts():
 
 
 def _kept(layouts, only):
-    """The layouts that stay; the others are removed."""
+    """Yields the layouts to keep and removes the others."""
     counts = {}
     for path, template, used in layouts:
         age = time.time() - used
         if only is not None:
             stays = os.path.basename(path).split('.')[0] == only
         elif path.endswith('.wanted'):
-            # On its way, or left by a call that broke off.
+            # Being transferred, or left by an interrupted call.
             stays = age < BROKEN_OFF_S
         else:
             counts[template] = counts.get(template, 0) + 1
@@ -71,7 +71,7 @@ def _read(path):
     try:
         return json.loads(cache.read_whole(path) or '')
     except ValueError:
-        # Cut off by a crash of the machine: nothing can be made from it.
+        # Truncated by a crash of the machine, so not usable.
         return {'template': '', 'entries': []}
 
 

@@ -1,4 +1,4 @@
-"""systemd, as far as services are concerned."""
+"""Interface to systemd for the units of services."""
 
 import os
 import subprocess
@@ -18,11 +18,11 @@ def socket(id):
 
 
 class Failed(Exception):
-    """A systemctl that was refused; its words."""
+    """Raised if systemctl fails, with its error output."""
 
 
 def systemctl(*arguments):
-    """Runs systemctl. Raises Failed with what it said."""
+    """Runs systemctl. Raises Failed if it fails."""
     ran = subprocess.run(['systemctl', *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if ran.returncode != 0:
         raise Failed(ran.stderr.decode(errors='replace').strip() or f'systemctl ended with {ran.returncode}')
@@ -30,7 +30,7 @@ def systemctl(*arguments):
 
 
 def look(pattern='*'):
-    """What systemd knows of the services' units, by service id. One that is not there is not loaded: it does not run."""
+    """Returns the units of services by service id. A unit that is not listed is not loaded and does not run."""
     text = systemctl('show', f'--property={PROPERTIES}', '--', name(pattern))
     found = {}
     for block in text.split('\n\n'):
@@ -40,7 +40,7 @@ def look(pattern='*'):
             found[id] = {
                 'loaded': True,
                 'active': unit.get('ActiveState', 'inactive'),
-                # All of it has ended, and its end is being noted.
+                # All processes have exited, and the exit note is being written.
                 'noting': unit.get('SubState') == 'stop-post',
                 'pid': _number(unit.get('MainPID')) or None,
                 'reload': unit.get('NeedDaemonReload') == 'yes',
@@ -51,25 +51,25 @@ def look(pattern='*'):
 
 
 def look_at(id):
-    """The unit of one service."""
+    """Returns the unit of one service."""
     gone = {'loaded': False, 'active': 'inactive', 'noting': False, 'pid': None, 'reload': False, 'alive': False}
-    # As a pattern that only it fits: those look at what is loaded, and load nothing.
+    # A pattern that matches only this unit, because patterns do not make systemd load a unit.
     return look(f'{id[:-1]}[{id[-1]}]').get(id, gone)
 
 
 def has_processes(id):
-    """Whether a service has any, as the kernel knows it."""
+    """Returns whether a service has processes, according to the kernel."""
     return populated(f'/overworld.slice/{name(id)}')
 
 
 def populated(group):
     """
-    True while a control group holds a process. systemd gives up on one that not even KILL ends (a dead disk): its
-    unit has failed then, and its process is still there.
+    Returns whether a control group contains a process. If a process survives KILL, for example on a dead disk, systemd
+    reports its unit as failed although the process still exists.
     """
     if group in ('', '/'):
         return False
-    # The unified hierarchy, systemd's own beside cgroup v1, and that of v1.
+    # The unified hierarchy, the unified one beside cgroup v1, and systemd's own of v1.
     for top in ('/sys/fs/cgroup', '/sys/fs/cgroup/unified', '/sys/fs/cgroup/systemd'):
         for folder, _, _ in os.walk(top + group):
             try:

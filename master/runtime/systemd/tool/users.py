@@ -1,6 +1,7 @@
 """
-Users of services: one for each port, as no two services have one at the same time. So a service can neither end nor
-look into another one, nor take over its port. They share a group, which owns nothing: the journal knows them by it.
+Users of services: one per port, because a port belongs to only one service at a time. A service can therefore neither
+kill nor inspect another one, nor take over its port. All users share a group that owns nothing;
+the journal filters by it.
 """
 
 import pwd
@@ -8,9 +9,9 @@ import subprocess
 
 import places
 
-# With the port added: above what systems give out by themselves, below what they keep for containers.
+# The port is added to it. The ids are above those that systems assign, and below those reserved for containers.
 FIRST_ID = 65_536
-# The ports that masters use. Others are made users of when one is needed.
+# The default ports of masters. Users of other ports are created when needed.
 USUAL_PORTS = range(25_565, 26_000)
 
 
@@ -20,7 +21,7 @@ def make_usual():
 
 
 def of(port):
-    """The user of whichever service has this port."""
+    """Returns the user of the service with this port."""
     try:
         return pwd.getpwnam(name_of(port))
     except KeyError:
@@ -29,7 +30,7 @@ def of(port):
 
 
 def make(ports):
-    """All at once: each change writes the list of users anew."""
+    """Creates users with a single call, because each call rewrites the user database."""
     if not ports:
         return
     lines = [f'u {name_of(port)} {FIRST_ID + port}:{places.USER} "Overworld service" {places.SERVICES}\n' for port in ports]
