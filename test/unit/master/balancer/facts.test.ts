@@ -53,15 +53,19 @@ describe('an HAProxy configuration', () => {
 
 describe("a conflict with Overworld's section", () => {
   it.each([
-    ['nothing', 'frontend web\n bind :80\n', null],
-    ['a namesake', 'backend overworld\n', 'another section, backend overworld (line 1)'],
-    ['the port taken', 'frontend mc\n bind 10.0.0.1:25565\n', 'frontend mc (line 1) takes port 25565'],
+    ['does not exist for an unrelated section', 'frontend web\n bind :80\n', null],
+    ['is a section of the same name', 'backend overworld\n', 'another section, backend overworld (line 1)'],
     [
-      'the port taken by one that leads to us',
+      'is another frontend on the same port',
+      'frontend mc\n bind 10.0.0.1:25565\n',
+      'frontend mc (line 1) takes port 25565',
+    ],
+    [
+      'does not exist for a frontend on that port that sends players to Overworld',
       'frontend mc\n bind :25565\n default_backend overworld\n',
       null,
     ],
-  ])('is found for %s', (_, text, why) => {
+  ])('%s', (_, text, why) => {
     const clash = clashOf(outside(text), 25_565);
     if (why === null) expect(clash).toBeNull();
     else expect(clash).toContain(why);
@@ -85,19 +89,23 @@ describe("a conflict with Overworld's section", () => {
 
 describe('ports that services must leave to HAProxy', () => {
   it.each([
-    ['none without a section', 'frontend a\n bind :80\n', []],
+    ['are none without a section', 'frontend a\n bind :80\n', []],
     [
-      'all that are bound',
+      'are all bound ports',
       `frontend a\n bind :80\n${BEGIN}\nfrontend overworld\n bind :25565\n${END}\n`,
       [80, 25_565],
     ],
-    ['the one that our frontend waits for', `${BEGIN}\nbackend overworld\n${END}\n`, [25_565]],
     [
-      'only theirs, where others send players',
+      "include the port that Overworld's frontend waits for",
+      `${BEGIN}\nbackend overworld\n${END}\n`,
+      [25_565],
+    ],
+    [
+      'are only those of other sections that send players',
       `frontend a\n bind :80\n default_backend overworld\n${BEGIN}\n${END}\n`,
       [80],
     ],
-  ])('include %s', (_, text, ports) => {
+  ])('%s', (_, text, ports) => {
     expect([...balancerPorts(text)]).toEqual(ports);
   });
 });

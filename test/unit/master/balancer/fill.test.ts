@@ -110,12 +110,20 @@ describe('connection limits', () => {
   });
 
   it.each([
-    ['the first to its level while there is a spare', [load(1, 3), load(2, 0)], [40, 0]],
-    ['to the last place when all are filled', [load(1, 40), load(2, 41), load(3, 40)], [50, 50, 0]],
-    ['back to the level when one has room again', [load(1, 50), load(2, 39), load(3, 40)], [40, 40, 0]],
-    ['less by those whom HAProxy does not count', [load(1, 0, 30), load(2, 0)], [10, 0]],
-    ['never 0, which would be none', [load(1, 0, 45), load(2, 0)], [1, 0]],
-  ])('are for %s', (_, proxies, limits) => {
+    ['fill the first proxy to its level while there is a spare', [load(1, 3), load(2, 0)], [40, 0]],
+    [
+      'fill proxies completely when all are at their level',
+      [load(1, 40), load(2, 41), load(3, 40)],
+      [50, 50, 0],
+    ],
+    [
+      'fill proxies to their level again when one has room',
+      [load(1, 50), load(2, 39), load(3, 40)],
+      [40, 40, 0],
+    ],
+    ['are reduced by players whom HAProxy does not count', [load(1, 0, 30), load(2, 0)], [10, 0]],
+    ['are never 0, which would mean no limit', [load(1, 0, 45), load(2, 0)], [1, 0]],
+  ])('%s', (_, proxies, limits) => {
     expect([...connectionLimits(proxies).values()]).toEqual(limits);
   });
 });

@@ -43,7 +43,11 @@ describe('renderSection', () => {
       addition: 'send-proxy weight 5',
       line: /fastinter weight 5$/,
     },
-    { what: 'closed', change: { open: false }, line: /10\.0\.0\.5:25570 disabled id \d+ maxconn 0 check / },
+    {
+      what: 'that is closed',
+      change: { open: false },
+      line: /10\.0\.0\.5:25570 disabled id \d+ maxconn 0 check /,
+    },
     { what: 'with an IPv6 address in brackets', change: { host: 'fd00:0::1' }, line: /\[fd00::1\]:25570 id/ },
     {
       what: 'with a name that may not resolve yet',

@@ -68,12 +68,12 @@ describe("Overworld's section of a configuration", () => {
   });
 
   it.each([
-    ['no end', `a\n${BEGIN}\nb\n`, 'line 2 is "# BEGIN OVERWORLD" without "# END OVERWORLD" after it'],
-    ['no beginning', `a\n${END}\n`, 'line 2 is "# END OVERWORLD" without "# BEGIN OVERWORLD" before it'],
-    ['two beginnings', `${BEGIN}\n${BEGIN}\n${END}\n`, '"# BEGIN OVERWORLD" stands in lines 1 and 2'],
-    ['two ends', `${BEGIN}\n${END}\nx\n${END}\n`, '"# END OVERWORLD" stands in lines 2 and 4'],
+    ['no end mark', `a\n${BEGIN}\nb\n`, 'line 2 is "# BEGIN OVERWORLD" without "# END OVERWORLD" after it'],
+    ['no begin mark', `a\n${END}\n`, 'line 2 is "# END OVERWORLD" without "# BEGIN OVERWORLD" before it'],
+    ['two begin marks', `${BEGIN}\n${BEGIN}\n${END}\n`, '"# BEGIN OVERWORLD" stands in lines 1 and 2'],
+    ['two end marks', `${BEGIN}\n${END}\nx\n${END}\n`, '"# END OVERWORLD" stands in lines 2 and 4'],
     ['two sections', `${BEGIN}\n${END}\n${BEGIN}\n${END}\n`, '"# BEGIN OVERWORLD" stands in lines 1 and 3'],
-    ['the wrong way round', `${END}\n${BEGIN}\n`, '"# END OVERWORLD" (line 1) stands before'],
+    ['its marks in the wrong order', `${END}\n${BEGIN}\n`, '"# END OVERWORLD" (line 1) stands before'],
   ])('is reported as broken with %s', (_, text, why) => {
     const found = findSection(text);
     expect(found).toMatchObject({ kind: 'broken' });

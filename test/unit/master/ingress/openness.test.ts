@@ -12,16 +12,16 @@ it.each<
     open: readonly [alone: boolean, beside: boolean],
   ]
 >([
-  ['one that is up', [{}, false], [true, true]],
-  ['one that is in use', [{ state: 'IN_USE' }, false], [true, true]],
-  ['one that starts', [{ state: 'STARTING' }, false], [false, false]],
-  ['one that is stopped', [{ stopping: MARK }, false], [false, false]],
-  ['one that does not answer', [{ unresponsive: true }, false], [false, false]],
-  ['one that is replaced', [{ retiring: MARK }, false], [true, false]],
-  ['one that is drained', [{ draining: { ...MARK, until: null } }, false], [false, false]],
-  ['one whose node is emptied', [{}, true], [true, false]],
-  ['one that is replaced and stopped', [{ retiring: MARK, stopping: MARK }, true], [false, false]],
-])('players are sent to %s: alone, and beside another one', (_what, [change, isGoing], open) => {
+  ['a running service', [{}, false], [true, true]],
+  ['a service in use', [{ state: 'IN_USE' }, false], [true, true]],
+  ['a starting service', [{ state: 'STARTING' }, false], [false, false]],
+  ['a stopping service', [{ stopping: MARK }, false], [false, false]],
+  ['a service that does not answer', [{ unresponsive: true }, false], [false, false]],
+  ['a service that is being replaced', [{ retiring: MARK }, false], [true, false]],
+  ['a draining service', [{ draining: { ...MARK, until: null } }, false], [false, false]],
+  ['a service on a draining node', [{}, true], [true, false]],
+  ['a service that is being replaced and stops', [{ retiring: MARK, stopping: MARK }, true], [false, false]],
+])('isOpen decides for %s, alone and beside another one', (_what, [change, isGoing], open) => {
   const openness = opennessOf({ ...UP, ...change } as ServiceRecord, isGoing);
   expect([isOpen(openness, 0), isOpen(openness, 1)]).toEqual(open);
 });

@@ -46,17 +46,21 @@ describe('presenceOf', () => {
   it.each<
     [what: string, said: readonly [Heard | null, sessions: number, ping: number | null], want: number | null]
   >([
-    ['nobody has said anything', [null, 0, null], null],
-    ['its ping, without plugins', [null, 0, 2], 2],
-    ['a session whose player the ping does not know yet', [null, 3, 2], 3],
-    ['a player who came past the proxies', [null, 1, 2], 2],
-    ['a session alone, while it answers no ping', [null, 1, null], 1],
-    ["a proxy's sessions, as its ping has the network's number", [PROXY, 3, 90], 3],
-    ['a silent proxy: its last sessions', [silent(PROXY), 3, 90], 3],
-    ['the count of a game server', [BUKKIT, 3, 9], 4],
-    ['a player whom a proxy has just sent there, before the game server counts him', [BUKKIT, 5, 4], 5],
-    ['a silent game server: its ping', [silent(BUKKIT), 3, 2], 3],
-    ['a silent game server that answers no ping: as it was', [silent(BUKKIT), 0, null], 0],
+    ['nothing while nothing is known', [null, 0, null], null],
+    ['the players of its ping without plugins', [null, 0, 2], 2],
+    ['a session that the ping does not contain yet', [null, 3, 2], 3],
+    ['a player who joined without a proxy', [null, 1, 2], 2],
+    ['a session while no ping is answered', [null, 1, null], 1],
+    ["a proxy's sessions, as its ping contains the network's number", [PROXY, 3, 90], 3],
+    ['the last sessions of a disconnected proxy', [silent(PROXY), 3, 90], 3],
+    ['the players that a game server reports', [BUKKIT, 3, 9], 4],
+    ['a player whom a proxy has just sent, before the game server reports them', [BUKKIT, 5, 4], 5],
+    ['the sessions or the ping of a disconnected game server', [silent(BUKKIT), 3, 2], 3],
+    [
+      'the last known players of a disconnected game server that answers no ping',
+      [silent(BUKKIT), 0, null],
+      0,
+    ],
   ])('counts %s', (_what, [heard, sessions, ping], want) => {
     const link = { ...noLink(), heard: () => heard, playersOn: () => sessions };
     const answer = ping === null ? null : { players: { online: ping, max: 20 } };
@@ -166,23 +170,38 @@ describe('the number of players after a restart of the master', () => {
     });
 
   it.each<[what: string, records: Partial<ServiceRecord>[], isCounted: boolean, want: number | null]>([
-    ['nothing ran before', [{ ...game, ...up, adoptedAt: null }], false, 3],
+    ['is known if nothing ran before', [{ ...game, ...up, adoptedAt: null }], false, 3],
     [
-      'a service was not looked at yet',
+      'is unknown while a service was not observed yet',
       [{ ...game, ...unheard, state: 'REQUESTED', adoptedAt: null }],
       false,
       null,
     ],
-    ['a game server has not answered yet, without proxies', [{ ...game, ...unheard }], false, null],
-    ['it has', [{ ...game, ...up }], false, 3],
-    ['it does not answer for long', [{ ...game, ...unheard, adoptedAt: NOW - 30_001 }], false, 3],
-    ['a proxy has not answered yet', [{ ...gate(null), ...unheard }], false, null],
-    ['a proxy without our plugin has', [{ ...gate(null), ...up }], false, 4],
-    ['a proxy has, and its plugin has not told yet', [{ ...gate('1.0.0'), ...up }], false, null],
-    ['its plugin has told', [{ ...gate('1.0.0'), ...up }], true, 4],
-    ['its plugin does not tell for long', [{ ...gate('1.0.0'), ...up, adoptedAt: 0 }], false, 4],
     [
-      'game servers have not answered yet, which proxies count',
+      'is unknown while a game server has not answered, without proxies',
+      [{ ...game, ...unheard }],
+      false,
+      null,
+    ],
+    ['is known once a game server has answered, without proxies', [{ ...game, ...up }], false, 3],
+    [
+      'is known if a game server does not answer for long',
+      [{ ...game, ...unheard, adoptedAt: NOW - 30_001 }],
+      false,
+      3,
+    ],
+    ['is unknown while a proxy has not answered', [{ ...gate(null), ...unheard }], false, null],
+    ['is known once a proxy without the plugin has answered', [{ ...gate(null), ...up }], false, 4],
+    ['is unknown while the plugin of a proxy has not reported', [{ ...gate('1.0.0'), ...up }], false, null],
+    ['is known once the plugin of a proxy has reported', [{ ...gate('1.0.0'), ...up }], true, 4],
+    [
+      'is known if the plugin of a proxy does not report for long',
+      [{ ...gate('1.0.0'), ...up, adoptedAt: 0 }],
+      false,
+      4,
+    ],
+    [
+      'is known while only game servers have not answered, as proxies count their players',
       [
         { ...gate(null), ...up },
         { ...game, ...unheard },
@@ -191,7 +210,7 @@ describe('the number of players after a restart of the master', () => {
       4,
     ],
     [
-      'what runs on a silent node may be a proxy',
+      'is unknown while a service on an unreachable node may be a proxy',
       [
         { ...gate(null), ...up },
         { ...game, ...unheard, placed: null },
@@ -199,5 +218,5 @@ describe('the number of players after a restart of the master', () => {
       false,
       null,
     ],
-  ])('is right if %s', (...[, records, isCounted, want]) => expect(playersOf(records, isCounted)).toBe(want));
+  ])('%s', (...[, records, isCounted, want]) => expect(playersOf(records, isCounted)).toBe(want));
 });

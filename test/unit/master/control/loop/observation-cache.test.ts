@@ -59,10 +59,10 @@ describe('ObservationCache', () => {
   });
 
   it.each([
-    ['a service has failed', () => (records = [{ id: 'lobby-1', node: null }])],
-    ['a service is gone', () => (records = [])],
-    ['a service was placed', () => records.push({ id: 'lobby-3', node: 'local' })],
-    ['a service was sent elsewhere', () => (records = [{ id: 'lobby-1', node: 'node-1' }])],
+    ['a failure of a service', () => (records = [{ id: 'lobby-1', node: null }])],
+    ['the removal of a service', () => (records = [])],
+    ['the placement of a service', () => records.push({ id: 'lobby-3', node: 'local' })],
+    ['a move of a service to another node', () => (records = [{ id: 'lobby-1', node: 'node-1' }])],
   ])('observes again after %s', async (_, happens) => {
     await cache.look();
     happens();

@@ -6,12 +6,12 @@ const service = { id: 'lobby-1', template: 'lobby', node: 'node-1', upAt: null }
 describe('the reason why a service exited', () => {
   it.each([
     {
-      says: 'the EULA',
+      says: 'the EULA is not accepted',
       log: ['[12:00:00] [main/INFO]: You need to agree to the EULA in order to run the server.'],
       want: 'EULA_NOT_ACCEPTED',
     },
     {
-      says: 'a Java that is too old',
+      says: 'Java is too old',
       log: [
         'java.lang.UnsupportedClassVersionError: Main has been compiled by a more recent version of the Java Runtime (class file version 65.0)',
         'at java.lang.ClassLoader',
@@ -19,11 +19,11 @@ describe('the reason why a service exited', () => {
       want: 'JAVA_TOO_OLD',
     },
     {
-      says: 'anything else, with its last words',
+      says: 'any other error, with its last line',
       log: ['Exception in thread "main"', 'oh no', '  '],
       want: 'SERVICE_EXITED',
     },
-    { says: 'nothing at all', log: [], want: 'SERVICE_EXITED' },
+    { says: 'no output', log: [], want: 'SERVICE_EXITED' },
   ])('is read from its log: $says', ({ log, want }) => {
     expect(explainExit(service, { code: 1, signal: null }, log).code).toBe(want);
   });

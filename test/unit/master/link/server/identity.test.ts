@@ -47,9 +47,9 @@ describe('the identity of the link', () => {
   });
 
   it.each<[string, (text: string) => string]>([
-    ['cut short', (text) => text.slice(0, 300)],
-    ['with a key of somebody else', (text) => text.replace(/(KEY-----\\n.{30})./, '$1!')],
-    ['with words in it', (text) => text.replace('"secret": "', '"secret": oops "')],
+    ['truncated', (text) => text.slice(0, 300)],
+    ['with a damaged key', (text) => text.replace(/(KEY-----\\n.{30})./, '$1!')],
+    ['with invalid JSON', (text) => text.replace('"secret": "', '"secret": oops "')],
   ])('causes an error that hides the content if its file is %s', async (_, spoil) => {
     const folder = temporaryFolder();
     await open(folder);

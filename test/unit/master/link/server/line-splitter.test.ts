@@ -24,8 +24,8 @@ describe('LineSplitter', () => {
   });
 
   it.each([
-    ['without an end', 'x'.repeat(11)],
-    ['with an end', `${'x'.repeat(11)}\n`],
+    ['without a newline', 'x'.repeat(11)],
+    ['with a newline', `${'x'.repeat(11)}\n`],
   ])('rejects lines that are too long, %s', (_, text) => {
     const splitter = new LineSplitter(10);
     splitter.add(Buffer.from(`${'y'.repeat(10)}\n`));

@@ -31,8 +31,8 @@ describe('PendingConnections', () => {
 
   it.each([
     ['one address', () => '192.0.2.1'],
-    ['one /64, each from another address of it', (index: number) => `2001:db8:0:1::${index.toString(16)}`],
-  ])('closes connections from %s, however many there are', (_, addressOf) => {
+    ['one /64, each from a different address', (index: number) => `2001:db8:0:1::${index.toString(16)}`],
+  ])('closes connections of a crowd from %s, and no others', (_, addressOf) => {
     const honest = [enter('2001:db8:0:2::1'), enter('2001:db8:0:2::2')];
     const crowd = Array.from({ length: 100 }, (_unused, index) => enter(addressOf(index + 1)));
     expect(honest.map(({ destroyed }) => destroyed)).toEqual([false, false]);
