@@ -4,12 +4,12 @@ import type { ActionOf, Plan } from '#master/core/action.ts';
 import type { Market, NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { aNode, aService } from '../master/snapshots.ts';
 
-/** What becomes of services whose node is gone for good: nobody misses them, or they are wanted again under their id. */
+/** What happens to services whose node is deleted: they are removed, or requested again under their id. */
 export type Fate = 'gone' | 'requested';
 
 /**
- * The world once a plan is carried out and everything on its way has arrived; players and time stand still. Written
- * from the specification's words, not from `master/core`, so that both can be held against each other.
+ * Returns the network after a plan is carried out and everything in progress has finished. Players and time do not
+ * change. Written from the specification and not from `master/core`, so that the two can be compared.
  */
 export function afterwards(snapshot: Snapshot, planned: Plan, fate: Fate = 'gone'): Snapshot {
   const nodes = nodesAfterwards(snapshot, planned);
@@ -68,7 +68,7 @@ function servicesAfterwards(
     const node = started.get(service.id) ?? service.node;
     const nodeState = node === null ? null : (states.get(node) ?? 'gone');
     if (nodeState === 'gone') return outlivesNode({ ...service, stopping }, fate);
-    // Nothing reaches a lost node: what was there stays in the books until the node is gone for good.
+    // The master cannot reach a lost node: its services stay recorded until the node is deleted.
     if (nodeState === 'LOST') return [{ ...service, stopping }];
     if (stopping) return service.held && service.node !== null ? [requestedAgain(service)] : [];
     if (service.restarting && service.node !== null) return [requestedAgain(service)];
@@ -101,7 +101,7 @@ function outlivesNode(service: ServiceSnapshot, fate: Fate): ServiceSnapshot[] {
   return fate === 'requested' && !service.stopping ? [requestedAgain(service)] : [];
 }
 
-/** What control makes of a service without a process that is still wanted. */
+/** Returns a service as the control room requests it again after it has lost its process. */
 export function requestedAgain(service: ServiceSnapshot): ServiceSnapshot {
   return {
     ...service,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, it } from 'vitest';
 
-/** Something that always holds; `breaches` names what breaks it, and is empty when nothing does. */
+/** A guarantee. `breaches` describes what violates it; empty if nothing does. */
 export interface Promised<T> {
   readonly says: string;
   readonly breaches: (of: T) => readonly string[];
@@ -10,16 +10,16 @@ export interface Promised<T> {
 interface Sample<T> {
   readonly of: fc.Arbitrary<T>;
   readonly numRuns: number;
-  /** For people who read a failed test. */
+  /** Describes the input for readers of a failed test. */
   readonly inWords: (one: T) => string;
 }
 
-/** Longest a group may take: a nightly run looks at fifty times as many worlds as a usual one. */
+/** Maximum time of a group of tests (ms). A nightly run checks fifty times as many networks as usual. */
 export const WORLDS_TIMEOUT_MS = 60 * 60_000;
 
 /**
- * One test for each promise. What they are held against is made once for all of them, as that is what takes time; a
- * promise that is broken is then held against the same again alone, which shrinks to the smallest case that breaks it.
+ * Defines one test per guarantee. The inputs are generated once for all of them, as that is slow. A violated
+ * guarantee is then checked alone, which shrinks its input to the smallest failing one.
  */
 export function keep<T>(promises: readonly Promised<T>[], { of, numRuns, inWords }: Sample<T>): void {
   const broken = new Set<Promised<T>>();

@@ -5,7 +5,7 @@ import { requestedAgain } from './afterwards.ts';
 import { begun } from './events.ts';
 import { aNode } from '../master/snapshots.ts';
 
-/** How long things take, ms. */
+/** Durations of operations (ms). */
 export interface Durations {
   readonly prepareMs: number;
   readonly startMs: number;
@@ -15,20 +15,20 @@ export interface Durations {
   readonly deleteMs: number;
 }
 
-/** A round at a time of the virtual clock. */
+/** One round, at a time of the virtual clock. */
 export interface Tick {
   readonly snapshot: Snapshot;
   readonly planned: Plan;
 }
 
 /**
- * A network on a virtual clock: the planner decides, and this does what control, servers and a provider would do about
- * it, in its own time. Players stay as they are unless `snapshot` is changed from outside.
+ * A network on a virtual clock. The planner decides, and this class simulates control, servers and provider, each
+ * with its own delay. Players do not change unless a test changes `snapshot`.
  */
 export class Clockwork {
   snapshot: Snapshot;
   readonly #durations: Durations;
-  /** When each service or node leaves the state it is in. */
+  /** When each service or node leaves its current state. */
   readonly #due = new Map<string, number>();
 
   constructor(snapshot: Snapshot, durations: Durations) {
@@ -36,7 +36,7 @@ export class Clockwork {
     this.#durations = durations;
   }
 
-  /** Plans now, begins what is planned, and lets time go on. */
+  /** Makes a plan, begins it, and advances the clock. */
   step(ms: number): Tick {
     const { snapshot } = this;
     const planned = plan(snapshot);
@@ -50,7 +50,7 @@ export class Clockwork {
     const services = snapshot.services.flatMap((service) => {
       const state = service.node === null ? null : (states.get(service.node) ?? 'gone');
       if (state === 'gone') return service.stopping && !service.held ? [] : [requestedAgain(service)];
-      // What a lost node does, nobody knows.
+      // The state of services on a lost node is unknown, so it does not change.
       if (state === 'LOST' || state === 'DELETING') return [service];
       return this.#serviceLater(service, { from: snapshot.now, now });
     });
@@ -82,7 +82,7 @@ export class Clockwork {
     return [service];
   }
 
-  /** True once something has been in its state for long enough; the first look at it starts its time. */
+  /** Reports whether an object has been in its state for long enough. Its time starts with the first call. */
   #isOver({ id, state }: { id: string; state: string }, afterMs: number, { from, now }: Span): boolean {
     const key = `${id} ${state}`;
     const due = this.#due.get(key) ?? from + afterMs;

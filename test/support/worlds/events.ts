@@ -6,10 +6,10 @@ import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.t
 import { aService } from '../master/snapshots.ts';
 import { requestedAgain } from './afterwards.ts';
 
-/** Something that happens to one service between two rounds. */
+/** An event that happens to one service between two rounds. */
 export interface Happening {
   readonly kind: 'joins' | 'leaves' | 'crashes' | 'ends' | 'declares itself in use';
-  /** Counts through the services to which this can happen. */
+  /** Index into the services to which it can happen. */
   readonly which: number;
 }
 
@@ -26,7 +26,7 @@ const possible: Readonly<Record<Happening['kind'], (service: ServiceSnapshot) =>
   ends: isUp,
 };
 
-/** The world after it; null when there is no service to which it could happen. */
+/** Returns the network after the event. Null if there is no service to which it can happen. */
 export function happens(
   snapshot: Snapshot,
   { kind, which }: Happening,
@@ -63,7 +63,10 @@ function isUp({ state }: ServiceSnapshot): boolean {
   return state === 'RUNNING' || state === 'IN_USE';
 }
 
-/** The world as soon as a plan has begun: requests are in the books, starts prepare, stops are under way. */
+/**
+ * Returns the network after a plan has begun: requests are recorded, starting services prepare, and stops are in
+ * progress.
+ */
 export function begun(snapshot: Snapshot, actions: readonly Action[]): Snapshot {
   const stopped = new Set(actions.flatMap((one) => (one.kind === 'stop' ? [one.service] : [])));
   const started = new Map(actions.flatMap((one) => (one.kind === 'start' ? [[one.service, one.node]] : [])));
@@ -75,7 +78,7 @@ export function begun(snapshot: Snapshot, actions: readonly Action[]): Snapshot 
   return withRequests({ ...snapshot, services }, actions);
 }
 
-/** The world with a plan's requests in the books. */
+/** Returns the network with the requests of a plan recorded. */
 export function withRequests(snapshot: Snapshot, actions: readonly Action[]): Snapshot {
   const requested = actions.flatMap((action) => {
     const template = snapshot.templates.find(({ id }) => action.kind === 'request' && id === action.template);

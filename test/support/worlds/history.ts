@@ -9,7 +9,7 @@ import { serviceRamMb } from '#shared/config/template.ts';
 import { aService } from '../master/snapshots.ts';
 import { happens, type Happening } from './events.ts';
 
-/** What a long night brings: what happens to servers, what people do, and what becomes of nodes. */
+/** One event of a long history: what happens to servers, what people do, and what happens to nodes. */
 export type Turn =
   | { readonly kind: 'happening'; readonly happening: Happening }
   | { readonly kind: 'service'; readonly act: keyof typeof toServices; readonly which: number }
@@ -17,7 +17,7 @@ export type Turn =
   | { readonly kind: 'node'; readonly act: keyof typeof toNodes; readonly which: number }
   | { readonly kind: 'nothing' };
 
-/** What people do to services: a stop takes a while, and one that is asked for is only a request. */
+/** What people do to services. A stop takes a while, and a requested service is only a request at first. */
 const toServices = {
   hold: (one: ServiceSnapshot): ServiceSnapshot => ({ ...one, held: true }),
   'put back': (one: ServiceSnapshot): ServiceSnapshot => ({ ...one, held: false }),
@@ -115,7 +115,7 @@ export const arbitraryTurn: fc.Arbitrary<Turn> = fc.oneof(
   },
 );
 
-/** The world after a turn; as it was where there is nothing to which it could happen. */
+/** Returns the network after an event; unchanged if there is nothing to which it can happen. */
 export function turned(snapshot: Snapshot, turn: Turn): Snapshot {
   const { services, templates, nodes } = snapshot;
   switch (turn.kind) {
@@ -136,7 +136,7 @@ export function turned(snapshot: Snapshot, turn: Turn): Snapshot {
   }
 }
 
-/** A person asks for one more service of a template. */
+/** Adds one service that a person requests. */
 export function askedFor(snapshot: Snapshot, template: TemplateSnapshot): Snapshot {
   const { id, nextNumber, config } = template;
   const asked = aService(`${id}-${nextNumber}`, {
@@ -153,8 +153,8 @@ export function askedFor(snapshot: Snapshot, template: TemplateSnapshot): Snapsh
 }
 
 /**
- * Everybody goes home: no players, nothing wanted, nothing broken, held, frozen or closed. Only machines of one's own, and
- * what was locked, may be left of all that there was.
+ * Removes all players, requests, faults, pauses and limits. Only nodes that are not from a provider, and protected
+ * ones, may remain at the end.
  */
 export function closingTime(snapshot: Snapshot): Snapshot {
   const off = {
@@ -197,7 +197,7 @@ function withConfig(
   return { ...template, config: { ...template.config, ...config } };
 }
 
-/** What is not placed yet takes what its template says today. */
+/** Updates the RAM of services that are not placed yet to what their template says now. */
 function withRamOfToday(snapshot: Snapshot): Snapshot {
   const configs = new Map(snapshot.templates.map(({ id, config }) => [id, config]));
   const services = snapshot.services.map((one) => {

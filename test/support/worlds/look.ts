@@ -6,16 +6,16 @@ import type {
   TemplateSnapshot,
 } from '#master/core/snapshot/snapshot.ts';
 
-/** A world beside the plan made for it, sorted by what promises ask for. */
+/** A snapshot with its plan, sorted by what the guarantees ask for. */
 export interface Look {
   readonly snapshot: Snapshot;
   readonly planned: Plan;
   readonly services: ReadonlyMap<string, ServiceSnapshot>;
   readonly templates: ReadonlyMap<string, TemplateSnapshot>;
   readonly nodes: ReadonlyMap<string, NodeSnapshot>;
-  /** The plan's actions of one kind. */
+  /** Returns the plan's actions of one kind. */
   readonly of: <K extends Action['kind']>(kind: K) => readonly ActionOf<K>[];
-  /** RAM of all services on a node before the plan, MB. */
+  /** Returns the RAM of all services on a node before the plan (MB). */
   readonly allocatedMb: (node: NodeSnapshot) => number;
 }
 
@@ -43,7 +43,7 @@ function byId<T extends { readonly id: string }>(all: readonly T[]): ReadonlyMap
   return new Map(all.map((one) => [one.id, one]));
 }
 
-/** A breach for each of `all` of which `breaks` holds. */
+/** Returns a breach for each element for which `breaks` is true. */
 export function each<T>(
   all: readonly T[],
   breaks: (one: T) => boolean,
@@ -52,24 +52,33 @@ export function each<T>(
   return all.filter(breaks).map(words);
 }
 
-/** What it takes from a node is held by a process, or may be, that answers to nobody: its node is lost or going. */
+/**
+ * Reports whether a service is on a node that is lost or being deleted. It may still run there and take RAM, but
+ * cannot be reached.
+ */
 export function isCutOff({ nodes }: Pick<Look, 'nodes'>, { node }: ServiceSnapshot): boolean {
   const state = node === null ? undefined : nodes.get(node)?.state;
   return node !== null && (state === undefined || state === 'LOST' || state === 'DELETING');
 }
 
-/** Serves until it is replaced: on a node that is being emptied, retiring, or deleted with its template. */
+/**
+ * Reports whether a service serves only until it is replaced: on a draining node, retiring, or deleted with its
+ * template.
+ */
 export function isLeaving(
   { nodes, templates }: Pick<Look, 'nodes' | 'templates'>,
   { node, template, retiring, held, restarting }: ServiceSnapshot,
 ): boolean {
   if (templates.get(template)?.leaving === true) return true;
   const isEmptied = node !== null && nodes.get(node)?.state === 'DRAINING';
-  // One that begins again does that elsewhere.
+  // A restarting service starts again elsewhere.
   return !restarting && (isEmptied || (retiring && !held));
 }
 
-/** With what the plan requests as many exist as the cap allows: one has to end before another one comes. */
+/**
+ * Reports whether, with the plan's requests, as many services exist as the cap allows: one has to stop before
+ * another starts.
+ */
 export function isCapped(
   { snapshot, templates, of }: Pick<Look, 'snapshot' | 'templates' | 'of'>,
   template: string,
@@ -80,7 +89,10 @@ export function isCapped(
   return cap !== -1 && existing + requested >= cap;
 }
 
-/** A person wants it gone from where it is: only for such the rules go below the minimum, and only under a cap. */
+/**
+ * Reports whether a person wants the service to leave. Only for such services may the rules go below the minimum,
+ * and only at the cap.
+ */
 export function isAskedToLeave(look: Look, one: ServiceSnapshot): boolean {
   const node = look.nodes.get(one.node ?? '');
   return isLeaving(look, one) && (one.retiring || node?.drainedByRules === false);

@@ -17,7 +17,7 @@ function arbitraryOffer(troubles: boolean): fc.Arbitrary<Offer> {
   });
 }
 
-/** Null, or a provider with a handful of server types, of which the configuration allows some, all or none. */
+/** Returns null, or a provider with a few server types, of which the configuration allows some, all or none. */
 export function arbitraryMarket(troubles: boolean): fc.Arbitrary<Market | null> {
   const market = fc.record<Market>({
     offers: fc.uniqueArray(arbitraryOffer(troubles), {

@@ -7,13 +7,13 @@ import {
 } from '#master/core/snapshot/snapshot.ts';
 import { standingOf } from './standing.ts';
 
-/** So many services of a template may wait for their start (docs/adr/0010, bounds). */
+/** Maximum number of services of a template that wait for their start (docs/adr/0010). */
 const MOST_WAITING = 1_000;
 
 /**
- * How many services of a template rules 1–4 of docs/scaling.md want beside those that stay, found by trying: 0, 1, 2 … Those who
- * play on what goes still want a place; what exists counts towards the maximum, whatever becomes of it. None of a
- * template that is held, or being deleted.
+ * Returns how many services the rules of docs/scaling.md want in addition to those that stay, found by trying 0, 1,
+ * 2 … Players on leaving services still need places. Every existing service counts towards the maximum. Returns 0
+ * for a template that is paused or being deleted.
  */
 export function servicesNeeded(template: TemplateSnapshot, snapshot: Snapshot): number {
   if (template.held || template.leaving) return 0;
@@ -32,7 +32,7 @@ function isEnough(template: TemplateSnapshot, snapshot: Snapshot, more: number):
   const players = sum([...stays, ...goes].map((service) => service.players));
   const slots = sum(stays.map((service) => service.maxPlayers)) + more * config.maxPlayers;
   const spare = stays.filter((service) => isReady(service) || isOnItsWay(service)).length + more;
-  // Who came through a proxy is on it and on a game server, and is one player.
+  // A player who joined through a proxy is on it and on a game server, but counts once.
   const everybody = snapshot.playersOnProxies ?? sum(snapshot.services.map((service) => service.players));
 
   const { startNewServiceAtGlobalCapacity: global, startNewServiceAtTemplateCapacity: own } = config;
@@ -44,8 +44,8 @@ function isEnough(template: TemplateSnapshot, snapshot: Snapshot, more: number):
 }
 
 /**
- * How many services take the place of these at most, by whatever rule wants them: one for each that was ready, and as many
- * slots as they had. Nothing for none.
+ * Returns the maximum number of services that may replace the given ones: one for each ready service, and as many
+ * slots as they had. 0 for none.
  */
 export function placesOf(goers: readonly ServiceSnapshot[], { config }: TemplateSnapshot): number {
   const slots = sum(goers.map((service) => service.maxPlayers));

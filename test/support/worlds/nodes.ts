@@ -3,7 +3,7 @@ import type { NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { NOW } from '../master/snapshots.ts';
 import { never, oneIn, seldom } from './chance.ts';
 
-/** A node without its name. */
+/** A node without an id. */
 export type WishedNode = Omit<NodeSnapshot, 'id'>;
 
 const MINUTE = 60_000;
@@ -12,7 +12,7 @@ const HOUR = 60 * MINUTE;
 const OWN_STATES: readonly NodeSnapshot['state'][] = ['READY', 'CORDONED', 'DRAINING', 'LOST'];
 const RENTED_STATES: readonly NodeSnapshot['state'][] = [...OWN_STATES, 'ORDERED', 'BOOTING', 'DELETING'];
 
-/** Since when it is rented: anywhere in one of three hours, often just around the end of one. */
+/** Start of the rental: anywhere within three hours, often close to the end of a paid hour. */
 const age = fc.oneof(
   fc.nat({ max: 3 * HOUR }),
   fc
@@ -26,7 +26,7 @@ const silence = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<NodeSnapshot['silent']>('awaited', 'overdue') },
 );
 
-/** Templates that failed to start on a node: short and long back-offs, also some that are over. */
+/** Failed starts of templates on a node: short and long back-offs, and expired ones. */
 const startBackoffs = fc
   .uniqueArray(fc.constantFrom('t0', 't1', 't2'), { minLength: 1, maxLength: 3 })
   .chain((templates) =>
@@ -45,7 +45,10 @@ const startBackoffs = fc
     ),
   );
 
-/** @param troubles also held, locked, silent, closed, released, lost and half-ordered ones, and such without Java */
+/**
+ * @param troubles whether nodes may be paused, protected, unreachable, closed, being released, lost, ordered, or
+ *   without Java
+ */
 export function arbitraryNode(kind: {
   readonly rented: boolean;
   readonly troubles: boolean;

@@ -5,7 +5,7 @@ import { NOW } from '../master/snapshots.ts';
 import { never, oneIn } from './chance.ts';
 import type { WishedTemplate } from './templates.ts';
 
-/** A service without its name, on whichever of the nodes has room. */
+/** A service without an id, on any node with room. */
 export interface WishedService {
   readonly state: ServiceSnapshot['state'];
   readonly node: number;
@@ -18,11 +18,11 @@ export interface WishedService {
   readonly held: boolean;
   readonly retiring: boolean;
   readonly restarting: boolean;
-  /** Started before the template was given its memory and slots of today. */
+  /** Whether it was started before its template got its current memory and slots. */
   readonly oldConfig: boolean;
 }
 
-/** @param troubles also stopping, silent, held, retiring and restarting ones */
+/** @param troubles whether services may be stopping, unresponsive, paused, retiring or restarting */
 export function arbitraryService(troubles: boolean): fc.Arbitrary<WishedService> {
   const rarely = troubles ? oneIn : never;
   return fc.record<WishedService>({
@@ -43,17 +43,17 @@ export function arbitraryService(troubles: boolean): fc.Arbitrary<WishedService>
 
 interface Surroundings {
   readonly id: string;
-  /** Null when it was deleted. */
+  /** Null if it was deleted. */
   readonly template: WishedTemplate | null;
   readonly nodes: readonly NodeSnapshot[];
-  /** RAM that is left on each node, MB. */
+  /** RAM that is left on each node (MB). */
   readonly free: ReadonlyMap<NodeSnapshot['id'], number>;
 }
 
-/** Nodes that can have services: ordered and booting ones have none yet. */
+/** States of nodes that can have services; ordered and booting nodes have none yet. */
 const INHABITED: readonly NodeSnapshot['state'][] = ['READY', 'CORDONED', 'DRAINING', 'DELETING', 'LOST'];
 
-/** The service on the wished node, or the next that has room for it; REQUESTED when there is none. */
+/** Returns the service on the wished node, or on the next one with room. It is REQUESTED if there is none. */
 export function toService(wished: WishedService, around: Surroundings): ServiceSnapshot {
   const { id, template } = around;
   const ramMb = template === null ? 1_399 : serviceRamMb(template.config);
@@ -70,7 +70,7 @@ export function toService(wished: WishedService, around: Surroundings): ServiceS
     requestedAt: NOW - wished.ageMs,
     unusedSince: state === 'RUNNING' ? NOW - wished.unusedForMs : null,
     unresponsive: isUp(state) && wished.unresponsive,
-    // None at all is possible: a plugin may declare an empty server in use.
+    // 0 is possible: a plugin may declare an empty service in use.
     players: state === 'IN_USE' ? Math.min(wished.players, maxPlayers) : 0,
     maxPlayers,
     held: wished.held,
@@ -83,7 +83,7 @@ function isUp(state: ServiceSnapshot['state']): boolean {
   return state === 'RUNNING' || state === 'IN_USE';
 }
 
-/** One that waits for its start again or is being ended for that is not being stopped; its template may be gone, though. */
+/** Reports whether the service is being stopped. A restarting service is not, but its template may be deleted. */
 function wantedGone(
   { stopping, restarting, retiring, manual }: WishedService,
   node: string | null,

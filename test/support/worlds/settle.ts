@@ -4,13 +4,13 @@ import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { afterwards, type Fate } from './afterwards.ts';
 import { planInWords, worldInWords } from './words.ts';
 
-/** One round: what was seen and what was decided. */
+/** One round: the snapshot and its plan. */
 export interface Round {
   readonly snapshot: Snapshot;
   readonly planned: Plan;
 }
 
-/** Rounds that lead to rest, the last of them with an empty plan if rest was reached. */
+/** Rounds until rest. The last one has an empty plan if rest was reached. */
 export interface Settling {
   readonly rounds: readonly Round[];
   readonly last: Round;
@@ -18,12 +18,12 @@ export interface Settling {
 }
 
 /**
- * Each round frees, requests, places or arrives, which takes a few dozen at most; only a threshold of 1 % that wants
- * more than a thousand small nodes, so many at once, takes longer.
+ * Maximum number of rounds. A few dozen are enough, unless a threshold of 1 % asks for more than a thousand small
+ * nodes, of which only some are ordered at once.
  */
 const MOST_ROUNDS = 120;
 
-/** Plans and carries out, while players and time stand still, until a plan is empty and nothing is on its way. */
+/** Plans and applies, without changes of players or time, until a plan is empty and nothing is in progress. */
 export function settle(snapshot: Snapshot, fate: Fate = 'gone'): Settling {
   let last: Round = { snapshot, planned: plan(snapshot) };
   const rounds = [last];
@@ -35,7 +35,7 @@ export function settle(snapshot: Snapshot, fate: Fate = 'gone'): Settling {
   return { rounds, last, atRest: last.planned.actions.length === 0 };
 }
 
-/** Something will have changed by the next round though nothing is planned. */
+/** Reports whether something changes by the next round although nothing is planned. */
 function isMoving({ services, nodes }: Snapshot): boolean {
   const lost = new Set(nodes.filter(({ state }) => state === 'LOST').map(({ id }) => id));
   return (
@@ -48,7 +48,7 @@ function isMoving({ services, nodes }: Snapshot): boolean {
   );
 }
 
-/** The way to rest: the world in a few lines, the first and the last plans. */
+/** Describes the rounds briefly: the network, and the first and the last plans. */
 export function settlingInWords({ rounds }: Settling): string {
   const plans = rounds.map(({ planned }, i) => `${i}: ${planInWords({ ...planned, kept: new Map() })}`);
   const told = plans.length > 8 ? [...plans.slice(0, 5), '…', ...plans.slice(-3)] : plans;

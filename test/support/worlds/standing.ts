@@ -7,21 +7,27 @@ import {
   type TemplateSnapshot,
 } from '#master/core/snapshot/snapshot.ts';
 
-/** A template's services that run or will: not those that are stopping, or on a node that is lost or being deleted. */
+/**
+ * A template's services that run or will run. Stopping ones, and those on nodes that are lost or being deleted, are
+ * left out.
+ */
 export interface Standing {
-  /** What the rules count on. One that waits for its turn to be replaced is among them: it runs, and players join it. */
+  /** Services that the rules count on. One that waits to be replaced is among them: it runs, and players join it. */
   readonly stays: readonly ServiceSnapshot[];
-  /** What is to be replaced now: it serves until then, and the rules want what they lack without it. */
+  /** Services to be replaced now. They serve until then, and the rules want what is missing without them. */
   readonly goes: readonly ServiceSnapshot[];
 }
 
-/** A quarter more at most, replacements included: for four that stay one goes (docs/adr/0011). */
+/**
+ * Number of answering services per replaced one: with the replacements there are at most a quarter more
+ * (docs/adr/0011).
+ */
 const ANSWERING_FOR_ONE_THAT_GOES = 5;
 
 /**
- * Which services of a template stay, and which go: all of one that is being deleted, what is on a node that is being
- * emptied (unless it begins again, elsewhere then), and of those that a person has replaced the ones whose turn it is. Said
- * once more from docs/specification.md#effect-of-a-change and docs/adr/0011.
+ * Decides which services of a template stay and which leave: all of a deleted template, those on a draining node
+ * (except restarting ones, which start elsewhere), and the current batch of a rolling restart. Written again from
+ * docs/specification.md#effect-of-a-change and docs/adr/0011.
  */
 export function standingOf(
   { id, leaving }: Pick<TemplateSnapshot, 'id' | 'leaving'>,
@@ -42,17 +48,20 @@ export function standingOf(
   return { stays: alive.filter((one) => !goes.has(one)), goes: [...goes] };
 }
 
-/** Up, and joinable: one that does not answer may be stopped in the same round, and no turn is counted for it. */
+/**
+ * Reports whether a service is up and joinable. One that does not answer may be stopped in the same round and does
+ * not count.
+ */
 function isAnswering(one: ServiceSnapshot): boolean {
   return isUp(one) && !one.unresponsive;
 }
 
-/** Not up yet, or without an answer, and nobody on it: it goes without a turn. */
+/** Reports whether a service is not up yet or does not answer, and has no players. It leaves at once. */
 function isNoLoss(one: ServiceSnapshot): boolean {
   return !isReady(one) && one.state !== 'IN_USE';
 }
 
-/** What nobody uses before what is in use; of these the newest first. */
+/** Sorts unused services before those in use, and the newest first. */
 function inTurn(replaced: readonly ServiceSnapshot[]): ServiceSnapshot[] {
   const newestFirst = replaced.toSorted((a, b) => serviceNumber(b.id) - serviceNumber(a.id));
   return [...newestFirst.filter(isReady), ...newestFirst.filter(({ state }) => state === 'IN_USE')];

@@ -14,7 +14,7 @@ type Ruled =
   | 'killUnusedTooManyServersAfter'
   | 'maxPlayers';
 
-/** A template without its name. */
+/** A template without an id. */
 export interface WishedTemplate {
   readonly config: Pick<TemplateConfig, Ruled>;
   readonly held: boolean;
@@ -26,10 +26,13 @@ export interface WishedTemplate {
   readonly retryAt: number | null;
 }
 
-/** Longest back-off in these worlds, ms: as `DEFAULT_BACKOFF`. */
+/** Longest back-off in these networks (ms), as in `DEFAULT_BACKOFF`. */
 const LONGEST_BACKOFF_MS = 300_000;
 
-/** Off, or a threshold that shrinks towards 100: a low one asks for a hundred services at once, which is hard to read. */
+/**
+ * 0 (off), or a threshold that shrinks towards 100. A low one asks for a hundred services at once, which is hard to
+ * read.
+ */
 const percent = fc.oneof(
   fc.constant(0),
   fc.nat({ max: 99 }).map((below) => 100 - below),
@@ -49,7 +52,7 @@ const config = fc.record({
   maxPlayers: fc.integer({ min: 1, max: 20 }),
 });
 
-/** @param troubles also held, leaving, faulty, half-uploaded and failing ones */
+/** @param troubles whether templates may be paused, being deleted, faulty, half-uploaded or failing */
 export function arbitraryTemplate(troubles: boolean): fc.Arbitrary<WishedTemplate> {
   const rarely = troubles ? oneIn : never;
   const time = fc.constantFrom(NOW - 1, NOW, NOW + 1, NOW + 5_000, NOW + LONGEST_BACKOFF_MS);
@@ -69,7 +72,7 @@ export function arbitraryTemplate(troubles: boolean): fc.Arbitrary<WishedTemplat
 
 const base = aTemplate('t').config;
 
-/** @param nextNumber above the numbers of all its services */
+/** @param nextNumber higher than the numbers of all its services */
 export function toTemplate(
   { config: ruled, held, leaving, bringsJava, hasJar, writing, problem, retryAt }: WishedTemplate,
   { id, nextNumber }: Pick<TemplateSnapshot, 'id' | 'nextNumber'>,

@@ -7,7 +7,7 @@ import type {
 } from '#master/core/snapshot/snapshot.ts';
 import { aNode, aService, aTemplate } from '../master/snapshots.ts';
 
-/** A world in a few lines, naming only what is not ordinary: for people who read a failed test. */
+/** Describes a network in a few lines, for readers of a failed test. Only unusual values are named. */
 export function worldInWords(snapshot: Snapshot): string {
   const { templates, services, nodes, market, now, ...network } = snapshot;
   return [
@@ -35,7 +35,11 @@ function subjectOf(action: Action): string {
   return 'service' in action ? action.service : action.node;
 }
 
-/** `t0-1 … t0-9 (9): request because …` in place of nine lines. */
+/**
+ * Combines equal lines.
+ *
+ * Example: `t0-1 … t0-9 (9): request because …` instead of nine lines.
+ */
 function grouped(lines: readonly (readonly [subject: string, says: string])[]): string[] {
   const groups = new Map<string, string[]>();
   for (const [subject, says] of lines) groups.set(says, [...(groups.get(says) ?? []), subject]);

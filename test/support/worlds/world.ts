@@ -7,24 +7,24 @@ import { arbitraryTemplate, toTemplate, type WishedTemplate } from './templates.
 import { aSnapshot } from '../master/snapshots.ts';
 
 /**
- * Worlds that can be: players fit their servers, no node is over-committed, what is not placed is REQUESTED. Everything
- * else may be as odd as a long night leaves it: faulty templates, lost nodes, lowered caps, sold-out markets.
+ * Consistent networks: players fit their servers, no node is over-committed, and services without a node are
+ * REQUESTED. Everything else may be unusual: faulty templates, lost nodes, lowered caps, sold-out providers.
  */
 export const world: fc.Arbitrary<Snapshot> = worldOf({ troubles: true });
 
-/** Worlds where nothing is broken, held or on its way out, so that what the rules want can be counted by hand. */
+/** Networks in which nothing is broken, paused or leaving, so that the demand of the rules is easy to compute. */
 export const calmWorld: fc.Arbitrary<Snapshot> = worldOf({ troubles: false });
 
-/** Set by a nightly run: so many worlds, which nobody has seen before. */
+/** Number of networks, set by a nightly run, which uses new random ones. */
 const wished = process.env['OVERWORLD_WORLDS'];
 
-/** How many worlds a property looks at. */
+/** Number of networks that each property is checked with. */
 export const WORLDS = Number(wished ?? 2_000);
 
-// Else the same each time: what a change does decides whether its tests pass, never luck.
+// Otherwise the seed is fixed, so that a test result depends on the change and not on luck.
 if (wished === undefined) fc.configureGlobal({ seed: 20_261 });
 
-/** For worlds that are followed for hours and cost as much as hundreds of those that are looked at once. */
+/** Number of networks that are simulated for hours, which cost as much as hundreds of single plans. */
 export const LONG_WORLDS = Math.ceil(WORLDS / 20);
 
 interface Wishes {
