@@ -30,7 +30,7 @@ function lostAt(time: number): string[] {
 }
 
 describe('LostNodes', () => {
-  it('gives a node up once it has been silent for the whole grace, and takes it back when it speaks', () => {
+  it('marks a node as lost after the whole grace time, and as found when it answers again', () => {
     silence('node-1');
     expect(lostAt(59_999)).toEqual([]);
     expect(lostAt(60_000)).toEqual(['node-1']);
@@ -38,7 +38,7 @@ describe('LostNodes', () => {
     expect(lostAt(60_001)).toEqual([]);
   });
 
-  it('gives up one at a time when many fall silent, the longest silent first', () => {
+  it('marks one silent node at a time, the longest silent first', () => {
     silence('node-2');
     now = 1;
     nodes = nodes.map((node) => (node.id === 'node-2' ? node : { ...node, silentSince: 1 }));
@@ -49,15 +49,15 @@ describe('LostNodes', () => {
     expect(lostAt(160_000)).toHaveLength(3);
   });
 
-  it('waits twice as long after each one within an hour', () => {
+  it('doubles the pause after each lost node within an hour', () => {
     nodes = Array.from({ length: 20 }, (_, i) => aRentedNode({ id: `node-${i + 1}`, silentSince: 0 }));
     const counts: number[] = [];
     for (let minute = 1; minute <= 60; minute += 1) counts.push(lostAt(minute * 60_000).length);
-    // With pauses of half a minute, and then 1, 2, 4, 8, 16 and 32.
+    // With pauses of half a minute, then 1, 2, 4, 8, 16 and 32 minutes.
     expect(counts.at(-1)).toBe(7);
   });
 
-  it('gives up none while the provider cannot be asked either: the master has lost its own network', () => {
+  it("marks no node while the provider is silent too, because the master's own network is probably down", () => {
     silence('node-1', 'node-2', 'node-3');
     isProviderSilent = true;
     expect(lostAt(600_000)).toEqual([]);
@@ -65,7 +65,7 @@ describe('LostNodes', () => {
     expect(lostAt(600_001)).toHaveLength(1);
   });
 
-  it('gives up none whose services still answer players', () => {
+  it('marks no node whose services still answer pings', () => {
     silence('node-1');
     answering.add('node-1');
     expect(lostAt(600_000)).toEqual([]);
@@ -73,14 +73,14 @@ describe('LostNodes', () => {
     expect(lostAt(600_001)).toEqual(['node-1']);
   });
 
-  it('gives up none that answers, however long it cannot be prepared', () => {
+  it('marks no node that answers, however long it cannot be prepared', () => {
     nodes = [aRentedNode({ id: 'node-1', silentSince: 0, unprepared: true })];
     expect(lostAt(3_600_000)).toEqual([]);
     nodes = [aRentedNode({ id: 'node-1', silentSince: 0 })];
     expect(lostAt(3_600_001)).toEqual(['node-1']);
   });
 
-  it('expects nothing of nodes that boot or go', () => {
+  it('ignores nodes that boot or are being deleted', () => {
     nodes = [
       aRentedNode({ id: 'node-1', state: 'BOOTING', silentSince: 0 }),
       aRentedNode({ id: 'node-2', state: 'DELETING', silentSince: 0 }),

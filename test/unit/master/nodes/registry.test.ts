@@ -42,7 +42,7 @@ beforeEach(async () => {
   registry = await open();
 });
 
-/** A registry whose cloud provider is open. */
+/** Opens a registry with an open cloud provider. */
 async function open(replaced: Partial<RegistryOptions> = {}): Promise<NodeRegistry> {
   const machines: Machines = {
     all: () => (machine === null ? [] : [machine]),
@@ -103,8 +103,8 @@ function change(rest: Partial<Machine>): void {
   if (machine !== null) machine = { ...machine, ...rest };
 }
 
-describe('the registry of nodes', () => {
-  it('lists the own machine before those of the cloud provider, and looks at it at each refresh', async () => {
+describe('NodeRegistry', () => {
+  it('lists the local node before cloud nodes, and updates it at each refresh', async () => {
     let hasJava = false;
     registry = await open({ local: localNode({ ramMb: 1_000, hasJava: () => Promise.resolve(hasJava) }) });
     expect(registry.nodes().map(({ id }) => id)).toEqual(['local', 'node-1']);
@@ -143,7 +143,7 @@ describe('the registry of nodes', () => {
     expect(registry.listed()).toBe(false);
   });
 
-  it('takes no order and no release while the cloud provider is not open', async () => {
+  it('refuses orders and releases until the cloud provider is open', async () => {
     registry = await open({ cloud: { isNeeded: () => false, open: () => Promise.reject(new Error()) } });
     const order = { node: 'node-1', type: 'cpx32', location: 'nbg1', ramMb: 7_000 };
     await expect(registry.order(order)).rejects.toMatchObject({ code: 'INTERNAL' });
@@ -151,7 +151,7 @@ describe('the registry of nodes', () => {
     expect(registry.hasReleased('node-1')).toBe(false);
   });
 
-  it('lists a node as LOST that has been silent for too long', async () => {
+  it('lists a node as LOST after it was silent for too long', async () => {
     change({ readyAt: ORDERED_AT });
     let clock = 0;
     registry = await open({
@@ -169,7 +169,7 @@ describe('the registry of nodes', () => {
     expect(state()).toBe('READY');
   });
 
-  it('shows what the last look found wrong with a node unless it has another note', async () => {
+  it("shows the problem of the last observation as the node's note, unless it has another one", async () => {
     const note = (): string | null | undefined => registry.nodes()[0]?.note;
     contact = { kind: 'ready' };
     registry.setProblem('node-1', 'It answers nonsense.');
