@@ -4,7 +4,7 @@ import { Chain } from '#test/support/chain/chain.ts';
 import { story } from '#test/support/chain/each-proxy.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-story('a game server with the Bukkit adapter tells the master who is on it', async (under) => {
+story('a game server with the Bukkit plugin reports its players to the master', async (under) => {
   const chain = await Chain.open(under, { ports: 28_200, limit: 10, proxies: 1 });
   await chain.game('lobby', { isFallback: true, jar: await bukkitServerJar() });
   await chain.ready();

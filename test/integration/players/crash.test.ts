@@ -4,7 +4,7 @@ import { story } from '#test/support/chain/each-proxy.ts';
 import { jvmsOf } from '#test/support/master/master-process.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-story('a spare that takes over the players of a crashed lobby is in use at once', async (under) => {
+story('a spare that takes over the players of a crashed lobby is in use immediately', async (under) => {
   const chain = await Chain.open(under, { ports: 28_900, limit: 50, proxies: 1 });
   await chain.game('lobby', { isFallback: true, maximumOnlineServers: -1 });
   await chain.ready();
@@ -28,7 +28,7 @@ story('a spare that takes over the players of a crashed lobby is in use at once'
 });
 
 story(
-  'fills a lobby in use to its level before the spare, and counts places that it has now',
+  'players fill a used lobby to its level before the spare, according to its current maximum',
   async (under) => {
     const chain = await Chain.open(under, { ports: 28_950, limit: 50, proxies: 1 });
     await chain.game('lobby', { isFallback: true, maximumOnlineServers: -1, maxPlayers: 5 });

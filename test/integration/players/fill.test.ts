@@ -34,7 +34,7 @@ async function settled(
 }
 
 story(
-  'players fill the proxy in use before the spare, and the spare takes over at once',
+  'players fill the used proxy before the spare, and the spare takes over immediately',
   async (under) => {
     const gate = { minimumRunningServers: 1, maximumOnlineServers: -1, maxPlayers: 50 };
     const chain = await Chain.open(under, { ports: 28_850, limit: 200, proxies: 1, haproxy: true, gate });

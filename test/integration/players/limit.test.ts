@@ -3,7 +3,7 @@ import { Chain } from '#test/support/chain/chain.ts';
 import { story } from '#test/support/chain/each-proxy.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-story('max_online_players holds across two proxies, whoever comes at the same instant', async (under) => {
+story('two proxies never exceed max_online_players when players join at the same moment', async (under) => {
   const chain = await Chain.open(under, { ports: 28_500, limit: 5, grants: { Vip: [under.beyondLimit] } });
   await chain.game('lobby', { isFallback: true });
   await chain.ready();
@@ -46,7 +46,7 @@ story('max_online_players holds across two proxies, whoever comes at the same in
   expect(await chain.whereabouts()).toHaveLength(3);
 });
 
-story('a place that one proxy does not need is given to another', async (under) => {
+story('an unused place of one proxy is given to another', async (under) => {
   const chain = await Chain.open(under, { ports: 28_550, limit: 4 });
   await chain.game('lobby', { isFallback: true });
   await chain.ready();

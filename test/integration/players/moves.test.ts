@@ -4,7 +4,7 @@ import { story } from '#test/support/chain/each-proxy.ts';
 import { jvmsOf } from '#test/support/master/master-process.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-story('players go where they may, and somewhere else when they lose their server', async (under) => {
+story('players reach permitted servers, and a fallback when they lose their server', async (under) => {
   const grants = { Vip: ['arena.join'] };
   const chain = await Chain.open(under, { ports: 28_600, limit: 50, proxies: 1, grants });
   await Promise.all([
@@ -50,7 +50,7 @@ story('players go where they may, and somewhere else when they lose their server
   await waitFor(async () => (await chain.service('gate-1')).players.online === 1);
 });
 
-story('a template may be deleted while people are on it: they are moved, and it drains', async (under) => {
+story('a template with players can be deleted: they are moved, and it drains', async (under) => {
   const chain = await Chain.open(under, { ports: 28_650, limit: 50, proxies: 1 });
   await chain.game('arena', { isFallback: true });
   await chain.ready();

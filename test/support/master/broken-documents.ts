@@ -33,7 +33,7 @@ export const brokenTexts: readonly BrokenDocument[] = [
   ['a NUL after the end', '{}\0', notJson(1, 'a NUL character stands here; the file is damaged', 3)],
   ['a list instead of an object', '[]', 'The document must be a JSON object, not a list: found [].'],
   [
-    'a text instead of an object',
+    'a string instead of an object',
     '"lobby"',
     'The document must be a JSON object, not a text: found "lobby".',
   ],
@@ -47,7 +47,7 @@ export const brokenTexts: readonly BrokenDocument[] = [
     notJson(3, 'a key in double quotes is expected; perhaps there is a comma too many before it', 1),
   ],
   [
-    'a comma that is missing',
+    'a missing comma',
     '{"priority": 1 "maxPlayers": 2}',
     notJson(1, 'a comma is missing between two entries', 16),
   ],
@@ -60,12 +60,12 @@ export const brokenTexts: readonly BrokenDocument[] = [
   ],
   ['something after the end', '{} {}', notJson(1, 'something follows after the end of the object', 4)],
   [
-    'a line break inside a text',
+    'a line break inside a string',
     '{"name": "a\nb"}',
     notJson(1, 'a text is not closed; its closing double quote is missing on the same line', 10),
   ],
   [
-    'a wrong escape',
+    'an invalid escape',
     '{"name": "\\x"}',
     notJson(1, 'a backslash stands before a character that needs none; write \\\\ for a backslash', 10),
   ],
@@ -89,7 +89,7 @@ export const brokenTexts: readonly BrokenDocument[] = [
 /** Wrong template configurations. */
 export const brokenTemplates: readonly BrokenDocument[] = [
   [
-    'a key with a slip of the pen',
+    'a mistyped key',
     '{\n "minJvmMemry": 1}',
     `minJvmMemry (line 2) is not a known key; did you mean "minJvmMemory"?; allowed: ${templateKeys}.`,
   ],
@@ -99,7 +99,7 @@ export const brokenTemplates: readonly BrokenDocument[] = [
     `ISPROXY (line 1) is not a known key; did you mean "isProxy"?; allowed: ${templateKeys}.`,
   ],
   [
-    'a key near to none',
+    'an unknown key similar to none',
     '{"constructor": 1}',
     `constructor (line 1) is not a known key; allowed: ${templateKeys}.`,
   ],
@@ -110,12 +110,12 @@ export const brokenTemplates: readonly BrokenDocument[] = [
   ],
   ['an empty key', '{"": 1}', `[""] (line 1) is not a known key; allowed: ${templateKeys}.`],
   [
-    'a key given twice',
+    'a duplicate key',
     '{"priority": 1,\n"priority": 2}',
     'priority (line 2) is given twice; keep one of them; allowed: each key once.',
   ],
   [
-    'a number for a text',
+    'a number in place of a string',
     '{"name": 5}',
     'name (line 1) must be a text: found 5; allowed: a text of 1 to 64 characters; default: "<template_name>".',
   ],
@@ -130,17 +130,17 @@ export const brokenTemplates: readonly BrokenDocument[] = [
     `name (line 1) is too long (100 characters, at most 64): found "${'x'.repeat(78)}…; allowed: a text of 1 to 64 characters; default: "<template_name>".`,
   ],
   [
-    'half of a character',
+    'a lone surrogate',
     '{"name": "\\ud800"}',
     'name (line 1) holds half of a character (a lone surrogate): found "\\ud800"; allowed: a text of 1 to 64 characters; default: "<template_name>".',
   ],
   [
-    'a NUL in a text',
+    'a NUL in a string',
     '{"name": "a\\u0000"}',
     'name (line 1) holds a NUL character: found "a\\u0000"; allowed: a text of 1 to 64 characters; default: "<template_name>".',
   ],
   [
-    'a text for a number',
+    'a string in place of a number',
     '{"minimumRunningServers": "3"}',
     `minimumRunningServers (line 1) must be a whole number: found "3"; allowed: ${services}`,
   ],
@@ -150,7 +150,7 @@ export const brokenTemplates: readonly BrokenDocument[] = [
     `minimumRunningServers (line 1) must be a whole number: found 1.5; allowed: ${services}`,
   ],
   [
-    'null for a number',
+    'null in place of a number',
     '{"minimumRunningServers": null}',
     `minimumRunningServers (line 1) must be a whole number: found null; allowed: ${services}`,
   ],
@@ -160,7 +160,7 @@ export const brokenTemplates: readonly BrokenDocument[] = [
     `minimumRunningServers (line 1) is too small (at least 0): found -1; allowed: ${services}`,
   ],
   [
-    'more services than any network',
+    'more services than allowed',
     '{"minimumRunningServers": 10001}',
     `minimumRunningServers (line 1) is too large (at most 10000): found 10001; allowed: ${services}`,
   ],
@@ -170,7 +170,7 @@ export const brokenTemplates: readonly BrokenDocument[] = [
     `minimumRunningServers (line 1) is too large (at most 10000): found 1e+300; allowed: ${services}`,
   ],
   [
-    'a number beyond all',
+    'a number beyond the range of doubles',
     '{"minimumRunningServers": 1e999}',
     `minimumRunningServers (line 1) must be a whole number: found Infinity; allowed: ${services}`,
   ],
@@ -210,12 +210,12 @@ export const brokenTemplates: readonly BrokenDocument[] = [
     `minJvmMemory (line 1) is too small (at least 16): found 15; allowed: ${jvm}`,
   ],
   [
-    'a text for true or false',
+    'a string in place of a boolean',
     '{"isProxy": "true"}',
     'isProxy (line 1) must be true or false: found "true"; allowed: true or false; default: true.',
   ],
   [
-    '1 for true',
+    '1 in place of true',
     '{"isFallback": 1}',
     'isFallback (line 1) must be true or false: found 1; allowed: true or false; default: false.',
   ],
@@ -230,17 +230,17 @@ export const brokenTemplates: readonly BrokenDocument[] = [
     'joinPermission (line 1) is not allowed: found "a b"; allowed: up to 128 letters, digits and . _ - *; default: "".',
   ],
   [
-    'no players at all',
+    'zero players',
     '{"maxPlayers": 0}',
     'maxPlayers (line 1) is too small (at least 1): found 0; allowed: a whole number from 1 to 1000000 players; default: 1.',
   ],
   [
-    'an object for a list',
+    'an object in place of a list',
     '{"defaultServiceFiles": {}}',
     'defaultServiceFiles (line 1) must be a list: found {}; allowed: a list of entries; default: [].',
   ],
   [
-    'a text for a file entry',
+    'a string in place of a file entry',
     '{"defaultServiceFiles": ["a"]}',
     'defaultServiceFiles[0] (line 1) must be an object: found "a"; allowed: a list of entries; default: [].',
   ],
@@ -250,7 +250,7 @@ export const brokenTemplates: readonly BrokenDocument[] = [
     'defaultServiceFiles[0].destination (line 1) is missing; allowed: a relative path without "..".',
   ],
   [
-    'a way out of the shared files',
+    'a path that leaves the shared files',
     '{"defaultServiceFiles": [{"path": "../a", "destination": "b"}]}',
     'defaultServiceFiles[0].path (line 1) is not allowed: found "../a"; allowed: a path inside the shared files, without "..".',
   ],
@@ -275,7 +275,7 @@ export const brokenTemplates: readonly BrokenDocument[] = [
 /** Wrong master configurations. */
 export const brokenMasters: readonly BrokenDocument[] = [
   [
-    'a section with a slip of the pen',
+    'a mistyped section',
     '{"comunication": {}}',
     'comunication (line 1) is not a known key; did you mean "communication"?; allowed: communication, provider, firewall_rules, balancer, max_online_players.',
   ],
@@ -285,17 +285,17 @@ export const brokenMasters: readonly BrokenDocument[] = [
     'communication.prt (line 1) is not a known key; did you mean "port"?; allowed: hostname, port.',
   ],
   [
-    'a key given twice in a section',
+    'a duplicate key in a section',
     '{"communication": {"port": 1,\n"port": 2}}',
     'communication.port (line 2) is given twice; keep one of them; allowed: each key once.',
   ],
   [
-    'a list for a section',
+    'a list in place of a section',
     '{"balancer": []}',
     'balancer (line 1) must be an object: found []; allowed: an object with the keys config_path, entry_addition.',
   ],
   [
-    'null for a section',
+    'null in place of a section',
     '{"communication": null}',
     'communication (line 1) must be an object: found null; allowed: an object with the keys hostname, port.',
   ],
@@ -310,17 +310,17 @@ export const brokenMasters: readonly BrokenDocument[] = [
     `communication.port (line 1) is too large (at most 65535): found 65536; allowed: ${port}`,
   ],
   [
-    'a text for a port',
+    'a string in place of a port',
     '{"communication": {"port": "1510"}}',
     `communication.port (line 1) must be a whole number: found "1510"; allowed: ${port}`,
   ],
   [
-    'a name for an address',
+    'a name in place of an address',
     '{"communication": {"hostname": "localhost"}}',
     'communication.hostname (line 1) is not allowed: found "localhost"; allowed: an IPv4 or IPv6 address; default: "127.0.0.1".',
   ],
   [
-    'a number for the token',
+    'a number in place of the token',
     '{"provider": {"api_token": 12345}}',
     'provider.api_token (line 1) must be a text: found "••••"; allowed: a text of 1 to 256 characters; default: "<API_TOKEN>".',
   ],
@@ -335,7 +335,7 @@ export const brokenMasters: readonly BrokenDocument[] = [
     'provider.location (line 1) is not allowed: found "NBG 1"; allowed: a location code such as nbg1; default: "nbg1".',
   ],
   [
-    'a server type twice',
+    'a duplicate server type',
     '{"provider": {"blocked_servers": ["cpx11", "cpx11"]}}',
     'provider.blocked_servers (line 1) names a server type twice: found ["cpx11","cpx11"]; allowed: a list of different server type names such as cpx11; default: [].',
   ],
@@ -345,7 +345,7 @@ export const brokenMasters: readonly BrokenDocument[] = [
     'provider.upscaling_at_percent_capacity (line 1) is too small (at least 1): found 0; allowed: a whole number from 1 to 100 %; default: 80.',
   ],
   [
-    'a firewall port as number',
+    'a firewall port as a number',
     '{"firewall_rules": [{"port": 25565, "protocol": "tcp"}]}',
     `firewall_rules[0].port (line 1) must be a text: found 25565; allowed: ${rulePort}`,
   ],
@@ -355,22 +355,22 @@ export const brokenMasters: readonly BrokenDocument[] = [
     `firewall_rules[0].port (line 1) is not allowed: found "70000"; allowed: ${rulePort}`,
   ],
   [
-    'a port range backwards',
+    'a reversed port range',
     '{"firewall_rules": [{"port": "20-10", "protocol": "tcp"}]}',
     `firewall_rules[0].port (line 1) is not allowed: found "20-10"; allowed: ${rulePort}`,
   ],
   [
-    'a protocol nobody knows',
+    'an unknown protocol',
     '{"firewall_rules": [{"port": "1", "protocol": "icmp"}]}',
     'firewall_rules[0].protocol (line 1) is not allowed: found "icmp"; allowed: "tcp" or "udp".',
   ],
   [
-    'a rule with a port alone',
+    'a rule with only a port',
     '{"firewall_rules": [{"port": "1"}]}',
     `firewall_rules[0] (line 1) needs protocol or source_ips beside the port: found {"port":"1"}; allowed: ${rules}; default: [].`,
   ],
   [
-    'an address without its mask',
+    'an address without a mask',
     '{"firewall_rules": [{"port": "1", "source_ips": ["1.2.3.4"]}]}',
     `firewall_rules[0].source_ips[0] (line 1) is not allowed: found "1.2.3.4"; allowed: ${ips}`,
   ],
@@ -380,7 +380,7 @@ export const brokenMasters: readonly BrokenDocument[] = [
     `firewall_rules[0].source_ips[0] (line 1) is not allowed: found "1.2.3.4/33"; allowed: ${ips}`,
   ],
   [
-    'no source address at all',
+    'an empty list of source addresses',
     '{"firewall_rules": [{"port": "1", "source_ips": []}]}',
     `firewall_rules[0].source_ips (line 1) has too few entries (at least 1): found []; allowed: ${ips}`,
   ],
@@ -390,7 +390,7 @@ export const brokenMasters: readonly BrokenDocument[] = [
     `firewall_rules (line 1) holds the same rule twice: found [{"port":"1","protocol":"tcp"},{"port":"1","protocol":"tcp"}]; allowed: ${rules}; default: [].`,
   ],
   [
-    'the same rule twice, said differently',
+    'the same rule twice in different forms',
     '{"firewall_rules": [{"port": "1", "source_ips": ["::/0"]}, {"port": "1", "protocol": "tcp", "source_ips": ["::/0"]}]}',
     `firewall_rules (line 1) holds the same rule twice: found [{"port":"1","source_ips":["::/0"]},{"port":"1","protocol":"tcp","source_ips":[…; allowed: ${rules}; default: [].`,
   ],
@@ -400,12 +400,12 @@ export const brokenMasters: readonly BrokenDocument[] = [
     'balancer.config_path (line 1) is not allowed: found "haproxy.cfg"; allowed: an absolute path; default: "/etc/haproxy/haproxy.cfg".',
   ],
   [
-    'two lines for the balancer',
+    "a line break in the balancer's entry",
     '{"balancer": {"entry_addition": "a\\nb"}}',
     'balancer.entry_addition (line 1) is not allowed: found "a\\nb"; allowed: one line of text; default: "send-proxy".',
   ],
   [
-    'fewer than no players',
+    'a negative number of players',
     '{"max_online_players": -1}',
     'max_online_players (line 1) is too small (at least 0): found -1; allowed: a whole number from 0 to 10000000 players; default: 100.',
   ],

@@ -39,7 +39,7 @@ async function aMasterWithFaultyLobby(text: string | Buffer): Promise<MasterProc
 
 describe('faulty template file', () => {
   it.each([
-    ['is no JSON', '{ "maxPlayers": 30,\n  // twenty before\n'],
+    ['is not JSON', '{ "maxPlayers": 30,\n  // twenty before\n'],
     ['breaks the schema', '{ "maxPlayers": 0 }\n'],
   ])('that %s is returned as it is on disk, and its correction is used immediately', async (_what, text) => {
     const master = await aMasterWithFaultyLobby(text);

@@ -91,7 +91,7 @@ describe('key store', () => {
   it.each([
     ['broken JSON', '{'],
     ['an unknown role', '{"keys":[{"name":"x","role":"king","publicKey":"","addedAt":1}]}'],
-    ['a key that is none', '{"keys":[{"name":"x","role":"owner","publicKey":"ssh-rsa AAAA","addedAt":1}]}'],
+    ['an invalid key', '{"keys":[{"name":"x","role":"owner","publicKey":"ssh-rsa AAAA","addedAt":1}]}'],
   ])('rejects a file with %s and does not change it', async (_, text) => {
     const path = join(folder, 'keys.json');
     await writeFile(path, text);
@@ -119,7 +119,7 @@ describe('private key file', () => {
   it.each([
     ['garbage', 'garbage'],
     ['a public key', makePerson('x').publicKey],
-    ['nothing', ''],
+    ['empty', ''],
   ])('is rejected if it is %s, and not replaced', async (_, text) => {
     const path = join(folder, 'host_key');
     await writeFile(path, text, { mode: 0o600 });

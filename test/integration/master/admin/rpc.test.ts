@@ -163,7 +163,7 @@ describe('unreadable input closes the channel, but not the master', () => {
     { name: 'bytes that are not UTF-8', bytes: Buffer.from('Content-Length: 3\r\n\r\n"\xff"', 'latin1') },
     { name: 'null', bytes: 'Content-Length: 4\r\n\r\nnull' },
     {
-      name: 'one id twice at once',
+      name: 'the same id twice at the same time',
       bytes: '{"jsonrpc":"2.0","id":1,"method":"services.list"}'
         .replace(/^.*$/, (body) => `Content-Length: ${body.length}\r\n\r\n${body}`)
         .repeat(2),

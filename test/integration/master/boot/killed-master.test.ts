@@ -53,7 +53,7 @@ class Admin {
 }
 
 describe('a master killed at any moment', () => {
-  it(`loses nothing it acknowledged, stops no service, starts nothing twice (${KILLS} kills)`, async () => {
+  it(`loses no confirmed change, stops no service and starts none twice (${KILLS} kills)`, async () => {
     const master = new MasterProcess(temporaryFolder(), { from: 26_300, to: 26_399 });
     onTestFinished(() => master.shutDown());
     await master.start();

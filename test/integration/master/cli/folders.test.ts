@@ -50,8 +50,8 @@ describe('check, doctor and template list agree with a start about a folder', ()
   });
 
   it.each([
-    ['a link that leads out', () => symlink('/etc/passwd', join(folder, 'passwd'))],
-    ['a cut off server.jar', () => writeFile(join(folder, 'server.jar'), 'PK\u0003\u0004 and no more')],
+    ['a link to a target outside of the folder', () => symlink('/etc/passwd', join(folder, 'passwd'))],
+    ['a truncated server.jar', () => writeFile(join(folder, 'server.jar'), 'PK\u0003\u0004 and no more')],
     ['an empty server.jar', () => writeFile(join(folder, 'server.jar'), '')],
   ])('%s is invalid', async (_what, make) => {
     await make();

@@ -119,12 +119,12 @@ describe('JSON of the plugin', () => {
   });
 
   it.each([
-    ['a key that is there twice', '{"a":1,"a":2}'],
-    ['more depth than any message has', `${'['.repeat(17)}1${']'.repeat(17)}`],
-    ['a depth that would end the stack', '['.repeat(100_000)],
+    ['a duplicate key', '{"a":1,"a":2}'],
+    ['more nesting than any message has', `${'['.repeat(17)}1${']'.repeat(17)}`],
+    ['nesting that would exhaust the stack', '['.repeat(100_000)],
     ['two values', '{} {}'],
-    ['nothing', ''],
-    ['a number that is none', '-'],
+    ['an empty text', ''],
+    ['an invalid number', '-'],
     ['digits of another script in an escape', '"\\u00６１"'],
   ])('rejects %s', async (_what, text) => {
     expect(await throughPlugin([text])).toEqual([undefined]);
@@ -148,74 +148,86 @@ describe('choice of a fallback', () => {
     backendOf(id, { players, maxPlayers: 10, ...changes });
 
   it.each<[string, Choice, string | null]>([
-    ['nothing runs: none', { backends: [] }, null],
+    ['is none if no server runs', { backends: [] }, null],
     [
-      'the fullest that has room',
+      'is the fullest server that has room',
       { backends: [lobby('lobby-1', 2), lobby('lobby-2', 9), lobby('lobby-3', 10)] },
       'lobby-2',
     ],
     [
-      'equally full: the lowest number, as a number',
+      'is the lowest number, compared as a number, of equally full ones',
       { backends: [lobby('lobby-10', 3), lobby('lobby-2', 3)] },
       'lobby-2',
     ],
-    ['all empty: the lowest number', { backends: [lobby('lobby-3', 0), lobby('lobby-1', 0)] }, 'lobby-1'],
-    ['equally full: templates by name', { backends: [lobby('zoo-1', 0), lobby('lobby-7', 0)] }, 'lobby-7'],
     [
-      'fullest by share, not by number',
+      'is the lowest number if all are empty',
+      { backends: [lobby('lobby-3', 0), lobby('lobby-1', 0)] },
+      'lobby-1',
+    ],
+    [
+      'is the first template by name of equally full ones',
+      { backends: [lobby('zoo-1', 0), lobby('lobby-7', 0)] },
+      'lobby-7',
+    ],
+    [
+      'is the fullest by share, not by number of players',
       { backends: [lobby('lobby-1', 3), lobby('lobby-2', 6, { maxPlayers: 30 })] },
       'lobby-1',
     ],
     [
-      'the one in use up to its level, not the empty one',
+      'is the used server below its level, not the empty one',
       { backends: [lobby('lobby-1', 0), lobby('lobby-2', 7, { fillLevel: 8 })] },
       'lobby-2',
     ],
     [
-      'the empty one once the one in use has reached its level',
+      'is the empty server once the used one has reached its level',
       { backends: [lobby('lobby-1', 8, { fillLevel: 8 }), lobby('lobby-2', 0, { fillLevel: 8 })] },
       'lobby-2',
     ],
     [
-      'one that is below its level, not the fuller one beyond it',
+      'is a server below its level, not a fuller one above it',
       { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 1, { fillLevel: 8 })] },
       'lobby-2',
     ],
     [
-      'the one with the most room when all are beyond their levels',
+      'is the server with the most room if all are above their levels',
       { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 8, { fillLevel: 8 })] },
       'lobby-2',
     ],
     [
-      'to the last place when there is no other',
+      'is the server with the last place if there is no other',
       { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 10, { fillLevel: 8 })] },
       'lobby-1',
     ],
     [
-      'a game that is no fallback is never chosen',
+      'is never a server that is not a fallback',
       { backends: [lobby('game-1', 5, { fallback: false })] },
       null,
     ],
     [
-      'one that is closing is never chosen',
+      'is never a server that is closing',
       { backends: [lobby('lobby-1', 5, { open: false }), lobby('lobby-2', 0)] },
       'lobby-2',
     ],
-    ['all full: none', { backends: [lobby('lobby-1', 10)] }, null],
-    ['room for nobody at all: none', { backends: [lobby('lobby-1', 0, { maxPlayers: 0 })] }, null],
+    ['is none if all are full', { backends: [lobby('lobby-1', 10)] }, null],
+    ['is none if no server has any places', { backends: [lobby('lobby-1', 0, { maxPlayers: 0 })] }, null],
     [
-      'the one just lost is left out',
+      'leaves out the server that was just lost',
       { backends: [lobby('lobby-1', 9), lobby('lobby-2', 0)], excluded: ['lobby-1'] },
       'lobby-2',
     ],
-    ['the only one was just lost: none', { backends: [lobby('lobby-1', 9)], excluded: ['lobby-1'] }, null],
     [
-      'without the permission to the open one',
+      'is none if the only server was just lost',
+      { backends: [lobby('lobby-1', 9)], excluded: ['lobby-1'] },
+      null,
+    ],
+    [
+      'is the open server without the permission',
       { backends: [lobby('vip-1', 9, { permission: 'vip' }), lobby('lobby-1', 0)] },
       'lobby-1',
     ],
     [
-      'with the permission to the fuller one',
+      'is the fuller server with the permission',
       { backends: [lobby('vip-1', 9, { permission: 'vip' }), lobby('lobby-1', 0)], permissions: ['vip'] },
       'vip-1',
     ],

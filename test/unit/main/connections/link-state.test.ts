@@ -58,7 +58,7 @@ describe('link state', () => {
 
   it.each([
     ['the key is refused', refused],
-    ['the host key is another', changed],
+    ['the host key differs from the pinned one', changed],
   ])('stops reconnecting when %s', (_sentence, error) => {
     expect(after(known, failed(error)).link).toMatchObject({ status: 'failed', retryAt: null });
   });

@@ -47,7 +47,7 @@ describe('BoundedMessageReader', () => {
     ['a header without a length', 'Content-Type: a\r\n\r\n', 'Content-Length'],
     ['a negative length', 'Content-Length: -5\r\n\r\n{}', 'Content-Length'],
     ['a body that is not JSON', 'Content-Length: 3\r\n\r\nabc', 'JSON'],
-    ['JSON that is no JSON-RPC', 'Content-Length: 2\r\n\r\n[]', 'object'],
+    ['JSON that is not JSON-RPC', 'Content-Length: 2\r\n\r\n[]', 'object'],
   ])('fails on %s', async (_sentence, bytes, words) => {
     const { stream, messages, errors, closed } = read(100);
     stream.write(bytes);

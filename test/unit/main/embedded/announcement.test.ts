@@ -14,10 +14,10 @@ describe('announcement of the embedded master', () => {
   });
 
   it.each([
-    ['no JSON', 'Listening on 127.0.0.1\n'],
-    ['a port that is none', `${JSON.stringify({ ...announcement, port: 0 })}\n`],
-    ['no host key', `${JSON.stringify({ ...announcement, hostKey: 'none' })}\n`],
-    ['a line without end', 'x'.repeat(20_000)],
+    ['text that is not JSON', 'Listening on 127.0.0.1\n'],
+    ['an invalid port', `${JSON.stringify({ ...announcement, port: 0 })}\n`],
+    ['an invalid host key', `${JSON.stringify({ ...announcement, hostKey: 'none' })}\n`],
+    ['a line without an end', 'x'.repeat(20_000)],
   ])('is rejected if it contains %s', (_sentence, text) => {
     expect(() => new AnnouncementReader().push(text)).toThrow();
   });
@@ -26,25 +26,25 @@ describe('announcement of the embedded master', () => {
 describe('host key of the embedded master', () => {
   it.each([
     {
-      sentence: 'the first one ever is pinned',
+      sentence: 'the first key is pinned',
       pinned: null,
       isNew: false,
       want: { kind: 'trust', pin: true },
     },
     {
-      sentence: 'the pinned one is trusted',
+      sentence: 'the pinned key is trusted',
       pinned: 'SHA256:a',
       isNew: false,
       want: { kind: 'trust', pin: false },
     },
     {
-      sentence: 'another one on the same data folder is refused',
+      sentence: 'a different key on the same data folder is refused',
       pinned: 'SHA256:b',
       isNew: false,
       want: { kind: 'refuse', expected: 'SHA256:b' },
     },
     {
-      sentence: 'another one on a new data folder is pinned',
+      sentence: 'a different key on a new data folder is pinned',
       pinned: 'SHA256:b',
       isNew: true,
       want: { kind: 'trust', pin: true },

@@ -41,16 +41,16 @@ describe('response to a request of the window', () => {
   });
 
   it.each([
-    { what: 'a name that is none', name: 'app.evil', params: {}, code: 'METHOD_UNKNOWN' },
+    { what: 'an unknown name', name: 'app.evil', params: {}, code: 'METHOD_UNKNOWN' },
     { what: 'a name from the prototype', name: 'constructor', params: {}, code: 'METHOD_UNKNOWN' },
-    { what: 'a name that is no text', name: { toString: 1 }, params: {}, code: 'METHOD_UNKNOWN' },
+    { what: 'a name that is not a string', name: { toString: 1 }, params: {}, code: 'METHOD_UNKNOWN' },
     {
-      what: 'params of the wrong kind',
+      what: 'invalid params',
       name: 'app.setPreferences',
       params: { theme: 'pink' },
       code: 'PARAMS_INVALID',
     },
-    { what: 'no params', name: 'app.setPreferences', params: undefined, code: 'PARAMS_INVALID' },
+    { what: 'missing params', name: 'app.setPreferences', params: undefined, code: 'PARAMS_INVALID' },
     { what: 'a relative path', name: 'files.list', params: { folder: 'templates' }, code: 'PARAMS_INVALID' },
     { what: 'unknown keys', name: 'app.preferences', params: { more: 1 }, code: 'PARAMS_INVALID' },
   ])('rejects $what', async ({ name, params, code }) => {

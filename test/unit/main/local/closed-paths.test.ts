@@ -11,15 +11,15 @@ const linux = { home: HOME, settings: `${HOME}/.config`, platform: 'linux', envi
 
 describe('paths closed to the window', () => {
   it.each([
-    ['keys of SSH', '.ssh'],
-    ['keys of OpenPGP', '.gnupg'],
+    ['SSH keys', '.ssh'],
+    ['OpenPGP keys', '.gnupg'],
     ['a password store', '.password-store'],
     ['keyrings', '.local/share/keyrings'],
     ['Firefox', '.mozilla'],
     ['Firefox as a snap', 'snap/firefox'],
     ['Chrome', '.config/google-chrome'],
     ['Chromium', '.config/chromium'],
-    ['programs of Flatpak', '.var/app'],
+    ['programs in Flatpak', '.var/app'],
     ['mail', '.thunderbird'],
     ['AWS', '.aws'],
     ['gcloud', '.config/gcloud'],
@@ -32,16 +32,16 @@ describe('paths closed to the window', () => {
     ['PyPI', '.pypirc'],
     ['Maven', '.m2/settings.xml'],
     ['git', '.git-credentials'],
-    ['git, as it is set up today', '.config/git'],
+    ['git in its XDG folder', '.config/git'],
     ['GitHub', '.config/gh'],
     ['netrc', '.netrc'],
     ['PostgreSQL', '.pgpass'],
     ['FileZilla', '.config/filezilla'],
-    ['history of bash', '.bash_history'],
-    ['history of zsh', '.zsh_history'],
-    ['history of fish', '.local/share/fish'],
-    ['history of Python', '.python_history'],
-    ['logins of the game', '.minecraft/launcher_accounts.json'],
+    ['bash history', '.bash_history'],
+    ['zsh history', '.zsh_history'],
+    ['fish history', '.local/share/fish'],
+    ['Python history', '.python_history'],
+    ['logins of the game launcher', '.minecraft/launcher_accounts.json'],
   ])('%s', (_, path) => {
     expect(closedPaths(linux)).toContain(`${HOME}/${path}`);
   });

@@ -133,12 +133,17 @@ describe('WriteConsent', () => {
   });
 
   it.each([
-    { what: 'a new name beside the old one', from: 'Documents/a', to: 'Documents/b', wants: true },
-    { what: 'from one free folder to the other', from: 'Downloads/a', to: '.games/network/a', wants: true },
-    { what: 'into a folder that nobody gave', from: 'Downloads/a', to: 'bin/a', wants: false },
-    { what: 'the folder of downloads itself', from: 'Downloads', to: 'bin', wants: false },
-    { what: 'to a hidden name', from: 'Documents/a', to: 'Documents/.a', wants: false },
-    { what: 'away from a hidden name', from: '.bashrc', to: 'bashrc', wants: false },
+    { what: 'a new name in the same folder', from: 'Documents/a', to: 'Documents/b', wants: true },
+    {
+      what: 'a move from one allowed folder to another',
+      from: 'Downloads/a',
+      to: '.games/network/a',
+      wants: true,
+    },
+    { what: 'a move to a folder that is not allowed', from: 'Downloads/a', to: 'bin/a', wants: false },
+    { what: 'a move of the downloads folder itself', from: 'Downloads', to: 'bin', wants: false },
+    { what: 'a change to a hidden name', from: 'Documents/a', to: 'Documents/.a', wants: false },
+    { what: 'a change from a hidden name', from: '.bashrc', to: 'bashrc', wants: false },
   ])('asks or does not ask before a rename: $what', async ({ from, to, wants }) => {
     const { consent, home, asked } = await setUp();
     expect(await consent.mayRename(join(home, from), join(home, to))).toBe(wants);

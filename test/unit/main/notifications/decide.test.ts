@@ -62,10 +62,10 @@ describe('system notifications', () => {
   });
 
   it.each<[string, Partial<typeof all>, number]>([
-    ['all of them', {}, 4],
-    ['no failures: no trouble of the master either', { failures: false }, 2],
-    ['no nodes', { nodes: false }, 3],
-    ['no player limit', { playerLimit: false }, 3],
+    ['all kinds are on', {}, 4],
+    ['failures are off, which includes trouble of the master', { failures: false }, 2],
+    ['nodes are off', { nodes: false }, 3],
+    ['the player limit is off', { playerLimit: false }, 3],
   ])('follow the preferences: %s', (_sentence, change, count) => {
     const events = [
       failed('lobby-1', 'lobby'),

@@ -11,13 +11,13 @@ const situation = (changes: Partial<QuitSituation>): QuitSituation => ({
 
 describe('services when the app quits', () => {
   it.each([
-    ['a person is asked', {}, 'ask'],
-    ['with no services there is nothing to ask', { services: 0 }, 'stop'],
-    ['a remembered choice is not asked again', { remembered: 'stop' }, 'stop'],
-    ['the switch counts for more than what was remembered', { remembered: 'keep', override: 'stop' }, 'stop'],
-    ['nobody there: players are not thrown out', { unattended: true }, 'keep'],
-    ['the master does not answer: nothing can be stopped', { services: null }, 'keep'],
-    ['nobody there, but a choice was remembered', { unattended: true, remembered: 'stop' }, 'stop'],
+    ['are decided by the person', {}, 'ask'],
+    ['need no decision if there are none', { services: 0 }, 'stop'],
+    ['follow a remembered choice', { remembered: 'stop' }, 'stop'],
+    ['follow the switch rather than a remembered choice', { remembered: 'keep', override: 'stop' }, 'stop'],
+    ['are kept if nobody can be asked', { unattended: true }, 'keep'],
+    ['are kept if the master does not respond', { services: null }, 'keep'],
+    ['follow a remembered choice if nobody can be asked', { unattended: true, remembered: 'stop' }, 'stop'],
   ] as const)('%s', (_sentence, changes, want) => {
     expect(decideOnQuit(situation(changes))).toBe(want);
   });

@@ -74,7 +74,7 @@ describe('program run from its compiled form', () => {
   });
 
   it.each([
-    ['cut short', (data: Buffer) => data.subarray(0, data.length >> 1)],
+    ['truncated', (data: Buffer) => data.subarray(0, data.length >> 1)],
     ['changed in one byte', (data: Buffer) => data.fill(data.readUInt8(200) ^ 1, 200, 201)],
     ['empty', () => Buffer.alloc(0)],
   ])('is compiled again if the stored form is %s', (_how, damage) => {

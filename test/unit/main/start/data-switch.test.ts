@@ -4,11 +4,11 @@ import { parseSwitches } from '#main/boot/switches.ts';
 
 describe('dataSwitch', () => {
   it.each([
-    ['none', ['electron', '.', '--theme=dark'], null],
-    ['joined', ['electron', '.', '--data=/tmp/a b'], '/tmp/a b'],
-    ['apart', ['electron', '.', '--data', '/tmp/a'], '/tmp/a'],
-    ['among others', ['electron', '.', '--no-sandbox', '--data=x', '--on-quit=keep'], 'x'],
-    ['a longer switch of another name', ['electron', '.', '--database=x'], null],
+    ['returns null without the switch', ['electron', '.', '--theme=dark'], null],
+    ['reads the folder after an equals sign', ['electron', '.', '--data=/tmp/a b'], '/tmp/a b'],
+    ['reads the folder from the next argument', ['electron', '.', '--data', '/tmp/a'], '/tmp/a'],
+    ['finds the switch among others', ['electron', '.', '--no-sandbox', '--data=x', '--on-quit=keep'], 'x'],
+    ['ignores a longer switch with the same start', ['electron', '.', '--database=x'], null],
   ])('%s', (_what, args, want) => {
     expect(dataSwitch(args)).toBe(want);
     // The app itself reads the same folder.

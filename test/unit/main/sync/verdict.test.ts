@@ -16,17 +16,17 @@ const one = (local: SideFile | null, remote: SideFile | null) =>
 
 describe('compareSides', () => {
   it.each([
-    ['only here', file(1, 0), null, 'local only'],
-    ['only there', null, file(1, 0), 'remote only'],
+    ['a file only on this computer', file(1, 0), null, 'local only'],
+    ['a file only on the master', null, file(1, 0), 'remote only'],
     ['the same size, two seconds apart', file(1, 0), file(1, 2000), 'same'],
-    ['the same size, but later here', file(1, 5000), file(1, 2999), 'local newer'],
-    ['the same size, but later there', file(1, 0), file(1, 2001), 'remote newer'],
-    ['another size at the same time', file(1, 0), file(2, 1000), 'different'],
-    ['another size, later there', file(1, 0), file(2, 9000), 'remote newer'],
-    ['the same content at another time', file(1, 0, 'h'), file(1, 9000, 'h'), 'same'],
-    ['another content of the same size and time', file(1, 0, 'h'), file(1, 0, 'i'), 'different'],
-    ['another content, later here', file(1, 9000, 'h'), file(1, 0, 'i'), 'local newer'],
-    ['no hash on one side: by size and time', file(1, 0, null), file(1, 0, 'i'), 'same'],
+    ['the same size, but later on this computer', file(1, 5000), file(1, 2999), 'local newer'],
+    ['the same size, but later on the master', file(1, 0), file(1, 2001), 'remote newer'],
+    ['a different size at the same time', file(1, 0), file(2, 1000), 'different'],
+    ['a different size, later on the master', file(1, 0), file(2, 9000), 'remote newer'],
+    ['the same content at a different time', file(1, 0, 'h'), file(1, 9000, 'h'), 'same'],
+    ['different content with the same size and time', file(1, 0, 'h'), file(1, 0, 'i'), 'different'],
+    ['different content, later on this computer', file(1, 9000, 'h'), file(1, 0, 'i'), 'local newer'],
+    ['a hash on one side only: compared by size and time', file(1, 0, null), file(1, 0, 'i'), 'same'],
   ] as const)('%s', (...[, local, remote, want]) => {
     expect(one(local, remote)).toEqual([want]);
   });

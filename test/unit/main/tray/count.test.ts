@@ -21,7 +21,7 @@ describe('line of the tray', () => {
     ],
     [{ name: 'Berlin', status: 'waiting' as const }, null, 'Berlin: no connection'],
     [{ name: 'Berlin', status: 'failed' as const }, null, 'Berlin: cannot be reached'],
-  ])('%o %o', (link, network, want) => expect(toTrayLine(link, network)).toBe(want));
+  ])('for %o with %o', (link, network, want) => expect(toTrayLine(link, network)).toBe(want));
 });
 
 describe('tray availability', () => {

@@ -84,7 +84,7 @@ describe('app key', () => {
   });
 
   it.each([
-    ['the keyring is gone', (path: string) => loadAppKey(path, sealer, log).then(() => undefined)],
+    ['the keyring is missing', (path: string) => loadAppKey(path, sealer, log).then(() => undefined)],
     ['the file is broken', (path: string) => writeFile(path, '{}')],
   ])('is generated again if %s, and the old file is kept', async (_sentence, prepare) => {
     const path = join(folder, 'app-key.json');

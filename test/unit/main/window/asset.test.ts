@@ -21,14 +21,14 @@ describe('files of the page', () => {
   it.each([
     ['app://overworld/..%2f..%2fpackage.json', 'a folder above, escaped'],
     ['app://overworld/..%5c..%5cpackage.json', 'a folder above, as Windows writes it'],
-    ['app://overworld/etc/passwd%00.js', 'a name with a zero in it'],
-    ['app://overworld/%ff.js', 'a name that is no UTF-8'],
+    ['app://overworld/etc/passwd%00.js', 'a name with a NUL'],
+    ['app://overworld/%ff.js', 'a name that is not UTF-8'],
     ['app://elsewhere/index.html', 'another host'],
     ['file:///app/dist/renderer/index.html', 'another scheme'],
-    ['https://overworld/index.html', 'the network'],
-    ['app://overworld/.env', 'a kind of file that the page has not'],
+    ['https://overworld/index.html', 'a network address'],
+    ['app://overworld/.env', 'a file type that the page does not use'],
     ['app://overworld/assets', 'a folder'],
-    ['nonsense', 'no URL'],
+    ['nonsense', 'not a URL'],
   ])('%s returns nothing: %s', (url) => {
     expect(findAsset(root, url)).toBeNull();
   });

@@ -25,7 +25,7 @@ describe('dispatch', () => {
     readonly role: Role;
     readonly want: object;
   }[] = [
-    { name: 'no such method', method: 'keys.steal', role: 'owner', want: { code: 'METHOD_UNKNOWN' } },
+    { name: 'an unknown method', method: 'keys.steal', role: 'owner', want: { code: 'METHOD_UNKNOWN' } },
     {
       name: 'a name that every object has',
       method: 'constructor',
@@ -34,19 +34,19 @@ describe('dispatch', () => {
     },
     { name: 'prototype', method: '__proto__', role: 'owner', want: { code: 'METHOD_UNKNOWN' } },
     {
-      name: 'an operator is no owner',
+      name: 'an operator for a method of owners',
       method: 'keys.list',
       role: 'operator',
       want: { code: 'FORBIDDEN', details: { method: 'keys.list', role: 'operator', needs: 'owner' } },
     },
     {
-      name: 'files is beside all others',
+      name: 'the role files for a method of viewers',
       method: 'services.list',
       role: 'files',
       want: { code: 'FORBIDDEN' },
     },
     {
-      name: 'role before parameters',
+      name: 'a missing role before wrong parameters',
       method: 'services.stop',
       params: { wrong: true },
       role: 'viewer',
@@ -60,7 +60,7 @@ describe('dispatch', () => {
       want: { code: 'PARAMS_INVALID', details: { why: expect.stringContaining('sinse') as unknown } },
     },
     {
-      name: 'a wrong type names the field',
+      name: 'a wrong type and names the field',
       method: 'services.list',
       params: { since: 'yesterday' },
       role: 'viewer',

@@ -15,14 +15,14 @@ describe('hideValues', () => {
   it.each([
     ['the secret field', `{ "provider": { "api_token": "short-one", } }`],
     ['a mistyped key', `{ "provider": { "api_tokn": "short-one" } }`],
-    ['a section in place of an object', `{ "provider": "short-one" }`],
-    ['a list under a key that is not ours', `{ "more": ["x", ["short-one"]] }`],
+    ['a section that is not an object', `{ "provider": "short-one" }`],
+    ['a list under an unknown key', `{ "more": ["x", ["short-one"]] }`],
     ['a key without quotes', `{ provider: { api_token: "short-one" } }`],
     ['a value without quotes', `{ "provider": { "api_token": short-one } }`],
-    ['a string that is not closed', `{ "provider": { "api_token": "short-one\n } }`],
-    ['a text that ends in the middle', `{ "provider": { "api_token": "short-one`],
-    ['a text before any key', `"short-one"`],
-    ['an opening quote that is missing', `{ "provider": {\n api_token": "short-one" } }`],
+    ['an unclosed string', `{ "provider": { "api_token": "short-one\n } }`],
+    ['a truncated text', `{ "provider": { "api_token": "short-one`],
+    ['a text without a key before it', `"short-one"`],
+    ['a value without its opening quote', `{ "provider": {\n api_token": "short-one" } }`],
   ])('hides the value of %s', (_where, text) => {
     const { text: shown } = hide(text);
     expect(shown).not.toContain('short-one');
@@ -30,10 +30,10 @@ describe('hideValues', () => {
   });
 
   it.each([
-    ['a field that is no secret', `{ "provider": { "location": "${TOKEN}" } }`],
+    ['a field that is not secret', `{ "provider": { "location": "${TOKEN}" } }`],
     ['a key', `{ "${TOKEN}": 1 }`],
     ['a comment', `{ // ${TOKEN}\n }`],
-    ['the middle of a sentence', `{ "balancer": { "config_path": "/etc/${TOKEN}.cfg" } }`],
+    ['a sentence', `{ "balancer": { "config_path": "/etc/${TOKEN}.cfg" } }`],
   ])('hides what looks like a token in %s', (_where, text) => {
     expect(hide(text).text).not.toContain(TOKEN);
   });

@@ -31,8 +31,8 @@ describe('parsePublicKey', () => {
   });
 
   const refused: { readonly name: string; readonly line: string; readonly why: RegExp }[] = [
-    { name: 'nothing', line: ' \n', why: /nothing/ },
-    { name: 'some words', line: 'hello world', why: /cannot be read/ },
+    { name: 'an empty text', line: ' \n', why: /nothing/ },
+    { name: 'words', line: 'hello world', why: /cannot be read/ },
     { name: 'short RSA', line: rsaLine(1024), why: /1024 bits is too weak/ },
     { name: 'DSA', line: 'ssh-dss AAAAB3NzaC1kc3MAAACB', why: /DSA/ },
     {
@@ -46,7 +46,7 @@ describe('parsePublicKey', () => {
       why: /more than one line/,
     },
     { name: 'two keys', line: `${ED25519}\n${ED25519}`, why: /more than one line/ },
-    { name: 'options in front', line: `no-pty ${ED25519}`, why: /cannot be read/ },
+    { name: 'options before the key', line: `no-pty ${ED25519}`, why: /cannot be read/ },
     {
       name: 'a certificate',
       line: ED25519.replace('ssh-ed25519', 'ssh-ed25519-cert-v01@openssh.com'),
@@ -62,7 +62,7 @@ describe('parsePublicKey', () => {
       line: ED25519.replace('ssh-ed25519', 'ssh-rsa'),
       why: /first word|cannot be read/,
     },
-    { name: 'a cut key', line: ED25519.slice(0, -12), why: /cannot be read|first word/ },
+    { name: 'a truncated key', line: ED25519.slice(0, -12), why: /cannot be read|first word/ },
   ];
   it.each(refused)('rejects $name', ({ line, why }) => {
     expect(() => parsePublicKey(line)).toThrow(

@@ -43,7 +43,7 @@ describe('proxy with the PROXY protocol', () => {
   it.each([
     ['version 1', v1, '203.0.113.5'],
     ['version 1, IPv6', v1Of6, '2001:db8:0:0:0:0:0:7'],
-    ['version 2 with more behind the addresses', v2Of4, '203.0.113.6'],
+    ['version 2 with data after the addresses', v2Of4, '203.0.113.6'],
     ['version 2, IPv6', v2Of6, '2001:db8:0:0:0:0:0:8'],
   ])('passes on the address of %s to the game server', async (_, header, address) => {
     const lobby = await game.backend();
@@ -63,10 +63,10 @@ describe('proxy with the PROXY protocol', () => {
   });
 
   it.each([
-    ['no header', status],
-    ['a line that never ends', Buffer.from(`PROXY TCP4 ${'1'.repeat(200)}`)],
-    ['a name for an address', Buffer.from('PROXY TCP4 localhost 127.0.0.1 1 2\r\n')],
-    ['a port that is none', Buffer.from('PROXY TCP4 1.2.3.4 127.0.0.1 99999 2\r\n')],
+    ['a missing header', status],
+    ['an endless line', Buffer.from(`PROXY TCP4 ${'1'.repeat(200)}`)],
+    ['a name in place of an address', Buffer.from('PROXY TCP4 localhost 127.0.0.1 1 2\r\n')],
+    ['an invalid port', Buffer.from('PROXY TCP4 1.2.3.4 127.0.0.1 99999 2\r\n')],
     ['another version', v2('3111', `cb0071067f000001${ports}`)],
     ['addresses that are too short', v2('2111', 'cb0071')],
     ['a header of 60 KB', v2('2111', '00'.repeat(60_000))],

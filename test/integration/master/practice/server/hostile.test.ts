@@ -85,12 +85,12 @@ describe('practice server', () => {
   });
 
   it.each([
-    ['a packet of 2 MiB announced', encodeVarInt(2 ** 21 - 1)],
+    ['an announced packet of 2 MiB', encodeVarInt(2 ** 21 - 1)],
     ['a length of 4 bytes', Buffer.of(0xff, 0xff, 0xff, 0xff)],
     ['an empty packet', Buffer.of(0)],
     ['a text longer than its packet', packetFrame(0x00, encodeVarInt(47), encodeVarInt(200))],
     [
-      'a handshake with something behind',
+      'a handshake with trailing data',
       packetFrame(0x00, ...[47, 0].map(encodeVarInt), Buffer.of(0, 0, 1, 9)),
     ],
     ['an unknown next state', handshakeFrame(47, 7)],

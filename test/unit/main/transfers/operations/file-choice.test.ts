@@ -9,37 +9,37 @@ const policies = ['refuse', 'overwrite', 'newer', 'skip', 'resume'] as const;
 
 describe('judgeFile', () => {
   it.each([
-    ['copies one that is not there', undefined, first('skip'), 'copy'],
-    ['overwrites even what looks the same', { bytes: 10, modifiedAt: 5_000 }, first('overwrite'), 'copy'],
-    ['skips whatever is there', { bytes: 1, modifiedAt: 0 }, first('skip'), 'skip'],
-    ['replaces an older one', { bytes: 10, modifiedAt: 3_999 }, first('newer'), 'copy'],
-    ['leaves a newer one', { bytes: 10, modifiedAt: 6_000 }, first('newer'), 'skip'],
-    ['leaves one of the same second', { bytes: 99, modifiedAt: 5_999 }, first('newer'), 'skip'],
+    ['copies a missing file', undefined, first('skip'), 'copy'],
     [
-      'counts what an earlier try has brought',
+      'overwrites even a file that looks the same',
+      { bytes: 10, modifiedAt: 5_000 },
+      first('overwrite'),
+      'copy',
+    ],
+    ['skips any existing file', { bytes: 1, modifiedAt: 0 }, first('skip'), 'skip'],
+    ['replaces an older file', { bytes: 10, modifiedAt: 3_999 }, first('newer'), 'copy'],
+    ['keeps a newer file', { bytes: 10, modifiedAt: 6_000 }, first('newer'), 'skip'],
+    ['keeps a file of the same second', { bytes: 99, modifiedAt: 5_999 }, first('newer'), 'skip'],
+    [
+      'counts a file that an earlier attempt has copied',
       { bytes: 10, modifiedAt: 5_999 },
       again('overwrite'),
       'arrived',
     ],
     [
-      'copies again what the earlier try has not brought',
+      'copies a file again that an earlier attempt has not completed',
       { bytes: 9, modifiedAt: 5_000 },
       again('overwrite'),
       'copy',
     ],
     [
-      'counts its own even where it would skip others',
+      'counts its own file even if it would skip others',
       { bytes: 10, modifiedAt: 5_000 },
       again('skip'),
       'arrived',
     ],
-    [
-      'goes on with a folder of an earlier queue',
-      { bytes: 10, modifiedAt: 5_000 },
-      first('resume'),
-      'arrived',
-    ],
-    ['is overwrite where nothing was begun', { bytes: 10, modifiedAt: 9_000 }, first('resume'), 'copy'],
+    ['continues a folder of an earlier queue', { bytes: 10, modifiedAt: 5_000 }, first('resume'), 'arrived'],
+    ['overwrites if there is no partial transfer', { bytes: 10, modifiedAt: 9_000 }, first('resume'), 'copy'],
   ] as const)('%s', (...[, existing, how, want]) => {
     expect(judgeFile(source, existing, how)).toBe(want);
   });

@@ -28,17 +28,17 @@ const joined = (paths: readonly (readonly string[])[]) => paths.map((path) => pa
 
 describe('leavingOf', () => {
   it.each([
-    { sentence: 'all of it', tree: aTree('a/1', 'b/2', 'e/'), goes: ['a/1', 'b/2'], tops: [''] },
-    { sentence: 'not what was left out', tree: aTree('a/1', 'b/2'), goes: ['a/1'], tops: ['a'] },
+    { sentence: 'everything', tree: aTree('a/1', 'b/2', 'e/'), goes: ['a/1', 'b/2'], tops: [''] },
+    { sentence: 'only moved files, not skipped ones', tree: aTree('a/1', 'b/2'), goes: ['a/1'], tops: ['a'] },
     {
-      sentence: 'no link, nor a folder around it',
+      sentence: 'no link and no folder that contains one',
       tree: aTree('a/1', 'b/2', 'b/c@'),
       goes: ['a/1', 'b/2'],
       tops: ['a', 'b/2'],
     },
-    { sentence: 'nothing, when nothing has arrived', tree: aTree('a/1'), goes: [], tops: [] },
+    { sentence: 'nothing if no file has arrived', tree: aTree('a/1'), goes: [], tops: [] },
     {
-      sentence: 'a folder beside one that stays',
+      sentence: 'a folder next to one that stays',
       tree: aTree('a/x/1', 'a/y/2', 'a/y/z/3'),
       goes: ['a/y/2', 'a/y/z/3'],
       tops: ['a/y'],

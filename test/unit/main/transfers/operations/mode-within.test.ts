@@ -6,11 +6,11 @@ const folder = { kind: 'folder', mode: 0o700 } as const;
 
 describe('modeWithin', () => {
   it.each([
-    ['lets those search a folder who may read it', 0o644, folder, 0o755],
-    ['lets nobody search who may not read', 0o600, folder, 0o700],
-    ['makes no program of a plain file', 0o755, file(0o644), 0o644],
-    ['leaves a program a program', 0o755, file(0o744), 0o755],
-    ['takes the execute bits where they were not given', 0o644, file(0o755), 0o644],
+    ['lets readers of a folder search it', 0o644, folder, 0o755],
+    ['lets nobody search a folder who may not read it', 0o600, folder, 0o700],
+    ['does not make a plain file executable', 0o755, file(0o644), 0o644],
+    ['keeps an executable file executable', 0o755, file(0o744), 0o755],
+    ['removes execute bits that were not granted', 0o644, file(0o755), 0o644],
   ])('%s', (...[, mode, entry, want]) => {
     expect(modeWithin(mode, entry).toString(8)).toBe(want.toString(8));
   });

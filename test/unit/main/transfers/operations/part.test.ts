@@ -34,12 +34,17 @@ describe('partNameOf', () => {
 describe('resumePoint', () => {
   const MB = 1_048_576;
   it.each([
-    ['what is known to be whole', { bytes: 50 * MB, mark: 40 * MB }, 200 * MB, 40 * MB],
-    ['not more than is there', { bytes: 10, mark: 20 }, 100, 10],
-    ['well before the end when nobody knows', { bytes: 100 * MB, mark: undefined }, 200 * MB, 84 * MB],
-    ['the beginning of a short one that nobody knows', { bytes: 5 * MB, mark: undefined }, 200 * MB, 0],
-    ['the beginning when there is more than there can be', { bytes: 300, mark: 100 }, 200, 0],
-    ['the end when only the rename is left', { bytes: 200, mark: 200 }, 200, 200],
+    ['the mark if it is known', { bytes: 50 * MB, mark: 40 * MB }, 200 * MB, 40 * MB],
+    ['no more than the existing bytes', { bytes: 10, mark: 20 }, 100, 10],
+    [
+      'a position well before the end if there is no mark',
+      { bytes: 100 * MB, mark: undefined },
+      200 * MB,
+      84 * MB,
+    ],
+    ['the start of a short part without a mark', { bytes: 5 * MB, mark: undefined }, 200 * MB, 0],
+    ['the start if the part is larger than the source', { bytes: 300, mark: 100 }, 200, 0],
+    ['the end if only the rename is missing', { bytes: 200, mark: 200 }, 200, 200],
   ])('returns %s', (...[, part, size, want]) => {
     expect(resumePoint(part, size)).toBe(want);
   });

@@ -66,9 +66,9 @@ describe('AnswerReader', () => {
   it.each([
     ['of a gigabyte', Buffer.from([0x40, 0, 0, 0])],
     ['of no bytes', Buffer.from([0, 0, 0, 0])],
-    ['of another kind', packet(Buffer.from([103, 0, 0, 0, 1]))],
-    ['that is cut', packet(Buffer.from([101, 0, 0]))],
-    ['whose text is longer than itself', packet(Buffer.from([2, 0, 0, 0, 3, 0, 0, 1, 0, 65]))],
+    ['of another type', packet(Buffer.from([103, 0, 0, 0, 1]))],
+    ['that is truncated', packet(Buffer.from([101, 0, 0]))],
+    ['with a text longer than the packet', packet(Buffer.from([2, 0, 0, 0, 3, 0, 0, 1, 0, 65]))],
   ])('rejects a response %s', (_, bytes) => {
     expect(() => new AnswerReader().read(bytes)).toThrow(RangeError);
   });
