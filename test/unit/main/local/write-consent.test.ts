@@ -43,7 +43,7 @@ describe('writeReason', () => {
     ['/home/me/Downloads2/a.txt', 'elsewhere'],
     ['/home/me', 'elsewhere'],
     ['/srv/.hidden/a', 'hidden'],
-  ] as const)('%s: %s', (path, reason) => expect(writeReason(path, roots)).toBe(reason));
+  ] as const)('of %s is %s', (path, reason) => expect(writeReason(path, roots)).toBe(reason));
 });
 
 describe('WriteConsent', () => {

@@ -9,7 +9,7 @@ describe('errors of files on this computer', () => {
     ['EACCES', 'LOCAL_FILE_UNREADABLE', 'you may not read or write it'],
     ['ENOSPC', 'DISK_FULL', 'The disk is full; /home/anna/a was not written'],
     ['EIO', 'LOCAL_FILE_UNREADABLE', 'EIO: as Node says it'],
-  ])('convert %s', (code, wanted, sentence) => {
+  ])('are converted from %s', (code, wanted, sentence) => {
     const error = toLocalError(failing(code), '/home/anna/a');
     expect(error.code).toBe(wanted);
     expect(error.message).toContain(sentence);
