@@ -5,16 +5,16 @@ import { backsOffFrom, hasJava } from './placement.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A node is given back at the end of an hour that is paid for: never earlier than this before it, ms. */
+/** Earliest release before the end of a paid hour (ms). */
 const RELEASE_WINDOW_MS = 5 * 60_000;
 
 /**
- * It may be emptied long before that, as players need time to leave and it can be taken back meanwhile; but not as soon
- * as an hour is paid for, ms.
+ * Earliest drain before the end of a paid hour (ms). Players need time to leave, and the node can be resumed
+ * meanwhile, but an hour that was just paid for is used first.
  */
 const DRAIN_WINDOW_MS = 55 * 60_000;
 
-/** What a plan does with nodes, and never does. */
+/** Guarantees for what a plan does with nodes. */
 export const fleetPromises: readonly Promised<Look>[] = [
   {
     says: 'orders nothing in configure mode, without a provider, or while orders are refused',
@@ -184,12 +184,12 @@ export const fleetPromises: readonly Promised<Look>[] = [
   },
 ];
 
-/** Takes services, or would if the rules took it back: neither lost nor emptied by a person. */
+/** Reports whether a node accepts services, or would if the rules resumed it: neither lost nor drained by a person. */
 export function isUsable(node: NodeSnapshot | undefined): boolean {
   return node?.state === 'READY' || node?.drainedByRules === true;
 }
 
-/** Offers of which the master configuration and the provider allow to order now. */
+/** Returns the offers that the master configuration and the provider allow to order now. */
 export function allowedOffers({ market, now }: Pick<Snapshot, 'market' | 'now'>): readonly Offer[] {
   if (market === null) return [];
   return market.offers.filter(
@@ -202,14 +202,17 @@ export function allowedOffers({ market, now }: Pick<Snapshot, 'market' | 'now'>)
   );
 }
 
-/** Time until the end of the hour that is being paid for, ms: an hour at its very start, never 0. */
+/** Returns the time until the end of the current paid hour (ms). At its very start this is one hour, never 0. */
 export function msToHourEnd(node: NodeSnapshot | undefined, now: number): number {
   if (node?.rental === null || node === undefined) return Infinity;
   const passed = (((now - node.rental.since) % HOUR_MS) + HOUR_MS) % HOUR_MS;
   return HOUR_MS - passed;
 }
 
-/** At its most generous: everything that is requested counts as allocated, and only what takes services as there. */
+/**
+ * Checks the threshold in the most generous way: all requested services count as allocated, and only nodes that
+ * accept services count.
+ */
 function isThresholdReached({ snapshot, allocatedMb }: Look): boolean {
   const open = snapshot.nodes.filter(({ state }) => ['READY', 'ORDERED', 'BOOTING'].includes(state));
   const requested = snapshot.services.filter(({ state }) => state === 'REQUESTED');
@@ -220,7 +223,10 @@ function isThresholdReached({ snapshot, allocatedMb }: Look): boolean {
   return takenMb > 0 && takenMb * 100 >= totalMb * snapshot.upscalingAtPercent;
 }
 
-/** One alone that would have room on a node which is silent for a moment waits for that; several may be too many for it. */
+/**
+ * Reports whether a service fits nowhere. A single service with room on a node that is unreachable for a moment
+ * waits for it; several may be too many.
+ */
 function isSomethingTooBig(look: Look): boolean {
   const unschedulable = [...look.planned.waiting].filter(([, { reason }]) =>
     ['RAM_FULL', 'NO_NODE', 'NODE_ON_ITS_WAY', 'JAVA_MISSING'].includes(reason),

@@ -12,7 +12,7 @@ import { each, isCapped, type Look } from '../look.ts';
 import type { Promised } from '../check.ts';
 import { standingOf } from '../standing.ts';
 
-/** Whatever does not happen has its reason. */
+/** Guarantees that everything that does not happen has a reason. */
 export const reasonPromises: readonly Promised<Look>[] = [
   {
     says: 'starts, stops or explains every requested service',
@@ -43,8 +43,9 @@ export const reasonPromises: readonly Promised<Look>[] = [
           if (leaving) return false;
           const stops = new Set(look.of('stop').map(({ service }) => service));
           const { stays, goes } = standingOf({ id, leaving }, look.snapshot);
-          // docs/specification.md#minimumrunningservers counts what exists in state RUNNING. So does one that waits for its turn to be replaced: players join
-          // it as ever. One that goes still runs, but another one is due for it, unless the cap leaves no room for that.
+          // docs/specification.md#minimumrunningservers counts RUNNING services. A service that waits to be
+          // replaced counts, as players still join it. A leaving one still runs, but its replacement is due, unless
+          // the cap leaves no room for it.
           const helping = [...stays, ...(isCapped(look, id) ? goes.filter(isReady) : [])].filter(
             (one) => !stops.has(one.id) && (isReady(one) || isOnItsWay(one)),
           );
@@ -118,8 +119,8 @@ function show({ reason, message }: Wait | Keep): string {
 }
 
 /**
- * As many can be joined as the minimum says, and they have fewer players than they are filled with: a maximum that leaves no
- * place for a spare is what somebody wanted.
+ * Reports whether at least the minimum can be joined and has fewer players than its fill level. Then a maximum that
+ * leaves no room for a spare is intended.
  */
 function haveRoom(config: TemplateConfig, services: readonly ServiceSnapshot[]): boolean {
   const joinable = services.filter(answers);

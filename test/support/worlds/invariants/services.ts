@@ -5,7 +5,7 @@ import { servicesNeeded } from '../needs.ts';
 import { standingOf } from '../standing.ts';
 import type { Promised } from '../check.ts';
 
-/** What a plan never does to services, whatever the world. */
+/** Guarantees for what a plan never does to services, in any network. */
 export const servicePromises: readonly Promised<Look>[] = [
   {
     says: 'never stops a service in use',
@@ -184,7 +184,7 @@ export const servicePromises: readonly Promised<Look>[] = [
         ({ service }) => {
           const one = look.services.get(service);
           if (one === undefined || !isReady(one)) return false;
-          // What is lost, or goes as it is replaced, helps no more; what waits for its turn does.
+          // Services that are lost or being replaced no longer count; those that wait to be replaced do.
           if (!standsIn(look, one)) return false;
           return look.of('request').some(({ template }) => template === one.template);
         },
@@ -238,18 +238,21 @@ function templateOf({ services, templates }: Look, service: string) {
   return templates.get(services.get(service)?.template ?? '');
 }
 
-/** The rules count on it. */
+/** Reports whether the rules count on a service. */
 function standsIn(look: Look, one: ServiceSnapshot): boolean {
   const template = look.templates.get(one.template);
   return template !== undefined && standingOf(template, look.snapshot).stays.includes(one);
 }
 
-/** The one exception: the cap leaves no room to have another one ready first. One at a time, while all others are up. */
+/**
+ * The one exception: the cap leaves no room to have a replacement ready first. One service at a time, while all
+ * others are up.
+ */
 function isForRoom(look: Look, template: string): boolean {
   const cap = look.templates.get(template)?.config.maximumOnlineServers;
   const existing = look.snapshot.services.filter((one) => one.template === template);
   const stops = look.of('stop').flatMap(({ service }) => existing.find(({ id }) => id === service) ?? []);
-  // What is on a lost node makes room once that is gone, and is missing itself meanwhile.
+  // A service on a lost node makes room once that node is deleted, and is missing meanwhile.
   const isStill = existing.every((one) => isUp(one) && !one.stopping && !isCutOff(look, one));
   return (
     existing.length === cap &&
@@ -259,7 +262,10 @@ function isForRoom(look: Look, template: string): boolean {
   );
 }
 
-/** How many more there are than the maximum, as when it was lowered: so many have to go, whatever the minimum is. */
+/**
+ * Returns the number of services above the maximum, for example after it was lowered. These have to stop, whatever
+ * the minimum.
+ */
 function excess({ snapshot, templates }: Look, template: string): number {
   const cap = templates.get(template)?.config.maximumOnlineServers ?? -1;
   const online = snapshot.services.filter((one) => one.template === template && !one.stopping).length;
