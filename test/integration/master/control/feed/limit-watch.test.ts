@@ -20,7 +20,7 @@ async function aNetwork(limit: number) {
   const events = await EventLog.open(join(data, 'state', 'activity.jsonl'), Date.now);
   onTestFinished(() => events.close());
   const topics = new Topics();
-  // All that the watch uses; the rest of a master would only be in the way.
+  // Everything that the watch uses.
   const link = { link: noLink(), proxies: noProxies() };
   const known = { config, records, events, topics, ...link, now: () => 1_000 };
   const record = records.add({ id: 'lobby-1', template: 'lobby', requestedAt: 1, cause: 'x', manual: false });
@@ -36,8 +36,8 @@ async function aNetwork(limit: number) {
   return { known, record, players, told };
 }
 
-describe('the limit of players', () => {
-  it('is told once when it is reached, and once when there is room again', async () => {
+describe('watchLimit', () => {
+  it('writes one event when the limit is reached, and one when there is room again', async () => {
     const { known, players, told } = await aNetwork(100);
     onTestFinished(watchLimit(known));
     for (const online of [0, 99, 100, 101, 99, 96, 95, 100, 94, 99, 20]) players(online);
@@ -47,13 +47,13 @@ describe('the limit of players', () => {
     ]);
   });
 
-  it('is not told again by a master that starts anew, and not before all that run have answered it', async () => {
+  it('repeats no event after a restart of the master, and writes none before all running services have answered', async () => {
     const { known, record, players, told } = await aNetwork(10);
     const end = watchLimit(known);
     players(12);
     end();
     players(0);
-    // As it is read from disk: nobody has looked at its node yet.
+    // As read from disk: its node was not observed yet.
     Object.assign(record, { node: 'node-1', state: 'REQUESTED' });
     onTestFinished(watchLimit(known));
     players(0);
@@ -68,7 +68,7 @@ describe('the limit of players', () => {
     expect(told()).toHaveLength(2);
   });
 
-  it('is never both reached and left by the same number of players', () => {
+  it('never treats the limit as both reached and left at the same number of players', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 5000 }),

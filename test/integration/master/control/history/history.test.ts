@@ -7,7 +7,7 @@ import { joinAsPlayer } from '#test/support/players/player.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it('history and costs live on over a restart of the master, and the limit of players is told once', async () => {
+it('history and costs survive a restart of the master, and the player limit is reported once', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_900, to: 26_924 });
   onTestFinished(() => master.shutDown());
   await master.start();
@@ -23,7 +23,7 @@ it('history and costs live on over a restart of the master, and the limit of pla
   onTestFinished(() => player.leave());
   await serviceIn(master, 'IN_USE');
 
-  // Looked at every ten seconds; the end of a master writes what it has.
+  // Samples are taken every ten seconds; a closing master writes those that it has.
   const peak = async (): Promise<number> =>
     Math.max(...(await master.call('history.get', { range: '1h' })).playersPeak.map((value) => value ?? 0));
   await waitFor(async () => (await peak()) === 1, { timeoutMs: 30_000, what: 'the player in the history' });
@@ -46,7 +46,7 @@ it('history and costs live on over a restart of the master, and the limit of pla
     canRent: false,
   });
 
-  // Who is on it is known again: full before, full now, told once.
+  // The players are known again. The network was full before and is full now, which is reported once.
   await serviceIn(master, 'IN_USE');
   const told = async (): Promise<string[]> =>
     (await master.call('activity.list', { limit: 50, subject: 'network' })).map(({ kind }) => kind);

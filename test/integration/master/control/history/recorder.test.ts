@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const BEGIN = Date.UTC(2026, 2, 31, 22, 0, 5);
 
-/** What a recorder uses of a master, on a real folder, with a clock and a provider that the test sets. */
+/** Returns what a recorder uses of a master, with a real folder, and a clock and a provider that the test sets. */
 async function aNetwork(data = temporaryFolder()) {
   const world = { now: BEGIN, nodes: [] as NodeInfo[] };
   const config = await ConfigStore.open(data, (error) => expect.unreachable(String(error)));
@@ -36,7 +36,7 @@ async function aNetwork(data = temporaryFolder()) {
     link: noLink(),
     proxies: noProxies(),
     registry: { nodes: () => world.nodes, market: () => ({ offers: [] }) },
-    // All that the recorder uses; the rest of a master would only be in the way.
+    // Everything that the recorder uses.
   };
   const state = join(data, 'state');
   return {
@@ -67,7 +67,7 @@ function aRented(id: string, since: number, hourlyPrice = 0.02): NodeInfo {
 }
 
 describe('the recorder', () => {
-  it('loses no more than the minute that was going on when its master is killed', async () => {
+  it('loses at most the current minute when its master is killed', async () => {
     const { world, open, records, told, state } = await aNetwork();
     world.nodes = [aRented('node-1', BEGIN)];
     const record = records.add({
@@ -89,7 +89,8 @@ describe('the recorder', () => {
       record.players = { online: i, max: 50 };
       recorder.sample();
       world.now += 10_000;
-      // The third minute has ended and the fourth has its first sample: what follows is not on disk when it is killed.
+      // The third minute is over and the fourth has its first sample. Later samples are not on disk when it is
+      // killed.
       if (i === 18)
         await waitFor(async () => (await readFile(path, 'utf8')).includes(`"1h",${minute(3)},1,`));
     }
@@ -107,7 +108,7 @@ describe('the recorder', () => {
     expect(history.costPerHour.at(-2)).toBeCloseTo(0.02, 9);
   });
 
-  it('ends with all it has seen on disk, and shows the time without a master as a gap', async () => {
+  it('writes everything when it closes, and shows the time without a master as a gap', async () => {
     const { world, open } = await aNetwork();
     const recorder = await open();
     recorder.sample();
@@ -119,7 +120,7 @@ describe('the recorder', () => {
     expect(next.history('24h').services.slice(-2)).toEqual([null, 0]);
   });
 
-  it('begins anew with what a disk has spoilt, and keeps the rest', async () => {
+  it('starts corrupt files anew and keeps the others', async () => {
     const { world, open, state } = await aNetwork();
     world.nodes = [aRented('node-1', BEGIN)];
     const recorder = await open();
@@ -144,7 +145,7 @@ describe('the recorder', () => {
     expect((await open()).history('1h').services.every((value) => value === null)).toBe(true);
   });
 
-  it('keeps what nodes have cost over restarts, after they were given back, and into the next month', async () => {
+  it('keeps the cost of nodes across restarts, after their release, and into the next month', async () => {
     const network = await aNetwork();
     const { world, open } = network;
     const seen = async (): Promise<Recorder> => {
@@ -161,7 +162,7 @@ describe('the recorder', () => {
       rentedNodes: 1,
       canRent: true,
     });
-    // Two hours later, in the next month, with a second node; no master ran in between.
+    // Two hours later, in the next month, with a second node. No master was running in between.
     world.now = BEGIN + 2 * HOUR + MINUTE;
     world.nodes = [aRented('node-1', BEGIN, 1), aRented('node-2', world.now, 0.5)];
     expect((await seen()).costs()).toEqual({
@@ -178,7 +179,7 @@ describe('the recorder', () => {
     expect((await seen()).costs().month).toBe(2);
   });
 
-  it('writes nothing but the history, once a minute, while nothing is rented', async () => {
+  it('writes only the history, once a minute, while there are no cloud nodes', async () => {
     const { world, open, state } = await aNetwork();
     const recorder = await open();
     recorder.sample();

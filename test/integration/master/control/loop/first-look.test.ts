@@ -12,7 +12,10 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const PORTS = { from: 27_950, to: 27_999 };
 
-/** A network with one running service whose master was killed and has lost its state folder. */
+/**
+ * Returns the data folder of a network with one running service, whose master was killed and has lost its state
+ * folder.
+ */
 async function aNetworkWithoutState(): Promise<string> {
   const master = new MasterProcess(temporaryFolder(), PORTS);
   onTestFinished(() => master.shutDown());
@@ -27,7 +30,7 @@ async function aNetworkWithoutState(): Promise<string> {
 
 type Observe = (look: number, observe: Runtime['observe']) => ReturnType<Runtime['observe']>;
 
-/** The same runtimes, observed like this. */
+/** Replaces `observe` of all runtimes. */
 function observedBy(observe: Observe, runtimeOf: NodeAccess['runtimeOf']): NodeAccess['runtimeOf'] {
   let looks = 0;
   return (node) =>
@@ -50,7 +53,7 @@ describe('a master that has lost its state', () => {
       },
     ],
     ['fails twice', (look, observe) => (look <= 2 ? Promise.reject(new Error('EMFILE')) : observe())],
-  ])('adopts what runs though the first look at its own machine %s', async (_, observe) => {
+  ])('adopts running services although the first look at its own machine %s', async (_, observe) => {
     const data = await aNetworkWithoutState();
     const before = await jvmsOf(data);
     const { parts, start } = await loopFixture(data, PORTS);
@@ -67,7 +70,7 @@ describe('a master that has lost its state', () => {
 });
 
 describe('a master whose provider has not listed its nodes yet', () => {
-  it('keeps what people have set on them', async () => {
+  it('keeps the overrides of its nodes', async () => {
     const { parts, start } = await loopFixture(temporaryFolder(), PORTS);
     await parts.overrides.changeNode('node-1', () => ({ locked: true }));
     parts.registry.listed = () => false;

@@ -25,12 +25,12 @@ import { serviceIdOf, serviceIdSchema } from '#shared/model/service.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** A master's records and what it does to nodes, of which it has these. */
+/** Returns a master's records for the given nodes, and what it does to these nodes. */
 async function aMaster(...nodes: string[]) {
   return aMasterAt(temporaryFolder(), ...nodes);
 }
 
-/** One that knows what was done before: numbers up to 9 are given. */
+/** Like `aMaster`, but with stored state: numbers up to 9 are assigned. */
 async function aMasterWithState(...nodes: string[]) {
   const folder = temporaryFolder();
   const kept = { numbers: { lobby: 9 }, services: [] };
@@ -45,7 +45,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const done: string[] = [];
   const world = { nodes, late: [] as string[], listed: true, now: 1_000_000, stuck: '' };
   const now = (): number => world.now;
-  /** A node that is stuck answers once it is not any more. */
+  /** A stuck node answers only once it is no longer stuck. */
   const answer = async (what: string, node: string, said?: unknown): Promise<unknown> => {
     done.push(what);
     await waitFor(() => Promise.resolve(world.stuck !== node), { what: 'the end of the test' });
@@ -81,7 +81,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     evictions: new Evictions({ runtimeOf, log } as never, 50),
     link: noLink(),
   };
-  // All that observing uses; the rest of a master would only be in the way.
+  // Everything that `observe` uses.
   const parts = known as unknown as LoopContext;
   const tasks = new ServiceTasks(parts, () => undefined);
   const look = async (seen: readonly ProcessOnNode[], silent: readonly string[] = []): Promise<void> => {
@@ -105,8 +105,8 @@ function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): P
   return { node, process: { ...process, pid: state === 'alive' ? 77 : null, exit: null } };
 }
 
-describe('observe, of nodes that cannot be looked at', () => {
-  it('keeps what ran there, and counts what it has not seen yet as starting', async () => {
+describe('observe, for unreachable nodes', () => {
+  it('keeps their services, and counts those that it has not observed yet as starting', async () => {
     const { look, placed, records } = await aMaster('node-1');
     const running = placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -115,11 +115,11 @@ describe('observe, of nodes that cannot be looked at', () => {
     expect(running).toMatchObject({ node: 'node-1', state: 'STARTING', pid: 77 });
     expect(restored).toMatchObject({ node: 'node-1', state: 'STARTING', pid: null });
     expect(records.all).toHaveLength(2);
-    // Somebody may be on the one that this master has never seen: no rule ends it, and nobody counts on its being empty.
+    // Players may be on services that have not answered this master, so no rule stops them or treats them as empty.
     expect([running, restored].map(isUnheard)).toEqual([true, true]);
   });
 
-  it('does not hold against a service that it is silent together with its node', async () => {
+  it('does not blame a service for being unreachable together with its node', async () => {
     const { world, look, placed, pinger } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     record.state = 'RUNNING';
@@ -139,17 +139,17 @@ describe('observe, of nodes that cannot be looked at', () => {
     expect(record.unresponsive).toBe(true);
   });
 
-  it('keeps what ran on a node that was not part of the look', async () => {
+  it('keeps services of a node that was not part of the observation', async () => {
     const { world, look, placed } = await aMaster('node-1', 'node-2');
     const record = placed('lobby-1', 'node-2');
     await look([seenOn('node-2', 'lobby-1')]);
-    // Listed by its provider while the others were being observed.
+    // The provider lists it while the other nodes are being observed.
     world.late = ['node-2'];
     await look([]);
     expect(record).toMatchObject({ node: 'node-2', state: 'STARTING', pid: 77 });
   });
 
-  it('asks for its services again only once the node does not exist any more', async () => {
+  it('requests its services again only once the node no longer exists', async () => {
     const { world, look, placed, told } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -164,8 +164,8 @@ describe('observe, of nodes that cannot be looked at', () => {
   });
 });
 
-describe('observe, of a node that restarted', () => {
-  it('holds it against no template, and wants its services again at once', async () => {
+describe('observe, for a restarted node', () => {
+  it('does not blame the template, and requests its services again at once', async () => {
     const { look, placed, records, told, retryAt } = await aMaster('node-1');
     placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -178,15 +178,15 @@ describe('observe, of a node that restarted', () => {
   });
 });
 
-describe('observe, of what has no place', () => {
-  it('takes over what runs without a record, on the node where it is', async () => {
+describe('observe, for processes without a place', () => {
+  it('adopts a process without a record on its node', async () => {
     const { look, records } = await aMaster('node-1', 'node-2');
     await look([seenOn('node-2', 'lobby-7')]);
     expect(records.get('lobby-7')).toMatchObject({ node: 'node-2', state: 'STARTING', pid: 77 });
     expect(records.nextNumber('lobby')).toBe(8);
   });
 
-  it('ends a twin where the record does not say that it is', async () => {
+  it('stops a duplicate on a node where the service does not belong', async () => {
     const { look, placed, records, done } = await aMaster('node-1', 'node-2');
     placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
@@ -194,7 +194,7 @@ describe('observe, of what has no place', () => {
     expect(records.get('lobby-1')).toMatchObject({ node: 'node-1', pid: 77 });
   });
 
-  it('adopts what runs under the id of a service that was requested before the first look and never placed', async () => {
+  it('adopts a process under the id of a service that was requested before the first observation and never placed', async () => {
     const { look, placed, records, done } = await aMaster('node-1');
     placed('lobby-1', null);
     await look([seenOn('node-1', 'lobby-1')]);
@@ -202,21 +202,21 @@ describe('observe, of what has no place', () => {
     expect(records.get('lobby-1')).toMatchObject({ node: 'node-1', state: 'STARTING', pid: 77 });
   });
 
-  it('ends all but one of what runs twice without a record', async () => {
+  it('stops all but one of several processes without a record', async () => {
     const { look, records, done } = await aMaster('node-1', 'node-2');
     await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
     expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
     expect(records.all.map(({ node }) => node)).toEqual(['node-1']);
   });
 
-  it('ends a twin also while the node where it belongs cannot be looked at', async () => {
+  it('stops a duplicate even while the right node is unreachable', async () => {
     const { look, placed, done } = await aMaster('node-1', 'node-2');
     placed('lobby-1', 'node-1');
     await look([seenOn('node-2', 'lobby-1')], ['node-1']);
     expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
   });
 
-  it('clears away what is left of services that ended unseen, and asks for none again', async () => {
+  it('removes the files of services that exited unobserved, and requests none of them again', async () => {
     const { look, placed, records, done } = await aMaster('node-1', 'node-2');
     placed('lobby-2', null);
     await look([seenOn('node-1', 'lobby-1', 'ended'), seenOn('node-2', 'lobby-2', 'ended')]);
@@ -224,7 +224,7 @@ describe('observe, of what has no place', () => {
     expect(records.all.map(({ id, node }) => [id, node])).toEqual([['lobby-2', null]]);
   });
 
-  it('takes over nothing whose number would leave none for others, whatever a node claims', async () => {
+  it('adopts no number that would leave none for other services, whatever a node claims', async () => {
     const { look, records, done } = await aMaster('node-1');
     await look([seenOn('node-1', 'lobby-9999999999')]);
     expect(records.all).toEqual([]);
@@ -232,7 +232,7 @@ describe('observe, of what has no place', () => {
     expect(serviceIdSchema.safeParse(serviceIdOf('lobby', records.nextNumber('lobby'))).success).toBe(true);
   });
 
-  it('lets one service that cannot be acted on hold up no other', async () => {
+  it('does not let an error of one service affect others', async () => {
     const { look, placed, records } = await aMaster('node-1');
     const stuck = placed('lobby-1', 'node-1');
     Object.defineProperty(stuck, 'startedAt', {
@@ -246,8 +246,8 @@ describe('observe, of what has no place', () => {
   });
 });
 
-describe('observe, of nodes that claim what is not theirs', () => {
-  it('gives no service that waits to a node that did not have it last', async () => {
+describe('observe, for nodes that claim services of others', () => {
+  it('does not give a waiting service to a node that did not have it last', async () => {
     const { look, placed, records, done } = await aMasterWithState('node-1', 'node-2');
     placed('lobby-1', null);
     const moved = placed('lobby-2', 'node-1');
@@ -261,7 +261,7 @@ describe('observe, of nodes that claim what is not theirs', () => {
     expect(done).toContain('stop lobby-2 on node-2');
   });
 
-  it('leaves a service to a node that was given up and comes back with it before it began elsewhere', async () => {
+  it('leaves a service to a lost node that comes back before the service has started elsewhere', async () => {
     const { world, look, placed } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -273,7 +273,7 @@ describe('observe, of nodes that claim what is not theirs', () => {
     expect(record).toMatchObject({ node: 'node-1', pid: 77 });
   });
 
-  it('takes over nothing while the state is there, and tells of that once', async () => {
+  it('adopts nothing while the stored state exists, and reports that once', async () => {
     const { look, records, done, told } = await aMasterWithState('node-1');
     const claims = Array.from({ length: 50 }, (_, i) => seenOn('node-1', `lobby-${i + 1}`));
     await look(claims);
@@ -285,7 +285,7 @@ describe('observe, of nodes that claim what is not theirs', () => {
     expect(told()[0]).toContain('node-1 runs lobby-1, which this master has not placed there');
   });
 
-  it('without any state believes the first answer of a node that was there before, and nothing after it', async () => {
+  it('without stored state, trusts only the first answer of a node that existed before', async () => {
     const { world, look, records, adoptions } = await aMaster('node-1', 'node-2');
     expect(adoptions.whereIs('lobby-2', 'node-1')).toBe('here');
     await look([seenOn('node-1', 'lobby-1')], ['node-2']);
@@ -298,14 +298,14 @@ describe('observe, of nodes that claim what is not theirs', () => {
     expect(adoptions.whereIs('lobby-9', 'node-2')).toBe('nowhere');
   });
 
-  it('never takes what has a record from where it is, also without any other state', async () => {
+  it('never moves a service with a record, even without any other state', async () => {
     const { look, placed, records } = await aMaster('node-1', 'node-2');
     placed('lobby-1', 'node-2');
     await look([seenOn('node-1', 'lobby-1')], ['node-2']);
     expect(records.get('lobby-1')?.node).toBe('node-2');
   });
 
-  it('lets go of a service that has ended, also when its node clears nothing away', async () => {
+  it('removes the record of an exited service even if its node does not remove the files', async () => {
     const { world, look, placed, records, done } = await aMaster('node-1');
     placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -317,7 +317,7 @@ describe('observe, of nodes that claim what is not theirs', () => {
     expect(done).toEqual(['forget lobby-1 on node-1']);
   });
 
-  it('names the process that runs now: the first one seen may have been the shell that started it', async () => {
+  it('reports the current pid, as the first one may be the shell that started the server', async () => {
     const { look, placed } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     const sight = seenOn('node-1', 'lobby-1');
@@ -326,7 +326,7 @@ describe('observe, of nodes that claim what is not theirs', () => {
     expect(record).toMatchObject({ state: 'STARTING', pid: 78 });
   });
 
-  it('holds up no other for the last words of a service that failed, and tells of it once they are there', async () => {
+  it('does not let other services wait for the log of a failed one, and reports the failure once the log is read', async () => {
     const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
     const [failed, other] = [placed('lobby-1', 'node-1'), placed('lobby-2', 'node-2')];
     await look([seenOn('node-1', 'lobby-1')]);
@@ -345,7 +345,7 @@ describe('observe, of nodes that claim what is not theirs', () => {
     expect(told().filter((line) => line.startsWith('service.failed'))).toHaveLength(1);
   });
 
-  it('holds up no other while a service that is overdue does not end, and ends it once', async () => {
+  it('does not let other services wait for one that timed out and does not stop, and stops it only once', async () => {
     const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
     const overdue = placed('lobby-1', 'node-1');
     const sight = seenOn('node-1', 'lobby-1');
@@ -363,7 +363,7 @@ describe('observe, of nodes that claim what is not theirs', () => {
     expect(told().filter((line) => line.startsWith('service.failed'))).toHaveLength(1);
   });
 
-  it('waits only a moment for a node that does not end what it should, and asks it once at a time', async () => {
+  it('waits only briefly for a node that does not stop a process, and asks it only once at a time', async () => {
     const { world, look, placed, done, told } = await aMaster('node-1', 'node-2');
     placed('lobby-1', 'node-1');
     world.stuck = 'node-2';

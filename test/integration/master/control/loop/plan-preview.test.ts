@@ -20,7 +20,7 @@ async function aMaster(from: number): Promise<MasterProcess> {
   return master;
 }
 
-/** All that a master keeps of what it was told and what it meant, by path. */
+/** Returns everything that a master stores of its settings and requests, by path. */
 async function kept(master: MasterProcess): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const folder of ['config', 'config/templates', 'state']) {
@@ -32,7 +32,7 @@ async function kept(master: MasterProcess): Promise<Map<string, string>> {
   return files;
 }
 
-/** Runs the command line on a running master's data folder. */
+/** Runs the command line on the data folder of a running master. */
 async function cli(
   master: MasterProcess,
   ...args: string[]
@@ -43,7 +43,7 @@ async function cli(
   return { code, out, err };
 }
 
-it('shows what an edit would lead to, with causes, and does none of it', async () => {
+it('previews the actions of an edit with their causes, and carries out none of them', async () => {
   const master = await aMaster(26_575);
   const before = await kept(master);
   expect((await master.call('plan.preview', {}))?.actions).toEqual([]);
@@ -56,7 +56,7 @@ it('shows what an edit would lead to, with causes, and does none of it', async (
   expect(raised?.actions[0]?.cause).toContain('minimumRunningServers is 3');
   expect(raised).toMatchObject({ waiting: [], unmet: [], noOrder: null });
 
-  // A service that is not placed yet takes what the edited document says.
+  // A service that is not placed yet takes the RAM of the edited document.
   const tooBig = await master.call('plan.preview', {
     template: { id: 'lobby', config: { ...LOBBY, minimumRunningServers: 2, maxJvmMemory: 1_000_000 } },
   });
@@ -105,13 +105,13 @@ it('counts services that an edit makes outdated, in the preview and on the comma
   expect((await cli(master, 'plan')).out).toBe('The rules would do nothing.\n');
   expect((await servicesOf(master))[0]?.outdated).toEqual([]);
 
-  // Once saved it is outdated: a further edit does not make it so.
+  // Once saved, the service is outdated, so a further edit does not make it so.
   await setConfig(master, 'lobby', { maxPlayers: LOBBY.maxPlayers + 1 });
   await waitFor(async () => (await servicesOf(master))[0]?.outdated.join() === 'maxPlayers');
   expect(await outdatedBy({ maxPlayers: LOBBY.maxPlayers + 2 })).toEqual([]);
 });
 
-it('the command line shows it, names mistakes as `check` does, and holds what is named', async () => {
+it('the command line shows the preview, reports mistakes as `check` does, and pauses what is named', async () => {
   const master = await aMaster(26_587);
   const files = temporaryFolder();
   const nothing = { code: 0, out: 'The rules would do nothing.\n', err: '' };
@@ -165,7 +165,7 @@ it('the command line shows it, names mistakes as `check` does, and holds what is
   });
 });
 
-it('says of a template why it lacks services: once in the activity log, at once in the list', async () => {
+it('reports why a template lacks services: once in the activity log, and at once in the list', async () => {
   const master = await aMaster(26_563);
   await setConfig(master, 'lobby', { minimumRunningServers: 3, maximumOnlineServers: 1 });
   const unmet = await waitFor(async () => (await master.call('templates.list', {}))[0]?.unmet);
@@ -186,7 +186,7 @@ it('says of a template why it lacks services: once in the activity log, at once 
   expect(more).toEqual([]);
 });
 
-it('renews, removes and gives back from the command line', async () => {
+it('restarts, deletes and releases from the command line', async () => {
   const master = await aMaster(27_050);
   const one = async () => (await servicesOf(master)).find(({ state }) => state === 'RUNNING');
   const first = await waitFor(one);

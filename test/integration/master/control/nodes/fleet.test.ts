@@ -22,7 +22,7 @@ const ORDER: Action = {
 };
 const RELEASE: Action = { kind: 'release', node: 'node-2', cause: 'empty' };
 
-/** The world for which nothing of this was planned. */
+/** A snapshot in which no node is being released. */
 const NOTHING_LEAVES = { nodes: [] };
 
 async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
@@ -41,7 +41,7 @@ async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
     ...{ config, overrides, events, topics, log: pino({ level: 'silent' }) },
     registry: { ...cloud, nodes: () => nodes },
   };
-  // All that a fleet uses; the rest of a master would only be in the way.
+  // Everything that a fleet uses.
   const fleet = new Fleet(known as unknown as ConstructorParameters<typeof Fleet>[0], () => (done += 1));
   const log = (): string[] =>
     events
@@ -50,8 +50,8 @@ async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
   return { fleet, overrides, log, told, nodes, provider, done: () => done };
 }
 
-describe('what the rules want of nodes', () => {
-  it('is a drain that is stored and told, and taken back by the rules alone', async () => {
+describe('Fleet', () => {
+  it('stores and reports a drain, which the rules may undo', async () => {
     const { fleet, overrides, log, told } = await aFleet(null);
     await fleet.carryOut(
       [
@@ -78,7 +78,7 @@ describe('what the rules want of nodes', () => {
     expect(log()).toHaveLength(2);
   });
 
-  it('is not carried out any more once configure mode was switched on, but for what a person releases', async () => {
+  it('does nothing after configure mode was switched on, except for releases by people', async () => {
     const asked: unknown[] = [];
     const { fleet, provider, overrides } = await aFleet({
       order: (order) => Promise.resolve(void asked.push(order)),
@@ -98,7 +98,7 @@ describe('what the rules want of nodes', () => {
     expect(asked).toEqual(['node-2']);
   });
 
-  it('is ordered and given back once, however often it is asked for meanwhile', async () => {
+  it('orders and releases a node once, however often that is requested meanwhile', async () => {
     const asked: unknown[] = [];
     const finish: (() => void)[] = [];
     const wait = (what: unknown): Promise<void> => {
@@ -120,7 +120,7 @@ describe('what the rules want of nodes', () => {
   });
 
   it.each([{ locked: true }, { held: true }])(
-    'is not to give back what a person set aside after it was decided: %o',
+    'does not release a node that a person protected or paused after the decision: %o',
     async (wish) => {
       const released: string[] = [];
       const release = (node: string): Promise<void> => {
@@ -136,7 +136,7 @@ describe('what the rules want of nodes', () => {
     },
   );
 
-  it('is not to give back what a person wanted given back, and took that back after it was decided', async () => {
+  it('does not release a node whose release a person has cancelled after the decision', async () => {
     const released: string[] = [];
     const release = (node: string): Promise<void> => {
       released.push(node);
@@ -156,30 +156,27 @@ describe('what the rules want of nodes', () => {
   it.each([
     ['by the rules', false],
     ['by a person', true],
-  ])(
-    'is not to release a lost node, as decided %s, that can be reached again since',
-    async (_who, leaving) => {
-      const released: string[] = [];
-      const release = (node: string): Promise<void> => {
-        released.push(node);
-        return Promise.resolve();
-      };
-      const { fleet, nodes, overrides } = await aFleet({ order: () => Promise.resolve(), release });
-      const planned = { nodes: [aRentedNode('node-2', { state: 'LOST', leaving })] };
-      if (leaving) await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
-      // Its players are still on it: it is drained first.
-      nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });
-      await fleet.carryOut([RELEASE], planned);
-      await fleet.settled();
-      expect(released).toEqual([]);
-      nodes[0] = aNodeInfo({ id: 'node-2', state: 'LOST' });
-      await fleet.carryOut([RELEASE], planned);
-      await fleet.settled();
-      expect(released).toEqual(['node-2']);
-    },
-  );
+  ])('does not release a lost node, as decided %s, that is reachable again', async (_who, leaving) => {
+    const released: string[] = [];
+    const release = (node: string): Promise<void> => {
+      released.push(node);
+      return Promise.resolve();
+    };
+    const { fleet, nodes, overrides } = await aFleet({ order: () => Promise.resolve(), release });
+    const planned = { nodes: [aRentedNode('node-2', { state: 'LOST', leaving })] };
+    if (leaving) await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
+    // Its players are still on it, so it is drained first.
+    nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });
+    await fleet.carryOut([RELEASE], planned);
+    await fleet.settled();
+    expect(released).toEqual([]);
+    nodes[0] = aNodeInfo({ id: 'node-2', state: 'LOST' });
+    await fleet.carryOut([RELEASE], planned);
+    await fleet.settled();
+    expect(released).toEqual(['node-2']);
+  });
 
-  it('is told when the provider refuses, and may be tried again', async () => {
+  it('reports a refusal of the provider, and may try again', async () => {
     let tries = 0;
     const order = (): Promise<void> => {
       tries += 1;

@@ -16,10 +16,10 @@ import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** The node whose disk is full has the least RAM left, so it is the best fit for every service. */
+/** The node with the full disk has the least RAM left, so it is the best fit for every service. */
 const FULL_NODE_RAM_MB = 2_000;
 
-/** A master with its own machine, and a second real node beside it on a small disk. */
+/** Starts a master with its own machine and a second real node on a small disk. */
 async function twoNodes() {
   const data = temporaryFolder();
   const { parts, start } = await loopFixture(data, { from: 27_900, to: 27_924 });
@@ -57,8 +57,8 @@ async function twoNodes() {
   return { parts: all, disk, orders, overrideCommands: new OverrideCommands(all, loop), runs };
 }
 
-describe.skipIf(!canMount)('a node whose disk is full', () => {
-  it('is left after one failed start for a node with room, and used again once a person says so', async () => {
+describe.skipIf(!canMount)('a node with a full disk', () => {
+  it('is avoided after one failed start, and used again when a person asks for it', async () => {
     const { parts, disk, orders, overrideCommands, runs } = await twoNodes();
     const free = await fillDisk(disk);
     await orders.start('lobby', 'ana');
@@ -69,7 +69,7 @@ describe.skipIf(!canMount)('a node whose disk is full', () => {
         /^The disk is full; .* attempt 1; tried on another node with room, or on node-1 in 5 s$/,
       ),
     ]);
-    // Nothing is held against the template.
+    // The template is not blamed.
     expect(parts.startBackoffs.retryAt('lobby')).toBeNull();
     const [backoff] = parts.nodeBackoff.of('node-1');
     expect(backoff?.template).toBe('lobby');

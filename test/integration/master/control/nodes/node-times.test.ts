@@ -6,7 +6,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const LOCAL = { id: 'local', state: 'READY' } as const;
 const ORDERED = { id: 'node-1', state: 'ORDERED' } as const;
 
-it('tells since when a node is in its state, as far as a master saw that begin', async () => {
+it('NodeTimes knows since when a node is in its state, if a master saw the change', async () => {
   let now = 100;
   const times = await NodeTimes.open(join(temporaryFolder(), 'times.json'), () => now);
   times.see([LOCAL], true);
@@ -27,7 +27,7 @@ it('tells since when a node is in its state, as far as a master saw that begin',
   expect(times.since({ id: 'node-1', state: 'DRAINING' })).toBe(400);
 });
 
-it('keeps the times over a restart, also of a node that the next master hears of only later', async () => {
+it('NodeTimes survives a restart, even for a node that the next master learns of only later', async () => {
   const path = join(temporaryFolder(), 'times.json');
   const before = await NodeTimes.open(path, () => 200);
   before.see([], true);
@@ -41,7 +41,7 @@ it('keeps the times over a restart, also of a node that the next master hears of
   expect(after.since({ id: 'node-2', state: 'READY' })).toBe(200);
 });
 
-it('does not know when a state began that a node took on while no master was there', async () => {
+it('NodeTimes does not know the time of a change that happened without a master', async () => {
   const path = join(temporaryFolder(), 'times.json');
   const before = await NodeTimes.open(path, () => 200);
   before.see([], true);
@@ -50,7 +50,7 @@ it('does not know when a state began that a node took on while no master was the
   const after = await NodeTimes.open(path, () => 900);
   after.see([{ id: 'local', state: 'LOST' }], true);
   expect(after.since({ id: 'local', state: 'LOST' })).toBeNull();
-  // Its node is gone: another one of this name would be another one.
+  // Its node was deleted, and a later node of that name is a different one.
   after.see([ORDERED], true);
   expect(after.since(ORDERED)).toBe(900);
 });

@@ -13,7 +13,7 @@ import { EventLog } from '#master/store/event-log.ts';
 import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Stores of a master on `data`, with one node in each state, named after it. */
+/** Returns the stores of a master on `data`, with one node in each state, named after the state. */
 async function aDesk(data = temporaryFolder()) {
   const config = await ConfigStore.open(data, () => undefined);
   const events = await EventLog.open(join(data, 'activity.jsonl'), Date.now);
@@ -34,7 +34,7 @@ async function aDesk(data = temporaryFolder()) {
   const provider = { nodes: () => nodes };
   const known = { config, events, records, overrides, nodeBackoff, topics: new Topics(), provider };
   let pokes = 0;
-  // All that wishes use; the rest of a master would only be in the way.
+  // Everything that the commands use.
   const overrideCommands = new OverrideCommands(
     known as unknown as ConstructorParameters<typeof OverrideCommands>[0],
     { poke: () => (pokes += 1) },
@@ -47,8 +47,8 @@ async function aDesk(data = temporaryFolder()) {
   return { overrideCommands, records, overrides, told, pokes: () => pokes };
 }
 
-describe('what people wish', () => {
-  it('is told once with who asked for it, and makes the loop look', async () => {
+describe('OverrideCommands', () => {
+  it('writes one event with the person who asked, and requests a round', async () => {
     const { overrideCommands, records, overrides, told, pokes } = await aDesk();
     for (let twice = 0; twice < 2; twice += 1) {
       await overrideCommands.holdService('lobby-1', true, 'ana');
@@ -86,7 +86,7 @@ describe('what people wish', () => {
     ]);
   });
 
-  it('is refused for what does not exist', async () => {
+  it('rejects unknown services, templates and nodes', async () => {
     const { overrideCommands, told } = await aDesk();
     await expect(overrideCommands.holdService('lobby-9', true, 'ana')).rejects.toMatchObject({
       code: 'SERVICE_NOT_FOUND',
@@ -100,7 +100,7 @@ describe('what people wish', () => {
     expect(told()).toEqual([]);
   });
 
-  it('is refused for a service that a rule withdraws at this moment: it would be gone all the same', async () => {
+  it('rejects a service whose request is just being withdrawn, as it would not stay', async () => {
     const { overrideCommands, records, told } = await aDesk();
     const record = records.get('lobby-1');
     if (record === undefined) throw new Error('the desk has a service');
@@ -127,7 +127,7 @@ describe('what people wish', () => {
   );
 
   it.each(['ORDERED', 'BOOTING', 'LOST'] as const)(
-    'releases a node that is %s, and keeps it after all',
+    'releases a node that is %s, and cancels the release',
     async (state) => {
       const { overrideCommands, overrides } = await aDesk();
       const id = state.toLowerCase();
@@ -138,7 +138,7 @@ describe('what people wish', () => {
     },
   );
 
-  it('cannot keep a node that is being given back', async () => {
+  it('cannot protect a node that is being deleted', async () => {
     const { overrideCommands } = await aDesk();
     await expect(overrideCommands.lockNode('deleting', true, 'ana')).rejects.toMatchObject({
       code: 'NODE_GOING',
@@ -148,7 +148,7 @@ describe('what people wish', () => {
     });
   });
 
-  it('gives back what is rented and not locked, and takes that back', async () => {
+  it('releases a cloud node that is not protected, and cancels the release', async () => {
     const { overrideCommands, overrides, told } = await aDesk();
     await expect(overrideCommands.scheduleNode('own', 'release', 'ana')).rejects.toMatchObject({
       code: 'NODE_NOT_RENTED',
@@ -165,7 +165,7 @@ describe('what people wish', () => {
     expect(overrides.ofNode('ready').schedule).toBeNull();
   });
 
-  it('is refused once the master has stopped storing, and not granted', async () => {
+  it('rejects changes once the stores are closed, and does not apply them', async () => {
     const { overrideCommands, records, overrides, told } = await aDesk();
     await records.save();
     await records.close();
@@ -179,7 +179,7 @@ describe('what people wish', () => {
     expect(told()).toEqual([]);
   });
 
-  it('makes a drain by the rules a drain by a person', async () => {
+  it('turns a drain by the rules into a drain by a person', async () => {
     const { overrideCommands, overrides, told } = await aDesk();
     await overrides.drainByRules('ready');
     await overrideCommands.scheduleNode('ready', 'drain', 'ana');
@@ -188,7 +188,7 @@ describe('what people wish', () => {
     expect(await overrides.resumeByRules('ready')).toBe(false);
   });
 
-  it.skipIf(!canMount)('is not granted when it cannot be stored', async () => {
+  it.skipIf(!canMount)('does not apply a change that cannot be stored', async () => {
     const disk = smallDisk(8);
     const { overrideCommands, records, overrides, told } = await aDesk(disk);
     await records.save();

@@ -11,8 +11,8 @@ function aPath(): string {
   return join(temporaryFolder(), 'holds.json');
 }
 
-describe('what is wished of templates and nodes', () => {
-  it('is on disk when it is acknowledged, and read again', async () => {
+describe('overrides', () => {
+  it('are on disk when they are acknowledged, and are read again', async () => {
     const path = aPath();
     const overrides = await Overrides.open(path);
     expect(await overrides.holdTemplate('lobby', true)).toBe(true);
@@ -28,7 +28,7 @@ describe('what is wished of templates and nodes', () => {
     expect(again.ofNode('node-3')).toEqual(NOTHING);
   });
 
-  it('leaves nothing behind once it is taken back', async () => {
+  it('leave nothing in the file once they are removed', async () => {
     const path = aPath();
     const overrides = await Overrides.open(path);
     await overrides.holdTemplate('lobby', true);
@@ -38,7 +38,7 @@ describe('what is wished of templates and nodes', () => {
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ templates: [], leaving: {}, nodes: {} });
   });
 
-  it('by the rules never goes against a person', async () => {
+  it('by the rules never override a person', async () => {
     const overrides = await Overrides.open(aPath());
     for (const wish of [{ held: true }, { locked: true }, { schedule: 'cordon' as const }]) {
       await overrides.changeNode('node-1', () => ({ ...NOTHING, ...wish }));
@@ -52,7 +52,7 @@ describe('what is wished of templates and nodes', () => {
     expect(overrides.ofNode('node-1')).toEqual(NOTHING);
   });
 
-  it('is forgotten with what it was about, and only then written', async () => {
+  it('are removed together with their template or node, and only then written', async () => {
     const path = aPath();
     const overrides = await Overrides.open(path);
     await overrides.holdTemplate('lobby', true);
@@ -70,7 +70,7 @@ describe('what is wished of templates and nodes', () => {
     expect(overrides.isTemplateHeld('lobby')).toBe(false);
   });
 
-  it('of an older master may lack fields, and a file that is no such thing is refused and left alone', async () => {
+  it('of an older master may lack fields; an invalid file is rejected and left unchanged', async () => {
     const path = aPath();
     await writeFile(path, '{"nodes": {"node-1": {"locked": true}}}');
     expect((await Overrides.open(path)).ofNode('node-1')).toEqual({ ...NOTHING, locked: true });
@@ -79,7 +79,7 @@ describe('what is wished of templates and nodes', () => {
     expect(await readFile(path, 'utf8')).toBe('{"nodes": 7}');
   });
 
-  it('is refused once it is closed, and not written: another master may hold the file', async () => {
+  it('are refused once closed and not written, as another master may use the file', async () => {
     const path = aPath();
     const overrides = await Overrides.open(path);
     await overrides.close();
@@ -87,7 +87,7 @@ describe('what is wished of templates and nodes', () => {
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('is that a template is to go, once, until that is taken back or it is gone', async () => {
+  it('mark a template for deletion once, until that is cancelled or the template is removed', async () => {
     const path = aPath();
     const overrides = await Overrides.open(path);
     const leaving = { since: 7, cause: 'asked for by ana' };
@@ -104,7 +104,7 @@ describe('what is wished of templates and nodes', () => {
     expect(overrides.leaving).toEqual([]);
   });
 
-  it.skipIf(!canMount)('is not granted when it cannot be stored', async () => {
+  it.skipIf(!canMount)('are not applied if they cannot be stored', async () => {
     const disk = smallDisk(4);
     const overrides = await Overrides.open(join(disk, 'holds.json'));
     await fillDisk(disk);

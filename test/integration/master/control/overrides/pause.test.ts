@@ -14,7 +14,7 @@ async function aMaster(from: number): Promise<MasterProcess> {
   return master;
 }
 
-/** One small running service of a template that wants it, and would not want it for long. */
+/** Returns one small running service of a template that needs it; unneeded ones are stopped after a short time. */
 async function aLobby(master: MasterProcess, config: object = {}): Promise<Service> {
   const whole = { ...SMALL, minimumRunningServers: 1, killUnusedTooManyServersAfter: 300, ...config };
   await master.call('templates.create', { id: 'lobby', config: whole });
@@ -36,7 +36,7 @@ async function isWaitingHeld(master: MasterProcess, id: string): Promise<Service
   );
 }
 
-/** The first event of a kind about something. */
+/** Waits for the first event of a kind about a subject. */
 async function told(
   master: MasterProcess,
   subject: string,
@@ -45,7 +45,7 @@ async function told(
   return (await master.call('activity.list', { limit: 100, subject, kinds: [kind] })).at(-1);
 }
 
-/** Several rounds have gone by: each writes a line per second at most, and is over when this answers. */
+/** Waits for several rounds: each writes one line per second at most and is over when this call returns. */
 async function rounds(master: MasterProcess, template: string): Promise<void> {
   const { id } = await master.call('services.start', { template });
   await waitFor(async () => (await find(master, id))?.state === 'RUNNING');
@@ -53,15 +53,15 @@ async function rounds(master: MasterProcess, template: string): Promise<void> {
   await waitFor(async () => (await find(master, id)) === undefined);
 }
 
-describe('a held service', () => {
-  it('is stopped by no rule, and by a person stays requested without a replacement, until it is put back', async () => {
+describe('a paused service', () => {
+  it('is stopped by no rule, and stays requested without a replacement after a person stops it, until it is resumed', async () => {
     const master = await aMaster(26_400);
     const { id } = await aLobby(master);
     await master.call('services.hold', { id, held: true });
     await master.call('services.hold', { id, held: true });
     expect(await told(master, id, 'service.held')).toMatchObject({ actor: 'local' });
 
-    // Nothing needs it any more, and its kill time is long over when the other one has come and gone.
+    // It is not needed, and its kill time is over by the time the other service has come and gone.
     await setConfig(master, 'lobby', { minimumRunningServers: 0 });
     await rounds(master, 'lobby');
     expect(await find(master, id)).toMatchObject({ state: 'RUNNING', held: true });
@@ -81,7 +81,7 @@ describe('a held service', () => {
     expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);
   });
 
-  it('stays requested when it ends or crashes by itself, and goes when it is stopped then', async () => {
+  it('stays requested when it exits or crashes, and is removed when it is stopped then', async () => {
     const master = await aMaster(26_425);
     const { id } = await aLobby(master, { killUnusedTooManyServersAfter: -1 });
     await master.call('services.hold', { id, held: true });
@@ -100,7 +100,7 @@ describe('a held service', () => {
     await waitFor(async () => (await servicesOf(master)).length === 0);
   });
 
-  it('is still held after the master was killed in the middle of its stop, or told to stop everything', async () => {
+  it('is still paused after the master was killed during its stop, or was told to stop everything', async () => {
     const master = await aMaster(26_450);
     const { id } = await aLobby(master);
     await master.call('services.hold', { id, held: true });
@@ -117,14 +117,14 @@ describe('a held service', () => {
     await isWaitingHeld(master, id);
     expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);
     await setConfig(master, 'lobby', { minimumRunningServers: 0 });
-    // Nobody needs it: put back, it is withdrawn by the rules.
+    // Once resumed, it is not needed and withdrawn by the rules.
     await master.call('services.hold', { id, held: false });
     await waitFor(async () => (await servicesOf(master)).length === 0);
   });
 });
 
-describe('a held template', () => {
-  it('keeps its services as they are, lacks them with a reason, and is forgotten with its template', async () => {
+describe('a paused template', () => {
+  it('keeps its services unchanged, reports why it lacks some, and loses the pause when it is deleted', async () => {
     const master = await aMaster(26_475);
     const { id } = await aLobby(master);
     await master.call('templates.hold', { id: 'lobby', held: true });
@@ -133,7 +133,7 @@ describe('a held template', () => {
     const lacking = await waitFor(async () => (await master.call('templates.list', {}))[0]?.unmet);
     expect(lacking).toMatchObject({ missing: 1, wait: { reason: 'HELD' } });
 
-    // What a person asks for starts all the same.
+    // Services that a person requests start nevertheless.
     const asked = await master.call('services.start', { template: 'lobby' });
     await waitFor(async () => (await find(master, asked.id))?.state === 'RUNNING');
     await master.kill();
@@ -151,7 +151,7 @@ describe('a held template', () => {
   });
 });
 
-it('records of a master that knew no holds are read, and hold nothing', async () => {
+it('records of a master without pauses are read, and nothing is paused', async () => {
   const master = await aMaster(26_500);
   const { id, pid } = await aLobby(master, { killUnusedTooManyServersAfter: -1 });
   await master.kill();

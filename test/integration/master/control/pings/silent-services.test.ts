@@ -14,15 +14,18 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const SILENT_SERVICES = 1_000;
-/** Ping period of a service without a plugin, a round to show the answer, and three seconds for a busy machine. */
+/**
+ * Maximum time until a change is noticed (ms): the ping period of a service without a plugin, a round, and three
+ * seconds for a busy machine.
+ */
 const NOTICED_WITHIN_MS = 5_000;
 
-/** Longest delay of a round: it was 32 s while rounds waited for pings. */
+/** Maximum delay of a round (ms). It was 32 s while rounds waited for pings. */
 const DELAY_WITHIN_MS = 4_000;
 
 const game = usePracticeGame();
 
-/** Accepts every connection on every loopback address, and says nothing. */
+/** Accepts every connection on every loopback address, and never answers. */
 async function aSilentPort(): Promise<number> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -38,7 +41,7 @@ async function aSilentPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The loop over a real master's parts, on a machine that runs these processes. */
+/** Returns a loop over the parts of a real master, on a machine with these processes. */
 async function aLoopOver(processes: readonly ObservedProcess[]) {
   const opened = new Opened();
   onTestFinished(() => opened.closeAll());

@@ -43,7 +43,7 @@ describe('draining a service', () => {
     expect(stopping?.cause).toContain('has reached its deadline with 1 players on it');
   });
 
-  it('ends with the process: a service that crashes meanwhile does not start again', async () => {
+  it('is over when the process exits: a service that crashes meanwhile does not start again', async () => {
     const fixture = await IngressFixture.open(28_480);
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');
@@ -62,7 +62,7 @@ describe('draining a service', () => {
     });
   });
 
-  it('can be cancelled: the service takes players again', async () => {
+  it('can be cancelled, and the service accepts players again', async () => {
     const fixture = await IngressFixture.open(28_460);
     const gate = await fixture.link('gate-1', 'bungeecord', [ANA]);
     await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');

@@ -26,12 +26,12 @@ async function states(master: MasterProcess): Promise<string[]> {
   return (await servicesOf(master)).map(({ id, state }) => `${id} ${state}`);
 }
 
-it('a drained node empties once nobody uses it, says so, stays so through a kill, and fills again when resumed', async () => {
+it('a drained node becomes empty once it is unused, stays draining after a kill of the master, and is used again when resumed', async () => {
   const master = await aMaster(26_525);
   const { address } = await serviceIn(master, 'RUNNING');
   const player = await joinAsPlayer({ port: address?.port ?? 0, username: 'Alex' });
   await serviceIn(master, 'IN_USE');
-  // A spare beside the one in use.
+  // A spare beside the service in use.
   await waitFor(async () => (await states(master)).includes('lobby-2 RUNNING'));
 
   await master.call('nodes.schedule', { id: 'local', to: 'drain' });
@@ -52,7 +52,7 @@ it('a drained node empties once nobody uses it, says so, stays so through a kill
   expect(await theNode(master)).toMatchObject({ state: 'DRAINING' });
   await serviceIn(master, 'IN_USE');
   await player.leave();
-  // One stays until its replacement is ready somewhere: the minimum is kept while nobody has lowered it.
+  // One service stays until its replacement is ready, as the minimum still applies.
   await waitFor(async () => /^lobby-[12] RUNNING,lobby-3 REQUESTED$/.test((await states(master)).join()), {
     what: 'all but the minimum gone',
   });
@@ -71,7 +71,7 @@ it('a drained node empties once nobody uses it, says so, stays so through a kill
   ]);
 });
 
-it('a cordoned node takes nothing new and keeps what it has; held and locked are shown; others are unknown', async () => {
+it('a cordoned node keeps its services and gets no new ones; pauses and protection are shown; unknown nodes are rejected', async () => {
   const master = await aMaster(26_550);
   const { id, pid } = await serviceIn(master, 'RUNNING');
   await master.call('nodes.schedule', { id: 'local', to: 'cordon' });
@@ -89,7 +89,7 @@ it('a cordoned node takes nothing new and keeps what it has; held and locked are
   await master.kill();
   await master.start();
   expect(await theNode(master)).toMatchObject({ state: 'READY', held: true, locked: false });
-  // Held: nothing is placed on it either.
+  // The node is paused, so nothing is placed on it either.
   expect(await states(master)).toContain(`${asked.id} REQUESTED`);
   await master.call('nodes.hold', { id: 'local', held: false });
   await waitFor(async () => (await states(master)).includes(`${asked.id} RUNNING`));

@@ -11,7 +11,7 @@ import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Shorter than the service has been running when the master starts again. */
+/** Shorter than the time for which the service has been running when the master restarts. */
 const START_TIMEOUT_MS = 4_000;
 
 const LOBBY = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, minimumRunningServers: 1 };
@@ -45,25 +45,25 @@ async function aLobby(): Promise<{ data: string; before: Service; restart: () =>
   const before = await running(data);
   const restart = async (): Promise<void> => {
     await master.close();
-    // Its age is the subject of the test, not something waited for.
+    // The age of the service is the subject of the test, so this pause is not a wait for a condition.
     await pause(START_TIMEOUT_MS);
     master = await start(data);
   };
   return { data, before, restart };
 }
 
-it('a service that has run for longer than a start may take is adopted, not taken for one that never came up', async () => {
+it('a service that has run for longer than the start timeout is adopted and does not time out', async () => {
   const { data, before, restart } = await aLobby();
   await restart();
   expect(await running(data)).toMatchObject({ id: before.id, pid: before.pid, failure: null });
 });
 
-it('a node that is in the same state as before has been in it since then', async () => {
+it('a node that is still in its earlier state keeps the time since which it is', async () => {
   const { data, restart } = await aLobby();
   const node = (): Promise<Node | undefined> =>
     withMaster(data, async (master) => (await master.call('nodes.list', {}))[0]);
   await withMaster(data, (master) => master.call('nodes.schedule', { id: 'local', to: 'cordon' }));
-  // Until the master has seen it itself, it says that the state begins now.
+  // Until the master has observed the state, it reports that the state begins now.
   const before = await waitFor(async () => {
     const [first, second] = [await node(), await node()];
     return second?.state === 'CORDONED' && first?.since === second.since ? second : null;
@@ -73,7 +73,7 @@ it('a node that is in the same state as before has been in it since then', async
   expect(await node()).toMatchObject({ state: 'CORDONED', since: before.since });
 });
 
-it('one that is in the same state as before has been in it since then', async () => {
+it('a service that is still in its earlier state keeps the time since which it is', async () => {
   const { data, before, restart } = await aLobby();
   await restart();
   const { id, since, unusedSince } = await running(data);
@@ -85,7 +85,7 @@ it('one that is in the same state as before has been in it since then', async ()
   ]);
 });
 
-it('one that has not answered yet is stopped by no rule: somebody may be on it', async () => {
+it('a service that has not answered yet is stopped by no rule, as players may be on it', async () => {
   const { data, before, restart } = await aLobby();
   const { id } = before;
   await withMaster(data, (master) => master.call('services.command', { id, line: 'hang' }));

@@ -32,7 +32,7 @@ describe('records of services', () => {
     expect((await RecordStore.open(path)).get('lobby-1')).toMatchObject({ ...NEW, [field]: value });
   });
 
-  it('keep what is added and forget what is removed, but never a number', async () => {
+  it('keep added services and forget removed ones, but never a number', async () => {
     const { path, records } = await theFile();
     records.remove('lobby-1');
     records.add({ ...NEW, id: 'lobby-2' });
@@ -44,7 +44,7 @@ describe('records of services', () => {
     expect(again.nextNumber('lobby')).toBe(3);
   });
 
-  it('are written only when something to be kept has changed', async () => {
+  it('are written only if something to store has changed', async () => {
     const { path, records, record } = await theFile();
     const { ino } = await stat(path);
     Object.assign(record, { state: 'RUNNING', players: { online: 1, max: 2 }, waiting: null });
@@ -55,7 +55,7 @@ describe('records of services', () => {
     expect((await stat(path)).ino).not.toBe(ino);
   });
 
-  it('are on disk for whoever saved, also while another is saving the same', async () => {
+  it('are on disk for every caller of save, even while another call saves the same', async () => {
     const { path, records, record } = await theFile();
     record.held = true;
     const first = records.save();
@@ -64,7 +64,7 @@ describe('records of services', () => {
     await first;
   });
 
-  it('are refused once they are closed, and as they were on disk', async () => {
+  it('are refused once closed, and stay on disk as they were', async () => {
     const { path, records, record } = await theFile();
     const before = await readFile(path, 'utf8');
     await records.close();
@@ -75,7 +75,7 @@ describe('records of services', () => {
   });
 
   it.each([{ restarting: true }, { retiring: { since: 3, cause: 'asked for by ana' } }])(
-    'keep what a person wants begun anew: %o',
+    'keep what a person wants restarted: %o',
     async (wish) => {
       const { path, records, record } = await theFile();
       Object.assign(record, wish);
@@ -84,7 +84,7 @@ describe('records of services', () => {
     },
   );
 
-  it('of a master that knew no holds hold nothing', async () => {
+  it('of a master without pauses contain none', async () => {
     const { path } = await theFile();
     const file = JSON.parse(await readFile(path, 'utf8')) as {
       services: { held?: boolean; restarting?: boolean; retiring?: null }[];

@@ -5,14 +5,14 @@ import { putJar, serviceIn, servicesOf, SMALL } from '#test/support/master/netwo
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it('a server that ends by itself as soon as it is up is not started again at once, for ever', async () => {
+it('a server that exits as soon as it is up is not restarted in an endless loop', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_500, to: 26_549 });
   onTestFinished(() => master.shutDown());
   await master.start();
   await master.call('templates.create', { id: 'arcade', config: { ...SMALL, minimumRunningServers: 1 } });
   await putJar(master, 'arcade');
   const { id } = await serviceIn(master, 'RUNNING');
-  // Exit code 0, and nobody asked the master for it. The first time it is replaced at once.
+  // It exits with code 0 without a request. The first time it is replaced at once.
   await master.call('services.command', { id, line: 'stop' });
   await waitFor(async () => (await servicesOf(master)).find((s) => s.id === 'arcade-2' && isUp(s)));
   await master.call('services.command', { id: 'arcade-2', line: 'stop' });

@@ -9,7 +9,7 @@ import { joinAsPlayer } from '#test/support/players/player.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Kills in this run; a nightly run takes more. */
+/** Number of kills in this run; a nightly run uses more. */
 const KILLS = Math.ceil(Number(process.env['OVERWORLD_KILLS'] ?? 20) / 4);
 
 async function aMaster(from: number): Promise<MasterProcess> {
@@ -45,8 +45,8 @@ async function told(master: MasterProcess, subject: string, kinds: EventKind[]):
   return events.map(({ kind, actor }) => `${kind} ${actor}`).reverse();
 }
 
-describe('a service that is restarted', () => {
-  it('comes back under its id from the newest values, without a replacement, and is held as before', async () => {
+describe('a restarted service', () => {
+  it('comes back under its id with the latest values, without a replacement, and stays paused', async () => {
     const master = await aMaster(26_800);
     const before = await serviceIn(master, 'RUNNING');
     const { id } = before;
@@ -66,7 +66,7 @@ describe('a service that is restarted', () => {
     ]);
   });
 
-  it('is not withdrawn though nobody needs it any more, and does not wait for a person either', async () => {
+  it('is not withdrawn although it is not needed, and starts although its template is paused', async () => {
     const master = await aMaster(26_825);
     const { id, pid } = await serviceIn(master, 'RUNNING');
     await setConfig(master, 'lobby', { minimumRunningServers: 0 });
@@ -75,13 +75,13 @@ describe('a service that is restarted', () => {
     await until(master, id, (service) => service.state === 'RUNNING' && service.pid !== pid);
   });
 
-  it('is stopped for good when that is asked for meanwhile; and one without a process has nothing to restart', async () => {
+  it('stops for good if that is asked for meanwhile; a service without a process cannot be restarted', async () => {
     const master = await aMaster(26_850);
     const { id } = await serviceIn(master, 'RUNNING');
     await master.call('services.command', { id, line: 'hang' });
     await master.call('services.restart', { id, kill: false });
     await until(master, id, ({ stopping }) => stopping?.restart === true);
-    // It counts as on its way: nothing takes its place.
+    // It counts as starting, so nothing replaces it.
     expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);
     await master.call('services.stop', { id, kill: true });
     await gone(master, id);
@@ -102,7 +102,7 @@ describe('a service that is restarted', () => {
     for (let kill = 1; kill <= KILLS; kill++) {
       const instantMs = Math.round(Math.random() * 600);
       await master.call('services.restart', { id, kill: kill % 2 === 0 });
-      // The instant is the subject of the test, not something waited for.
+      // The moment is the subject of the test, so this pause is not a wait for a condition.
       await new Promise((resolve) => setTimeout(resolve, instantMs));
       await master.kill();
       await master.start();
@@ -125,8 +125,8 @@ describe('a service that is restarted', () => {
   });
 });
 
-describe('a template that is restarted one after the other', () => {
-  it('has new ones ready before old ones go, lets a player play on, and goes on after a kill of the master', async () => {
+describe('a rolling restart', () => {
+  it('has new services ready before old ones stop, keeps players on theirs, and continues after a kill of the master', async () => {
     const master = await aMaster(26_900);
     const first = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
@@ -168,7 +168,7 @@ describe('a template that is restarted one after the other', () => {
     ]);
   });
 
-  it('stops that for those that are not replaced yet when a person says so', async () => {
+  it('can be cancelled for services that are not replaced yet', async () => {
     const master = await aMaster(26_925);
     const { id, address } = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: address?.port ?? 0, username: 'Stayer' });
@@ -186,8 +186,8 @@ describe('a template that is restarted one after the other', () => {
   });
 });
 
-describe('a template that is deleted by drain', () => {
-  it('starts nothing, stops what nobody uses, lets a player play on, and goes after the last, also across a kill', async () => {
+describe('a template that is drained and deleted', () => {
+  it('starts nothing, stops unused services, keeps players on theirs, and is removed with the last one, even after a kill', async () => {
     const master = await aMaster(26_950);
     const first = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
@@ -219,12 +219,12 @@ describe('a template that is deleted by drain', () => {
       'template.leaving local',
       'template.deleted overworld',
     ]);
-    // One of the same name is another template.
+    // A template of the same name is a different one.
     await master.call('templates.create', { id: 'lobby', config: SMALL });
     expect((await master.call('templates.list', {}))[0]).toMatchObject({ id: 'lobby', leaving: null });
   });
 
-  it('stays with what it has when that is taken back', async () => {
+  it('stays with its services if that is cancelled', async () => {
     const master = await aMaster(26_975);
     const first = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
@@ -238,7 +238,7 @@ describe('a template that is deleted by drain', () => {
   });
 });
 
-it('what is wished of a template, and its services, outlast that its file is away for a moment', async () => {
+it('overrides and services of a template survive a short absence of its file', async () => {
   const master = await aMaster(27_000);
   const first = await serviceIn(master, 'RUNNING');
   const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
@@ -248,7 +248,7 @@ it('what is wished of a template, and its services, outlast that its file is awa
   const path = join(master.data, 'config', 'templates', 'lobby.json');
   await rename(path, `${path}.away`);
   await waitFor(async () => (await master.call('templates.list', {})).length === 0);
-  // A whole round without it: whatever is done about it is done.
+  // Waits for a whole round without the file, so that every reaction to it has happened.
   await master.call('services.hold', { id: first.id, held: true });
   await waitFor(async () => (await find(master, first.id))?.held);
   await rename(`${path}.away`, path);

@@ -11,7 +11,7 @@ import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-it('nobody can pile up services that wait for their start without end', async () => {
+it('the number of waiting services that people request is limited', async () => {
   const data = temporaryFolder();
   const config = await ConfigStore.open(data, () => undefined);
   const events = await EventLog.open(join(data, 'activity.jsonl'), () => 1);
@@ -21,7 +21,7 @@ it('nobody can pile up services that wait for their start without end', async ()
   });
   await config.createTemplate('lobby', {});
   const records = await RecordStore.open(join(data, 'services.json'));
-  // All that orders use of the loop and of a master; the rest would only be in the way.
+  // Everything that the commands use.
   const loop = { poke: () => undefined } as unknown as Loop;
   const overrides = await Overrides.open(join(data, 'holds.json'));
   const nodeBackoff = new NodeBackoff(DEFAULT_BACKOFF);

@@ -13,7 +13,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const LOBBY = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, minimumRunningServers: 1 };
 
-/** A master with one template, whose server has these lines in its server.properties. */
+/** Starts a master with one template whose server has these lines in its server.properties. */
 async function aLobbyWith(properties: Readonly<Record<string, string>>, limits: Partial<Limits>) {
   const data = temporaryFolder();
   const master = await startMaster({
@@ -39,7 +39,7 @@ async function aLobbyWith(properties: Readonly<Record<string, string>>, limits: 
   return { service, failures, log };
 }
 
-it('lets a service start for longer than the start timeout as long as its log moves', async () => {
+it('a service may start for longer than the start timeout while its log changes', async () => {
   const properties = { 'practice.start-delay-ms': '9000', 'practice.start-log-ms': '300' };
   const limits = { startTimeoutMs: 2_000, startQuietMs: 1_500 };
   const { service, failures } = await aLobbyWith(properties, limits);
@@ -47,7 +47,7 @@ it('lets a service start for longer than the start timeout as long as its log mo
   expect(await failures()).toEqual([]);
 });
 
-it('stops a service without status pings in order, names the setting, and waits at least as long before each next try', async () => {
+it('a service without status pings is stopped gracefully, the setting is named, and each retry waits at least as long', async () => {
   const limits = {
     startTimeoutMs: 4_000,
     startQuietMs: 1_000,
@@ -69,7 +69,7 @@ it('stops a service without status pings in order, names the setting, and waits 
   expect(pauses[1]).toBeGreaterThanOrEqual(8);
 });
 
-it('stops a service that never answers after the longest start, though its log still moves', async () => {
+it('a service that never answers is stopped after the maximum start time, even if its log still changes', async () => {
   const properties = { 'practice.start-delay-ms': '600000', 'practice.start-log-ms': '300' };
   const limits = { startTimeoutMs: 1_000, startQuietMs: 1_000, startMaximumMs: 5_000 };
   const { failures } = await aLobbyWith(properties, limits);

@@ -11,7 +11,10 @@ import { EventLog } from '#master/store/event-log.ts';
 import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Stores of a master with a template `lobby` and its held service, and folders that are only counted. */
+/**
+ * Returns the stores of a master with a template `lobby` and its paused service; its folders only count their
+ * removals.
+ */
 async function aDesk(data = temporaryFolder()) {
   const config = await ConfigStore.open(data, () => undefined);
   const events = await EventLog.open(join(data, 'activity.jsonl'), Date.now);
@@ -35,7 +38,7 @@ async function aDesk(data = temporaryFolder()) {
     log: pino({ level: 'silent' }),
     now: () => 1_000,
   };
-  // All that deletions use; the rest of a master would only be in the way.
+  // Everything that the deletions use.
   const deletions = new Deletions(
     known as unknown as ConstructorParameters<typeof Deletions>[0],
     () => undefined,
@@ -62,8 +65,8 @@ async function aDesk(data = temporaryFolder()) {
   return { config, records, overrides, deletions, removed, addHeld, removing, told };
 }
 
-describe('a template that is deleted by drain', () => {
-  it('goes once its last service is gone, also after a crash in between', async () => {
+describe('a template that is drained and deleted', () => {
+  it('is removed once its last service has exited, even after a crash in between', async () => {
     const data = temporaryFolder();
     const first = await aDesk(data);
     await first.addHeld();
@@ -86,7 +89,7 @@ describe('a template that is deleted by drain', () => {
     ]);
   });
 
-  it('stays when that is taken back, but not once its files are being removed', async () => {
+  it('stays if that is cancelled, which is not possible once its files are being removed', async () => {
     const { deletions, config, removing, removed, addHeld, records, told } = await aDesk();
     await addHeld();
     await deletions.drain('lobby', 'ana');
@@ -111,7 +114,7 @@ describe('a template that is deleted by drain', () => {
     expect(removed).toEqual(['lobby']);
   });
 
-  it('is tried again when its files cannot be removed, and told once', async () => {
+  it('is retried if its files cannot be removed, which is reported once', async () => {
     const { deletions, removing, removed, told } = await aDesk();
     await deletions.drain('lobby', 'ana');
     removing(() => Promise.reject(new Error('the folder is busy')));
@@ -128,7 +131,7 @@ describe('a template that is deleted by drain', () => {
 });
 
 describe('a template that is deleted with its services', () => {
-  it('takes their holds with it', async () => {
+  it('removes their pauses as well', async () => {
     const { deletions, records, addHeld, removed } = await aDesk();
     await addHeld();
     await deletions.stopAndRemove('lobby', 'ana');
@@ -136,7 +139,7 @@ describe('a template that is deleted with its services', () => {
     expect(removed).toEqual(['lobby']);
   });
 
-  it.skipIf(!canMount)('keeps them, and its services as they are, where that cannot be stored', async () => {
+  it.skipIf(!canMount)('stays unchanged, with its services, if that cannot be stored', async () => {
     const disk = smallDisk(8);
     const { deletions, records, overrides, addHeld, removed, told } = await aDesk(disk);
     await addHeld();
@@ -148,7 +151,7 @@ describe('a template that is deleted with its services', () => {
     expect(told()).toEqual([]);
   });
 
-  it('keeps the holds of services where only their end cannot be stored', async () => {
+  it('keeps the pauses of services if only their stop cannot be stored', async () => {
     const { deletions, records, overrides, addHeld, removed } = await aDesk();
     await addHeld();
     await records.close();

@@ -7,7 +7,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const FILES = 400;
 
-it('of two who make a template of one name at once, the later one takes nothing from the first', async () => {
+it('when two people create the same template at once, the second one takes nothing from the first', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 27_310, to: 27_319 });
   onTestFinished(() => master.shutDown());
   await master.start();
