@@ -11,7 +11,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 const PROGRAM = fileURLToPath(new URL('../../../support/haproxy/restless-balancer.ts', import.meta.url));
 const KILLS = 8;
 
-/** Lets a master change things all the time, and kills it after that long. */
+/** Lets a master make changes continuously, and kills it after the given time. */
 async function changeAndKill(
   fixture: HaproxyStage,
   proxies: readonly TestProxy[],
@@ -33,13 +33,13 @@ async function changeAndKill(
   await gone;
 }
 
-/** Of HAProxy's master, which is away for an instant while it reloads. */
+/** Returns HAProxy's processes from its master, which is not available for an instant during a reload. */
 function processes(fixture: HaproxyStage): Promise<ProcessList> {
   return waitFor(async () => parseProcesses(await fixture.master('show proc')));
 }
 
-describe.skipIf(HAPROXY === null)('a master that is killed at any instant', () => {
-  it(`leaves a file that HAProxy takes, drops nobody, and the next one makes both equal`, async () => {
+describe.skipIf(HAPROXY === null)('a master that is killed at any moment', () => {
+  it(`leaves a file that HAProxy accepts and drops no player; the next master makes both match again`, async () => {
     const { fixture, balancer } = await adoptedStage();
     const proxies = [];
     for (let i = 1; i <= 4; i += 1) proxies.push(await testProxy(`proxy-${i}`));
@@ -53,7 +53,7 @@ describe.skipIf(HAPROXY === null)('a master that is killed at any instant', () =
     for (let kill = 0; kill < KILLS; kill += 1) {
       await changeAndKill(fixture, proxies, 60 + kill * 37);
       for (const client of clients) await client.echo(`after ${kill}`);
-      // What lies there is whole: a reload takes it.
+      // The file on disk is complete, so a reload accepts it.
       const before = await processes(fixture);
       await fixture.master('reload');
       const after = await waitFor(async () => {

@@ -8,7 +8,7 @@ import { testProxy } from '#test/support/haproxy/proxy.ts';
 import { adoptedStage, HAPROXY, haproxyStage, type HaproxyStage } from '#test/support/haproxy/stage.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** What the doctor finds, by the name of each check. */
+/** Returns the doctor's findings, by the name of each check. */
 async function examine({ config }: Pick<HaproxyStage, 'config'>): Promise<Record<string, Finding>> {
   const findings = await checkBalancer(masterConfigSchema.parse({ balancer: { config_path: config } }));
   return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
@@ -18,8 +18,8 @@ function verdicts(found: Record<string, Finding>): Record<string, string> {
   return Object.fromEntries(Object.entries(found).map(([check, { verdict }]) => [check, verdict]));
 }
 
-describe.skipIf(HAPROXY === null)('what the doctor says of HAProxy', () => {
-  it('finds one that serves the network sound, and changes nothing', async () => {
+describe.skipIf(HAPROXY === null)("the doctor's findings about HAProxy", () => {
+  it('report an HAProxy that serves the network as healthy, and change nothing', async () => {
     const { fixture, balancer } = await adoptedStage();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -43,7 +43,7 @@ describe.skipIf(HAPROXY === null)('what the doctor says of HAProxy', () => {
     expect((await examine(fixture))['HAProxy entries']?.found).toContain('lobby-1');
   });
 
-  it('says what to do about one that is not adopted, does not run, or whose file is faulty', async () => {
+  it('say what to do about an HAProxy that is not adopted, does not run, or has a faulty file', async () => {
     const fixture = await haproxyStage();
     const fresh = await examine(fixture);
     expect(fresh['HAProxy section']).toMatchObject({ verdict: 'warning' });
@@ -58,14 +58,14 @@ describe.skipIf(HAPROXY === null)('what the doctor says of HAProxy', () => {
     });
   });
 
-  it('asks the running HAProxy what may be changed, not the file', async () => {
+  it('come from the running HAProxy and not from its file', async () => {
     const fixture = await haproxyStage();
     await fixture.start();
     const elsewhere = join(fixture.folder, 'elsewhere');
     await mkdir(elsewhere);
     const config = join(elsewhere, 'haproxy.cfg');
     await writeFile(config, (await fixture.read()).replace(' level admin', ' level operator'));
-    // The running one is asked, not the file: it has the right.
+    // The running HAProxy allows changes, whatever the file says now.
     expect((await examine({ config }))['HAProxy socket']).toMatchObject({ verdict: 'ok' });
     await fixture.stop();
     await fixture.write((await fixture.read()).replace(' level admin', ' level operator'));

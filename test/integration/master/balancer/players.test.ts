@@ -14,7 +14,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
-  it('sends them to a proxy, with their own address in a PROXY header', async () => {
+  it('reach a proxy with their own address in a PROXY header', async () => {
     const { fixture, balancer } = await adoptedStage();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -31,16 +31,16 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
       entries: [{ service: 'lobby-1', state: 'open' }],
     });
     expect(balancer.sendsProxyProtocol).toBe(true);
-    // Whoever does nothing from now on stays for a day, not for the 50 s of the defaults.
+    // Idle players stay connected for a day, not for the 50 s of the default configuration.
     const sessions = (await fixture.ask('show sess'))
       .split('\n')
       .filter((line) => line.includes('srv=lobby-1'));
     expect(sessions).toHaveLength(1);
-    // Of both sides; HAProxy 3 names the same time `rex` and tells it with the sides.
+    // The timeout of both sides. HAProxy 3 calls it `rex` and lists it with each side.
     expect([...(sessions[0] ?? '').matchAll(/ \w+=?\[[^\]]*re?x=(1d|23h59m)/g)]).toHaveLength(2);
   });
 
-  it('keeps who does nothing for longer than the time-outs that the admin has set for other sections', async () => {
+  it("stay connected while idle for longer than the admin's timeouts of other sections", async () => {
     const one = await testProxy('lobby-1');
     const fixture = await haproxyStage();
     const port = await freePort();
@@ -60,7 +60,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await expect(client.echo('still here')).resolves.toBeUndefined();
   });
 
-  it('lets those on a drained proxy stay, and sends nobody there any more', async () => {
+  it('stay on a drained proxy, and no new ones are sent there', async () => {
     const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
@@ -68,7 +68,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const first = await player(fixture.port);
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);
-    // Closing waits for nothing, so the other one may come a moment later.
+    // Closing waits for nothing, so the other proxy may follow a moment later.
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 drain,lobby-2 ready');
     for (let i = 0; i < 5; i += 1) expect((await player(fixture.port)).proxy).toBe('lobby-2');
     await first.echo('still here');
@@ -80,7 +80,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-2 ready');
   });
 
-  it('closes a proxy at once, also while HAProxy takes seconds to check its file', async () => {
+  it('get a proxy closed at once, even while HAProxy takes seconds to check its file', async () => {
     const { fixture, balancer: first } = await adoptedStage();
     await first.close();
     const slow = join(fixture.folder, 'slow-haproxy');
@@ -92,17 +92,17 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const before = performance.now();
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);
-    // It has not given up, and has not waited for the check of the file.
+    // It has neither timed out nor waited for the check of the file.
     expect(performance.now() - before).toBeLessThan(2_000);
     expect(await fixture.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
     await waitFor(async () => /lobby-1 \S+ disabled/.test(await fixture.read()));
     expect(await fixture.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
   });
 
-  it('serves proxies with and without a PROXY header side by side, and pings each in its own way', async () => {
+  it('use proxies with and without a PROXY header side by side, each pinged in its own way', async () => {
     const { fixture, balancer } = await adoptedStage();
     const [plain, headed] = [await testProxy('lobby-1', false), await testProxy('lobby-2', true)];
-    // Each is filled by one player.
+    // One player fills each of them.
     balancer.want([plain.entry({ fillLevel: 1 }), headed.entry({ fillLevel: 1 })]);
     await waitFor(() => plain.pings > 0 && headed.pings > 0, { timeoutMs: 15_000 });
     const names = [await player(fixture.port), await player(fixture.port)].map(({ proxy }) => proxy);
@@ -111,7 +111,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     expect(balancer.view.entries.map(({ state }) => state)).toEqual(['open', 'open']);
   });
 
-  it('fills the proxy in use before the spare, moves an emptied one behind, and uses every place in the end', async () => {
+  it('fill the proxy in use before the spare; an emptied one moves to the end, and in the end every place is used', async () => {
     const { fixture, balancer } = await adoptedStage();
     const proxies = [await testProxy('lobby-1'), await testProxy('lobby-2'), await testProxy('lobby-3')];
     balancer.want(proxies.map((proxy) => proxy.entry({ maxPlayers: 3, fillLevel: 2 })));
@@ -137,7 +137,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await first[2]?.echo('still here');
   });
 
-  it('replaces the section of an earlier version by a reload, and those who play stay', async () => {
+  it('stay connected when the section of an older version is replaced by a reload', async () => {
     const { fixture, balancer: first } = await adoptedStage();
     const one = await testProxy('lobby-1');
     first.want([one.entry()]);
@@ -162,7 +162,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
-  it('ends the connections of a proxy that dies at once, and sends new players elsewhere before anybody tells', async () => {
+  it('lose the connections to a killed proxy at once, and new players go elsewhere without a report', async () => {
     const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry(), two.entry()]);
@@ -172,28 +172,28 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const died = performance.now();
     await one.die();
     await onOne?.ended;
-    // Not by the next status ping of HAProxy, which comes after 10 s.
+    // Not only after HAProxy's next status ping, which comes after 10 s.
     expect(performance.now() - died).toBeLessThan(5_000);
     for (let i = 0; i < 6; i += 1) expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
-  it('ends the connections of a proxy that is wanted no more and answers nothing', async () => {
+  it('lose the connections to an unwanted proxy that no longer answers', async () => {
     const { fixture, balancer } = await adoptedStage();
     fixture.addition = 'send-proxy inter 200ms fastinter 200ms';
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
     await waitFor(async () => (await fixture.read()).includes('fastinter 200ms'));
     await waitFor(async () => (await fixture.readyServers()).length === 1);
-    // Often enough for the new addition: HAProxy has read its file again.
+    // More pings than before show that HAProxy has reloaded its file with the new addition.
     await waitFor(() => one.pings > 3);
     const client = await player(fixture.port);
-    // As if its machine were gone: nothing is refused, nothing is answered.
+    // As if its machine had vanished: connections are neither refused nor answered.
     one.isSilent = true;
     balancer.want([]);
     await waitFor(() => client.isEnded, { timeoutMs: 30_000 });
   });
 
-  it('closes the door when no proxy is open, and opens it again', async () => {
+  it('are not accepted while no proxy is open, and are again afterwards', async () => {
     const { fixture, balancer } = await adoptedStage();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry({ open: false })]);
@@ -208,7 +208,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
 describe.skipIf(HAPROXY === null || !existsSync('/etc/haproxy/errors/400.http'))(
   'Debian’s own configuration',
   () => {
-    it('with our section is in order for HAProxy, without a warning', async () => {
+    it("is valid with Overworld's section, without a warning", async () => {
       const file = join(temporaryFolder(), 'haproxy.cfg');
       const wanted = [new TestProxy('lobby-1', true).entry({ port: 25_570 })];
       const { lines } = renderSection({ wanted, addition: 'send-proxy', way: 'ours', port: 25_565 });

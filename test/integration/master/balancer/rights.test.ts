@@ -4,7 +4,7 @@ import { HAPROXY, haproxyStage } from '#test/support/haproxy/stage.ts';
 
 const NOBODY = 65_534;
 
-/** From here on this process has the rights of `nobody`, as a master that does not run as root; until the test ends. */
+/** Gives this process the rights of `nobody` until the test ends, like a master that does not run as root. */
 function becomeNobody(): void {
   const groups = process.getgroups?.() ?? [];
   process.setgroups?.([]);
@@ -22,14 +22,14 @@ function becomeRoot(): void {
 }
 
 describe.runIf(HAPROXY !== null && process.getuid?.() === 0)('a master that does not run as root', () => {
-  it('is told each right that it lacks, and needs no others', async () => {
+  it('names each permission that it lacks, and needs no others', async () => {
     const fixture = await haproxyStage();
     await fixture.start();
     const before = await fixture.read();
     await chmod(fixture.config, 0o600);
     await chmod(fixture.folder, 0o755);
 
-    /** Tries as nobody, after root has changed something. */
+    /** Tries to adopt as nobody, after root has changed something. */
     const adopt = async (prepare: () => Promise<void>): Promise<string> => {
       becomeRoot();
       await prepare();

@@ -11,7 +11,7 @@ import { debianConfig } from '#test/support/haproxy/debian.ts';
 import { adoptedStage, HAPROXY, haproxyStage } from '#test/support/haproxy/stage.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** The sentence that the balancer shows, once it is this one. */
+/** Waits until the balancer shows this sentence. */
 function says(balancer: Balancer, sentence: RegExp): Promise<unknown> {
   return waitFor(() => sentence.test(balancer.view.error?.message ?? ''), {
     what: `${String(sentence)} (it says ${balancer.view.error?.message ?? balancer.view.state})`,
@@ -26,8 +26,8 @@ function works(balancer: Balancer): Promise<unknown> {
   });
 }
 
-describe.skipIf(HAPROXY === null)('without a section of ours', () => {
-  it('a configuration is foreign, and nothing of it is touched', async () => {
+describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
+  it('a configuration is foreign and not changed', async () => {
     const fixture = await haproxyStage();
     await fixture.start();
     const balancer = await fixture.open();
@@ -45,7 +45,7 @@ describe.skipIf(HAPROXY === null)('without a section of ours', () => {
     expect((await stat(fixture.config)).mtimeMs).toBe(before.mtimeMs);
   });
 
-  it('there is none on this machine without program and file', async () => {
+  it('the balancer is absent without program and file', async () => {
     const fixture = await haproxyStage();
     await rm(fixture.config);
     const balancer = await fixture.open({ findProgram: () => Promise.resolve(null) });
@@ -68,10 +68,10 @@ describe.skipIf(HAPROXY === null)('without a section of ours', () => {
       (text: string) => `${text}backend b\n\tserver s1\n`,
     ],
     ['half a section', 'BALANCER_CONFIG_UNUSABLE', (text: string) => `${text}${BEGIN}\n`],
-  ])('adoption is refused with %s, and leaves everything', async (_, code, change) => {
+  ])('adoption is rejected with %s, and changes nothing', async (_, code, change) => {
     const fixture = await haproxyStage();
     const text = change(await fixture.read());
-    // A running HAProxy shows what it was started with.
+    // A running HAProxy uses what it was started with.
     if (code === 'BALANCER_UNREACHABLE' && text !== null) await fixture.write(text);
     if (text?.includes('stats socket') === true || text === null) await fixture.start();
     if (text === null) await rm(fixture.config);
@@ -83,7 +83,7 @@ describe.skipIf(HAPROXY === null)('without a section of ours', () => {
 });
 
 describe.skipIf(HAPROXY === null)('adopting', () => {
-  it('keeps the file as it was beside it, with its mode and owner, and can be undone', async () => {
+  it('keeps a backup of the file with its mode and owner, and can be undone', async () => {
     const fixture = await haproxyStage();
     await chmod(fixture.config, 0o640);
     if (process.getuid?.() === 0) await chown(fixture.config, 0, 1);
@@ -103,7 +103,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
     await waitFor(async () => !(await fixture.ask('show stat')).includes('overworld'));
   });
 
-  it('keeps a link a link', async () => {
+  it('keeps a symbolic link', async () => {
     const fixture = await haproxyStage();
     const real = join(fixture.folder, 'real', 'haproxy.cfg');
     await mkdir(join(fixture.folder, 'real'));
@@ -118,7 +118,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
     await expect(stat(`${fixture.config}.overworld-backup`)).rejects.toThrow();
   });
 
-  it('leaves the frontend out where another section sends players, and tells its address', async () => {
+  it("adds no frontend if another section sends players, and shows that section's address", async () => {
     const fixture = await haproxyStage();
     const plain = await fixture.read();
     await fixture.start();
@@ -142,7 +142,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
     expect(findSection(await fixture.read()).kind).toBe('one');
   });
 
-  it('is refused where another section takes the port, with the way out', async () => {
+  it('is rejected if another section uses the port, and the error says what to do', async () => {
     const fixture = await haproxyStage();
     await fixture.write(`${await fixture.read()}frontend mc\n\tmode tcp\n\tbind 127.0.0.1:${fixture.port}\n`);
     await fixture.start();
@@ -152,7 +152,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
     );
   });
 
-  it('waits for the port while another program has it', async () => {
+  it('waits while another program uses the port', async () => {
     const fixture = await haproxyStage();
     await fixture.start();
     const balancer = await fixture.open();
@@ -170,7 +170,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
     expect(balancer.view.state).toBe('working');
   });
 
-  it('works with line ends of another system', async () => {
+  it('works with other line ends', async () => {
     const fixture = await haproxyStage();
     await fixture.write((await fixture.read()).replaceAll('\n', '\r\n'));
     await fixture.start();
@@ -180,8 +180,8 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
   });
 });
 
-describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
-  it('an addition that HAProxy refuses is explained, and the last good one stays in force', async () => {
+describe.skipIf(HAPROXY === null)('when something fails', () => {
+  it('an addition that HAProxy rejects is reported, and the last good one stays in force', async () => {
     const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
@@ -201,7 +201,7 @@ describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
-  it('a bad addition is found before there is a proxy to use it for', async () => {
+  it('an invalid addition is found before any proxy uses it', async () => {
     const { fixture, balancer } = await adoptedStage();
     balancer.want([]);
     fixture.addition = 'send-proxy bogus';
@@ -209,7 +209,7 @@ describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
     expect(await fixture.read()).toContain('# entry_addition: send-proxy\n');
   });
 
-  it('an addition that the socket cannot take goes through the file', async () => {
+  it('an addition that the socket cannot handle is applied through the file', async () => {
     const { fixture, balancer } = await adoptedStage();
     fixture.addition = 'send-proxy "weight" 7 # heavy';
     const one = await testProxy('lobby-1');
@@ -219,7 +219,7 @@ describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });
 
-  it('after a restart of HAProxy everything is as wanted, as the file says the same', async () => {
+  it('a restarted HAProxy is as wanted, because its file is', async () => {
     const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry({ open: false }), two.entry()]);
@@ -234,7 +234,7 @@ describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });
 
-  it('what somebody changes at the runtime socket or in our section is put right', async () => {
+  it("changes at the runtime socket or in Overworld's section are reverted", async () => {
     const { fixture, balancer } = await adoptedStage();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -248,14 +248,14 @@ describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 ready');
     await fixture.write(good.replace('timeout client 1d', 'timeout client 1s'));
     await waitFor(async () => (await fixture.read()) === good);
-    // HAProxy was told to read what came before we looked, or after: it makes no difference.
+    // HAProxy may read the file before or after the next look; the result is the same.
     await fixture.write(good.replace(/^ {4}server .*\n/m, ''));
     await fixture.master('reload');
     await waitFor(async () => (await fixture.servers().catch(() => [])).join() === 'lobby-1 ready');
     await waitFor(async () => (await fixture.read()) === good);
   });
 
-  it('edits of the admin survive, also those made while we write', async () => {
+  it('edits of the admin survive, even if they happen during a write', async () => {
     const { fixture, balancer } = await adoptedStage();
     const one = await testProxy('lobby-1');
     for (let i = 0; i < 30; i += 1) {
@@ -269,7 +269,7 @@ describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
     );
   });
 
-  it('a mistake in the admin’s part is explained and left alone, and players go on', async () => {
+  it('a mistake in the admin’s part is reported and left alone, and players stay connected', async () => {
     const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
@@ -293,7 +293,7 @@ describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
     ['two sections', (text: string) => `${text}${BEGIN}\n${END}\n`, /stands in lines/],
     ['a mark that is gone', (text: string) => text.replace(END, ''), /without "# END OVERWORLD"/],
     ['our name taken', (text: string) => `${text}listen overworld\n\tbind 127.0.0.1:1\n`, /has the name/],
-  ])('with %s nothing is written, and players are still drained', async (_, change, sentence) => {
+  ])('with %s nothing is written, and proxies are still drained', async (_, change, sentence) => {
     const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry(), two.entry()]);
@@ -308,7 +308,7 @@ describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
     expect(await fixture.read()).toBe(broken);
   });
 
-  it('a section that the admin took out is not put back', async () => {
+  it('a section that the admin has removed is not added again', async () => {
     const { fixture, balancer } = await adoptedStage();
     balancer.want([]);
     await fixture.write(debianConfig(fixture.folder));
@@ -316,7 +316,7 @@ describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
     expect(await fixture.read()).toBe(debianConfig(fixture.folder));
   });
 
-  it('says so when HAProxy reads another file', async () => {
+  it('an HAProxy with another file is reported', async () => {
     const fixture = await haproxyStage();
     const other = join(fixture.folder, 'other.cfg');
     await writeFile(other, await fixture.read());
@@ -327,7 +327,7 @@ describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
     expect(view).toMatchObject({ state: 'trouble', addresses: [] });
   });
 
-  it('changes nothing before it is told what is wanted', async () => {
+  it('nothing is changed before the wanted entries are known', async () => {
     const { fixture, balancer } = await adoptedStage();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -340,7 +340,7 @@ describe.skipIf(HAPROXY === null)('when something goes wrong', () => {
     expect(await fixture.read()).toBe(before);
   });
 
-  it('without HAProxy’s program the section is explained', async () => {
+  it('a section without HAProxy’s program is reported', async () => {
     const { fixture, balancer } = await adoptedStage();
     await balancer.close();
     const other = await fixture.open({ findProgram: () => Promise.resolve(null) });

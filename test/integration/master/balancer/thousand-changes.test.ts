@@ -10,11 +10,11 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const CHANGES = 1_000;
 const PROXIES = 6;
-/** Of the admin's own, before and after ours. */
+/** The admin's own part, before and after Overworld's section. */
 const BEFORE = '\n# Pl\u00e4tze\nbackend web\n\tserver s1   127.0.0.1:1\n';
 const AFTER = '\nbackend other\n\tserver s1 127.0.0.1:2\n';
 
-/** One change, as an admin or the rules make it. `which` names a proxy. */
+/** One change, by an admin or by the rules. `which` names a proxy. */
 type Change =
   | { readonly kind: 'open' | 'drain' | 'remove'; readonly which: number }
   | { readonly kind: 'addition'; readonly text: string };
@@ -39,7 +39,10 @@ const changes = fc.array(
   { minLength: CHANGES, maxLength: CHANGES },
 );
 
-/** What an admin wants, one change after the other. At least one proxy stays open: without, there is nowhere to go. */
+/**
+ * The wanted entries, one change after the other. At least one proxy stays open, so that players have somewhere to
+ * go.
+ */
 class DesiredEntries {
   readonly #proxies: readonly TestProxy[];
   readonly #fixture: HaproxyStage;
@@ -66,7 +69,7 @@ class DesiredEntries {
   }
 }
 
-/** Joins and leaves all the time, and holds some connections through everything. */
+/** Joins and leaves continuously, and keeps some connections open throughout. */
 class Load {
   readonly #port: number;
   readonly held: TestClient[] = [];
@@ -122,7 +125,7 @@ class Load {
 }
 
 describe.skipIf(HAPROXY === null)('1,000 changes under load', () => {
-  it('drop nobody, refuse nobody, touch nothing else, and end with the two views equal', async () => {
+  it('drop no player, refuse no player, touch nothing else, and end with HAProxy as wanted', async () => {
     const fixture = await haproxyStage();
     const before = `${debianConfig(fixture.folder)}${BEFORE}`;
     await fixture.write(before);
@@ -142,7 +145,7 @@ describe.skipIf(HAPROXY === null)('1,000 changes under load', () => {
     for (const [index, change] of sample.entries()) {
       desired.make(change);
       balancer.want(desired.entries);
-      // Some pile up while a look is under way, as they do in a busy network; every second is seen through.
+      // Some changes accumulate during a look, as in a busy network; every second one is awaited.
       if (index % 2 === 0 && change.kind !== 'addition')
         await madeIn(fixture, proxies[change.which], desired.states[change.which]);
     }
@@ -166,7 +169,7 @@ describe.skipIf(HAPROXY === null)('1,000 changes under load', () => {
   }, 180_000);
 });
 
-/** The running HAProxy has it. One that was removed stays, drained, while somebody is on it. */
+/** Waits until the running HAProxy has the change. A removed proxy stays drained while players are on it. */
 async function madeIn(fixture: HaproxyStage, proxy: TestProxy | undefined, state = 'open'): Promise<void> {
   await waitFor(
     async () => {
@@ -178,7 +181,7 @@ async function madeIn(fixture: HaproxyStage, proxy: TestProxy | undefined, state
   );
 }
 
-/** HAProxy, its file, and what is wanted say the same. */
+/** Checks that HAProxy, its file and the wanted entries match. */
 async function expectEqual(
   fixture: HaproxyStage,
   desired: DesiredEntries,
@@ -198,7 +201,7 @@ async function expectEqual(
   });
 }
 
-/** `server` lines of our section, as the running HAProxy's are told. */
+/** Returns the `server` lines of Overworld's section in the form of the running HAProxy's. */
 function inFile(text: string): string[] {
   return text
     .split('\n')

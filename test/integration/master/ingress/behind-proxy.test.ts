@@ -7,7 +7,7 @@ import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/m
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it("who players are is a game server's own business until there is a template for proxies", async () => {
+it('game servers identify players themselves until there is a proxy template', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 27_900, to: 27_909 });
   onTestFinished(() => master.shutDown());
   await master.start();
@@ -28,7 +28,7 @@ it("who players are is a game server's own business until there is a template fo
   const { id } = await serviceIn(master, 'RUNNING');
   expect(await properties(id)).toContain('online-mode=true\n');
 
-  // Whatever is taken for a proxy because nobody said otherwise checks no players.
+  // A template that counts as a proxy only by default does not verify players.
   await master.call('templates.create', { id: 'game', config: { ...SMALL, isProxy: true } });
   await putJar(master, 'game');
   await setConfig(master, 'lobby', { minimumRunningServers: 2 });

@@ -35,15 +35,15 @@ async function aMaster() {
       .query({ limit: 100 })
       .map(({ kind, message }) => `${kind} ${message}`)
       .reverse();
-  // All that is used; the rest of a master would only be in the way.
+  // Everything that is used.
   return { known, parts: known as unknown as LoopContext, record, world, told };
 }
 
-describe('what becomes of a plugin', () => {
+describe('events of a plugin', () => {
   const plugin = (state: 'linked' | 'silent', since: number) =>
     ({ state, since, platform: 'velocity', software: 'Velocity 3', version: '1.0.0' }) as const;
 
-  it('is told when it links, when it has been silent for a while, and when it is back; each once', async () => {
+  it('report that it connects, is disconnected for a while, and is back; each once', async () => {
     const { parts, record, world, told } = await aMaster();
     const news = new PluginEvents(parts);
     record.plugin = plugin('linked', world.now);
@@ -65,7 +65,7 @@ describe('what becomes of a plugin', () => {
     ]);
   });
 
-  it('is no news where it ends with its service, or was linked before this master started', async () => {
+  it('do not report a plugin that stops with its service, or was linked before this master started', async () => {
     const { parts, record, world, told } = await aMaster();
     const news = new PluginEvents(parts);
     record.adoptedAt = 3;
@@ -78,7 +78,7 @@ describe('what becomes of a plugin', () => {
     expect(told()).toEqual([]);
   });
 
-  it('concerns people when none can reach the master, as soon as there is one', async () => {
+  it('report that no plugin can reach the master, as soon as there is a plugin', async () => {
     const { known, parts, record, told } = await aMaster();
     const error = toWire(
       new OverworldError('LINK_LISTEN_FAILED', { address: '127.0.0.1:1510', why: 'it is in use' }),
@@ -96,7 +96,7 @@ describe('what becomes of a plugin', () => {
 });
 
 describe('the load balancer', () => {
-  it('is told of once its trouble has lasted, and once it is over', async () => {
+  it('is reported once its problem has lasted, and once it is solved', async () => {
     const { known, parts, world, told } = await aMaster();
     const view = (state: BalancerView['state']): void => {
       known.balancer = { ...noBalancer(), view: { ...noBalancer().view, state } };
@@ -116,7 +116,7 @@ describe('the load balancer', () => {
     expect(told().map((line) => line.split(' ')[0])).toEqual(['balancer.trouble', 'balancer.working']);
   });
 
-  it('closes a proxy before it is stopped, and waits for that no longer than a kill', async () => {
+  it('closes a proxy before it is stopped, which delays a kill by no more than the kill itself', async () => {
     const { known, parts, record } = await aMaster();
     const done: string[] = [];
     known.balancer.closed = (id, timeoutMs) => {
@@ -141,8 +141,8 @@ describe('the load balancer', () => {
   });
 });
 
-describe('players whom the limit keeps out', () => {
-  it('are told of once a minute for each proxy, with how many there were', async () => {
+describe('players whom the limit rejects', () => {
+  it('are reported once a minute per proxy, with their number', async () => {
     const { parts, told } = await aMaster();
     let clock = 0;
     const refusals = new Rejections(parts, () => clock);
@@ -160,7 +160,7 @@ describe('players whom the limit keeps out', () => {
     ]);
   });
 
-  it('count as taken the places of those who are still logging in', async () => {
+  it('also fill the places of players who are still logging in', async () => {
     const { parts } = await aMaster();
     new Rejections(parts).heard({ proxy: 'gate-1', name: 'ana', admitted: false });
     expect(parts.events.query({ limit: 1 })[0]?.cause).toBe(

@@ -6,8 +6,8 @@ import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts'
 
 const [ANA, BO] = [aSession('ana', 'lobby-1'), aSession('bo', null)];
 
-describe('players who came through proxies', () => {
-  it('are counted once, make services IN_USE at once, and are no news', async () => {
+describe('players who join through proxies', () => {
+  it('are counted once, make services IN_USE at once, and cause no events', async () => {
     const fixture = await IngressFixture.open(28_300);
     expect((await stat(fixture.fileOf('gate-1', 'plugins/overworld.jar'))).size).toBeGreaterThan(10_000);
     const gate = await fixture.link('gate-1', 'bungeecord');
@@ -23,7 +23,7 @@ describe('players who came through proxies', () => {
     gate.send({ type: 'joined', player: BO, beyond: false });
     await fixture.service('gate-1', ({ state, players }) => state === 'IN_USE' && players.online === 2);
     await fixture.service('lobby-1', ({ state, players }) => state === 'IN_USE' && players.online === 1);
-    // Long before the next status ping of a service that is linked, which comes once a minute.
+    // Long before the next status ping of a linked service, which comes once a minute.
     expect(performance.now() - before).toBeLessThan(15_000);
     expect(await fixture.online()).toBe(2);
     expect(await fixture.master.call('players.list', {})).toMatchObject({
@@ -47,7 +47,7 @@ describe('players who came through proxies', () => {
     expect(await fixture.events(['service.plugin-linked'])).toMatchObject([{ subject: { id: 'gate-1' } }]);
   });
 
-  it('are sent away and on by people; one that its proxy does not know is struck off', async () => {
+  it('are kicked and sent by people; a player whom the proxy does not know is removed', async () => {
     const fixture = await IngressFixture.open(28_320);
     const gate = await fixture.link('gate-1', 'bungeecord', [ANA, BO]);
     await waitFor(async () => (await fixture.online()) === 2);
@@ -61,7 +61,7 @@ describe('players who came through proxies', () => {
     await fixture.master.call('players.kick', { uuid: BO.uuid, message: '  ' });
     const toBo = await gate.next('kick', ({ uuid }) => uuid === BO.uuid);
     expect(toBo.message).toBe(DEFAULT_KICK_MESSAGE);
-    // The proxy has her no more, or never had: either way it answers so.
+    // The proxy does not have the player, so it answers like this.
     gate.send({ type: 'left', uuid: ANA.uuid });
     await waitFor(async () => (await fixture.online()) === 1);
     await expect(fixture.master.call('players.kick', { uuid: ANA.uuid, message: '' })).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe('players who came through proxies', () => {
     ]);
   });
 
-  it('whom the limit keeps out are told once for many', async () => {
+  it('who are rejected by the limit are reported together', async () => {
     const fixture = await IngressFixture.open(28_340);
     const gate = await fixture.link('gate-1', 'bungeecord');
     for (const name of ['cy', 'di', 'ed'])
@@ -92,7 +92,7 @@ describe('players who came through proxies', () => {
     ]);
   });
 
-  it('are not kept out by a proxy that claims places it was never given: that is told', async () => {
+  it('are not kept out by a proxy that claims places which it was not given; that is reported', async () => {
     const fixture = await IngressFixture.open(28_360);
     const gate = await fixture.link('gate-1', 'bungeecord');
     const { seq } = await gate.next('allow', ({ allowance }) => allowance === 100);

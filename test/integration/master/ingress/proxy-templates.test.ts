@@ -10,7 +10,7 @@ import { disguisedJar } from '#test/support/java/disguised-jar.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** A network of templates on disk, as a master finds it when it starts. */
+/** A network of templates on disk, as a master finds it at its start. */
 class Network {
   readonly data = temporaryFolder();
   readonly #folders = join(this.data, 'templates');
@@ -31,7 +31,7 @@ class Network {
     await copyFile(await disguisedJar(title), join(this.#folders, id, 'server.jar'));
   }
 
-  /** The master has started this very moment: it has looked at no template yet. */
+  /** Opens a master that has just started and has not read any template. */
   async open() {
     const config = await ConfigStore.open(this.data, () => undefined);
     const revisions = join(this.data, 'revisions');
@@ -45,20 +45,20 @@ class Network {
   }
 }
 
-describe('how game servers are told who players are', () => {
-  it('is known to the first service that a master starts, before it has looked at all templates', async () => {
+describe('player forwarding', () => {
+  it('is known to the first service that a master starts, before it has read all templates', async () => {
     const network = await Network.of({ gate: 'BungeeCord-Bootstrap', lobby: 'CraftBukkit' });
     const { proxies } = await network.open();
     expect((await proxies.readNow())?.kind).toBe('legacy');
   });
 
-  it('is not taken for modern while it is not known that a game server cannot take part in it', async () => {
+  it('does not count as modern until it is known whether a game server supports it', async () => {
     const network = await Network.of({ gate: 'Velocity', lobby: 'CraftBukkit' });
     const { proxies } = await network.open();
     expect((await proxies.readNow())?.kind).toBe('legacy');
   });
 
-  it('is looked at again once it is known what a game server is', async () => {
+  it('is read again once the software of a game server is known', async () => {
     const network = await Network.of({ gate: 'Velocity', lobby: null });
     const { proxies, templates } = await network.open();
     await waitFor(() => !templates.state('gate').changing && !templates.state('lobby').changing);
@@ -71,7 +71,7 @@ describe('how game servers are told who players are', () => {
     await waitFor(sees('legacy'));
   });
 
-  it('is asked of a proxy that is being uploaded', async () => {
+  it('is read from a proxy that is being uploaded', async () => {
     const network = await Network.of({ gate: null, lobby: 'CraftBukkit' });
     const { proxies, templates } = await network.open();
     await waitFor(() => !templates.state('gate').changing);
@@ -80,7 +80,7 @@ describe('how game servers are told who players are', () => {
     expect((await proxies.readNow())?.kind).toBe('legacy');
   });
 
-  it('is for nobody to judge by while templates have not been read, or are read again', async () => {
+  it('is incomplete while templates have not been read, or are being read again', async () => {
     const network = await Network.of({ gate: 'BungeeCord-Bootstrap', lobby: 'CraftBukkit' });
     const { proxies, templates } = await network.open();
     proxies.look();
@@ -99,7 +99,7 @@ describe('how game servers are told who players are', () => {
     await waitFor(sees(true));
   });
 
-  it('is not waited for where a proxy has no files', async () => {
+  it('does not wait for a proxy without files', async () => {
     const network = await Network.of({ gate: null, lobby: 'CraftBukkit' });
     const { proxies, templates } = await network.open();
     await waitFor(() => !templates.state('gate').changing && !templates.state('lobby').changing);

@@ -6,7 +6,7 @@ import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts'
 const ANA = aSession('ana', 'lobby-1');
 
 describe('a service with a plugin', () => {
-  it('is IN_USE by the word of its plugin alone, and counts its players by it', async () => {
+  it('is IN_USE if its plugin says so, and has the number of players that its plugin reports', async () => {
     const fixture = await IngressFixture.open(28_360);
     const lobby = await fixture.link('lobby-1', 'bukkit');
     lobby.send({ type: 'in-use', inUse: true, why: 'a round is played' });
@@ -20,18 +20,19 @@ describe('a service with a plugin', () => {
     expect(causes).toEqual(['its plugin says so: a round is played']);
   });
 
-  it('has the places that a plugin on it gives it, also where the rules count them', async () => {
+  it('has the places that a plugin on it sets, also in the rules', async () => {
     const fixture = await IngressFixture.open(28_440);
     await setConfig(fixture.master, 'lobby', { startNewServiceAtTemplateCapacity: 80 });
     const lobby = await fixture.link('lobby-1', 'bukkit');
-    // Started with 20 places. 80 of 80 are 100 %; it takes two more services of 20 to come below 80 %.
+    // Started with 20 places. 80 of 80 players are 100 %; two more services with 20 places each bring that below 80
+    // %.
     lobby.send({ type: 'count', online: 80, max: 80 });
     await fixture.service('lobby-3', () => true);
     const [requested] = await fixture.events(['service.requested']);
     expect(requested?.cause).toContain('80 of 80 players, 100 % ≥ 80 %');
   });
 
-  it('is closed to players before it stops, also when somebody in game stops it', async () => {
+  it('is closed to players before it stops, even if a player stops it in game', async () => {
     const fixture = await IngressFixture.open(28_380);
     const gate = await fixture.link('gate-1', 'bungeecord', [ANA]);
     await gate.next('backends', ({ put }) => put.some(({ id, open }) => id === 'lobby-1' && open));
@@ -53,7 +54,7 @@ describe('a service with a plugin', () => {
     expect(await gate.next('answer', ({ id }) => id === 8)).toMatchObject({ ok: false });
   });
 
-  it('that begins again under its id has nobody of its earlier life', async () => {
+  it('that restarts under its id has no players of its previous process', async () => {
     const fixture = await IngressFixture.open(28_400);
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     const before = await fixture.service('gate-1', ({ state }) => state === 'IN_USE');
@@ -68,7 +69,7 @@ describe('a service with a plugin', () => {
     await fixture.service('gate-1', ({ players }) => players.online === 1);
   });
 
-  it('and its players are known again soon after the master was killed', async () => {
+  it('has its players known again soon after the master was killed', async () => {
     const fixture = await IngressFixture.open(28_420, { proxies: 2 });
     const bo = aSession('bo', null);
     await fixture.link('gate-1', 'bungeecord', [ANA]);
@@ -80,7 +81,7 @@ describe('a service with a plugin', () => {
     await fixture.master.start();
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     await fixture.service('gate-1', ({ state, plugin }) => state === 'IN_USE' && plugin?.state === 'linked');
-    // One of two proxies has not said who is on it: a number would be wrong.
+    // One of two proxies has not reported its players, so a number would be wrong.
     expect(await fixture.online()).toBeNull();
     expect(await fixture.master.call('players.list', {})).toMatchObject({
       total: null,
@@ -92,7 +93,7 @@ describe('a service with a plugin', () => {
     await fixture.service('gate-2', ({ players }) => players.online === 1);
     await fixture.master.call('services.stop', { id: 'gate-2', kill: true });
     await waitFor(async () => (await fixture.online()) === 1);
-    // What linked before the master's end and links again is no news.
+    // A plugin that was linked before the master stopped and links again is not reported.
     const [started] = await fixture.events(['master.started']);
     const linked = await fixture.events(['service.plugin-linked']);
     expect(linked.filter(({ seq }) => seq > (started?.seq ?? 0))).toEqual([]);

@@ -6,10 +6,10 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { HAPROXY, stageWithSection } from '#test/support/haproxy/stage.ts';
 import { IngressFixture } from '#test/support/link/ingress-fixture.ts';
 
-/** Reserved for documentation: no machine has it, as behind a NAT the public one. */
+/** An address reserved for documentation, which no machine has, like a public address behind NAT. */
 const PUBLIC_ADDRESS = '203.0.113.5';
 
-/** The master starts again with another `communication.hostname`. */
+/** Restarts the master with another `communication.hostname`. */
 async function moveTo(hostname: string, master: MasterProcess): Promise<void> {
   const { config, configRevision } = await master.call('config.get', {});
   const communication = { ...config.communication, hostname };
@@ -18,7 +18,7 @@ async function moveTo(hostname: string, master: MasterProcess): Promise<void> {
   await master.start();
 }
 
-it('shows services of the own machine at communication.hostname, and pings them by loopback', async () => {
+it("services of the master's machine are shown at communication.hostname and pinged by loopback", async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_550, to: 26_574 });
   onTestFinished(() => master.shutDown());
   await master.start();
@@ -35,7 +35,7 @@ it('shows services of the own machine at communication.hostname, and pings them 
   expect(service).toMatchObject({ id: 'lobby-1', address: { host: PUBLIC_ADDRESS, port } });
 });
 
-it('shows the address of a proxy on the own machine, which players join, at communication.hostname', async () => {
+it("the join address of a proxy on the master's machine is shown at communication.hostname", async () => {
   const { master } = await IngressFixture.open(28_460);
   const joined = () =>
     waitFor(async () => (await master.call('wayIn.get', {})).join[0], { what: 'an address to join' });
@@ -49,7 +49,7 @@ it.skipIf(HAPROXY === null).each([
   { bind: '*', before: '127.0.0.1', after: PUBLIC_ADDRESS },
   { bind: '127.0.0.1', before: '127.0.0.1', after: '127.0.0.1' },
 ])(
-  'shows a balancer that listens on $bind at $after when communication.hostname is set',
+  'a balancer that listens on $bind is shown at $after when communication.hostname is set',
   async ({ bind, before, after }) => {
     const haproxy = await stageWithSection(bind);
     const master = new MasterProcess(temporaryFolder(), { from: 28_480, to: 28_491 });

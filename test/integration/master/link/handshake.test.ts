@@ -13,7 +13,7 @@ let fixture: LinkStage;
 afterEach(() => fixture.link.close());
 
 describe('a plugin that connects', () => {
-  it('is welcome with its token, and learns the network', async () => {
+  it('is accepted with its token, and receives the network', async () => {
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 40, backends: [backend('lobby-1')], services: services('proxy-1') });
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
@@ -29,7 +29,7 @@ describe('a plugin that connects', () => {
     expect(fixture.link.state.plugins).toBe(0);
   });
 
-  it('does not talk to another master: the fingerprint is wrong', async () => {
+  it('does not talk to another master, whose fingerprint is wrong', async () => {
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
     const handOver = { ...fixture.link.handOver('proxy-1'), fingerprint: '0'.repeat(64) };
@@ -41,7 +41,7 @@ describe('a plugin that connects', () => {
     ['no token', { token: '' }, 'token'],
     ['a token cut short', { token: 'abcdef' }, 'token'],
     ['another version', { version: 99 }, 'version'],
-  ] as const)('is refused with %s', async (_, change, why) => {
+  ] as const)('is rejected with %s', async (_, change, why) => {
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1', 'proxy-2') });
     const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), ...change });
@@ -55,12 +55,12 @@ describe('a plugin that connects', () => {
     ['velocity', { isProxy: false }],
     ['bungeecord', { isProxy: false }],
     ['practice', { isProxy: false }],
-    // Its template was left as it is at first: a proxy.
+    // Its template still has the default, a proxy.
     ['velocity', { family: 'paper' }],
     ['bungeecord', { family: 'bukkit' }],
     ['velocity', { family: 'bungeecord' }],
     ['bukkit', { family: 'velocity' }],
-  ])('is refused as %s, which its service cannot be: %o', async (platform, is) => {
+  ])('is rejected as %s, which its service cannot be: %o', async (platform, is) => {
     fixture = await openLinkFixture();
     const told: LinkEvent[] = [];
     fixture.link.on((event) => told.push(event));
@@ -85,7 +85,7 @@ describe('a plugin that connects', () => {
     ['velocity', { family: 'other' }],
     ['bukkit', { isProxy: false, family: 'paper' }],
     ['bukkit', { isProxy: true, family: 'bukkit' }],
-  ])('is welcome as %s where that can be: %o', async (platform, is) => {
+  ])('is accepted as %s if its service can be that: %o', async (platform, is) => {
     fixture = await openLinkFixture();
     const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null, ...is };
     fixture.link.setNetwork({ limit: 40, backends: [], services: [service] });
@@ -94,7 +94,7 @@ describe('a plugin that connects', () => {
     expect(fixture.link.heard('x-1')).not.toBeNull();
   });
 
-  it('goes when it becomes known that its service cannot be what it said', async () => {
+  it('is disconnected when it becomes known that its service cannot be what it claims', async () => {
     fixture = await openLinkFixture();
     const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null };
     fixture.link.setNetwork({ limit: 40, backends: [], services: [service] });
@@ -105,7 +105,7 @@ describe('a plugin that connects', () => {
     expect((await again.next('refused')).why).toBe('platform');
   });
 
-  it('is told to come again before the master knows its services, and that it is gone afterwards', async () => {
+  it('is asked to try again before the master knows its services, and told that it is gone afterwards', async () => {
     fixture = await openLinkFixture();
     const early = await LinkClient.connect(fixture.link.handOver('proxy-1'));
     expect(await early.next('refused')).toMatchObject({ why: 'starting' });
@@ -113,16 +113,16 @@ describe('a plugin that connects', () => {
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-2') });
     const gone = await LinkClient.connect(fixture.link.handOver('proxy-1'));
     expect(await gone.next('refused')).toMatchObject({ why: 'token' });
-    // Control may tell of a new service a moment after it has started.
+    // A new service may connect a moment before it is reported to the link.
     const young = await LinkClient.connect(fixture.link.handOver('proxy-3'));
     expect(await young.next('refused')).toMatchObject({ why: 'starting' });
   });
 
-  it('takes the place of its older connection', async () => {
+  it('replaces its older connection', async () => {
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
     const older = await LinkClient.link(fixture.link.handOver('proxy-1'));
-    // Somebody who does not know the token takes nobody's place.
+    // A client without the token replaces no connection.
     const stranger = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), token: 'x' });
     await stranger.closed();
     expect(older.isClosed).toBe(false);
@@ -132,7 +132,7 @@ describe('a plugin that connects', () => {
     expect(fixture.link.state.plugins).toBe(1);
   });
 
-  it('is cut when its service is gone', async () => {
+  it('is disconnected when its service has exited', async () => {
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
@@ -143,7 +143,7 @@ describe('a plugin that connects', () => {
 });
 
 describe('heartbeats', () => {
-  it('keep a plugin that answers, and end one that does not', async () => {
+  it('keep a plugin connected that answers, and disconnect one that does not', async () => {
     fixture = await openLinkFixture({ timing: { heartbeatMs: 50, silentAfterMs: 400 } });
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1', 'proxy-2') });
     const live = await LinkClient.link(fixture.link.handOver('proxy-1'));
@@ -156,7 +156,7 @@ describe('heartbeats', () => {
   });
 });
 
-describe('where it listens', () => {
+describe('the address of the link', () => {
   it('is the same after a restart, with the same certificate and tokens', async () => {
     fixture = await openLinkFixture();
     const before = fixture.link.handOver('proxy-1');
@@ -167,12 +167,12 @@ describe('where it listens', () => {
     expect(await readFile(path, 'utf8')).toContain('PRIVATE KEY');
   });
 
-  it('must be an address of this machine, which is said and ends nothing', async () => {
+  it('must belong to this machine; otherwise this is reported and nothing else fails', async () => {
     fixture = await openLinkFixture({ hostname: '203.0.113.77' });
     expect(fixture.link.state).toMatchObject({ listening: null, error: { code: 'LINK_ADDRESS_FOREIGN' } });
   });
 
-  it('is waited for when another program uses the port', async () => {
+  it('is retried while another program uses the port', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) => {
       other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
@@ -186,7 +186,7 @@ describe('where it listens', () => {
     expect(fixture.link.state.error).toBeNull();
   });
 
-  it('may be all addresses: services are told one that they can reach', async () => {
+  it('may be a wildcard; services are given an address that they can reach', async () => {
     fixture = await openLinkFixture({ hostname: '0.0.0.0' });
     const { host } = fixture.link.handOver('proxy-1');
     expect(host).not.toBe('0.0.0.0');

@@ -20,7 +20,7 @@ async function openWith(...ids: string[]): Promise<void> {
   fixture.link.setNetwork({ limit: 100, backends: [], services: services(...ids) });
 }
 
-/** A connection that never says anything of TLS. */
+/** Opens a connection that never sends any TLS. */
 function knock(): Socket {
   const { host, port } = fixture.link.handOver('proxy-1');
   const socket = connect({ host, port });
@@ -31,7 +31,7 @@ function knock(): Socket {
 const isOpen = (socket: Socket): boolean => !socket.destroyed && !socket.readableEnded;
 
 describe('a stranger', () => {
-  it('who says nothing is closed soon, with TLS or without', async () => {
+  it('who sends nothing is disconnected soon, with TLS or without', async () => {
     await openWith('proxy-1');
     const silent = knock();
     silent.resume();
@@ -40,7 +40,7 @@ describe('a stranger', () => {
     await mute.closed();
   });
 
-  it('who says garbage instead of TLS harms nobody', async () => {
+  it('who sends garbage instead of TLS affects no other client', async () => {
     await openWith('proxy-1');
     const loud = knock();
     loud.resume();
@@ -55,7 +55,7 @@ describe('a stranger', () => {
     ['a greeting with more than belongs to it', '{"type":"hello","version":1,"admin":true}\n'],
     ['a line without an end', 'x'.repeat(5_000)],
     ['bytes that are no text', `${randomBytes(200).toString('latin1')}\n`],
-  ])('who says %s is cut without a word', async (_, text) => {
+  ])('who sends %s is disconnected without an answer', async (_, text) => {
     await openWith('proxy-1');
     const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
     client.write(text);
@@ -63,11 +63,11 @@ describe('a stranger', () => {
     expect(client.messages).toEqual([]);
   });
 
-  it('who talks on after having been refused is not listened to', async () => {
+  it('who keeps sending after a rejection is ignored', async () => {
     await openWith('proxy-1');
     const heard = vi.spyOn(LineSplitter.prototype, 'add');
     const { host, port } = fixture.link.handOver('proxy-1');
-    // It does not close its side when it is told to go.
+    // It keeps its side open although it was rejected.
     const options = { host, port, rejectUnauthorized: false, allowHalfOpen: true };
     const stranger = connectByTls(options);
     stranger.on('error', () => stranger.destroy());
@@ -82,7 +82,7 @@ describe('a stranger', () => {
     expect(bytes).toBeLessThan(1_000);
   });
 
-  it('who sends one letter at a time does not hold its place', async () => {
+  it('who sends one byte at a time does not keep its slot', async () => {
     await openWith('proxy-1');
     const slow = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
     const timer = setInterval(() => slow.write('x'), 20);
@@ -92,7 +92,7 @@ describe('a stranger', () => {
     expect((await LinkClient.link(fixture.link.handOver('proxy-1'))).isClosed).toBe(false);
   });
 
-  it('who sends its greeting letter by letter is cut after a few', async () => {
+  it('who sends its greeting byte by byte is disconnected after a few bytes', async () => {
     await openWith('proxy-1');
     const heard = vi.spyOn(LineSplitter.prototype, 'add');
     const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
@@ -103,7 +103,7 @@ describe('a stranger', () => {
     expect(pieces).toBeLessThan(100);
   });
 
-  it('who makes one handshake after the other is held up, and no other address is', async () => {
+  it('who makes many handshakes is slowed down, and no other address is', async () => {
     const ids = Array.from({ length: 64 }, (_, index) => `proxy-${index + 1}`);
     await openWith(...ids);
     const { host, port } = fixture.link.handOver('proxy-1');
@@ -125,15 +125,15 @@ describe('a stranger', () => {
     const seconds = (performance.now() - startedAt) / 1_000;
     expect(handshakes).toBeGreaterThan(200);
     expect(handshakes).toBeLessThan(ADDRESS_BURST + ADDRESS_PER_SECOND * seconds + 5);
-    // As after a restart of the master: each tries once.
+    // As after a restart of the master: each one tries once.
     const again = performance.now();
     await Promise.all(ids.map((id) => LinkClient.link(fixture.link.handOver(id))));
-    // None of them is turned away first, to come again after a pause of up to 10 s.
+    // None of them is rejected first, which would cause a pause of up to 10 s.
     expect(performance.now() - again).toBeLessThan(8_000);
     expect(fixture.link.state.plugins).toBe(64);
   });
 
-  it('who opens 10,000 connections keeps out no plugin', async () => {
+  it('who opens 10,000 connections locks out no plugin', async () => {
     await openWith('proxy-1', 'proxy-2', 'proxy-3');
     const before = await LinkClient.link(fixture.link.handOver('proxy-1'));
     const knocks: Socket[] = [];
@@ -154,7 +154,7 @@ describe('a stranger', () => {
   });
 });
 
-/** Each letter is a record of TLS by itself, and read as one. */
+/** Sends each character in its own TLS record, which is read as one chunk. */
 async function letterByLetter({ socket }: LinkClient, text: string): Promise<void> {
   for (const letter of text) {
     if (socket.destroyed) return;
@@ -162,16 +162,16 @@ async function letterByLetter({ socket }: LinkClient, text: string): Promise<voi
   }
 }
 
-/** As plugins do: again, until it works. */
+/** Connects as plugins do: it retries until that works. */
 async function linkPatiently(service: string): Promise<LinkClient> {
   return waitFor(() => LinkClient.link(fixture.link.handOver(service)));
 }
 
-describe('a service with its token, out of order', () => {
+describe('a service with a valid token that misbehaves', () => {
   it.each<[string, PluginMessage]>([
     ['greets twice', hello('proxy-1')],
     ['tells of players', { type: 'joined', beyond: false, player: player(1) }],
-  ])('is cut when it %s', async (what, message) => {
+  ])('is disconnected when it %s', async (what, message) => {
     await openWith('proxy-1', 'game-1');
     const service = what === 'greets twice' ? 'proxy-1' : 'game-1';
     const platform = service === 'proxy-1' ? 'velocity' : 'bukkit';
@@ -181,7 +181,7 @@ describe('a service with its token, out of order', () => {
     expect(fixture.link.online).toBe(0);
   });
 
-  it('is cut when it speaks without an end, and keeps its words to its own line', async () => {
+  it('is disconnected when it sends an endless line, and does not affect other services', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     client.write(`{"type":"in-use","inUse":true,"why":"${'x'.repeat(200_000)}"`);
@@ -189,7 +189,7 @@ describe('a service with its token, out of order', () => {
     expect(fixture.link.heard('proxy-1')?.inUse).toBeNull();
   });
 
-  it('is heard in full when it has much to say at once, and more slowly after that', async () => {
+  it('is handled completely when it sends a burst, and more slowly afterwards', async () => {
     await openWith('proxy-1', 'proxy-2');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     const other = await LinkClient.link(fixture.link.handOver('proxy-2'));
@@ -198,17 +198,17 @@ describe('a service with its token, out of order', () => {
     const startedAt = performance.now();
     for (const one of joins) client.send({ type: 'joined', beyond: false, player: one });
     await waitFor(() => fixture.link.online >= 1_900);
-    // Others are heard meanwhile.
+    // Other services are handled meanwhile.
     other.send({ type: 'joined', beyond: false, player: player(9_000) });
     await waitFor(() => fixture.link.playersOn('proxy-2') === 1);
     expect(fixture.link.online).toBeLessThan(3_501);
     await waitFor(() => fixture.link.online === 3_501);
-    // 1,500 beyond the burst, 500 a second.
+    // 1,500 messages beyond the burst, at 500 per second.
     expect(performance.now() - startedAt).toBeGreaterThan(2_500);
     expect(client.isClosed).toBe(false);
   });
 
-  it('is heard no faster when it comes again and again', async () => {
+  it('is not handled faster when it reconnects again and again', async () => {
     await openWith('proxy-1');
     const said: PluginMessage = { type: 'players', players: [], done: true };
     const handOver = fixture.link.handOver('proxy-1');
@@ -229,7 +229,7 @@ describe('a service with its token, out of order', () => {
     expect(messages).toBeLessThan(2_000 + 500 * seconds);
     expect(welcome).toBeLessThan(8 + 2 * seconds + 1);
     expect(welcome + busy).toBe(40);
-    // An honest one that comes back is welcome soon.
+    // An honest service that reconnects is soon accepted.
     await waitFor(async () => {
       const client = await LinkClient.connect(handOver);
       const answer = await waitFor(() => client.messages[0]);
@@ -238,7 +238,7 @@ describe('a service with its token, out of order', () => {
     });
   });
 
-  it('is cut when it says one thing letter by letter, as each has to be read for itself', async () => {
+  it('is disconnected when it sends a message byte by byte, as each byte costs a read', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     await letterByLetter(client, `{"type":"in-use","inUse":true,"why":"x"${' '.repeat(1_200)}}\n`);
@@ -246,7 +246,7 @@ describe('a service with its token, out of order', () => {
     expect(fixture.link.heard('proxy-1')?.inUse).toBeNull();
   });
 
-  it('is named in the log, once, when it takes the players of other proxies', async () => {
+  it('is named in the log once when it claims the players of other proxies', async () => {
     await openWith('proxy-1', 'proxy-2');
     const [honest, thief] = await Promise.all(
       ['proxy-1', 'proxy-2'].map((id) => LinkClient.link(fixture.link.handOver(id))),
@@ -260,7 +260,7 @@ describe('a service with its token, out of order', () => {
     expect(fixture.logged().match(/"from":"proxy-1","by":"proxy-2"/g)).toHaveLength(1);
   });
 
-  it('fills no log by saying again and again that it holds more slots than it was given', async () => {
+  it('does not flood the log by claiming too many slots again and again', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     for (let count = 0; count < 500; count++)
@@ -270,7 +270,7 @@ describe('a service with its token, out of order', () => {
     expect(fixture.logged().match(/holds more slots/g)?.length).toBe(1);
   });
 
-  it('is cut when it tells of more players than there can be', async () => {
+  it('is disconnected when it reports more players than possible', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     for (let part = 0; part < 41; part++) {
@@ -281,7 +281,7 @@ describe('a service with its token, out of order', () => {
     expect(fixture.link.online).toBe(0);
   });
 
-  it('is cut when it does not read, and others get all', async () => {
+  it('is disconnected when it does not read, and others receive everything', async () => {
     await openWith('proxy-1', 'proxy-2');
     const deaf = await LinkClient.link(fixture.link.handOver('proxy-1'));
     const other = await LinkClient.link(fixture.link.handOver('proxy-2'));
@@ -303,8 +303,8 @@ describe('a service with its token, out of order', () => {
   });
 });
 
-describe('what is logged', () => {
-  it('holds no token and no key, whatever was said', async () => {
+describe('the log', () => {
+  it('contains no token and no key, whatever was sent', async () => {
     await openWith('proxy-1', 'game-1');
     const handOver = fixture.link.handOver('proxy-1');
     await LinkClient.link(handOver);

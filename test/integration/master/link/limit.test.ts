@@ -15,7 +15,7 @@ function tell(limit: number, ids: readonly string[]): void {
   fixture.link.setNetwork({ limit, backends: [], services: services(...ids) });
 }
 
-/** Proxies of a network, linked. */
+/** Links the given number of proxies of a network. */
 async function linkProxies(count: number, limit: number): Promise<LinkProxy[]> {
   const proxies = Array.from({ length: count }, (_, index) => new LinkProxy(`proxy-${index + 1}`));
   tell(
@@ -41,7 +41,7 @@ describe('the global player limit', () => {
     { proxies: 4, limit: 0, players: 20 },
     { proxies: 5, limit: 3, players: 50 },
   ])(
-    'lets in exactly $limit of $players at the same instant over $proxies proxies',
+    'admits exactly $limit of $players players who join at once over $proxies proxies',
     async ({ proxies: count, limit, players }) => {
       fixture = await openLinkFixture();
       const proxies = await linkProxies(count, limit);
@@ -51,7 +51,7 @@ describe('the global player limit', () => {
     },
   );
 
-  it('is there for all others when one claims more places than there are; people are told once', async () => {
+  it('is available to the other proxies when one claims too many places, which is reported once', async () => {
     fixture = await openLinkFixture();
     const told: LinkEvent[] = [];
     fixture.link.on((event) => {
@@ -65,7 +65,7 @@ describe('the global player limit', () => {
       const liar = await LinkClient.link({ ...fixture.link.handOver('proxy-2'), allowance: 2_147_483_647 });
       const { seq, allowance } = await liar.next('allow');
       expect(allowance).toBeLessThanOrEqual(10);
-      // It answers, but does not go down: it is told so again.
+      // It answers but does not comply, so it is sent its allowance again.
       liar.send({ type: 'allowance', seq, allowance: 2_147_483_647, used: 0 });
       await waitFor(() => liar.all('allow').length >= 2);
       liar.close();
@@ -76,7 +76,7 @@ describe('the global player limit', () => {
     expect(fixture.logged().match(/holds more slots/g)).toHaveLength(1);
   });
 
-  it('lets one proxy have all of it when the others do not need theirs, and gives it back', async () => {
+  it('is available to one proxy if the others do not need theirs, and is distributed again afterwards', async () => {
     fixture = await openLinkFixture();
     const [one, two, three] = await linkProxies(3, 30);
     if (one === undefined || two === undefined || three === undefined) throw new Error('no proxies');
@@ -87,7 +87,7 @@ describe('the global player limit', () => {
     expect(await joinAll([three], 25)).toBe(20);
   });
 
-  it('gives no slots to a game server whose template calls it a proxy by mistake', async () => {
+  it('gives no slots to a game server whose template is a proxy by mistake', async () => {
     fixture = await openLinkFixture();
     const proxy = new LinkProxy('proxy-1');
     tell(20, ['proxy-1', 'proxy-2']);
@@ -99,7 +99,7 @@ describe('the global player limit', () => {
     await game.closed();
   });
 
-  it('keeps slots to spare at each proxy, so that a join needs no way to the master', async () => {
+  it('leaves spare slots at each proxy, so that a join needs no round trip to the master', async () => {
     fixture = await openLinkFixture();
     const proxies = await linkProxies(2, 100);
     await waitFor(() => proxies.every(({ held }) => held === 50));
@@ -114,7 +114,7 @@ describe('the global player limit', () => {
     ).toBe(true);
   });
 
-  it('changes live: nobody is sent away, and nobody comes in before there is room again', async () => {
+  it('can change while players are online: none is kicked, and none is admitted before there is room again', async () => {
     fixture = await openLinkFixture();
     const proxies = await linkProxies(2, 10);
     expect(await joinAll(proxies, 10)).toBe(10);
@@ -123,7 +123,7 @@ describe('the global player limit', () => {
     expect(fixture.link.online).toBe(10);
     for (const proxy of proxies) for (const uuid of [...proxy.sessions.keys()].slice(0, 3)) proxy.leave(uuid);
     await waitFor(() => fixture.link.online === 4);
-    // Slots that are on their way to one proxy just as another asks for them are missed by it for once (docs/adr/0022).
+    // A request may miss slots that are in transit to another proxy (docs/adr/0022).
     await waitFor(() => heldBy(proxies) === 6);
     expect(await joinAll(proxies, 5)).toBe(2);
     tell(9, ['proxy-1', 'proxy-2']);
@@ -131,7 +131,7 @@ describe('the global player limit', () => {
     expect(await joinAll(proxies, 5)).toBe(3);
   });
 
-  it('counts who was let in beyond it: others get less', async () => {
+  it('counts players who were admitted beyond it, which leaves fewer slots for others', async () => {
     fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 6);
     if (one === undefined || two === undefined) throw new Error('no proxies');
@@ -144,7 +144,7 @@ describe('the global player limit', () => {
     expect(await joinAll([two, one], 4)).toBe(1);
   });
 
-  it('is kept while a proxy is not linked: it goes on with what it holds', async () => {
+  it('is kept while a proxy is not linked, which continues with its slots', async () => {
     fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 20);
     if (one === undefined || two === undefined) throw new Error('no proxies');
@@ -156,7 +156,7 @@ describe('the global player limit', () => {
     await waitFor(() => fixture.link.online === 20);
   });
 
-  it('is free again when a proxy is gone', async () => {
+  it('gets slots back when a proxy has exited', async () => {
     fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 20);
     if (one === undefined || two === undefined) throw new Error('no proxies');
@@ -169,7 +169,7 @@ describe('the global player limit', () => {
   });
 
   it.each(['with its book', 'without its book', 'with a book that cannot be read'])(
-    'is kept by a master that starts again %s',
+    'is kept by a master that restarts %s',
     async (how) => {
       fixture = await openLinkFixture();
       const proxies = await linkProxies(3, 12);
@@ -182,12 +182,12 @@ describe('the global player limit', () => {
         expect(await readFile(path, 'utf8')).toContain('"proxy-1"');
         if (how === 'without its book') await rm(path);
         if (how === 'with a book that cannot be read') await writeFile(path, '{ "version": 1, "allow');
-        // Meanwhile people come to a proxy whose master is away.
+        // Meanwhile, players join a proxy whose master is down.
         const away = await joinAll([one], 9);
         expect(away).toBe(one.held - 2);
       });
       tell(12, ['proxy-1', 'proxy-2', 'proxy-3']);
-      // One is linked again before the others: what these hold is not given away.
+      // One proxy links before the others, whose slots are not given away.
       await two.link(fixture.link.handOver('proxy-2'));
       await joinAll([two], 12);
       expect(heldBy(proxies)).toBeLessThanOrEqual(12);
@@ -199,7 +199,7 @@ describe('the global player limit', () => {
     },
   );
 
-  it('is kept after a loss of the book although a proxy is never heard again, for which its pings stand in the end', async () => {
+  it('is kept after the allowances are lost and a proxy never links again, whose pings count in the end', async () => {
     fixture = await openLinkFixture({ timing: { tickMs: 20, presumeMs: 400 } });
     await fixture.restart();
     const proxy = new LinkProxy('proxy-1');
@@ -213,7 +213,7 @@ describe('the global player limit', () => {
     expect(await joinAll([proxy], 10)).toBe(6);
   });
 
-  it('holds for a proxy without a plugin, by its status pings', async () => {
+  it('applies to a proxy without a plugin, by its status pings', async () => {
     fixture = await openLinkFixture();
     const proxy = new LinkProxy('proxy-1');
     fixture.link.setNetwork({

@@ -25,8 +25,8 @@ function tell(...ids: string[]): void {
   fixture.link.setNetwork({ limit: 50, backends: BACKENDS, services: services(...ids) });
 }
 
-describe('who is on the network', () => {
-  it('is what its proxies say: who joins, switches and leaves', async () => {
+describe('the players on the network', () => {
+  it('are those that proxies report: who joins, switches and leaves', async () => {
     const [proxy] = await openWith('proxy-1', 'lobby-1');
     if (proxy === undefined) throw new Error('no proxy');
     const events: LinkEvent[] = [];
@@ -43,7 +43,7 @@ describe('who is on the network', () => {
     await waitFor(() => proxy.client?.all('network').at(-1)?.online === 0);
   });
 
-  it('stays when a proxy is not linked for a while, and is put right when it comes again', async () => {
+  it('stay while a proxy is not linked, and are corrected when it links again', async () => {
     const [proxy] = await openWith('proxy-1');
     if (proxy === undefined) throw new Error('no proxy');
     const [stays, goes] = [proxy.enter({ name: 'Stays' }), proxy.enter({ name: 'Goes' })];
@@ -62,7 +62,7 @@ describe('who is on the network', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['linked', 'left', 'joined']);
   });
 
-  it('is known again after the master has started again', async () => {
+  it('are known again after the master has restarted', async () => {
     const [proxy] = await openWith('proxy-1');
     if (proxy === undefined) throw new Error('no proxy');
     for (let count = 0; count < 1_234; count++) proxy.enter({ server: 'lobby-1' });
@@ -74,7 +74,7 @@ describe('who is on the network', () => {
     expect(fixture.link.online).toBe(1_234);
   });
 
-  it('loses the players of a proxy that is gone at once', async () => {
+  it('no longer include those of a proxy that has exited', async () => {
     const [one, two] = await openWith('proxy-1', 'proxy-2');
     one?.enter();
     two?.enter();
@@ -85,7 +85,7 @@ describe('who is on the network', () => {
     ]);
   });
 
-  it('holds a player once: the older of two connections is ended', async () => {
+  it('have one session each: the older of two connections is closed', async () => {
     const [one, two] = await openWith('proxy-1', 'proxy-2');
     const uuid = one?.enter({ name: 'Twin' }) ?? '';
     await waitFor(() => fixture.link.online === 1);
@@ -96,8 +96,8 @@ describe('who is on the network', () => {
   });
 });
 
-describe('what is asked of proxies', () => {
-  it('reaches the one that the player is on', async () => {
+describe('a request about a player', () => {
+  it("reaches the player's proxy", async () => {
     const [one, two] = await openWith('proxy-1', 'proxy-2', 'lobby-1');
     const uuid = two?.enter({ name: 'Alex' }) ?? '';
     await waitFor(() => fixture.link.online === 1);
@@ -108,7 +108,7 @@ describe('what is asked of proxies', () => {
     expect([one?.client?.all('kick'), one?.client?.all('send')]).toEqual([[], []]);
   });
 
-  it('is refused for who is not here, and for servers that nobody can join', async () => {
+  it('is rejected for players who are not online, and for servers that cannot be joined', async () => {
     const [proxy] = await openWith('proxy-1', 'lobby-1', 'game-1');
     const uuid = proxy?.enter({ name: 'Alex' }) ?? '';
     await waitFor(() => fixture.link.online === 1);
@@ -125,7 +125,7 @@ describe('what is asked of proxies', () => {
     expect(codeOf(() => fixture.link.send(uuid, 'game-9'))).toBe('SERVICE_NOT_JOINABLE');
   });
 
-  it('is refused for who is on a proxy that is not linked at the moment: the player is still there', async () => {
+  it("is rejected while the player's proxy is not linked, and the player stays listed", async () => {
     const [proxy] = await openWith('proxy-1', 'lobby-1');
     if (proxy === undefined) throw new Error('no proxy');
     const uuid = proxy.enter({ name: 'Alex' });
@@ -151,8 +151,8 @@ describe('what is asked of proxies', () => {
   });
 });
 
-describe('what services say of themselves', () => {
-  it('is heard: in use, and how many are on it', async () => {
+describe('a report of a service', () => {
+  it('says that it is in use, and how many players are on it', async () => {
     await openWith('game-1');
     const game = await LinkClient.link({ ...fixture.link.handOver('game-1'), platform: 'bukkit' });
     game.send({ type: 'in-use', inUse: true, why: 'a match runs' });
@@ -166,7 +166,7 @@ describe('what services say of themselves', () => {
     await waitFor(() => fixture.link.heard('game-1')?.inUse === null);
   });
 
-  it('asks for a stop in game, and hears how it went', async () => {
+  it('may ask for a stop in game, and receives the result', async () => {
     const [proxy] = await openWith('proxy-1', 'game-1');
     const client = proxy?.client;
     if (client === undefined || client === null) throw new Error('no proxy');
@@ -187,12 +187,12 @@ describe('what services say of themselves', () => {
   });
 });
 
-describe('many', () => {
-  it('plugins are linked at the same time, and all hear of a change', async () => {
+describe('a large number of', () => {
+  it('plugins are linked at the same time, and all receive a change', async () => {
     const ids = Array.from({ length: 200 }, (_, index) => `game-${index + 1}`);
     fixture = await openLinkFixture();
     tell(...ids);
-    // As after a restart of the master: all at once, and again where it did not work.
+    // As after a restart of the master: all connect at once, and retry if that fails.
     const clients = await Promise.all(
       ids.map((id) =>
         waitFor(() => LinkClient.link({ ...fixture.link.handOver(id), platform: 'bukkit' }), {
@@ -209,12 +209,12 @@ describe('many', () => {
     await Promise.all(clients.map((client) => client.next('network', ({ limit }) => limit === 8)));
   });
 
-  it('services of a large network are linked, more than 4,096', async () => {
+  it('services (more than 4,096) are linked', async () => {
     const ids = Array.from({ length: 4_200 }, (_, index) => `game-${index + 1}`);
     fixture = await openLinkFixture({ timing: {} });
     tell(...ids);
     for (let from = 0; from < ids.length; from += 40) {
-      // Of many nodes.
+      // The services of many nodes.
       const address = `127.0.1.${1 + Math.floor(from / 200)}`;
       await Promise.all(
         ids
@@ -225,7 +225,7 @@ describe('many', () => {
     expect(fixture.link.state.plugins).toBe(4_200);
   });
 
-  it('game servers are told in parts, and changes by themselves', async () => {
+  it('game servers are sent in parts, and changes are sent alone', async () => {
     const all = Array.from({ length: 5_000 }, (_, index) => backend(`game-${index + 1}`));
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 7, backends: all, services: services('proxy-1') });
@@ -243,7 +243,7 @@ describe('many', () => {
     expect(news.flatMap(({ gone }) => gone)).toEqual(['game-1']);
   });
 
-  it('numbers travel at most four times a second', async () => {
+  it('changes of numbers is sent at most four times a second', async () => {
     fixture = await openLinkFixture({ timing: {} });
     tell('proxy-1');
     const proxy = new LinkProxy('proxy-1');
