@@ -1,16 +1,16 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A stretch of line between two ends on this machine: counts what passes, and can be cut. */
+/** A relay between two ends on this machine that counts bytes and can be cut. */
 export interface ByteRelay {
   readonly port: number;
-  /** Bytes that have passed so far, from the client to the server (`up`) and back. */
+  /** Relayed bytes so far, from the client to the server (`up`) and back. */
   readonly passed: { up: number; down: number };
-  /** Breaks all connections that stand, without a word. New ones can be made at once. */
+  /** Breaks all connections without notice. New ones can be opened immediately. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** Relays connections on a free port of loopback to another one. */
+/** Starts a relay from a free port on loopback to another one. */
 export async function startByteRelay(target: { host: string; port: number }): Promise<ByteRelay> {
   const passed = { up: 0, down: 0 };
   const sockets = new Set<Socket>();

@@ -1,6 +1,6 @@
 /**
- * Processor time that work took in this process, ms. Other programs do not make it longer, as they do with the
- * time that passes.
+ * Returns the processor time that `work` took in this process (ms). Unlike wall time, it does not depend on other
+ * programs.
  */
 export function cpuTimeOf(work: () => void): number {
   const before = process.cpuUsage();

@@ -3,7 +3,7 @@ import ssh2 from 'ssh2';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import type { Person } from './master/admin-master.ts';
 
-/** A person's key as the app holds its own. */
+/** Converts a person's key to the form of the app's own key. */
 export function toIdentity({ privateKey, publicKey }: Person): Identity {
   const parsed = ssh2.utils.parseKey(privateKey);
   if (parsed instanceof Error) throw parsed;

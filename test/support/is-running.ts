@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** True while a process runs. A zombie does not: it has ended, only its parent has not asked how. */
+/** Returns whether a process runs. A zombie does not count. */
 export function isRunning(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** What a process has in memory, MB. */
+/** Memory of a process (MB). */
 export interface ProcessMemory {
   readonly nowMb: number;
-  /** Most that it ever had, since its start or {@link forgetPeak}. */
+  /** Highest value since its start or {@link forgetPeak}. */
   readonly peakMb: number;
 }
 
 /**
- * Asks the kernel what a process has in memory (VmRSS and VmHWM of proc_pid_status(5)).
+ * Reads the memory of a process from the kernel (VmRSS and VmHWM of proc_pid_status(5)).
  *
- * @returns null when it is gone, or where there is no /proc
+ * @returns null if it has exited, or without /proc
  */
 export function memoryOf(pid: number): ProcessMemory | null {
   let status: string;
@@ -24,11 +24,11 @@ export function memoryOf(pid: number): ProcessMemory | null {
     return kb === undefined ? null : Math.round(Number(kb) / 1_024);
   };
   const [nowMb, peakMb] = [mbOf('VmRSS'), mbOf('VmHWM')];
-  // One that has ended, and whose parent has not looked yet, has a status without memory.
+  // A zombie has a status without memory.
   return nowMb === null || peakMb === null ? null : { nowMb, peakMb };
 }
 
-/** Lets the kernel begin anew with a process's peak (5 in clear_refs of proc(5)); fine when it is gone. */
+/** Resets a process's peak (5 in clear_refs of proc(5)). Does nothing if it has exited. */
 export function forgetPeak(pid: number): void {
   if (memoryOf(pid) !== null) writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

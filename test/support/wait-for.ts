@@ -1,9 +1,9 @@
 /**
- * Waits until a condition holds, looking again every few milliseconds: the tests' only way to wait.
+ * Waits until a condition holds, checking every few milliseconds. Tests use no other way to wait.
  *
- * @param condition returns a value once it holds; `undefined`, `null` or `false` (or throwing) mean "not yet"
- * @param options.timeoutMs gives up after this time, with the last error or `what` in the message; by default long enough
- *   for a machine with other work
+ * @param condition returns a value once it holds; `undefined`, `null`, `false` or an exception mean "not yet"
+ * @param options.timeoutMs time limit, after which the last error or `what` is thrown; the default suits a busy
+ *   machine
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

@@ -13,16 +13,19 @@ import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
 
 type Answer = (params: unknown) => unknown;
 
-/** Stands in for the preload's bridge in component tests: answers as told, remembers what it was asked. */
+/**
+ * Replaces the preload's bridge in component tests. Returns the responses that the test defines and records all
+ * requests.
+ */
 export class FakeBridge implements Bridge {
-  /** Everything asked so far, oldest first; calls of the admin API under their method's name. */
+  /** All requests so far, oldest first. Calls of the admin API appear under their method's name. */
   readonly asked: { readonly name: string; readonly params: unknown }[] = [];
   /** Folders and names of dropped files. */
   readonly dropped: { readonly folder: string; readonly names: readonly string[] }[] = [];
   readonly #answers = new Map<string, Answer>();
   readonly #listeners = new Map<PushName, Set<(value: never) => void>>();
 
-  /** Tells what a request is answered with; a thrown OverworldError travels as over the real bridge. */
+  /** Defines the response to a request. A thrown OverworldError is passed on as over the real bridge. */
   answer<R extends RequestName>(
     name: R,
     answer: (params: RequestParams<R>) => RequestResult<R> | Promise<RequestResult<R>>,
@@ -31,7 +34,7 @@ export class FakeBridge implements Bridge {
     return this;
   }
 
-  /** The same for a method of the admin API. */
+  /** Defines the response to a method of the admin API. */
   answerCall<M extends MethodName>(
     method: M,
     answer: (params: Params<M>) => Result<M> | Promise<Result<M>>,
@@ -40,7 +43,7 @@ export class FakeBridge implements Bridge {
     return this;
   }
 
-  /** Params of all requests of a name so far. */
+  /** Returns the params of all requests of a name so far. */
   askedFor(name: RequestName | MethodName): readonly unknown[] {
     return this.asked.filter((request) => request.name === name).map(({ params }) => params);
   }
@@ -69,7 +72,7 @@ export class FakeBridge implements Bridge {
     };
   }
 
-  /** Says something to the window, as main does. */
+  /** Pushes a value to the window, as main does. */
   push<P extends PushName>(name: P, value: Push<P>): void {
     for (const listener of this.#listeners.get(name) ?? []) (listener as (value: Push<P>) => void)(value);
   }
@@ -83,7 +86,7 @@ export class FakeBridge implements Bridge {
           what: `the fake bridge was not told what to answer to ${name}`,
         });
       }
-      // A real answer never comes in the same moment.
+      // A real response never arrives in the same turn.
       await Promise.resolve();
       return { ok: true, value: await answer(params) };
     } catch (thrown) {

@@ -17,10 +17,10 @@ import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { BalancerView, WayIn } from '#shared/model/way-in.ts';
 
-/** A fixed moment for tests that show times, ms since epoch. */
+/** A fixed time for tests that show times (ms since epoch). */
 export const AT = Date.UTC(2026, 2, 1, 18, 0, 0);
 
-/** A template with the schema's defaults, a jar, and no problems. */
+/** Returns a template with the schema's defaults, a jar, and no problems. */
 export function aTemplate(
   id: string,
   config: Partial<TemplateConfig> = {},
@@ -45,7 +45,7 @@ export function aTemplate(
   };
 }
 
-/** A running, empty service of a template. */
+/** Returns a running, empty service of a template. */
 export function aService(template: string, n: number, rest: Partial<Service> = {}): Service {
   return {
     id: `${template}-${n}`,
@@ -74,7 +74,7 @@ export function aService(template: string, n: number, rest: Partial<Service> = {
   };
 }
 
-/** A player in the lobby, through the first proxy; the UUID follows from `n`. */
+/** Returns a player in the lobby, joined through the first proxy. The UUID is derived from `n`. */
 export function aPlayer(name: string, n: number, rest: Partial<Player> = {}): Player {
   return {
     uuid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
@@ -86,7 +86,7 @@ export function aPlayer(name: string, n: number, rest: Partial<Player> = {}): Pl
   };
 }
 
-/** Overworld's plugin in a BungeeCord, linked for five minutes. */
+/** Returns Overworld's plugin in a BungeeCord, linked for five minutes. */
 export function aPlugin(rest: Partial<Plugin> = {}): Plugin {
   return {
     state: 'linked',
@@ -98,7 +98,7 @@ export function aPlugin(rest: Partial<Plugin> = {}): Plugin {
   };
 }
 
-/** HAProxy as it is where it works: one proxy, open. */
+/** Returns a working HAProxy with one open proxy. */
 export function aBalancer(rest: Partial<BalancerView> = {}): BalancerView {
   return {
     state: 'working',
@@ -110,7 +110,7 @@ export function aBalancer(rest: Partial<BalancerView> = {}): BalancerView {
   };
 }
 
-/** Players come in through HAProxy, and plugins reach the master. */
+/** Returns a player entry through HAProxy, and a plugin link that works. */
 export function aWayIn(rest: Partial<WayIn> = {}): WayIn {
   const balancer = rest.balancer ?? aBalancer();
   return {
@@ -122,7 +122,7 @@ export function aWayIn(rest: Partial<WayIn> = {}): WayIn {
   };
 }
 
-/** A machine of one's own that takes services. */
+/** Returns a node that is not from a provider and takes services. */
 export function aNode(id: string, rest: Partial<Node> = {}): Node {
   return {
     id,
@@ -144,12 +144,12 @@ export function aNode(id: string, rest: Partial<Node> = {}): Node {
   };
 }
 
-/** What a small rented node costs, paid until the end of its second hour. */
+/** Returns the cost of a small cloud node, paid until the end of its second hour. */
 export function aRental(rest: Partial<Rental> = {}): Rental {
   return { type: 'cpx32', since: AT, hourlyPrice: 0.0312, paidUntil: AT + 7_200_000, ...rest };
 }
 
-/** A file (or folder, with `kind`) of 1 KB in a folder. */
+/** Returns a file of 1 KB in a folder, or a folder with `kind`. */
 export function anEntry(path: string, rest: Partial<RemoteEntry> = {}): RemoteEntry {
   const folder = rest.kind === 'folder';
   return {
@@ -163,7 +163,7 @@ export function anEntry(path: string, rest: Partial<RemoteEntry> = {}): RemoteEn
   };
 }
 
-/** An upload that is half done. */
+/** Returns an upload that is half done. */
 export function aTransfer(id: string, rest: Partial<Transfer> = {}): Transfer {
   const ended = !['queued', 'running', 'cancelling'].includes(rest.state ?? 'running');
   return {
@@ -188,7 +188,7 @@ export function aTransfer(id: string, rest: Partial<Transfer> = {}): Transfer {
   };
 }
 
-/** What the app begins with. */
+/** Returns the default preferences. */
 export function aPreferences(rest: Partial<Preferences> = {}): Preferences {
   return {
     theme: 'system',
@@ -200,7 +200,7 @@ export function aPreferences(rest: Partial<Preferences> = {}): Preferences {
   };
 }
 
-/** The link to a connected embedded master. */
+/** Returns the link to a connected embedded master. */
 export function aLink(rest: Partial<Link> = {}): Link {
   return {
     connection: 'embedded',
@@ -217,7 +217,7 @@ export function aLink(rest: Partial<Link> = {}): Link {
   };
 }
 
-/** The connection to the master of this computer, in use. */
+/** Returns the connection to the embedded master, in use. */
 export function aConnection(rest: Partial<Connection> = {}): Connection {
   return {
     id: 'embedded',
@@ -232,7 +232,7 @@ export function aConnection(rest: Partial<Connection> = {}): Connection {
   };
 }
 
-/** What the app says of itself. */
+/** Returns the app's information about itself. */
 export function anAppInfo(): RequestResult<'app.info'> {
   return {
     ...{ version: '0.1.0', electron: '45.4.1', chromium: '130', node: '20.18.1', platform: 'linux 6 x64' },
@@ -241,12 +241,12 @@ export function anAppInfo(): RequestResult<'app.info'> {
   };
 }
 
-/** What nothing rented costs. */
+/** Returns the costs without cloud nodes. */
 export function aCosts(rest: Partial<Costs> = {}): Costs {
   return { perHour: 0, month: 0, monthSince: AT, rentedNodes: 0, canRent: false, ...rest };
 }
 
-/** The master configuration with the schema's defaults, as the admin API shows it. */
+/** Returns the master configuration with the schema's defaults, as the admin API returns it. */
 export function aMasterDocument(rest: Partial<Result<'config.get'>> = {}): Result<'config.get'> {
   const config = masterConfigSchema.parse({});
   return {
@@ -265,7 +265,10 @@ const historySteps: Record<HistoryRange, { readonly stepMs: number; readonly cou
   '7d': { stepMs: 3_600_000, count: 169 },
 };
 
-/** A calm evening: players come and go, one node of 16 GB; nothing seen in the first tenth and in a gap in the middle. */
+/**
+ * Returns a calm evening: players join and leave, one node of 16 GB, no data in the first tenth and in a gap in the
+ * middle.
+ */
 export function aHistory(range: HistoryRange, rest: Partial<History> = {}): History {
   const { stepMs, count } = historySteps[range];
   const seen = (i: number): boolean => i > count / 10 && (i < count * 0.5 || i > count * 0.55);
@@ -287,7 +290,7 @@ export function aHistory(range: HistoryRange, rest: Partial<History> = {}): Hist
   };
 }
 
-/** One line of the activity log: somebody has changed template lobby. */
+/** Returns one event: a person has changed template lobby. */
 export function anEvent(rest: Partial<ActivityEvent> = {}): ActivityEvent {
   return {
     ...{ seq: 1, at: AT, kind: 'template.changed', subject: { type: 'template', id: 'lobby' } },

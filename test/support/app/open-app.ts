@@ -10,13 +10,13 @@ import { appEnvironment, machineSwitches } from '../../../build/scripts/app.mjs'
 import { electronExecutable } from '../../../build/scripts/electron/runtime.mjs';
 import { root } from '../../../build/scripts/paths.mjs';
 
-/** A first start makes keys and a data folder; a busy machine gets time for it. */
+/** Time limit of a start (ms). A first start generates keys and a data folder. */
 const OPEN_TIMEOUT_MS = 60_000;
 
 export interface OpenAppOptions {
-  /** Everything the app keeps; empty for a first start. */
+  /** The app's data folder; empty for a first start. */
   readonly dataFolder: string;
-  /** Further switches, as `--theme=dark`. */
+  /** Further switches, such as `--theme=dark`. */
   readonly switches?: readonly string[];
 }
 
@@ -26,10 +26,10 @@ export interface OpenApp {
 }
 
 /**
- * Opens the built app (`npm run build`) in the Electron that is set up, and waits until its dashboard is live: the
- * embedded master runs and the window shows what it has. Needs a display. The caller closes `electron`.
+ * Opens the built app (`npm run build`) in the installed Electron and waits until its dashboard is live: the
+ * embedded master runs and the window shows its data. Needs a display. The caller closes `electron`.
  *
- * @throws Error when it does not come to that; nothing is left running then
+ * @throws Error if that fails; nothing is left running then
  */
 export async function openApp({ dataFolder, switches = [] }: OpenAppOptions): Promise<OpenApp> {
   const electron = await _electron.launch({
@@ -49,7 +49,7 @@ export async function openApp({ dataFolder, switches = [] }: OpenAppOptions): Pr
 }
 
 /**
- * Asks the app's main process through the window's own bridge, as the page does.
+ * Sends a request to the app's main process through the window's own bridge.
  *
  * @throws Error with the code and sentence of the app's error
  */

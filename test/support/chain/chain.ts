@@ -15,33 +15,33 @@ import type { Grants, ProxyUnderTest } from './proxy-under-test.ts';
 
 export interface ChainOptions {
   /**
-   * First of 50 ports of the network's services; each story has its own. Below 32,768: from there on Linux gives them to
-   * connections that go out, and a proxy that finds its own taken so while it starts runs on without ever listening.
+   * First of 50 ports of the network's services; each story has its own. Below 32,768, because Linux uses higher
+   * ports for outgoing connections, and a proxy whose port is taken during its start runs without ever listening.
    */
   readonly ports: number;
   /** `max_online_players`. */
   readonly limit: number;
-  /** How many proxies; 2 when left out. */
+  /** Number of proxies, by default 2. */
   readonly proxies?: number;
   readonly grants?: Grants;
-  /** A real HAProxy in front. */
+  /** Whether a real HAProxy is in front. */
   readonly haproxy?: boolean;
-  /** Intervals and time limits of the master in place of the defaults. */
+  /** Intervals and time limits that override the master's defaults. */
   readonly times?: Times;
-  /** Settings of the proxies' template. Without them exactly {@link proxies} are kept. */
+  /** Settings of the proxies' template. By default exactly {@link proxies} services run. */
   readonly gate?: Partial<TemplateConfig>;
 }
 
 /** Template of the proxies. */
 export const GATE = 'gate';
 
-/** A game server so small that several fit beside each other. */
+/** A game server that is small enough to run several of them. */
 const GAME = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, maxPlayers: 20 };
 
-/** So small a machine still starts a JVM within this. */
+/** Time limit for the start of such a small JVM (ms). */
 const READY_WITHIN_MS = 40_000;
 
-/** The whole way in with nothing made up: a master, proxies, game servers, perhaps HAProxy. Gone with the test. */
+/** A complete network without fakes: a master, proxies, game servers, and optionally HAProxy. Removed with the test. */
 export class Chain {
   readonly master: MasterProcess;
   readonly under: ProxyUnderTest;
@@ -60,7 +60,7 @@ export class Chain {
     ]);
   }
 
-  /** Brings up master and proxies; game servers are the story's, see {@link game}. */
+  /** Starts master and proxies. Each story adds its game servers with {@link game}. */
   static async open(under: ProxyUnderTest, options: ChainOptions): Promise<Chain> {
     const haproxy = options.haproxy === true ? await stageWithSection() : null;
     const chain = new Chain(under, options, haproxy);
@@ -74,7 +74,7 @@ export class Chain {
   async #configure(): Promise<void> {
     const config = {
       communication: { hostname: '127.0.0.1', port: await freePort() },
-      // Without HAProxy of its own a story must not find that of the machine.
+      // Without an HAProxy of its own, a story must not find that of the machine.
       balancer: { config_path: this.haproxy?.config ?? join(this.master.data, 'no-haproxy.cfg') },
       max_online_players: this.#options.limit,
     };
@@ -84,7 +84,7 @@ export class Chain {
 
   async #openProxies(): Promise<void> {
     const { proxies = 2, grants = {}, gate = {} } = this.#options;
-    // One in use is no spare: without a maximum there would soon be more of them.
+    // A used proxy is not spare, so without a maximum more would start.
     const config = {
       isProxy: true,
       maxPlayers: 1_000,
@@ -105,7 +105,7 @@ export class Chain {
     await putServerJar(folder, await this.under.jar());
   }
 
-  /** Makes a template for game servers and waits until all of it are open for players. */
+  /** Creates a template for game servers and waits until all its services accept players. */
   async game(
     id: string,
     config: Partial<TemplateConfig> & { readonly count?: number; readonly jar?: string } = {},
@@ -146,7 +146,7 @@ export class Chain {
     );
   }
 
-  /** Whether each proxy, asked by `/cloud list` on its console, names each game server that is up. */
+  /** Returns whether `/cloud list` on the console of each proxy names every running game server. */
   async #allKnown(): Promise<boolean> {
     const up = (await servicesOf(this.master)).filter(isUp);
     const games = up.filter(({ template }) => template !== GATE);
@@ -164,14 +164,14 @@ export class Chain {
     return (await servicesOf(this.master)).filter((service) => service.template === template);
   }
 
-  /** The one with this id. */
+  /** Returns the service with this id. */
   async service(id: string): Promise<Service> {
     const found = (await servicesOf(this.master)).find((service) => service.id === id);
     if (found === undefined) throw new Error(`there is no ${id}`);
     return found;
   }
 
-  /** Joins as a player: through HAProxy where there is one, else through the proxy of this number. */
+  /** Joins as a player: through HAProxy if there is one, otherwise through the proxy with this number. */
   async join(
     username: string,
     options: { readonly proxy?: number } & Partial<JoinOptions> = {},
@@ -184,18 +184,18 @@ export class Chain {
     return player;
   }
 
-  /** As {@link join}, again and again until the network lets the player in. */
+  /** Like {@link join}, but retries until the network admits the player. */
   async joinSoon(username: string, options: { readonly proxy?: number } = {}): Promise<Player> {
     return waitFor(() => this.join(username, options), { what: `${username} to be let in` });
   }
 
-  /** Where the players are by the master's word: `Steve gate-1 lobby-1`, sorted. */
+  /** Returns where the master reports the players: `Steve gate-1 lobby-1`, sorted. */
   async whereabouts(): Promise<string[]> {
     const { players } = await this.master.call('players.list', {});
     return players.map(({ name, proxy, server }) => `${name} ${proxy} ${server ?? '-'}`).sort();
   }
 
-  /** Waits until the master says exactly this of all players. */
+  /** Waits until the master reports exactly this about all players. */
   async sees(...want: readonly string[]): Promise<void> {
     const sorted = JSON.stringify([...want].sort());
     await waitFor(
@@ -208,7 +208,7 @@ export class Chain {
     );
   }
 
-  /** Players by the proxies' plugins; null while the master does not know them yet. */
+  /** Returns the number of players as the proxies' plugins report it. Null while the master does not know it yet. */
   async online(): Promise<number | null> {
     return (await this.master.call('players.list', {})).total;
   }
@@ -221,7 +221,10 @@ export class Chain {
     });
   }
 
-  /** Places that proxies may have taken at this moment, by the master's book: where a limit was lowered, it holds once these are no more. */
+  /**
+   * Returns the number of places that proxies may have taken now, according to the master. A lowered limit is
+   * effective once this number has fallen to it.
+   */
   async placesGiven(): Promise<number> {
     const path = join(this.master.data, 'state', 'allowances.json');
     const { allowances } = JSON.parse(await readFile(path, 'utf8')) as { allowances: Record<string, number> };
@@ -236,7 +239,7 @@ export class Chain {
     await this.master.call('services.command', { id: service, line });
   }
 
-  /** All that a service has written to its console. */
+  /** Returns everything that a service has written to its console. */
   async log(service: string): Promise<string> {
     const page = await this.master.call('services.readLog', { id: service, from: 0, limit: 500 });
     return page.lines.map((line) => line.text).join('\n');
@@ -252,13 +255,13 @@ function isUp(service: Service): boolean {
   return service.state === 'RUNNING' || service.state === 'IN_USE';
 }
 
-/** As an upload puts it there: complete, or not there. */
+/** Puts a jar in place like an upload: complete or missing. */
 async function putServerJar(folder: string, jar: string): Promise<void> {
   await copyFile(jar, join(folder, '.overworld-test.part'));
   await rename(join(folder, '.overworld-test.part'), join(folder, 'server.jar'));
 }
 
-/** Waits until a player was shown a line like this. */
+/** Waits until a player was shown a matching line. */
 export async function hears(player: Player, pattern: RegExp): Promise<string> {
   return waitFor(() => player.heard.find((line) => pattern.test(line)), {
     what: `${player.username} to hear ${pattern}; heard: ${player.heard.join(' | ')}`,

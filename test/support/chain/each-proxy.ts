@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { proxiesUnderTest, type ProxyUnderTest } from './proxy-under-test.ts';
 
-/** One story: on every proxy that is here; for others it says by name why it is skipped. */
+/** Defines one story for every available proxy. Others are skipped with the reason in their name. */
 export function story(
   what: string,
   run: (under: ProxyUnderTest) => Promise<void>,

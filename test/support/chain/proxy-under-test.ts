@@ -8,18 +8,18 @@ export type Grants = Readonly<Record<string, readonly string[]>>;
 /** A kind of proxy that the stories run on. */
 export interface ProxyUnderTest {
   readonly name: string;
-  /** Why the stories do not run on it here; null: they do. */
+  /** Why the stories do not run on it here. Null if they do. */
   readonly skipped: string | null;
   jar(): Promise<string>;
   /** Fields of its template's configuration. */
   readonly memory: { readonly minJvmMemory: number; readonly maxJvmMemory: number };
-  /** What lies in its template's folder beside server.jar, by path; contents. */
+  /** Files of its template's folder besides server.jar: path → content. */
   files(grants: Grants): Readonly<Record<string, string>>;
-  /** Jars in its template's folder, by path; where they are taken from. */
+  /** Jars in its template's folder: path → source. */
   jars(): Promise<Readonly<Record<string, string>>>;
-  /** Whoever holds it is let in beyond the limit by another plugin, or what stands in for one. */
+  /** Permission with which another plugin, or its replacement, admits players beyond the limit. */
   readonly beyondLimit: string;
-  /** What others are told by then. */
+  /** Message that other players get then. */
   readonly refusal: RegExp;
 }
 
@@ -36,14 +36,17 @@ const practiceProxy: ProxyUnderTest = {
 
 interface RealProxy {
   readonly name: string;
-  /** Of the environment: where its jar is. */
+  /** Environment variable with the path of its jar. */
   readonly variable: string;
   readonly files: ProxyUnderTest['files'];
-  /** Stands in for what it needs beside the example plugin. */
+  /** Replacement for what it needs besides the example plugin. */
   readonly plugin: Parameters<typeof buildTestPlugin>[0];
 }
 
-/** Proxies of others with the example plugin; their jars are named by the environment, as they are not ours to ship. */
+/**
+ * Creates a third-party proxy with the example plugin. Its jar comes from an environment variable, because
+ * Overworld may not distribute it.
+ */
 function realProxy({ name, variable, files, plugin }: RealProxy): ProxyUnderTest {
   const jar = process.env[variable];
   return {
@@ -95,7 +98,7 @@ function velocityFiles(grants: Grants): Record<string, string> {
     'velocity.toml': [
       'config-version = "2.7"',
       'online-mode = false',
-      // Practice servers know no other.
+      // Practice servers support no other mode.
       'player-info-forwarding-mode = "legacy"',
       'forwarding-secret-file = "forwarding.secret"',
       '[servers]',
@@ -112,7 +115,7 @@ function velocityFiles(grants: Grants): Record<string, string> {
   };
 }
 
-/** All proxies; the practice proxy is always there. */
+/** All proxies. The practice proxy is always available. */
 export const proxiesUnderTest: readonly ProxyUnderTest[] = [
   practiceProxy,
   realProxy({

@@ -10,14 +10,14 @@ export interface Finished {
   readonly output: string;
 }
 
-/** Runs OpenSSH's own `ssh` and `sftp` (Debian package openssh-client) against a master, with the host key pinned. */
+/** Runs OpenSSH's `ssh` and `sftp` (Debian package openssh-client) against a master, with the host key pinned. */
 export interface OpenSsh {
   ssh(...args: string[]): Promise<Finished>;
-  /** Runs a batch of sftp commands, one a line; stops at the first that fails. */
+  /** Runs a batch of sftp commands, one per line. Stops at the first failure. */
   sftp(batch: string, ...options: string[]): Promise<Finished>;
-  /** Any other program that takes these files or options, and is to end by itself. */
+  /** Runs any other program with these files or options, which must exit on its own. */
   run(program: string, args: readonly string[], more?: RunOptions): Promise<Finished>;
-  /** What `ssh` and all that understand its options need to trust the master and to be trusted. */
+  /** Options with which `ssh` and compatible programs trust the master and authenticate. */
   readonly options: readonly string[];
   /** Files with the private key and the master's host key. */
   readonly files: { readonly folder: string; readonly key: string; readonly knownHosts: string };
@@ -56,7 +56,7 @@ export async function openSshAs(master: AdminMaster, person: Person): Promise<Op
   };
 }
 
-/** Longest run of one command, ms; a hang is a failure to be seen, not waited for. */
+/** Time limit of one command (ms). */
 const TIMEOUT_MS = 30_000;
 
 function finish(

@@ -1,18 +1,18 @@
 import type { Client } from 'ssh2';
 import { openSubsystem } from '../master/admin-master.ts';
 
-/** An answer of version 3: its type, what follows the id, and the code if it is a STATUS. */
+/** A response of version 3: its type, the data after the id, and the code if it is a STATUS. */
 export interface RawAnswer {
   readonly type: number;
   readonly body: Buffer;
   readonly status: number | null;
 }
 
-/** SFTP as bytes, for what no client library can ask. */
+/** SFTP as bytes, for requests that no client library can send. */
 export interface RawSftp {
   /** Names of the extensions that the server offers. */
   readonly extensions: readonly string[];
-  /** Sends a request of these fields behind its id. Rejects when the session is closed before the answer. */
+  /** Sends a request with these fields after its id. Rejects if the session is closed before the response. */
   ask(type: number, ...fields: readonly Buffer[]): Promise<RawAnswer>;
 }
 
@@ -87,7 +87,7 @@ export function u64(value: number): Buffer {
   return out;
 }
 
-/** A string of the protocol: its length, then its bytes. */
+/** Encodes a string of the protocol: its length and its bytes. */
 export function field(value: string | Buffer): Buffer {
   const bytes = typeof value === 'string' ? Buffer.from(value) : value;
   return Buffer.concat([u32(bytes.length), bytes]);

@@ -4,20 +4,24 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** True where a test may mount a disk of its own. */
+/** Whether a test may mount a file system. */
 export const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** Makes a folder a disk of its own, in memory, so that it can be filled. Gone with the test. */
+/** Mounts a file system in memory on a folder, so that it can be filled. Unmounted with the test. */
 export function smallDisk(megabytes: number, folder = temporaryFolder()): string {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', folder]);
-  // Before the folder itself is removed: what is registered last runs first.
+  // Registered after the removal of the folder, because the last registered callback runs first.
   onTestFinished(() => {
     execFileSync('umount', ['--lazy', folder]);
   });
   return folder;
 }
 
-/** Takes every byte that is left. @returns a function that frees them */
+/**
+ * Fills the remaining space.
+ *
+ * @returns a function that frees it
+ */
 export async function fillDisk(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'ballast');
   for (let bytes = 16 * 1_048_576; bytes >= 1; bytes = Math.floor(bytes / 2)) {

@@ -12,19 +12,19 @@ import { waitFor } from '../wait-for.ts';
 
 const PROGRAM = '/usr/sbin/sshd';
 
-/** Only root can run an OpenSSH server that root logs in at. The lab does all of it again, on booted nodes. */
+/** Only root can run an OpenSSH server to which root logs in. The lab repeats these tests on booted nodes. */
 export const canStartSshd = process.getuid?.() === 0 && existsSync(PROGRAM);
 
-/** OpenSSH's server on loopback, under a configuration of its own; ends with the test. Needs root, as a node's does. */
+/** OpenSSH's server on loopback with a configuration of its own. Stops with the test. Needs root, like a node. */
 export interface Sshd {
   readonly port: number;
-  /** Fingerprint of the host key that it shows. */
+  /** Fingerprint of its host key. */
   readonly hostKey: string;
   /** Private key that may log in as root. */
   readonly key: string;
-  /** Ends it and the connections that it holds, and starts it again; with another host key if that is wanted. */
+  /** Stops it with its connections and starts it again, optionally with another host key. */
   restart(options?: { readonly newHostKey: boolean }): Promise<void>;
-  /** Hangs what serves the connections that stand, without closing them; or lets it go on. */
+  /** Freezes the processes of the open connections without closing them, or continues them. */
   freeze(frozen: boolean): void;
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function startSshd(): Promise<Sshd> {
   const lines = [
     ...[`Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${join(folder, 'host_key')}`, 'PidFile none'],
     ...[`AuthorizedKeysFile ${join(folder, 'authorized_keys')}`, 'StrictModes no', 'UsePAM no'],
-    // What root's own shell does at a login is nothing for tests, and may take long.
+    // The login files of root's own shell are irrelevant for tests and may take long.
     `SetEnv HOME=${folder}`,
     ...['PermitRootLogin prohibit-password', 'PasswordAuthentication no', 'MaxSessions 64', 'UseDNS no'],
   ];
@@ -86,7 +86,7 @@ export async function startSshd(): Promise<Sshd> {
   };
 }
 
-/** A process that ended in the meantime needs no signal. */
+/** Sends a signal; ignores a process that has exited. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -95,7 +95,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** All processes beneath one, by /proc. */
+/** Returns all descendants of a process, from /proc. */
 function descendants(pid: number): number[] {
   let children: number[];
   try {

@@ -6,7 +6,7 @@ import type { FolderState, TemplateFolders } from '#master/templates/template-fi
 import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** Where a test's templates and their revisions lie. */
+/** Folders of a test's templates and revisions. */
 export interface TemplatePlace {
   readonly root: string;
   readonly revisions: string;
@@ -17,7 +17,7 @@ export function templatePlace(): TemplatePlace {
   return { root: join(folder, 'templates'), revisions: join(folder, 'revisions') };
 }
 
-/** Opens the folders with a short quiet time; closed with the test. */
+/** Opens the folders with a short quiet time. Closes them with the test. */
 export async function openTemplates(
   where: TemplatePlace,
   more: Partial<TemplateFoldersOptions> = {},
@@ -35,7 +35,11 @@ export function settled(folders: TemplateFolders, before?: string | null): Promi
   });
 }
 
-/** Writes files of the template `lobby`. @returns its folder */
+/**
+ * Writes files of the template `lobby`.
+ *
+ * @returns its folder
+ */
 export async function writeTemplate(
   where: TemplatePlace,
   files: Record<string, string> = {},

@@ -21,16 +21,16 @@ import { waitFor } from '../wait-for.ts';
 const log = pino({ level: 'silent' });
 const NEVER = new AbortController().signal;
 
-/** Each value the same for all apps of one stage: a restarted app is the same installation. */
+/** The same for all apps of one fixture, because a restarted app is the same installation. */
 const ORIGIN = 'this computer';
 
 /**
- * A real master, reached over a line that counts bytes and can be cut, with the template `lobby` and a folder on "this
- * computer". Connected at first.
+ * Creates a real master behind a relay that counts bytes and can be cut, with the template `lobby` and a folder on
+ * "this computer". Starts connected.
  */
 export async function openTransferFixture(
   options: NonNullable<Parameters<typeof startAdminMaster>[0]> & {
-    /** The template's folder is a disk of its own of this size. */ readonly diskMb?: number;
+    /** Size of a separate disk for the template's folder (MB). */ readonly diskMb?: number;
   } = {},
 ) {
   const master = await startAdminMaster(options);
@@ -57,7 +57,7 @@ export async function openTransferFixture(
   const profiles = new Set(['home', 'away']);
   let app: { transfers: Transfers; journal: TransferJournal; pushes: Transfer[][] } | null = null;
 
-  /** This computer's trash: what was put there, oldest first, and a folder that keeps it. */
+  /** This computer's trash: the paths put there, oldest first, and a folder that keeps them. */
   const trash = { folder: temporaryFolder(), paths: [] as string[] };
   const sources: { -readonly [K in keyof Sources]: Sources[K] } = {
     trash: async (path) => {
@@ -79,7 +79,7 @@ export async function openTransferFixture(
     get pushes(): Transfer[][] {
       return app?.pushes ?? [];
     },
-    /** Connects over the line; `connection` is the profile that is then in use. */
+    /** Connects through the relay. `connection` is the profile in use. */
     async connect(connection = 'home'): Promise<void> {
       const target = { host: '127.0.0.1', port: relay.port, pin: master.hostKey.fingerprint };
       const { client } = await openSsh(target, identity, NEVER);
@@ -94,17 +94,17 @@ export async function openTransferFixture(
     get isConnected(): boolean {
       return link.client !== null;
     },
-    /** A person removes a connection's profile. */
+    /** Removes a connection's profile, as a person does. */
     removeConnection(connection: string): void {
       profiles.delete(connection);
       app?.transfers.connectionChanged();
     },
-    /** The line breaks. */
+    /** Cuts the connection. */
     async cut(): Promise<void> {
       relay.cut();
       await waitFor(() => link.client === null, { what: 'the connection to be lost' });
     },
-    /** Opens the app's queue, on the journal of the one before. */
+    /** Opens the app's queue on the journal of the previous one. */
     async openApp(limit = 3): Promise<void> {
       const journal = new TransferJournal(journalFolder, log);
       const pushes: Transfer[][] = [];
@@ -116,14 +116,14 @@ export async function openTransferFixture(
       });
       app = { transfers, journal, pushes };
     },
-    /** The app dies; only what is in its journal by then is known to the next one. */
+    /** Simulates a crash of the app. The next one knows only what is in its journal by then. */
     async crash(): Promise<void> {
       await app?.journal.flush();
       const written = await readFile(join(journalFolder, 'queue.json'));
       const { transfers } = fixture;
       app = null;
       if (link.client !== null) await fixture.cut();
-      // It must not go on beside its successor; what it writes on its way out is undone.
+      // Must not continue next to its successor; what it writes during its shutdown is undone.
       await transfers.close();
       await writeFile(join(journalFolder, 'queue.json'), written);
     },
@@ -140,13 +140,13 @@ export async function openTransferFixture(
       const plan = await fixture.plans.planDownload(await session.files(), paths, { folder: fixture.local });
       await fixture.transfers.start(plan.plan ?? '', { rest, each: {} });
     },
-    /** Moves from this computer into the template. */
+    /** Moves entries from this computer to the template. */
     async moveThere(paths: readonly string[], rest: ConflictChoice = 'overwrite'): Promise<void> {
       const to = { folder: '/templates/lobby', move: true };
       const plan = await fixture.plans.planUpload(await session.files(), to, toSources(paths));
       await fixture.transfers.start(plan.plan ?? '', { rest, each: {} });
     },
-    /** Moves from the master to this computer. */
+    /** Moves entries from the master to this computer. */
     async moveHere(paths: readonly string[], rest: ConflictChoice = 'overwrite'): Promise<void> {
       const to = { folder: fixture.local, move: true };
       const plan = await fixture.plans.planDownload(await session.files(), paths, to);
@@ -157,12 +157,12 @@ export async function openTransferFixture(
       waitFor(() => fixture.transfers.list().find((transfer) => transfer.state === state), {
         what: `a transfer to be ${state}`,
       }),
-    /** Waits until the first transfer has moved so many bytes, and still runs. */
+    /** Waits until the first transfer has moved that many bytes and is still running. */
     moved: (bytes: number) =>
       waitFor(() => fixture.transfers.list().find(({ bytes: { done } }) => done >= bytes), {
         what: `${bytes} bytes to be moved`,
       }),
-    /** Waits until all have ended. */
+    /** Waits until all transfers have ended. */
     async ended(): Promise<Transfer[]> {
       const all = () => fixture.transfers.list();
       await waitFor(() => all().every(({ endedAt }) => endedAt !== null), { what: 'all to end' });

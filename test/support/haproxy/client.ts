@@ -3,20 +3,20 @@ import { onTestFinished } from 'vitest';
 
 /** A player's connection through HAProxy. */
 export interface TestClient {
-  /** The proxy that took it. */
+  /** The proxy that accepted it. */
   readonly proxy: string;
   readonly isEnded: boolean;
-  /** Resolves when the connection has ended, from whichever side. */
+  /** Resolves when either side has closed the connection. */
   readonly ended: Promise<void>;
-  /** Sends something and waits for it to come back. */
+  /** Sends a text and waits for its echo. */
   echo(text: string, timeoutMs?: number): Promise<void>;
   leave(): void;
 }
 
 /**
- * Joins as a player does: rejects when the connection is refused, ends without a word, or nobody answers.
+ * Joins like a player. Rejects if the connection is refused, closed without data, or not answered.
  *
- * @param timeoutMs for the proxy's name to come
+ * @param timeoutMs time limit for the proxy's name (ms)
  */
 export function join(port: number, timeoutMs = 10_000): Promise<TestClient> {
   return new Promise((resolve, reject) => {
@@ -83,7 +83,7 @@ function leave(socket: Socket): void {
   socket.destroy();
 }
 
-/** Joins, and leaves with the test. */
+/** Joins, and leaves when the test ends. */
 export async function player(port: number): Promise<TestClient> {
   const client = await join(port);
   onTestFinished(() => client.leave());

@@ -1,6 +1,6 @@
 /**
- * /etc/haproxy/haproxy.cfg as Debian 12 ships it (package haproxy 2.6.12-1+deb12u4), letter by letter. Facts for tests; no file of
- * the system is read.
+ * /etc/haproxy/haproxy.cfg of Debian 12 (package haproxy 2.6.12-1+deb12u4), unchanged. Tests use this copy and read
+ * no file of the system.
  */
 export const DEBIAN_STOCK = `global
 	log /dev/log	local0
@@ -38,11 +38,11 @@ defaults
 	errorfile 504 /etc/haproxy/errors/504.http
 `;
 
-/** Needs root, or files of the system, or goes to the background: not for a folder of one's own. */
+/** Lines that need root or files of the system, or start a daemon; removed for a test folder. */
 const OF_THE_SYSTEM =
   /^\s*(chroot|user|group|daemon|ca-base|crt-base|ssl-default-bind-\S+|errorfile)\b.*\n/gm;
 
-/** The same for a folder of one's own: its runtime socket lies there, and its log goes nowhere. */
+/** Returns the configuration for a test folder: its runtime socket is there, and it logs nowhere. */
 export function debianConfig(folder: string): string {
   return DEBIAN_STOCK.replace(OF_THE_SYSTEM, '')
     .replaceAll('/dev/log', '127.0.0.1:1')

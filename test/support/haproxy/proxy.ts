@@ -7,17 +7,17 @@ const V2 = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const STATUS = JSON.stringify({ version: { name: 'test', protocol: 47 }, players: { max: 1, online: 0 } });
 
 /**
- * What a proxy is to HAProxy: it takes connections with or without a PROXY header as it was started, answers status pings, and
- * tells each player its name, then echoes. As BungeeCord does, it stays silent when the header is missing and closes when one
- * comes that it does not expect.
+ * A proxy as HAProxy sees it: accepts connections with or without a PROXY header, answers status pings, sends each
+ * player its name and echoes. Like BungeeCord, it stays silent if the header is missing and closes the connection
+ * on an unexpected one.
  */
 export class TestProxy {
   readonly name: string;
   readonly expectsHeader: boolean;
   readonly players = new Set<Socket>();
-  /** Source addresses as the headers told them. */
+  /** Source addresses from the headers. */
   readonly told: string[] = [];
-  /** Status pings seen; how they were ended. */
+  /** Number of status pings, and how they were closed. */
   pings = 0;
   resets = 0;
   isSilent = false;
@@ -45,7 +45,7 @@ export class TestProxy {
     return { ...base, ...places, proxyProtocol: this.expectsHeader, ...change };
   }
 
-  /** Its process ends: all connections with it. */
+  /** Simulates the exit of its process, which closes all connections. */
   async die(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.resetAndDestroy();
@@ -95,7 +95,7 @@ export class TestProxy {
   }
 }
 
-/** @returns null while more has to come; `length` 0 = there is none */
+/** @returns null while the header is incomplete; `length` 0 if there is none */
 function headerOf(data: Buffer): { readonly length: number; readonly source: string | null } | null {
   const starts = (mark: Buffer): boolean =>
     data.subarray(0, mark.length).equals(mark.subarray(0, data.length));
@@ -114,7 +114,7 @@ function headerOf(data: Buffer): { readonly length: number; readonly source: str
   return { length: 0, source: null };
 }
 
-/** A proxy that listens until the test ends. */
+/** Starts a proxy that listens until the test ends. */
 export async function testProxy(name: string, expectsHeader = true): Promise<TestProxy> {
   const proxy = await new TestProxy(name, expectsHeader).listen();
   onTestFinished(() => proxy.die().catch(() => undefined));

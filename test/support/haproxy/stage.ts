@@ -12,7 +12,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { debianConfig } from './debian.ts';
 
-/** HAProxy's program, null where there is none: its tests are skipped then. */
+/** Path of HAProxy, null if it is not installed; its tests are skipped then. */
 export const HAPROXY =
   [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
     .map((folder) => join(folder, 'haproxy'))
@@ -24,7 +24,7 @@ export class HaproxyStage {
   readonly config = join(this.folder, 'haproxy.cfg');
   readonly socket = join(this.folder, 'admin.sock');
   readonly masterSocket = join(this.folder, 'master.sock');
-  /** Where players get in. */
+  /** Port for players. */
   readonly port: number;
   /** `balancer.entry_addition`. */
   addition = 'send-proxy';
@@ -43,7 +43,7 @@ export class HaproxyStage {
     await writeFile(this.config, text, 'latin1');
   }
 
-  /** @param file another one than the balancer is told of */
+  /** @param file a different file from the one the balancer uses */
   async start(file = this.config): Promise<void> {
     const args = ['-W', '-S', `${this.masterSocket},mode,600`, '-f', file];
     const process = spawn(HAPROXY ?? 'haproxy', args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -59,7 +59,7 @@ export class HaproxyStage {
     );
   }
 
-  /** Ends all of it at once, as a restart does. */
+  /** Kills all of its processes, as a restart does. */
   async stop(): Promise<void> {
     const process = this.#process;
     this.#process = null;
@@ -77,7 +77,7 @@ export class HaproxyStage {
     return ask(this.masterSocket, line);
   }
 
-  /** Names and states of our servers in the running HAProxy: `lobby-1 ready`, `lobby-2 drain`. */
+  /** Returns names and states of our servers in the running HAProxy: `lobby-1 ready`, `lobby-2 drain`. */
   async servers(): Promise<string[]> {
     const lines = (await this.ask('show servers state overworld')).split('\n').slice(2);
     const states: Partial<Record<string, string>> = {
@@ -93,12 +93,15 @@ export class HaproxyStage {
       .sort();
   }
 
-  /** Names of the servers that take players. A new server is in maintenance until a second command enables it. */
+  /**
+   * Returns the names of the servers that accept players. A new server is in maintenance until a second command
+   * enables it.
+   */
   async readyServers(): Promise<string[]> {
     return (await this.servers()).filter((server) => server.endsWith(' ready'));
   }
 
-  /** Names and connection limits of our servers in the order in which they are filled: `lobby-2 40`; 0 is no limit. */
+  /** Returns names and connection limits of our servers in fill order: `lobby-2 40`; 0 means no limit. */
   async limits(): Promise<string[]> {
     const rows = parseStat(await this.ask('show stat -1 4 -1'));
     return rows
@@ -121,7 +124,7 @@ export class HaproxyStage {
   }
 }
 
-/** A stage with Debian's configuration written; HAProxy is not started yet, and ended with the test. */
+/** Creates a fixture with Debian's configuration. HAProxy is not started yet, and stops with the test. */
 export async function haproxyStage(): Promise<HaproxyStage> {
   const fixture = new HaproxyStage(await freePort());
   await fixture.write(debianConfig(fixture.folder));
@@ -129,7 +132,7 @@ export async function haproxyStage(): Promise<HaproxyStage> {
   return fixture;
 }
 
-/** A stage on which HAProxy runs and our section is adopted. */
+/** Creates a fixture with a running HAProxy and our section adopted. */
 export async function adoptedStage(): Promise<{ fixture: HaproxyStage; balancer: Balancer }> {
   const fixture = await haproxyStage();
   await fixture.start();
@@ -139,9 +142,9 @@ export async function adoptedStage(): Promise<{ fixture: HaproxyStage; balancer:
 }
 
 /**
- * A real HAProxy on a port of its own, with our section adopted and still empty. Ended with the test.
+ * Creates a real HAProxy on a port of its own with our section adopted and empty. Stops with the test.
  *
- * @param host where the admin's frontend listens; `*` for all addresses of the machine
+ * @param host address of the admin's frontend; `*` for all addresses of the machine
  */
 export async function stageWithSection(host = '127.0.0.1'): Promise<HaproxyStage> {
   const fixture = new HaproxyStage(await freePort());
@@ -167,7 +170,7 @@ backend overworld
   return fixture;
 }
 
-/** A port that nobody had a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));

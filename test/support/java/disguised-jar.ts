@@ -5,8 +5,8 @@ import { practiceServerJar } from '../players/practice-server.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /**
- * The practice server under another name: the master takes it for that software and gives it what that needs, and a test
- * plays the plugin in it.
+ * Builds the practice server under another name. The master treats it as that software, and a test simulates the
+ * plugin in it.
  */
 export async function disguisedJar(title: string): Promise<string> {
   const folder = temporaryFolder();

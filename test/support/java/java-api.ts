@@ -7,14 +7,17 @@ const run = promisify(execFile);
 /** What the JVM links by. */
 export interface JavaType {
   readonly kind: 'class' | 'interface';
-  /** Superclass and interfaces, by name. */
+  /** Names of superclass and interfaces. */
   readonly parents: readonly string[];
-  /** Methods and constructors with their descriptors, as `getName()Ljava/lang/String;`; `static ` in front of static ones. */
+  /**
+   * Methods and constructors with their descriptors, such as `getName()Ljava/lang/String;`; static ones with the
+   * prefix `static `.
+   */
   readonly methods: ReadonlySet<string>;
 }
 
 /**
- * Reads types and all that they inherit from, as `javap` tells them. One that is not there is left out.
+ * Reads types and their ancestors with `javap`. Leaves out missing ones.
  *
  * @param names with `$` before nested ones
  */
@@ -32,7 +35,7 @@ export async function readJavaTypes(
   return types;
 }
 
-/** All methods of a type, with those that it inherits. */
+/** Returns all methods of a type, including inherited ones. */
 export function methodsOf(types: ReadonlyMap<string, JavaType>, name: string): ReadonlySet<string> {
   const type = types.get(name);
   if (type === undefined) return new Set();
@@ -44,7 +47,7 @@ async function ask(
   names: readonly string[],
 ): Promise<readonly [string, JavaType][]> {
   const args = ['-s', '-protected', '-cp', classPath.join(delimiter), ...names];
-  // It says so on stdout when a class is missing, shows the others, and fails.
+  // If a class is missing, `javap` reports it on stdout, prints the others, and fails.
   const { stdout } = await run('javap', args, { maxBuffer: 64 * 2 ** 20 }).catch((error: unknown) => {
     if (error instanceof Error && 'stdout' in error && typeof error.stdout === 'string')
       return { stdout: error.stdout };

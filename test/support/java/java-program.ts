@@ -10,22 +10,22 @@ export interface ExitResult {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A Java program of ours in a JVM and a folder of its own. */
+/** One of our Java programs in a JVM with a folder of its own. */
 export class JavaProgram {
   readonly folder: string;
-  /** All lines it has written, oldest first. */
+  /** All printed lines, oldest first. */
   readonly lines: string[] = [];
   readonly exited: Promise<ExitResult>;
   readonly #child: ChildProcessWithoutNullStreams;
 
-  /** @param args what follows `java` */
+  /** @param args arguments after `java` */
   constructor(folder: string, args: readonly string[]) {
     const child = spawn(javaCommand(), args, { cwd: folder });
     this.folder = folder;
     this.#child = child;
     createInterface({ input: child.stdout }).on('line', (line) => this.lines.push(line));
     createInterface({ input: child.stderr }).on('line', (line) => this.lines.push(`stderr: ${line}`));
-    // A command to a server that has just ended breaks the pipe; what it was about shows in the exit.
+    // A command to a server that has just exited breaks the pipe; the exit code shows what happened.
     child.stdin.on('error', () => undefined);
     this.exited = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode }));
   }
@@ -43,7 +43,7 @@ export class JavaProgram {
     this.#child.stdin.write(`${line}\n`);
   }
 
-  /** Closes its console, as when the terminal it was started from goes away. */
+  /** Closes its stdin, as when its terminal is closed. */
   endInput(): void {
     this.#child.stdin.end();
   }
@@ -52,7 +52,7 @@ export class JavaProgram {
     this.#child.kill(signal);
   }
 
-  /** Waits for a line, also one that was written before. */
+  /** Waits for a line, including lines printed before. */
   async sees(pattern: RegExp): Promise<string> {
     return waitFor(
       () => {
@@ -64,7 +64,7 @@ export class JavaProgram {
     );
   }
 
-  /** Ends it, however it is doing, and removes its folder. */
+  /** Kills it in any state and removes its folder. */
   async close(): Promise<void> {
     if (this.isAlive()) this.#child.kill('SIGKILL');
     await this.exited;
@@ -72,7 +72,7 @@ export class JavaProgram {
   }
 }
 
-/** The java of the JDK that builds our jars. */
+/** Returns the java of the JDK that builds our jars. */
 export function javaCommand(): string {
   const home = process.env['JAVA_HOME'];
   return home ? join(home, 'bin', 'java') : 'java';

@@ -7,7 +7,10 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy';
 
-/** A test file that has a network of its own (test/runner/own-network-pool.ts) reaches repositories through the one outside. */
+/**
+ * A test file with a network of its own (test/runner/own-network-pool.ts) reaches repositories through the outer
+ * network.
+ */
 const outerNetwork = process.env['OVERWORLD_OUTER_NETWORK'];
 const mvn: readonly [string, ...string[]] =
   outerNetwork === undefined ? ['mvn'] : ['nsenter', `--net=${outerNetwork}`, 'mvn'];
@@ -20,10 +23,10 @@ export interface MavenJar {
 }
 
 /**
- * Gets a published jar by Maven, from its own cache where it lies there already.
+ * Downloads a published jar with Maven, or takes it from Maven's cache.
  *
- * @returns its path in `folder`; null when Maven is not installed or nothing can be fetched here
- * @throws Error when it is not the jar that it was
+ * @returns its path in `folder`; null if Maven is not installed or cannot download
+ * @throws Error if the jar has changed
  */
 export async function mavenJar(jar: MavenJar, folder: string): Promise<string | null> {
   const { group, artifact, version } = jar;

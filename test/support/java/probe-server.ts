@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A server that does what a test tells it on its console: `say X`, `whisper X` (by a helper that ends at once), `exit N`, `spawn` (a helper that outlives it in its
- * group), `daemon` (one in a session of its own), `flood N` (megabytes of lines), `deaf` (ignores `stop`, `end` and
- * TERM from then on), `environment`, `arguments`, `user` (as Java knows it). Ends with 0 at `stop` or `end`.
+ * A server that follows commands on its console: `say X`, `whisper X` (from a helper process that exits
+ * immediately), `exit N`, `spawn` (a helper that outlives it in its process group), `daemon` (one in a session of
+ * its own), `flood N` (megabytes of lines), `deaf` (ignores `stop`, `end` and SIGTERM from then on), `environment`,
+ * `arguments`, `user` (as Java reports it). Exits with 0 on `stop` or `end`.
  */
 const SOURCE = `
 import java.io.*;
@@ -60,7 +61,7 @@ public class Probe {
 `;
 
 /**
- * Builds the probe's `server.jar`; the caller calls `remove` when its tests are done.
+ * Builds the probe's `server.jar`. The caller calls `remove` after its tests.
  *
  * @param manifest lines for its manifest, such as those of a server software
  */

@@ -12,12 +12,12 @@ import { servicesOf, SMALL } from '../master/network.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** So small a machine still starts a JVM within this. */
+/** Time limit for the start of such a small JVM (ms). */
 const READY_WITHIN_MS = 60_000;
 
 /**
- * A real master whose services are practice servers that it takes for proxies (`gate`) and Bukkit servers (`lobby`); the
- * test plays the plugins in them. Gone with the test.
+ * A real master whose services are practice servers that it treats as proxies (`gate`) and Bukkit servers
+ * (`lobby`). The test simulates their plugins. Removed with the test.
  */
 export class IngressFixture {
   readonly master: MasterProcess;
@@ -55,7 +55,7 @@ export class IngressFixture {
     return servicesOf(this.master);
   }
 
-  /** Waits until a service fits. */
+  /** Waits until a service matches. */
   service(id: string, fits: (service: Service) => boolean): Promise<Service> {
     return waitFor(
       async () => {
@@ -68,12 +68,12 @@ export class IngressFixture {
     );
   }
 
-  /** Players on the network; null while the master does not know them yet. */
+  /** Returns the number of players on the network. Null while the master does not know it yet. */
   async online(): Promise<number | null> {
     return (await this.master.call('services.list', {})).network.players;
   }
 
-  /** Newest first. */
+  /** Returns events, newest first. */
   events(kinds: ActivityEvent['kind'][]): Promise<readonly ActivityEvent[]> {
     return this.master.call('activity.list', { limit: 100, kinds });
   }
@@ -82,7 +82,7 @@ export class IngressFixture {
     return join(this.master.data, 'services', id, 'files', path);
   }
 
-  /** What the service was handed over, as its plugin reads it. */
+  /** Reads the hand-over file of a service, like its plugin does. */
   async handOver(id: string): Promise<HandOver> {
     const path = this.fileOf(id, 'overworld-link.properties');
     const { mode } = await stat(path);
@@ -93,7 +93,7 @@ export class IngressFixture {
     return { host, port: Number(port), fingerprint, service, token };
   }
 
-  /** Links the plugin of a service; a proxy's says who is on it. */
+  /** Links the plugin of a service. The plugin of a proxy reports its players. */
   async link(id: string, platform: Platform, players: Session[] = []): Promise<LinkClient> {
     const handOver = await this.handOver(id);
     const client = await waitFor(() => LinkClient.link({ ...handOver, platform }), {
@@ -110,7 +110,7 @@ export class IngressFixture {
   }
 }
 
-/** Somebody on a game server, or between two. */
+/** Returns a player on a game server, or between two with null. */
 export function aSession(name: string, server: string | null): Session {
   const digits = Buffer.from(name).toString('hex').padStart(12, '0').slice(0, 12);
   return { uuid: `00000000-0000-4000-8000-${digits}`, name, server, since: 1_000 };

@@ -14,9 +14,9 @@ export interface LinkClientOptions extends HandOver {
   readonly platform?: Platform;
   readonly version?: number;
   readonly allowance?: number;
-  /** Address of this machine to come from. */
+  /** Source address on this machine. */
   readonly from?: string;
-  /** False: it greets by itself later, or never. */
+  /** False: the test sends the greeting itself, or none. */
   readonly greets?: boolean;
   /** False: it does not answer pings. */
   readonly answersPings?: boolean;
@@ -25,7 +25,10 @@ export interface LinkClientOptions extends HandOver {
 type Kind = MasterMessage['type'];
 type Of<K extends Kind> = Extract<MasterMessage, { type: K }>;
 
-/** A plugin's side of the link, for tests and benchmarks: TLS with the pinned fingerprint, JSON lines checked by the contract. */
+/**
+ * A plugin's side of the link, for tests and benchmarks: TLS with the pinned fingerprint, and JSON lines validated
+ * against the contract.
+ */
 export class LinkClient {
   readonly messages: MasterMessage[] = [];
   readonly socket: TLSSocket;
@@ -43,15 +46,15 @@ export class LinkClient {
   }
 
   /**
-   * Connects, checks who answers, and greets.
+   * Connects, verifies the server, and sends the greeting.
    *
-   * @throws when nobody answers, or the certificate is not the one of the hand-over
+   * @throws Error if nothing answers, or if the certificate differs from the hand-over file
    */
   static async connect(options: LinkClientOptions): Promise<LinkClient> {
     const { host, port, fingerprint, from } = options;
     const plain = connectPlainly({ host, port, ...(from === undefined ? {} : { localAddress: from }) });
     const socket = connect({ socket: plain, rejectUnauthorized: false, minVersion: 'TLSv1.2' });
-    // What ends it ends TLS as well, which tells.
+    // An error of the socket also ends TLS, which reports it.
     plain.on('error', (error) => socket.destroy(error));
     const client = new LinkClient(socket, options);
     await new Promise<void>((resolve, reject) => {
@@ -68,7 +71,7 @@ export class LinkClient {
     return client;
   }
 
-  /** Connects and waits until it is welcome. */
+  /** Connects and waits for the welcome. */
   static async link(options: LinkClientOptions): Promise<LinkClient> {
     const client = await LinkClient.connect(options);
     await client.next('welcome');
@@ -89,7 +92,7 @@ export class LinkClient {
     this.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Anything, as an attacker would. */
+  /** Sends arbitrary text, as an attacker would. */
   write(text: string): void {
     if (!this.socket.destroyed) this.socket.write(text);
   }
@@ -98,12 +101,12 @@ export class LinkClient {
     this.#listeners.add(listener);
   }
 
-  /** All messages of one kind so far. */
+  /** Returns all messages of one kind so far. */
   all<K extends Kind>(kind: K): Of<K>[] {
     return this.messages.filter((message): message is Of<K> => message.type === kind);
   }
 
-  /** The first message of a kind that fits, heard already or yet to come. */
+  /** Returns the first matching message of a kind, past or future. */
   next<K extends Kind>(kind: K, fits: (message: Of<K>) => boolean = () => true): Promise<Of<K>> {
     return waitFor(
       () => {
@@ -114,7 +117,7 @@ export class LinkClient {
     );
   }
 
-  /** The last message of a kind, once it fits. */
+  /** Returns the last message of a kind once it matches. */
   latest<K extends Kind>(kind: K, fits: (message: Of<K>) => boolean): Promise<Of<K>> {
     return waitFor(
       () => {

@@ -6,13 +6,13 @@ import type { Link, LinkedService } from '#master/link/link.ts';
 import { openLink, type LinkOptions } from '#master/link/open-link.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** A link on a free port of loopback, with its folders: what a master does with it, the test does by hand. */
+/** A link on a free port of loopback with its folders. The test does what a master does with it. */
 export interface LinkStage {
   readonly root: string;
   readonly link: Link;
-  /** All that was logged. */
+  /** Returns the complete log. */
   readonly logged: () => string;
-  /** Closes the link and opens it again at the same port. `between`: done while it is away. */
+  /** Closes the link and opens it again on the same port. `between` runs while it is closed. */
   restart(between?: () => Promise<void>): Promise<void>;
 }
 
@@ -44,12 +44,12 @@ export async function openLinkFixture(options: Partial<LinkOptions> = {}): Promi
   };
 }
 
-/** Services of a network: `proxy-1`, `lobby-2`…; names that begin with `proxy` are proxies. */
+/** Returns services such as `proxy-1` and `lobby-2`. Names that begin with `proxy` are proxies. */
 export function services(...ids: string[]): LinkedService[] {
   return ids.map((id) => ({ id, isProxy: id.startsWith('proxy'), family: 'other', pinged: null }));
 }
 
-/** A game server as proxies know it. */
+/** Returns a game server as proxies see it. */
 export function backend(id: string, change: Partial<Backend> = {}): Backend {
   return {
     ...{ id, template: id.slice(0, id.lastIndexOf('-')), name: 'A game', host: '127.0.0.1', port: 25_565 },

@@ -4,8 +4,8 @@ import type { HandOver } from '#master/link/link.ts';
 import { LinkClient, type LinkClientOptions } from './link-client.ts';
 
 /**
- * A proxy's side of the rule, over a real link: lets players in while fewer are in than it holds, asks for more, gives back
- * what is not taken. What it holds outlives its connection, as in the plugin.
+ * A proxy that follows the slot rules over a real link: admits players while it holds free slots, requests more,
+ * and returns unused ones. Its slots outlive the connection, as in the plugin.
  */
 export class LinkProxy {
   readonly id: string;
@@ -24,7 +24,7 @@ export class LinkProxy {
     return this.sessions.size + this.#logging;
   }
 
-  /** Connects, and tells who is on it. */
+  /** Connects and reports its players. */
   async link(handOver: HandOver, options: Partial<LinkClientOptions> = {}): Promise<LinkClient> {
     const client = await LinkClient.connect({ ...handOver, ...options, allowance: this.held, greets: false });
     this.client = client;
@@ -47,7 +47,7 @@ export class LinkProxy {
     for (const { done } of this.#waiting.splice(0)) done(false);
   }
 
-  /** @returns whether the player was let in */
+  /** @returns whether the player was admitted */
   async join(session: Partial<Session> = {}): Promise<boolean> {
     const isIn = await this.#login();
     if (isIn) {
@@ -57,7 +57,11 @@ export class LinkProxy {
     return isIn;
   }
 
-  /** A player is on it, whether that was allowed or not. @returns its UUID */
+  /**
+   * Adds a player, whether that was allowed or not.
+   *
+   * @returns the player's UUID
+   */
   enter(session: Partial<Session> = {}, beyond = false): string {
     const player = { uuid: randomUUID(), name: 'Steve', server: null, since: Date.now(), ...session };
     this.sessions.set(player.uuid, player);

@@ -1,4 +1,4 @@
-/** For parts of a master that are looked at alone. */
+/** For tests of single parts of a master. */
 
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { BalancerView } from '#shared/model/way-in.ts';
@@ -6,7 +6,7 @@ import type { Balancer } from '#master/balancer/balancer.ts';
 import type { Proxies } from '#master/ingress/proxy-templates.ts';
 import type { Link } from '#master/link/link.ts';
 
-/** The link of a network in which no plugin speaks: nobody is known to be anywhere. */
+/** Returns a link without plugins, so that no player's location is known. */
 export function noLink(): Link {
   const unknown = (player: string): never => {
     throw new OverworldError('PLAYER_NOT_FOUND', { player });
@@ -29,7 +29,7 @@ export function noLink(): Link {
   };
 }
 
-/** Where there is no load balancer. */
+/** Returns a missing load balancer. */
 export function noBalancer(): Balancer {
   const view: BalancerView = { state: 'absent', configPath: '', addresses: [], entries: [], error: null };
   return {
@@ -44,7 +44,7 @@ export function noBalancer(): Balancer {
   };
 }
 
-/** A network without proxies. */
+/** Returns a network without proxies. */
 export function noProxies(): Proxies {
   return {
     forwarding: null,

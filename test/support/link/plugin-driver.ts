@@ -16,7 +16,7 @@ const lineSchema = z.union([
   z.strictObject({ core: z.string(), event: z.string(), whom: z.string(), text: z.string() }),
 ]);
 
-/** What a core did to its proxy. */
+/** An action of a core on its proxy. */
 export interface DrivenEvent {
   readonly core: string;
   readonly event: string;
@@ -35,14 +35,18 @@ const numbersSchema = z.strictObject({
   servers: z.array(z.string()),
 });
 
-/** The plugin's core in a JVM without any proxy; several of them side by side. */
+/** Plugin cores in a JVM without a real proxy; several can run side by side. */
 export class PluginDriver extends JavaProgram {
   #lastId = 0;
   #readTo = 0;
   readonly #answers = new Map<number, { result: unknown } | { error: string }>();
   readonly events: DrivenEvent[] = [];
 
-  /** Carries a command out. @throws Error with what the driver says */
+  /**
+   * Runs a command.
+   *
+   * @throws Error with the driver's message
+   */
   async ask(what: string, parameters: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
     const id = (this.#lastId += 1);
     this.command(JSON.stringify({ id, do: what, ...parameters }));
@@ -58,7 +62,7 @@ export class PluginDriver extends JavaProgram {
     return answer.result;
   }
 
-  /** Waits for something that a core did, also earlier. */
+  /** Waits for an action of a core, past or future. */
   async happens(wanted: Partial<DrivenEvent>): Promise<DrivenEvent> {
     return waitFor(() => this.happened(wanted).at(-1), { what: `the event ${JSON.stringify(wanted)}` });
   }
@@ -80,7 +84,7 @@ export class PluginDriver extends JavaProgram {
     this.#readTo = this.lines.length;
   }
 
-  /** Starts a core with the file that the master hands over; without one, when there is none. */
+  /** Starts a core with the master's hand-over file, or without one. */
   async core(name: string, handOver: HandOver | null, kind = 'practice'): Promise<DrivenCore> {
     const folder = await mkdtemp(join(this.folder, `${name}-`));
     if (handOver !== null) await writeHandOver(folder, handOver);
@@ -110,7 +114,7 @@ export class DrivenCore {
     return verdictSchema.parse(await this.ask('login', { ...player }));
   }
 
-  /** @returns the server that the player went to first, null for none */
+  /** @returns the first server of the player, null for none */
   async join(player: DrivenPlayer): Promise<string | null> {
     return z
       .string()
@@ -118,7 +122,7 @@ export class DrivenCore {
       .parse(await this.ask('join', { ...player }));
   }
 
-  /** Logs in and, if that is allowed, joins. */
+  /** Logs in and, if allowed, joins. */
   async come(player: DrivenPlayer): Promise<Verdict> {
     const verdict = await this.login(player);
     if (verdict.allowed) await this.join(player);
@@ -154,7 +158,7 @@ export interface DrivenPlayer {
   readonly name: string;
 }
 
-/** A player of a number: always the same one. */
+/** Returns the player with a number, which is always the same one. */
 export function playerNumber(number: number): DrivenPlayer {
   return { uuid: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`, name: `Player${number}` };
 }
@@ -164,7 +168,7 @@ export async function writeHandOver(folder: string, handOver: HandOver): Promise
   await writeFile(join(folder, HAND_OVER_FILE), lines.join(''), { mode: 0o600 });
 }
 
-/** Starts a driver; the caller closes it. One JVM costs a second: use it for as much as you can. */
+/** Starts a driver, which the caller closes. A JVM takes a second to start, so share it where possible. */
 export async function startPluginDriver(): Promise<PluginDriver> {
   const plugin = await buildPlugin();
   const driver = await buildJar({

@@ -8,14 +8,14 @@ import {
   type ScriptedMaster,
 } from '../master/scripted-master.ts';
 
-/** A core that is linked to a master that is played. */
+/** A core that is linked to a scripted master. */
 export interface Linked {
   readonly master: ScriptedMaster;
   readonly core: DrivenCore;
   readonly link: ScriptedConnection;
 }
 
-/** Cores of the plugin and masters played for them; one JVM for a whole test file, which it closes at its end. */
+/** Plugin cores and scripted masters. One JVM serves a whole test file and is closed at its end. */
 export class PluginFixture {
   #driver: PluginDriver | null = null;
   #cores = 0;
@@ -42,12 +42,12 @@ export class PluginFixture {
     return master;
   }
 
-  /** A core that is handed this master's place, with a name of its own. */
+  /** Creates a core with this master's hand-over file and a name of its own. */
   async coreOf(master: ScriptedMaster, kind = 'practice'): Promise<DrivenCore> {
     return this.driver.core(`core${(this.#cores += 1)}`, master.handOver('proxy-1'), kind);
   }
 
-  /** A core that is linked, holds so many places of 5 and knows these servers. */
+  /** Creates a linked core that holds that many of 5 places and knows these servers. */
   async linked(allowance: number, backends: readonly Backend[] = []): Promise<Linked> {
     const master = await this.newMaster();
     const core = await this.coreOf(master);
@@ -59,7 +59,7 @@ export class PluginFixture {
   }
 }
 
-/** Sets the allowance and waits for the answer; `answers`: the `more` that this answers. */
+/** Sets the allowance and waits for the response. `answers`: id of the `more` request that this responds to. */
 export async function allow(
   link: ScriptedConnection,
   { allowance, answers = null }: { allowance: number; answers?: number | null },

@@ -1,9 +1,12 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Stands between an app and a master on loopback, and can stop passing anything on without closing: a half-open connection. */
+/**
+ * A relay between an app and a master on loopback that can stop relaying without closing, like a half-open
+ * connection.
+ */
 export interface SilentProxy {
   readonly port: number;
-  /** From now on nothing is passed on, in either direction; nobody is told. */
+  /** Stops relaying in both directions without notice. */
   fallSilent(): void;
   close(): void;
 }

@@ -8,17 +8,17 @@ import {
 } from '#master/link/limit/state.ts';
 import { step } from '#master/link/limit/step.ts';
 
-/** A proxy as it really is, whatever the master's book says of it. */
+/** A proxy in its real state, independent of the master's records. */
 export interface WorldProxy {
   readonly id: string;
   held: number;
-  /** Let in by the rule, and on it. */
+  /** Players online who were admitted by the rule. */
   ruled: number;
-  /** Let in by a plugin although the limit was reached, and on it. */
+  /** Players online whom a plugin admitted although the limit was reached. */
   beyond: number;
-  /** Let in by the rule, still logging in. */
+  /** Players admitted by the rule who are still logging in. */
   logging: number;
-  /** Players who wait for the answer to a request, by its number. */
+  /** Players who wait for the response to a request, by its id. */
   readonly waiting: Map<number, number>;
   admitted: number;
   refused: number;
@@ -31,8 +31,8 @@ interface WorldLink {
 }
 
 /**
- * Proxies and a master with everything between them that can be late or lost, in memory: the rule of plugins (a player is
- * let in while fewer are in than the proxy holds) beside the master's book.
+ * Proxies and a master in memory, with everything between them that can be late or lost. Compares the rule of
+ * plugins (a player is admitted while fewer are online than the proxy holds slots) with the master's records.
  */
 export class SlotWorld {
   book: Allowances = openAllowances(new Map());
@@ -51,12 +51,12 @@ export class SlotWorld {
     return [...this.proxies.values()];
   }
 
-  /** Slots that proxies hold in truth. */
+  /** Slots that proxies really hold. */
   get held(): number {
     return this.all.reduce((sum, { held }) => sum + held, 0);
   }
 
-  /** Slots that are held by the master's book. */
+  /** Slots that are held according to the master's records. */
   get granted(): number {
     return [...this.book.holders.values()].reduce((sum, { granted }) => sum + granted, 0);
   }
@@ -64,7 +64,7 @@ export class SlotWorld {
   take(event: AllowanceEvent): void {
     const { state, allow } = step(this.book, event);
     this.book = state;
-    // As the keeper does it: on disk before it is told.
+    // As in the master: stored on disk before it is sent.
     if (allow.length > 0) this.#disk = toKept(state);
     for (const message of allow) this.proxies.get(message.proxy)?.link?.toProxy.push(message);
   }
@@ -92,7 +92,7 @@ export class SlotWorld {
     this.#say(proxy, { kind: 'counted', proxy: proxy.id, players: playersOn(proxy) });
   }
 
-  /** What is on its way is lost, and who waits is refused. */
+  /** Drops messages in transit and refuses waiting players. */
   cut(proxy: WorldProxy): void {
     if (proxy.link === null) return;
     proxy.link = null;
@@ -101,9 +101,9 @@ export class SlotWorld {
     this.take({ kind: 'unlinked', proxy: proxy.id });
   }
 
-  /** A greeting of an earlier connection comes late, after which that connection is seen to be gone. */
+  /** Delivers a greeting of an earlier connection late, followed by the close of that connection. */
   lateGreeting(proxy: WorldProxy, allowance: number): void {
-    // What was given since then was given by this same master, so it knows of it.
+    // The same master has granted slots since then, so it knows about them.
     if (this.book.holders.get(proxy.id)?.known !== true) return;
     this.cut(proxy);
     this.take({ kind: 'linked', proxy: proxy.id, allowance: Math.min(allowance, proxy.held) });
@@ -171,7 +171,11 @@ export class SlotWorld {
     return true;
   }
 
-  /** Delivers all that is on its way, and what follows from it. @returns how many messages that were */
+  /**
+   * Delivers all messages in transit and those that follow from them.
+   *
+   * @returns number of messages
+   */
   settle(most = 10_000): number {
     for (let count = 0; count < most; count++) {
       const moved = this.all.some((proxy) => this.deliverToMaster(proxy) || this.deliverToProxy(proxy));
@@ -188,7 +192,7 @@ export class SlotWorld {
   #letInWaiting(proxy: WorldProxy): void {
     for (const id of [...proxy.waiting.keys()]) {
       if (takenOf(proxy) >= proxy.held) return;
-      // Answered all the same: the master does not know that they have gone in.
+      // Responds anyway, because the master does not know that the players were admitted.
       proxy.waiting.delete(id);
       this.#letIn(proxy);
     }
@@ -203,7 +207,7 @@ export class SlotWorld {
   }
 }
 
-/** Slots that are taken: players and those logging in. */
+/** Returns the number of taken slots: players online and logging in. */
 export function takenOf({ ruled, beyond, logging }: WorldProxy): number {
   return ruled + beyond + logging;
 }

@@ -3,10 +3,10 @@ import { buildJar } from '../../../build/scripts/java/java-jar.mjs';
 import { dist, root } from '../../../build/scripts/paths.mjs';
 
 /**
- * A small plugin that stands in for one of others' which real proxies need in tests: `velocity-permissions` gives permissions
- * by `permissions.txt`, `bungee-server` is the command `/server`.
+ * Builds a small plugin that replaces a third-party one in tests with real proxies: `velocity-permissions` grants
+ * permissions from `permissions.txt`, `bungee-server` implements the command `/server`.
  *
- * @returns its jar's path
+ * @returns path of its jar
  */
 export function buildTestPlugin(name: 'velocity-permissions' | 'bungee-server'): Promise<string> {
   const folder = join(root, 'test/support/test-plugins', name);

@@ -22,7 +22,7 @@ import { openFileArea, type FileArea, type FileAreaFolders } from '#master/files
 import type { FileEvent } from '#master/files/sftp/file-event.ts';
 import { startSshServer, type SshServer, type SshServerOptions } from '#master/admin/ssh/ssh-server.ts';
 
-/** A person with a key pair; the key is authorized under the person's name. */
+/** A person with a key pair. The key is authorized under the person's name. */
 export interface Person {
   readonly name: string;
   readonly privateKey: string;
@@ -37,10 +37,13 @@ export function makePerson(name: string): Person {
   return { name, privateKey: pair.private, publicKey: pair.public };
 }
 
-/** The admin side of a master on a fresh data folder, really listening on loopback; only the handlers are chosen. */
+/**
+ * The admin side of a master on a new data folder, which really listens on loopback. Only the handlers are supplied
+ * by the test.
+ */
 export interface AdminMaster {
   readonly data: string;
-  /** What SFTP shows. */
+  /** Folders that SFTP serves. */
   readonly folders: FileAreaFolders;
   readonly server: SshServer;
   readonly keys: KeyStore;
@@ -52,13 +55,13 @@ export interface AdminMaster {
   close(): Promise<void>;
 }
 
-/** Handlers, or what makes them of the jail that the master serves. */
+/** Handlers, or a function that creates them for the file area of the master. */
 type ChosenHandlers = Partial<Handlers> | ((fileArea: FileArea) => Partial<Handlers>);
 
 interface AdminMasterOptions {
   readonly handlers?: ChosenHandlers;
   readonly ssh?: Partial<SshServerOptions>;
-  /** Places of the served folders other than in the data folder: on a small disk, for example. */
+  /** Served folders outside of the data folder, such as on a small disk. */
   readonly folders?: Partial<FileAreaFolders>;
 }
 
@@ -106,7 +109,7 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
   };
 }
 
-/** Logs in with the library's client, pinning the host key. Rejects when the login is refused. */
+/** Logs in with the library's client and a pinned host key. Rejects if the login is refused. */
 export function connect(
   master: AdminMaster,
   person: Person,
@@ -132,7 +135,7 @@ function ssh2Fingerprint(key: Buffer): string {
   return createHash('sha256').update(key).digest('base64').replace(/=+$/, '');
 }
 
-/** Opens a subsystem; rejects when it is refused. */
+/** Opens a subsystem. Rejects if it is refused. */
 export function openSubsystem(client: ssh2.Client, name: string): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     client.subsys(name, (error, channel) => {
@@ -142,7 +145,7 @@ export function openSubsystem(client: ssh2.Client, name: string): Promise<Duplex
   });
 }
 
-/** Opens the admin API on a logged-in client, with the stock reader and writer. */
+/** Opens the admin API on a logged-in client, with the library's own reader and writer. */
 export async function openRpc(client: ssh2.Client): Promise<MessageConnection> {
   return speakRpc(await openSubsystem(client, RPC_SUBSYSTEM));
 }

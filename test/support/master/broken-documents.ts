@@ -1,4 +1,4 @@
-/** A broken document: what is wrong with it, its text, and all sentences that its reader gets. */
+/** A broken document: what is wrong with it, its text, and all sentences that the reader gets. */
 export type BrokenDocument = readonly [what: string, text: string, ...sentences: readonly string[]];
 
 const templateKeys =
@@ -16,7 +16,7 @@ const rules = 'a list of different rules, each a port with protocol or source_ip
 const notJson = (line: number, words: string, column: number): string =>
   `The document (line ${line}) is not valid JSON: ${words} (column ${column}).`;
 
-/** Wrong whatever the document is. */
+/** Texts that are wrong for any document. */
 export const brokenTexts: readonly BrokenDocument[] = [
   ['an empty file', '', 'The document is empty; it must be a JSON object, at least {}.'],
   ['nothing but white space', ' \n\t', 'The document is empty; it must be a JSON object, at least {}.'],
@@ -86,7 +86,7 @@ export const brokenTexts: readonly BrokenDocument[] = [
   ],
 ];
 
-/** Wrong template configurations. */
+/** Invalid template configurations. */
 export const brokenTemplates: readonly BrokenDocument[] = [
   [
     'a mistyped key',
@@ -272,7 +272,7 @@ export const brokenTemplates: readonly BrokenDocument[] = [
   ],
 ];
 
-/** Wrong master configurations. */
+/** Invalid master configurations. */
 export const brokenMasters: readonly BrokenDocument[] = [
   [
     'a mistyped section',

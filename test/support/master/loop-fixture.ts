@@ -6,10 +6,10 @@ import { Opened } from '#master/boot/ending.ts';
 import { openParts } from '#master/boot/open-parts.ts';
 import { openDataFolder } from '#master/store/data-folder.ts';
 
-/** The real parts of a master in this process, of which a test replaces some before it starts the loop over them. */
+/** The real parts of a master in this process. A test may replace some of them before it starts the control loop. */
 export interface LoopFixture {
   readonly parts: LoopContext;
-  /** Starts the loop; it ends with the test. */
+  /** Starts the control loop, which stops with the test. */
   readonly start: (replaced?: Partial<LoopContext>) => Promise<Loop>;
 }
 

@@ -28,7 +28,7 @@ import { forgetPeak, memoryOf, type ProcessMemory } from '../process-memory.ts';
 
 let built: Promise<unknown> | undefined;
 
-/** Path of the built daemon, as it is deployed; built anew when its sources changed. */
+/** Returns the path of the built daemon. Builds it if its sources have changed. */
 export async function masterProgram(): Promise<string> {
   built ??= buildAll(['master']);
   await built;
@@ -47,27 +47,27 @@ interface Connection {
   readonly socket: Socket;
 }
 
-/** A master that was asked to end and whose connection is closed is gone within this time, ms. */
+/** Time limit for the exit of a master after its connection was closed (ms). */
 const GONE_WITHIN_MS = 10_000;
 
-/** One that starts is ready within this time, ms, however slow the machine is. */
+/** Time limit until a starting master is ready (ms). */
 const READY_WITHIN_MS = 60_000;
 
-/** How much of a log a failed start tells, characters. */
+/** Number of log characters that a failed start reports. */
 const LOG_TOLD = 5_000;
 
-/** A real master in a process of its own, on loopback, that can be killed and started again on the same data. */
+/** A real master in a process of its own on loopback. It can be killed and started again on the same data. */
 export class MasterProcess {
   readonly data: string;
   readonly #args: readonly string[];
-  /** What it wrote to stderr, all its lives together. */
+  /** Stderr output of all its runs. */
   log = '';
-  /** Variables beside ours, from its next life on. */
+  /** Additional environment variables from the next run on. */
   environment: Readonly<Record<string, string>> = {};
   #child: ChildProcess | null = null;
-  /** Most memory that any life that has ended had, MB. */
+  /** Highest memory of any finished run (MB). */
   #peakMb = 0;
-  /** One for all calls, also for those that come while it is being made. */
+  /** Shared by all calls, including those made while it is being opened. */
   #connection: Promise<Connection> | null = null;
 
   constructor(
@@ -79,7 +79,7 @@ export class MasterProcess {
     this.#args = ['--ports', `${ports.from}-${ports.to}`, ...args];
   }
 
-  /** Starts it and waits until it is ready. */
+  /** Starts the master and waits until it is ready. */
   async start(): Promise<Announcement> {
     const program = await masterProgram();
     await this.#giveLinkPort();
@@ -115,7 +115,7 @@ export class MasterProcess {
     return await Promise.race([announced, died, hung]);
   }
 
-  /** Process id of its present life. */
+  /** Process id of the current run. */
   get pid(): number {
     if (this.#child?.pid === undefined) throw new Error('the master was not started');
     return this.#child.pid;
@@ -128,25 +128,25 @@ export class MasterProcess {
       const result: unknown = await rpc.sendRequest(method, params);
       return methods[method].result.parse(result) as Result<M>;
     } catch (error) {
-      // Without data it is not the master's answer: the connection ended.
+      // An error without data does not come from the master: the connection was closed.
       throw error instanceof ResponseError && error.data !== undefined ? fromWire(error.data) : error;
     }
   }
 
-  /** Calls back with what may have changed, as a dashboard hears it, for the rest of the present life. */
+  /** Registers a listener for outdated topics, like a dashboard, until the current run ends. */
   async onStale(listener: (topics: readonly Topic[]) => void): Promise<void> {
     const { rpc } = await (this.#connection ??= this.#connect());
     rpc.onNotification('stale', (params: unknown) => listener(notifications.stale.parse(params).topics));
   }
 
-  /** False before its start and after its end. */
+  /** Whether it is running. */
   get alive(): boolean {
     return isAlive(this.#child);
   }
 
   /**
-   * Memory of its present life, and the peak of all lives since this was last asked. A life that ended by itself is not
-   * known.
+   * Returns the memory of the current run, and the peak of all runs since the last call. A run that exited on its
+   * own is not included.
    */
   takeMemory(): ProcessMemory {
     this.#notePeak();
@@ -156,22 +156,22 @@ export class MasterProcess {
     return { nowMb: this.alive ? (memoryOf(this.pid)?.nowMb ?? 0) : 0, peakMb };
   }
 
-  /** The end without warning. Resolves when the process is gone. */
+  /** Kills the process without warning. Resolves when it has exited. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
 
-  /** The end as systemd asks for it: services live on. */
+  /** Terminates the process like systemd does; services keep running. */
   async terminate(): Promise<void> {
     await this.#end('SIGTERM');
   }
 
-  /** Stops all services and the master; what is left is killed. For the end of a test. */
+  /** Stops all services and the master, and kills what is left. For the end of a test. */
   async shutDown(): Promise<void> {
     if (!isAlive(this.#child)) await this.start();
     this.#notePeak();
     const exited = isAlive(this.#child) ? once(this.#child, 'exit') : Promise.resolve();
-    // It may be gone before its answer has left: then its end is the answer.
+    // It may exit before its response is sent; then the exit is the response.
     const gone = AbortSignal.timeout(GONE_WITHIN_MS);
     await this.call('master.shutdown', { services: 'stop' }).catch(async (error: unknown) => {
       await Promise.race([exited, once(gone, 'abort')]);
@@ -180,7 +180,10 @@ export class MasterProcess {
     await exited;
   }
 
-  /** Masters that run beside each other do not want the same port for their plugins; one that has a configuration keeps it. */
+  /**
+   * Chooses a plugin port, because masters that run in parallel need different ones. An existing configuration is
+   * kept.
+   */
   async #giveLinkPort(): Promise<void> {
     const path = join(this.data, 'config', 'master.json');
     if (existsSync(path)) return;
@@ -197,7 +200,7 @@ export class MasterProcess {
   async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const connection = this.#connection;
     this.#connection = null;
-    // One that fails to be made has nothing to be closed; whoever called hears of it.
+    // A connection that failed to open needs no close; its caller gets the error.
     connection?.then(
       ({ rpc, socket }) => {
         rpc.dispose();
@@ -223,7 +226,7 @@ export class MasterProcess {
     const rpc = createMessageConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));
     rpc.onClose(() => {
       this.#connection = null;
-      // What still waits for an answer gets none.
+      // Pending calls get no response.
       rpc.dispose();
     });
     rpc.onError(() => undefined);
@@ -237,8 +240,8 @@ function isAlive(child: ChildProcess | null): child is ChildProcess {
 }
 
 /**
- * JVMs that run services of the master on this data folder, by service id: evidence from /proc, not from the master.
- * More than one pid under an id is a twin.
+ * Returns the JVMs of this data folder's services by service id, from /proc instead of the master. More than one
+ * pid per id means a duplicate process.
  */
 export async function jvmsOf(data: string): Promise<Map<string, number[]>> {
   const { id: cluster } = JSON.parse(await readFile(join(data, 'config', 'cluster.json'), 'utf8')) as {

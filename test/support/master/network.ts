@@ -5,14 +5,14 @@ import type { MasterProcess } from './master-process.ts';
 import { practiceServerJar } from '../players/practice-server.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** A game server so small that several fit beside each other and start quickly. */
+/** A game server that is small enough to run several of them and to start quickly. */
 export const SMALL = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, maxPlayers: 2 };
 
 export async function servicesOf(master: MasterProcess): Promise<readonly Service[]> {
   return (await master.call('services.list', {})).services;
 }
 
-/** Puts a jar, the practice server if left out, into a template's folder as an upload would: complete, or not there. */
+/** Puts a jar (default: the practice server) into a template's folder like an upload: complete or missing. */
 export async function putJar(master: MasterProcess, template: string, jar?: string): Promise<void> {
   const folder = join(master.data, 'templates', template);
   await copyFile(jar ?? (await practiceServerJar()), join(folder, '.overworld-test.part'));

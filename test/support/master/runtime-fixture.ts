@@ -9,17 +9,17 @@ import {
 } from '#master/runtime/process/process-runtime.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** A data folder with one template, and runtimes on it; everything that they started is ended with the test. */
+/** A data folder with one template, and runtimes on it. Everything that they start is stopped with the test. */
 export interface RuntimeStage {
   readonly folder: string;
   readonly cluster: string;
   /** First port of its services. */
   readonly from: number;
-  /** The files that every service gets. */
+  /** Folder with the files that every service gets. */
   readonly template: string;
   readonly services: string;
   readonly logs: string;
-  /** A runtime as a newly started master makes it. */
+  /** Creates a runtime like a newly started master. */
   readonly open: (
     options?: Partial<Pick<ProcessRuntimeOptions, 'ports' | 'java' | 'leaveFree' | 'termToKillMs'>>,
   ) => ProcessRuntime;
@@ -39,7 +39,7 @@ export async function runtimeFixture(jar: string): Promise<RuntimeStage> {
   await mkdir(join(folder, 'files'));
   await copyFile(jar, join(template, 'server.jar'));
   await writeFile(join(template, 'server.properties'), 'motd=Hello\nserver-port=1\n');
-  // Files of one run never touch each other's ports: below the ephemeral range, a span per stage.
+  // Gives each fixture its own ports below the ephemeral range, so that test files of one run do not collide.
   const from = 20_000 + (process.pid % 100) * 100 + (stages++ % 4) * 25;
   const cluster = `test-${folder}`;
   const open: RuntimeStage['open'] = (options) => {

@@ -15,11 +15,11 @@ import { waitFor } from '../wait-for.ts';
 
 type Said<T extends PluginMessage['type']> = Extract<PluginMessage, { type: T }>;
 
-/** One plugin's connection to a {@link ScriptedMaster}. All that it says must be as the contract has it. */
+/** One plugin's connection to a {@link ScriptedMaster}. Checks that all messages match the contract. */
 export class ScriptedConnection {
   readonly #socket: TLSSocket;
   readonly said: PluginMessage[] = [];
-  /** Lines that are not as the contract has it. */
+  /** Lines that violate the contract. */
   readonly wrong: string[] = [];
   readonly #pieces = new Map<PluginMessage, number>();
   #piecesSoFar = 0;
@@ -28,7 +28,7 @@ export class ScriptedConnection {
   constructor(socket: TLSSocket) {
     this.#socket = socket;
     this.closed = new Promise((resolve) => socket.once('close', resolve));
-    // A plugin may go without a word.
+    // A plugin may disconnect without notice.
     socket.on('error', () => undefined);
     socket.on('data', () => (this.#piecesSoFar += 1));
     const lines = createInterface({ input: socket });
@@ -41,7 +41,7 @@ export class ScriptedConnection {
     });
   }
 
-  /** Number of the TLS record with which it came to an end. */
+  /** Returns the number of the TLS record in which the message ended. */
   pieceOf(message: PluginMessage): number | undefined {
     return this.#pieces.get(message);
   }
@@ -55,7 +55,7 @@ export class ScriptedConnection {
     return this.said.filter((message): message is Said<T> => message.type === type);
   }
 
-  /** Waits for the first message of this type that fits. */
+  /** Waits for the first matching message of this type. */
   hears<T extends PluginMessage['type']>(
     type: T,
     fits: (message: Said<T>) => boolean = () => true,
@@ -71,13 +71,13 @@ export class ScriptedConnection {
     this.#socket.write(text);
   }
 
-  /** Says something every second from now on, as the real master does. */
+  /** Sends a heartbeat every second from now on, as the real master does. */
   beat(): void {
     const timer = setInterval(() => this.tell({ type: 'ping' }), 1_000);
     this.#socket.once('close', () => clearInterval(timer));
   }
 
-  /** From now on no byte of the plugin is taken. */
+  /** Stops reading from the plugin. */
   stopReading(): void {
     this.#socket.pause();
   }
@@ -88,7 +88,8 @@ export class ScriptedConnection {
 }
 
 /**
- * The master's end of the link, played line by line: for what the real one never says. Its key is the real kind.
+ * The master's side of the link, scripted line by line for messages that the real one never sends. Its certificate
+ * has the real form.
  */
 export class ScriptedMaster {
   readonly #identity: Identity;
@@ -104,7 +105,7 @@ export class ScriptedMaster {
     return this.#port;
   }
 
-  /** Listens; again on the same port after {@link close}. */
+  /** Starts listening; after {@link close} on the same port again. */
   async listen(maxVersion: 'TLSv1.2' | 'TLSv1.3' = 'TLSv1.3'): Promise<void> {
     const { key, certificate } = this.#identity;
     const server = createServer({ key, cert: certificate, minVersion: 'TLSv1.2', maxVersion }, (socket) =>
@@ -127,7 +128,7 @@ export class ScriptedMaster {
     };
   }
 
-  /** The connection of this number (from 0) once it has said hello. */
+  /** Returns the connection with this number (from 0) once it has sent its hello. */
   async connection(number = 0): Promise<ScriptedConnection> {
     return waitFor(
       () => {
@@ -138,7 +139,7 @@ export class ScriptedMaster {
     );
   }
 
-  /** As {@link connection}, welcomed. `silent`: after that it hears nothing by itself. */
+  /** Like {@link connection}, after the welcome. With `silent` no heartbeats follow. */
   async welcomed(number = 0, silent = false): Promise<ScriptedConnection> {
     const connection = await this.connection(number);
     connection.tell({ type: 'welcome', version: LINK_VERSION, heartbeatMs: 1_000, silentAfterMs: 4_000 });
@@ -156,7 +157,7 @@ export class ScriptedMaster {
   }
 }
 
-/** A master to play, listening on loopback. The caller closes it. */
+/** Creates a scripted master on loopback. The caller closes it. */
 export async function startScriptedMaster(folder: string): Promise<ScriptedMaster> {
   const identity = await openIdentity(`${folder}/link.json`, { cluster: 'test', now: Date.now() });
   const master = new ScriptedMaster(identity);
@@ -164,7 +165,7 @@ export async function startScriptedMaster(folder: string): Promise<ScriptedMaste
   return master;
 }
 
-/** A game server to play with: open to all, a fallback, empty. */
+/** Returns a game server: open to all, a fallback, and empty. */
 export function backendOf(id: string, changes: Partial<Backend> = {}): Backend {
   return {
     id,

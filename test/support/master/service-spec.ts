@@ -1,6 +1,6 @@
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 
-/** A small game server. */
+/** Returns the specification of a small game server. */
 export function serviceSpec(spec: Partial<ServiceSpec> = {}): ServiceSpec {
   return {
     id: 'lobby-1',

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 
-/** A master reduced to its runtime that may open few files: prints what it observes as JSON. */
+/** A master reduced to its runtime with a low limit of open files. Prints its observations as JSON. */
 const [cluster = '', folder = ''] = process.argv.slice(2);
-// Only now: loading modules needs more.
+// Set only now, because loading modules needs more files.
 execFileSync('prlimit', ['--pid', String(process.pid), '--nofile=64:64']);
 const runtime = createProcessRuntime({
   cluster,

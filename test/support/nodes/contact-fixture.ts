@@ -6,36 +6,36 @@ import type { Machine } from '#master/nodes/machines.ts';
 import { createContacts, type ContactsOptions } from '#master/nodes/ssh/contacts.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** Where a machine is, and whom it is to prove that it is. */
+/** The address of a machine, and its expected identity. */
 export interface MachineFacts {
   readonly address: string;
   readonly sshPort: number;
   readonly hostKeys: readonly string[];
-  /** When it first was ready, ms since epoch; null when it never was. */
+  /** When it was first ready (ms since epoch). Null if it never was. */
   readonly readyAt?: number | null;
 }
 
-/** One machine with the contact to it; in place of the provider it keeps what is remembered of it. */
+/** One machine with its connection. Stores what the provider would store about it. */
 export interface ContactStage {
   readonly contact: Contact;
-  /** As it is remembered now. */
+  /** Returns the stored machine. */
   machine(): Machine;
-  /** Every state so far, the first first; the same one twice in a row is told once. */
+  /** All states so far, oldest first. Equal consecutive states appear once. */
   readonly states: readonly ContactState[];
-  /** Host keys that were to be remembered, in their order. */
+  /** Host keys that were to be stored, in order. */
   readonly pinned: readonly (readonly string[])[];
-  /** Addresses that the firewall was to let in, the last. */
+  /** Returns the last addresses that the firewall was to admit. */
   masterAddresses(): readonly string[];
-  /** How often the node was prepared. */
+  /** Returns how often the node was prepared. */
   prepared(): number;
-  /** Hands the machine in again, as the loop does each round. */
+  /** Passes the machine in again, as the control loop does each round. */
   keep(change?: Partial<Machine>): void;
   /** Waits for a state of this kind. */
   until(kind: ContactState['kind'], timeoutMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An ed25519 private key as the master has one for its nodes. */
+/** Generates an ed25519 private key like the master's key for its nodes. */
 export function makeKey(): string {
   return makeUsableKey(
     () => ssh2.utils.generateKeyPairSync('ed25519').private,
@@ -43,7 +43,7 @@ export function makeKey(): string {
   );
 }
 
-/** Gets in contact with one machine. */
+/** Opens the connection to one machine. */
 export function openContactFixture(
   facts: MachineFacts,
   key: string,

@@ -15,7 +15,7 @@ import {
 } from '#test/fake/hetzner/fake-hetzner.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** Everything fast: the fake answers at once, and nobody wants to wait for real retries. */
+/** Short intervals, because the fake provider responds immediately. */
 const FAST: Times = {
   refresh: 20,
   supply: 50,
@@ -33,11 +33,11 @@ export const CLUSTER = '1234abcd-0000-4000-8000-000000000001';
 export const FIRST_HOST_KEY = `SHA256:${'Ab+/'.repeat(10)}Xyz`;
 export const BIRTH: MachineSeed = { userData: '#cloud-config\nhostname: node\n', hostKey: FIRST_HOST_KEY };
 
-/** A fake provider with a master's machines in front of it. */
+/** A fake provider and a master's machines. */
 export class HetznerFixture {
   readonly fake: FakeHetzner;
   readonly settings: MachineSettings;
-  /** Every line that was logged. */
+  /** All logged lines. */
   readonly log: string[] = [];
   statePath: string;
   readonly #folder: string;
@@ -66,7 +66,7 @@ export class HetznerFixture {
     return this.#machines;
   }
 
-  /** Starts a master on what is on disk, and waits until it has looked. */
+  /** Starts a master on the stored state and waits for its first synchronisation. */
   async start({ wait = true } = {}): Promise<Machines> {
     const write = (line: string): void => void this.log.push(line);
     this.#machines = await createMachines({
@@ -83,8 +83,8 @@ export class HetznerFixture {
   }
 
   /**
-   * From this instant on the master is as if it had been killed: the next one has the state folder of now, and whatever
-   * this one still does and writes goes nowhere.
+   * Simulates a kill of the master: the next one gets the current state folder, and later writes of this one are
+   * dropped.
    */
   kill(): void {
     const next = `${this.statePath}.next`;
@@ -93,18 +93,18 @@ export class HetznerFixture {
     this.fake.faults.add({ kind: 'cut', times: Infinity });
   }
 
-  /** The master goes; the provider stays. */
+  /** Stops the master; the provider stays. */
   async stop(): Promise<void> {
     await this.#machines?.close();
     this.#machines = null;
   }
 
-  /** The state folder is lost. */
+  /** Deletes the state folder. */
   async loseState(): Promise<void> {
     await rm(this.statePath, { force: true });
   }
 
-  /** Goes through rounds until a condition holds. */
+  /** Runs rounds until a condition holds. */
   async until<T>(
     condition: () => T | Promise<T>,
     what?: string,
@@ -125,7 +125,7 @@ export class HetznerFixture {
     );
   }
 
-  /** The machine of a node. */
+  /** Returns the machine of a node. */
   machine(node = 'node-1'): Machine | undefined {
     return this.machines.all().find((machine) => machine.node === node);
   }

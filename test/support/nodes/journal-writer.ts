@@ -3,8 +3,8 @@ import type { JournalEntry } from '#master/runtime/systemd/journal-entry.ts';
 import { JournalLogs } from '#master/runtime/systemd/journal-logs.ts';
 
 /**
- * A master reduced to the logs of one node, for tests that kill it: adds the lines of a journal that it makes up, from
- * where the one before was; says `begun` and `done` on its output.
+ * A master reduced to the logs of one node, for tests that kill it. Adds lines of a generated journal, continuing
+ * after the previous run. Prints `begun` and `done`.
  */
 const [folder = '', count = '0', width = '0'] = process.argv.slice(2);
 const BATCH = 50;
@@ -21,7 +21,7 @@ for (let at = from; at < Number(count); at += BATCH) {
 await journal.close(false);
 process.stdout.write('done\n');
 
-/** Lines of three services in turn. */
+/** Returns lines of three services in turn. */
 function entryOf(n: number): JournalEntry {
   const text = `line ${n} `.padEnd(Number(width), 'x');
   const cursor = `s=ab;i=${n.toString(16)};t=${n.toString(16)}`;

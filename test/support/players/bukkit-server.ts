@@ -10,7 +10,7 @@ import { PracticeServer } from './practice-server.ts';
 
 const folder = join(root, 'test/support/bukkit-server');
 
-/** The practice server that loads Bukkit plugins; the master takes it for CraftBukkit. */
+/** Returns the practice server that loads Bukkit plugins. The master treats it as CraftBukkit. */
 export function bukkitServerJar(): Promise<string> {
   const practice = ['server', 'common'].map((name) => join(root, 'master/practice', name, 'src'));
   return buildJar({
@@ -23,15 +23,15 @@ export function bukkitServerJar(): Promise<string> {
 }
 
 export interface BukkitServerOptions {
-  /** Null: the master did not start it. */
+  /** Null if the master did not start it. */
   readonly handOver: HandOver | null;
-  /** Class path of Bukkit's published API and what that needs: its own loader loads the plugin. */
+  /** Class path of Bukkit's published API and its dependencies; its own loader then loads the plugin. */
   readonly api?: string | undefined;
-  /** It has no Bukkit scheduler, as Folia. */
+  /** Whether it has no Bukkit scheduler, like Folia. */
   readonly isFolia?: boolean;
 }
 
-/** Starts one with our plugin in a folder of its own, on a free port of loopback. The caller closes it. */
+/** Starts a server with our plugin in a folder of its own, on a free port of loopback. The caller closes it. */
 export async function startBukkitServer(options: BukkitServerOptions): Promise<PracticeServer> {
   const { handOver, api, isFolia = false } = options;
   const classPath = [...(api === undefined ? [] : [api]), await bukkitServerJar()].join(delimiter);

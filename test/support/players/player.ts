@@ -2,7 +2,7 @@ import { once, type EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { connect, type Socket } from 'node:net';
 
-/** As much of minecraft-protocol as we use; its own types need packages that only exist in test/peers. */
+/** The part of minecraft-protocol that we use. Its own types need packages that exist only in test/peers. */
 interface ProtocolClient extends EventEmitter {
   readonly socket: Socket;
   setSocket(socket: Socket): void;
@@ -33,10 +33,13 @@ interface MinecraftProtocol {
   }): Promise<ProtocolStatus>;
 }
 
-/** How long a hung server may take to close its side when the player leaves. */
+/** Time limit for a hung server to close its side when the player leaves (ms). */
 const LEAVE_TIMEOUT_MS = 2_000;
 
-/** Loads the stock client library, which lives in a package of its own because of its size. Takes about half a second. */
+/**
+ * Loads the standard client library, which is in a package of its own because of its size. Takes about half a
+ * second.
+ */
 export function loadMinecraftProtocol(): MinecraftProtocol {
   const peers = createRequire(new URL('../../peers/package.json', import.meta.url));
   try {
@@ -53,18 +56,18 @@ export interface JoinOptions {
   readonly username: string;
   /** Minecraft version of the client. */
   readonly version?: string;
-  /** Sent before anything else, as by a load balancer. */
+  /** Data sent before anything else, as by a load balancer. */
   readonly header?: Buffer;
-  /** Address of this machine to come from. */
+  /** Source address on this machine. */
   readonly from?: string;
 }
 
-/** A player in the game, played by a stock client library: answers keep-alives until it leaves or is sent away. */
+/** A player with a standard client library. Answers keep-alives until it leaves or is kicked. */
 export class Player {
   readonly username: string;
-  /** All chat and system lines it was shown, oldest first. */
+  /** All chat and system lines that it was shown, oldest first. */
   readonly heard: string[] = [];
-  /** Resolves with the server's reason when kicked; rejects when the connection ends in any other way. */
+  /** Resolves with the server's reason when kicked. Rejects when the connection is closed in any other way. */
   readonly kicked: Promise<string>;
   readonly #client: ProtocolClient;
   readonly #ended: Promise<void>;
@@ -82,7 +85,7 @@ export class Player {
         reject(new Error(`${username} was not kicked, the connection ended: ${String(reason)}`)),
       );
     });
-    // Whoever is not interested in a kick must not fail by one.
+    // Tests that do not expect a kick must not fail because of an unhandled rejection.
     this.kicked.catch(() => undefined);
     client.on('keep_alive', () => this.#keepAlives++);
     client.once('end', () => (this.#isGone = true));
@@ -91,22 +94,22 @@ export class Player {
     client.on('error', () => undefined);
   }
 
-  /** Its connection has ended, from whichever side. */
+  /** Whether its connection is closed, by either side. */
   get isGone(): boolean {
     return this.#isGone;
   }
 
-  /** How many servers it has spawned on: more than one when a proxy has moved it. */
+  /** Number of servers on which it has spawned; more than one after a proxy has moved it. */
   get arrivals(): number {
     return this.#arrivals;
   }
 
-  /** Says something to all players, or runs a player's command such as `/list`. */
+  /** Sends a chat message, or runs a player's command such as `/list`. */
   chat(text: string): void {
     this.#client.chat(text);
   }
 
-  /** Resolves once the server has found the player alive that many times more; rejects when it is sent away before. */
+  /** Resolves after that many further keep-alives. Rejects if it is disconnected before. */
   async stay(keepAlives = 1): Promise<void> {
     const until = this.#keepAlives + keepAlives;
     const sentAway = this.kicked.then((reason) => Promise.reject(new Error(`kicked: ${reason}`)));
@@ -115,7 +118,7 @@ export class Player {
     }
   }
 
-  /** Leaves as a client does that is closed properly. Fine when it is gone already. */
+  /** Leaves like a client that is closed properly. Does nothing if it has left. */
   async leave(): Promise<void> {
     const timer = setTimeout(() => this.drop(), LEAVE_TIMEOUT_MS);
     this.#client.end();
@@ -123,7 +126,7 @@ export class Player {
     clearTimeout(timer);
   }
 
-  /** Leaves as a client does whose machine loses power, except that the system still closes the connection. */
+  /** Leaves like a client whose machine loses power, except that the system still closes the connection. */
   drop(): void {
     this.#client.socket.destroy();
   }
@@ -133,7 +136,7 @@ export class Player {
  * Joins a server or proxy as a player.
  *
  * @returns once the player has spawned and knows its position
- * @throws Error with the server's own reason when it refuses, else with the connection's
+ * @throws Error with the server's reason if it refuses, otherwise with the connection's
  */
 export async function joinAsPlayer(options: JoinOptions): Promise<Player> {
   const { host = '127.0.0.1', port, username, version = '1.8.8', header, from } = options;
@@ -145,7 +148,7 @@ export async function joinAsPlayer(options: JoinOptions): Promise<Player> {
     auth: 'offline',
     connect(self) {
       const socket = connect({ host, port, ...(from === undefined ? {} : { localAddress: from }) });
-      // Before the client's own listener, so that it comes first.
+      // Registered before the client's own listener, so that it is sent first.
       if (header !== undefined) socket.once('connect', () => socket.write(header));
       self.setSocket(socket);
     },
@@ -165,18 +168,18 @@ export async function joinAsPlayer(options: JoinOptions): Promise<Player> {
   return player;
 }
 
-/** The text of a chat component, which comes as JSON text; components without plain text come back as they are. */
+/** Returns the text of a chat component in JSON. Components without plain text are returned unchanged. */
 function componentText(component: unknown): string {
   if (typeof component !== 'string') return JSON.stringify(component);
   try {
     return plainText(JSON.parse(component)) ?? component;
   } catch {
-    // Plain text: shown as it is.
+    // Plain text is shown unchanged.
     return component;
   }
 }
 
-/** Of a component with all that hangs on it; null when it has no text of its own (a translation). */
+/** Returns the text of a component with its children. Null if it has no text of its own (a translation). */
 function plainText(parsed: unknown): string | null {
   if (typeof parsed === 'string') return parsed;
   if (typeof parsed !== 'object' || parsed === null || !('text' in parsed)) return null;

@@ -6,7 +6,7 @@ import { JavaProgram } from '../java/java-program.ts';
 
 let jar: Promise<string> | undefined;
 
-/** Path of the practice proxy's jar, built when it is missing or older than its sources. */
+/** Returns the path of the practice proxy's jar. Builds it if it is missing or older than its sources. */
 export function practiceProxyJar(): Promise<string> {
   jar ??= buildPracticeProxy();
   return jar;
@@ -18,15 +18,15 @@ export interface PracticeProxyOptions {
   /** Other files of its folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
   readonly jvmArguments?: readonly string[];
-  /** False: Overworld's plugin decides, as in a service; by default everybody may come in. */
+  /** False: Overworld's plugin decides, as in a service. By default everybody may join. */
   readonly withoutPlugin?: boolean;
-  /** False: returns as soon as the process runs; it may be about to fail. */
+  /** False: returns once the process runs, which may still fail. */
   readonly waitUntilReady?: boolean;
 }
 
-/** A practice proxy in a JVM and a folder of its own. */
+/** A practice proxy in a JVM with a folder of its own. */
 export class PracticeProxy extends JavaProgram {
-  /** The port it listens on, as its log says. */
+  /** The port from its log. */
   get port(): number {
     const line = this.lines.find((text) => text.includes('Listening on /'));
     const port = Number(line?.split(':').at(-1));
@@ -36,7 +36,7 @@ export class PracticeProxy extends JavaProgram {
 }
 
 /**
- * The text of a config.yml: on loopback, a port chosen by the system, with forwarding.
+ * Returns a config.yml for loopback, with forwarding and a port chosen by the system.
  *
  * @param servers ports of game servers by name, in the order in which players are sent there
  */
@@ -60,7 +60,7 @@ export function proxyConfig(
   ].join('\n');
 }
 
-/** Starts a practice proxy directly, without a master. The caller closes it. */
+/** Starts a practice proxy without a master. The caller closes it. */
 export async function startPracticeProxy(options: PracticeProxyOptions): Promise<PracticeProxy> {
   const { jvmArguments = ['-Xmx64m', '-XX:+UseSerialGC'], withoutPlugin = true } = options;
   const proxyJar = await practiceProxyJar();

@@ -6,7 +6,7 @@ import { JavaProgram } from '../java/java-program.ts';
 
 let jar: Promise<string> | undefined;
 
-/** Path of the practice server's jar, built when it is missing or older than its sources. */
+/** Returns the path of the practice server's jar. Builds it if it is missing or older than its sources. */
 export function practiceServerJar(): Promise<string> {
   jar ??= buildPracticeServer();
   return jar;
@@ -15,18 +15,18 @@ export function practiceServerJar(): Promise<string> {
 export interface PracticeServerOptions {
   /** Files of its folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Lines of server.properties beside or instead of: loopback only, a port chosen by the system. */
+  /** Lines of server.properties that extend or replace the defaults: loopback only, and a port chosen by the system. */
   readonly properties?: Readonly<Record<string, string>>;
-  /** Exact content of server.properties; `properties` is not used then. */
+  /** Exact content of server.properties. Overrides `properties`. */
   readonly propertiesText?: string | Buffer;
   readonly jvmArguments?: readonly string[];
-  /** False: returns as soon as the process runs; it may be about to fail. */
+  /** False: returns once the process runs, which may still fail. */
   readonly waitUntilReady?: boolean;
 }
 
-/** A practice server in a JVM and a folder of its own. */
+/** A practice server in a JVM with a folder of its own. */
 export class PracticeServer extends JavaProgram {
-  /** The port it listens on, as its log says. */
+  /** The port from its log. */
   get port(): number {
     const line = this.lines.find((text) => text.includes('Starting Minecraft server on'));
     const port = Number(line?.split(':').at(-1));
@@ -35,7 +35,7 @@ export class PracticeServer extends JavaProgram {
   }
 }
 
-/** Starts a practice server directly, without a master. The caller closes it. */
+/** Starts a practice server without a master. The caller closes it. */
 export async function startPracticeServer(options: PracticeServerOptions = {}): Promise<PracticeServer> {
   const { jvmArguments = ['-Xmx64m', '-XX:+UseSerialGC'], waitUntilReady = true } = options;
   const properties = { 'server-ip': '127.0.0.1', 'server-port': '0', ...options.properties };

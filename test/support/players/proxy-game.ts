@@ -9,9 +9,9 @@ import {
 } from './practice-proxy.ts';
 
 export interface ProxyGame extends PracticeGame {
-  /** A practice server that takes players from proxies only. */
+  /** Starts a practice server that accepts players only from proxies. */
   readonly backend: (properties?: Readonly<Record<string, string>>) => Promise<PracticeServer>;
-  /** A practice proxy without plugin in front of these, in this order. */
+  /** Starts a practice proxy without plugin in front of these servers, in this order. */
   readonly proxy: (
     backends: Readonly<Record<string, { readonly port: number }>>,
     options?: {
@@ -21,7 +21,10 @@ export interface ProxyGame extends PracticeGame {
   ) => Promise<PracticeProxy>;
 }
 
-/** Practice proxies, servers and players for the tests of one file; all of them are gone after each test. */
+/**
+ * Provides practice proxies, servers and players for the tests of one file. All of them are removed after each
+ * test.
+ */
 export function useProxyGame(): ProxyGame {
   const proxies: PracticeProxy[] = [];
   afterEach(async () => {

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { loginBytes, packetFrame } from './wire.ts';
 
-/** Ids of Minecraft 1.8 (protocol 47). */
+/** Packet ids of Minecraft 1.8 (protocol 47). */
 const LOGIN_DISCONNECT = 0x00;
 const LOGIN_SUCCESS = 0x02;
 const JOIN_GAME = 0x01;
 const KEEP_ALIVE = 0x00;
 const DISCONNECT = 0x40;
 
-/** A player that is next to nothing but a socket: for crowds and for clocks, where a whole client would be what is measured. */
+/** A minimal player on a socket, for crowds and time measurements, where a complete client would distort the result. */
 export class RawPlayer {
   readonly name: string;
   readonly #socket: Socket;
@@ -29,7 +29,7 @@ export class RawPlayer {
   /**
    * Joins with Minecraft 1.8.
    *
-   * @returns once the game server has let the player into its world
+   * @returns once the game server has admitted the player to its world
    * @throws Error with the reason of a refusal
    */
   static async join(port: number, name: string): Promise<RawPlayer> {
@@ -42,7 +42,7 @@ export class RawPlayer {
     return player;
   }
 
-  /** Hangs up. */
+  /** Closes the connection. */
   leave(): void {
     this.#failed = null;
     this.#socket.destroy();

@@ -9,7 +9,7 @@ import { freePort } from '../haproxy/stage.ts';
 import { JavaProgram } from '../java/java-program.ts';
 import { buildTestPlugin } from '../link/test-plugins.ts';
 
-/** Proxies of others; their jars are named by the environment, as they are not ours to ship. */
+/** Third-party proxies. Their jars come from environment variables, because Overworld may not distribute them. */
 export const realProxies = {
   BungeeCord: process.env['OVERWORLD_TEST_BUNGEE_JAR'],
   Velocity: process.env['OVERWORLD_TEST_VELOCITY_JAR'],
@@ -19,13 +19,13 @@ export type RealProxyKind = keyof typeof realProxies;
 export interface RealProxyOptions {
   readonly jar: string;
   readonly handOver: HandOver;
-  /** Permissions by player; `default` is everybody. */
+  /** Permissions by player; `default` applies to everybody. */
   readonly permissions?: Readonly<Record<string, readonly string[]>>;
   /** Other files of its folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A real proxy with our plugin and the example plugin, in a folder of its own, without a master. */
+/** A real proxy with our plugin and the example plugin in a folder of its own, without a master. */
 export class RealProxy extends JavaProgram {
   readonly port: number;
 
@@ -35,7 +35,7 @@ export class RealProxy extends JavaProgram {
   }
 }
 
-/** Starts one on a free port of loopback, in offline mode, with legacy forwarding. The caller closes it. */
+/** Starts a proxy on a free port of loopback, in offline mode with legacy forwarding. The caller closes it. */
 export async function startRealProxy(kind: RealProxyKind, options: RealProxyOptions): Promise<RealProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'overworld-real-proxy-'));
   const port = await freePort();
@@ -67,7 +67,7 @@ export async function startRealProxy(kind: RealProxyKind, options: RealProxyOpti
   return proxy;
 }
 
-/** As an admin would have them after the first start: the server that the proxy wrote down itself leads nowhere. */
+/** Returns the files as after a first start. The server that the proxy itself configures does not exist. */
 function bungeeFiles(port: number, permissions: NonNullable<RealProxyOptions['permissions']>) {
   const config = {
     listeners: [{ host: `127.0.0.1:${port}`, priorities: ['lobby'], bind_local_address: true }],
@@ -79,7 +79,7 @@ function bungeeFiles(port: number, permissions: NonNullable<RealProxyOptions['pe
     groups: Object.fromEntries(Object.keys(permissions).map((player) => [player, [player]])),
     permissions: { default: ['bungeecord.command.server'], ...permissions },
   };
-  // JSON is YAML, too.
+  // JSON is also YAML.
   return { 'config.yml': JSON.stringify(config), 'modules.yml': 'modules: []\n' };
 }
 

@@ -1,23 +1,23 @@
 import { encodeVarInt } from '#master/runtime/ping/status-frame.ts';
 
-/** One packet as it goes over the wire: length, id, fields. */
+/** Encodes one packet: length, id, fields. */
 export function packetFrame(packetId: number, ...fields: readonly Uint8Array[]): Buffer {
   const packet = Buffer.concat([encodeVarInt(packetId), ...fields]);
   return Buffer.concat([encodeVarInt(packet.length), packet]);
 }
 
-/** A text field: its length in bytes, then UTF-8. */
+/** Encodes a text field: its length in bytes, then UTF-8. */
 export function textField(text: string): Buffer {
   const encoded = Buffer.from(text, 'utf8');
   return Buffer.concat([encodeVarInt(encoded.length), encoded]);
 }
 
-/** The frame a server sends as its status answer; any text, and another packet id, for wrong ones. */
+/** Encodes a status response of a server. Any text and another packet id are possible, for invalid ones. */
 export function statusFrame(text: string, packetId = 0x00): Buffer {
   return packetFrame(packetId, textField(text));
 }
 
-/** The handshake of a client that goes on to log in (2) or asks for the status (1). */
+/** Encodes the handshake of a client that wants to log in (2) or requests the status (1). */
 export function handshakeFrame(protocol: number, nextState: number): Buffer {
   return packetFrame(
     0x00,
@@ -28,7 +28,7 @@ export function handshakeFrame(protocol: number, nextState: number): Buffer {
   );
 }
 
-/** All that a Minecraft 1.8 client sends to be in the game. */
+/** Returns all bytes that a Minecraft 1.8 client sends to join the game. */
 export function loginBytes(username: string): Buffer {
   return Buffer.concat([handshakeFrame(47, 2), packetFrame(0x00, textField(username))]);
 }

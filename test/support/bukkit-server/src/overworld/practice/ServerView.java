@@ -13,11 +13,11 @@ import org.bukkit.entity.Player;
 import org.bukkit.plugin.PluginManager;
 
 /**
- * The server as plugins see it. Answers the methods that the tests need and gives all others an empty answer, whatever
- * methods the API on the class path has.
+ * The server as plugins see it. Implements the methods that the tests need and returns empty values for all others,
+ * whatever methods the API on the class path has.
  */
 final class ServerView {
-    /** What Bukkit lets a plugin call from any thread. */
+    /** Methods that Bukkit allows on any thread. */
     private static final Set<String> FROM_ANYWHERE = Set.of("getName", "getVersion", "getBukkitVersion", "getLogger",
             "getScheduler", "getPluginManager", "isPrimaryThread", "getUnsafe", "processClass", "toString", "hashCode",
             "equals");
@@ -47,7 +47,7 @@ final class ServerView {
         this.manager = manager;
     }
 
-    /** As another plugin changes it. */
+    /** Changes the maximum, as another plugin does. */
     void setMaxPlayers(int count) {
         maxPlayers = count;
     }
@@ -105,7 +105,7 @@ final class ServerView {
         Object answer(Method method, Object[] arguments);
     }
 
-    /** Makes an object of an interface. Two with the same answers are equal only if they are the same. */
+    /** Creates an implementation of an interface. Equality is identity. */
     static <T> T proxyOf(Class<T> type, Answers answers) {
         InvocationHandler handler = (proxy, method, arguments) -> {
             if (method.getName().equals("equals")) {
@@ -116,7 +116,7 @@ final class ServerView {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
-    /** What Bukkit's own code asks in passing while it loads a plugin. */
+    /** Returns an empty value for methods that Bukkit's own code calls while it loads a plugin. */
     private Object emptyAnswer(Method method) {
         Class<?> type = method.getReturnType();
         if (type == String.class) {

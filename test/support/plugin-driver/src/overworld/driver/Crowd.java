@@ -1,6 +1,6 @@
 package overworld.driver;
 
-/** How many players are on all proxies of this driver, and how many were at most at any one instant. */
+/** Number of players on all proxies of this driver, and its highest value at one moment. */
 final class Crowd {
     private static int now;
     private static int most;
@@ -16,7 +16,7 @@ final class Crowd {
         now--;
     }
 
-    /** Since the last call of this. */
+    /** Returns the highest value since the last call. */
     static synchronized int mostAtOnce() {
         int result = most;
         most = now;

@@ -17,7 +17,7 @@ import overworld.plugin.core.Verdict;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 
-/** One core with a proxy (or game server) in memory around it, which does what adapters do. */
+/** One core with a proxy (or game server) in memory, which does what adapters do. */
 final class DrivenCore {
     private final MemoryProxy proxy;
     private final ProxyCore core;

@@ -18,9 +18,9 @@ import overworld.plugin.core.json.JsonWriter;
 import overworld.plugin.core.link.Pauses;
 
 /**
- * Hosts cores of the plugin for tests, without proxies: each line on stdin is a command as JSON
- * ({@code id}, {@code do}, for most {@code core}), answered on stdout by a line with the same id. What a core does to its
- * proxy is told as lines with {@code event}. Ends with its input.
+ * Runs plugin cores for tests without proxies. Each line on stdin is a command as JSON ({@code id}, {@code do}, and
+ * usually {@code core}) and gets a response line with the same id on stdout. Actions of a core on its proxy are
+ * printed as lines with {@code event}. Exits when stdin closes.
  */
 public final class Driver {
     private final Map<String, DrivenCore> cores = new HashMap<>();
@@ -77,7 +77,7 @@ public final class Driver {
         return core;
     }
 
-    /** What the plugin's reader makes of a text, as its writer writes it. */
+    /** Returns what the plugin's reader makes of a text, in the form of its writer. */
     private static Map<String, Object> rewrite(String text) {
         Map<String, Object> result = new LinkedHashMap<>();
         try {
@@ -110,7 +110,7 @@ public final class Driver {
         say(answer);
     }
 
-    /** One line, whole. */
+    /** Prints one complete line. */
     static void say(Map<String, Object> line) {
         byte[] bytes = (JsonWriter.write(line) + "\n").getBytes(StandardCharsets.UTF_8);
         synchronized (System.out) {

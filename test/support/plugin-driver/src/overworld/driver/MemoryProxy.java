@@ -20,7 +20,7 @@ import overworld.plugin.core.ProxyPlatform;
 import overworld.plugin.core.ServerPlatform;
 import overworld.plugin.core.Verdict;
 
-/** A proxy that is only lists: players, and the servers they are on. Each thing the core does to it is told. */
+/** A proxy made of lists: players and their servers. Reports each action of the core. */
 final class MemoryProxy implements ProxyPlatform, ServerPlatform {
     private final String name;
     private final String kind;
@@ -41,7 +41,10 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
         core = toDrive;
     }
 
-    /** What other plugins do when the limit is reached: {@code refuse}, {@code let-in}, {@code throw}, or a message. */
+    /**
+     * Sets what other plugins do when the limit is reached: {@code refuse}, {@code let-in}, {@code throw}, or a
+     * message.
+     */
     void onLimit(String policy) {
         limitPolicy = policy;
     }
@@ -59,7 +62,12 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
         return online == null ? null : online.server();
     }
 
-    /** @param told whether the core hears of it from us. @return the first server, null for none */
+    /**
+     * Adds a player.
+     *
+     * @param told whether the core is notified
+     * @return the first server, null for none
+     */
     String join(UUID player, String playerName, boolean told) {
         if (players.put(player, new OnlinePlayer(player, playerName, null)) == null) {
             Crowd.grow();
@@ -96,7 +104,7 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
         }
     }
 
-    /** So many join and leave in one go. */
+    /** Lets that many players join and leave in one go. */
     void storm(int count) {
         for (int i = 0; i < count; i++) {
             UUID player = new UUID(5L << 12, Long.MIN_VALUE + i);
@@ -110,7 +118,7 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
         core.switched(player, server);
     }
 
-    /** Writes an event line. */
+    /** Prints an event line. */
     void tell(String event, String whom, String text) {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("core", name);

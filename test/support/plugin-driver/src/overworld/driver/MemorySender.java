@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.UUID;
 import overworld.plugin.core.CommandSender;
 
-/** Somebody who types commands. */
+/** A sender of commands. */
 final class MemorySender implements CommandSender {
     private final MemoryProxy proxy;
     private final String name;

@@ -9,7 +9,7 @@ import overworld.plugin.core.ProxyCore;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 
-/** Many players who come at the same instant, each on a thread of its own; some give up, and some leave at once. */
+/** Many players who join at the same moment, each on a thread of its own. Some cancel, and some leave immediately. */
 final class Rush {
     private final ProxyCore core;
     private final MemoryProxy proxy;
@@ -17,7 +17,7 @@ final class Rush {
     private final int from;
     private final boolean stay;
 
-    /** {@code stay}: those who get in do not leave. */
+    /** {@code stay}: admitted players do not leave. */
     Rush(ProxyCore core, MemoryProxy proxy, Fields command) throws JsonException {
         this.core = core;
         this.proxy = proxy;
@@ -26,7 +26,7 @@ final class Rush {
         stay = command.flag("stay");
     }
 
-    /** @return completed when all have got in or been refused */
+    /** @return completed when all players were admitted or refused */
     CompletableFuture<Void> run() {
         CountDownLatch ready = new CountDownLatch(players);
         List<CompletableFuture<Void>> ends = new ArrayList<>();

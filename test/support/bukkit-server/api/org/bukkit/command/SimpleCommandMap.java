@@ -2,7 +2,7 @@ package org.bukkit.command;
 
 import org.bukkit.Server;
 
-/** No plugin of these tests has commands. */
+/** Empty, because no plugin of these tests has commands. */
 public class SimpleCommandMap {
     public SimpleCommandMap(Server server) {}
 }

@@ -1,6 +1,6 @@
 package org.bukkit.plugin;
 
-/** When a plugin is enabled: before or after there is a world. */
+/** Whether a plugin is enabled before or after the worlds are loaded. */
 public enum PluginLoadOrder {
     STARTUP,
     POSTWORLD

@@ -14,7 +14,7 @@ import org.bukkit.event.Event;
 import org.bukkit.event.EventHandler;
 import org.bukkit.event.Listener;
 
-/** Loads plugins, enables them, and calls their handlers in the order of priorities; what they throw is logged. */
+/** Loads and enables plugins, and calls their handlers in the order of priorities. Logs their exceptions. */
 public final class SimplePluginManager implements PluginManager {
     private static final class Handler {
         final Plugin plugin;
@@ -101,7 +101,7 @@ public final class SimplePluginManager implements PluginManager {
             throw new IllegalStateException("Plugin attempted to register " + listener + " while not enabled");
         }
         try {
-            // As Bukkit does: a class that one of the methods names and that the server lacks fails them all.
+            // As in Bukkit: if one of the methods names a class that the server lacks, all of them fail.
             for (Method method : listener.getClass().getDeclaredMethods()) {
                 Class<?>[] types = method.getParameterTypes();
                 if (!method.isAnnotationPresent(EventHandler.class) || method.isBridge() || method.isSynthetic()) {

@@ -5,7 +5,7 @@ import java.util.List;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 
-/** The choice of a fallback, by itself. */
+/** The choice of a fallback alone. */
 public final class Choice {
     private Choice() {}
 

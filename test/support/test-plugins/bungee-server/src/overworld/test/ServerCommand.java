@@ -6,7 +6,7 @@ import net.md_5.bungee.api.connection.ProxiedPlayer;
 import net.md_5.bungee.api.plugin.Command;
 import net.md_5.bungee.api.plugin.Plugin;
 
-/** Stands in for BungeeCord's own {@code /server <name>}, a module that it would download at its first start. */
+/** Replaces BungeeCord's own {@code /server <name>}, a module that it would download at its first start. */
 public final class ServerCommand extends Plugin {
     @Override
     public void onEnable() {

@@ -12,7 +12,7 @@ import org.bukkit.plugin.Plugin;
 import org.bukkit.plugin.PluginDescriptionFile;
 import org.bukkit.plugin.PluginLoader;
 
-/** Loads a plugin from its jar, each by a class loader of its own. */
+/** Loads each plugin from its jar with a class loader of its own. */
 public final class JavaPluginLoader implements PluginLoader {
     private final Server server;
 

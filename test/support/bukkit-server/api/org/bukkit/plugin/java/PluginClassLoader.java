@@ -7,7 +7,7 @@ import java.net.URLClassLoader;
 import org.bukkit.Server;
 import org.bukkit.plugin.PluginDescriptionFile;
 
-/** The classes of one plugin; the server's own stay the server's. */
+/** Loads the classes of one plugin. Classes of the server come from the server. */
 final class PluginClassLoader extends URLClassLoader {
     final Server server;
     final PluginDescriptionFile description;
@@ -18,7 +18,7 @@ final class PluginClassLoader extends URLClassLoader {
         this.description = description;
     }
 
-    /** Makes the plugin's main object. */
+    /** Creates the plugin's main object. */
     JavaPlugin start() throws ReflectiveOperationException {
         return Class.forName(description.getMain(), true, this).asSubclass(JavaPlugin.class).getConstructor().newInstance();
     }

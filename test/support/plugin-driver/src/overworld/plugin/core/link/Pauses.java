@@ -3,11 +3,11 @@ package overworld.plugin.core.link;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How long the link waits between attempts, by itself. */
+/** The link's pauses between attempts alone. */
 public final class Pauses {
     private Pauses() {}
 
-    /** Ten pauses, the last one after an attempt that went well; ms. */
+    /** Returns ten pauses, the last one after a successful attempt (ms). */
     public static List<Long> ten() {
         Backoff backoff = new Backoff();
         List<Long> pauses = new ArrayList<>();
