@@ -57,17 +57,17 @@ describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
     ['a missing file', 'BALANCER_CONFIG_MISSING', (): string | null => null],
     ['no runtime socket', 'BALANCER_UNREACHABLE', (text: string) => text.replace(/^\tstats socket.*$/m, '')],
     [
-      'a socket that may change nothing',
+      'a socket that allows no changes',
       'BALANCER_UNREACHABLE',
       (text: string) => text.replace(' level admin', ''),
     ],
-    ['our name taken', 'BALANCER_CONFIG_UNUSABLE', (text: string) => `${text}backend overworld\n`],
+    ["Overworld's name taken", 'BALANCER_CONFIG_UNUSABLE', (text: string) => `${text}backend overworld\n`],
     [
       'a mistake of the admin',
       'BALANCER_CONFIG_UNUSABLE',
       (text: string) => `${text}backend b\n\tserver s1\n`,
     ],
-    ['half a section', 'BALANCER_CONFIG_UNUSABLE', (text: string) => `${text}${BEGIN}\n`],
+    ['an incomplete section', 'BALANCER_CONFIG_UNUSABLE', (text: string) => `${text}${BEGIN}\n`],
   ])('adoption is rejected with %s, and changes nothing', async (_, code, change) => {
     const fixture = await haproxyStage();
     const text = change(await fixture.read());
@@ -291,8 +291,12 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
 
   it.each([
     ['two sections', (text: string) => `${text}${BEGIN}\n${END}\n`, /stands in lines/],
-    ['a mark that is gone', (text: string) => text.replace(END, ''), /without "# END OVERWORLD"/],
-    ['our name taken', (text: string) => `${text}listen overworld\n\tbind 127.0.0.1:1\n`, /has the name/],
+    ['a missing mark', (text: string) => text.replace(END, ''), /without "# END OVERWORLD"/],
+    [
+      "Overworld's name taken",
+      (text: string) => `${text}listen overworld\n\tbind 127.0.0.1:1\n`,
+      /has the name/,
+    ],
   ])('with %s nothing is written, and proxies are still drained', async (_, change, sentence) => {
     const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];

@@ -116,7 +116,7 @@ describe('the load balancer', () => {
     expect(told().map((line) => line.split(' ')[0])).toEqual(['balancer.trouble', 'balancer.working']);
   });
 
-  it('closes a proxy before it is stopped, which delays a kill by no more than the kill itself', async () => {
+  it('closes a proxy before it is stopped, unless it is killed', async () => {
     const { known, parts, record } = await aMaster();
     const done: string[] = [];
     known.balancer.closed = (id, timeoutMs) => {

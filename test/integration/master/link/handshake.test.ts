@@ -39,7 +39,7 @@ describe('a plugin that connects', () => {
   it.each([
     ['a token of another service', { service: 'proxy-2' }, 'token'],
     ['no token', { token: '' }, 'token'],
-    ['a token cut short', { token: 'abcdef' }, 'token'],
+    ['a truncated token', { token: 'abcdef' }, 'token'],
     ['another version', { version: 99 }, 'version'],
   ] as const)('is rejected with %s', async (_, change, why) => {
     fixture = await openLinkFixture();

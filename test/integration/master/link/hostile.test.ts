@@ -51,10 +51,10 @@ describe('a stranger', () => {
 
   it.each([
     ['garbage', 'no JSON at all\n'],
-    ['another word first', '{"type":"pong"}\n'],
-    ['a greeting with more than belongs to it', '{"type":"hello","version":1,"admin":true}\n'],
-    ['a line without an end', 'x'.repeat(5_000)],
-    ['bytes that are no text', `${randomBytes(200).toString('latin1')}\n`],
+    ['another message first', '{"type":"pong"}\n'],
+    ['a greeting with additional fields', '{"type":"hello","version":1,"admin":true}\n'],
+    ['a line without a newline', 'x'.repeat(5_000)],
+    ['bytes that are not text', `${randomBytes(200).toString('latin1')}\n`],
   ])('who sends %s is disconnected without an answer', async (_, text) => {
     await openWith('proxy-1');
     const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
@@ -170,7 +170,7 @@ async function linkPatiently(service: string): Promise<LinkClient> {
 describe('a service with a valid token that misbehaves', () => {
   it.each<[string, PluginMessage]>([
     ['greets twice', hello('proxy-1')],
-    ['tells of players', { type: 'joined', beyond: false, player: player(1) }],
+    ['reports players', { type: 'joined', beyond: false, player: player(1) }],
   ])('is disconnected when it %s', async (what, message) => {
     await openWith('proxy-1', 'game-1');
     const service = what === 'greets twice' ? 'proxy-1' : 'game-1';

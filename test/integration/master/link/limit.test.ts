@@ -168,7 +168,7 @@ describe('the global player limit', () => {
     expect(await joinAll([two], 15)).toBe(10);
   });
 
-  it.each(['with its book', 'without its book', 'with a book that cannot be read'])(
+  it.each(['with its allowances', 'without its allowances', 'with unreadable allowances'])(
     'is kept by a master that restarts %s',
     async (how) => {
       fixture = await openLinkFixture();
@@ -180,8 +180,8 @@ describe('the global player limit', () => {
       for (const proxy of proxies) proxy.unlink();
       await fixture.restart(async () => {
         expect(await readFile(path, 'utf8')).toContain('"proxy-1"');
-        if (how === 'without its book') await rm(path);
-        if (how === 'with a book that cannot be read') await writeFile(path, '{ "version": 1, "allow');
+        if (how === 'without its allowances') await rm(path);
+        if (how === 'with unreadable allowances') await writeFile(path, '{ "version": 1, "allow');
         // Meanwhile, players join a proxy whose master is down.
         const away = await joinAll([one], 9);
         expect(away).toBe(one.held - 2);

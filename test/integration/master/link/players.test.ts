@@ -187,8 +187,8 @@ describe('a report of a service', () => {
   });
 });
 
-describe('a large number of', () => {
-  it('plugins are linked at the same time, and all receive a change', async () => {
+describe('with many services or changes,', () => {
+  it('all plugins are linked at the same time and receive a change', async () => {
     const ids = Array.from({ length: 200 }, (_, index) => `game-${index + 1}`);
     fixture = await openLinkFixture();
     tell(...ids);
@@ -209,7 +209,7 @@ describe('a large number of', () => {
     await Promise.all(clients.map((client) => client.next('network', ({ limit }) => limit === 8)));
   });
 
-  it('services (more than 4,096) are linked', async () => {
+  it('more than 4,096 services are linked', async () => {
     const ids = Array.from({ length: 4_200 }, (_, index) => `game-${index + 1}`);
     fixture = await openLinkFixture({ timing: {} });
     tell(...ids);
@@ -225,7 +225,7 @@ describe('a large number of', () => {
     expect(fixture.link.state.plugins).toBe(4_200);
   });
 
-  it('game servers are sent in parts, and changes are sent alone', async () => {
+  it('the list of game servers is sent in parts, and then only changes', async () => {
     const all = Array.from({ length: 5_000 }, (_, index) => backend(`game-${index + 1}`));
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 7, backends: all, services: services('proxy-1') });
@@ -243,7 +243,7 @@ describe('a large number of', () => {
     expect(news.flatMap(({ gone }) => gone)).toEqual(['game-1']);
   });
 
-  it('changes of numbers is sent at most four times a second', async () => {
+  it("the network's numbers are sent at most four times a second", async () => {
     fixture = await openLinkFixture({ timing: {} });
     tell('proxy-1');
     const proxy = new LinkProxy('proxy-1');
