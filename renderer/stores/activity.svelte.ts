@@ -4,25 +4,26 @@ import type { ActivityEvent, EventKind } from '#shared/model/event.ts';
 import { call } from '../bridge/bridge.ts';
 import { Refresher } from './refresher.ts';
 
-/** Events in one answer. */
+/** Number of events per answer. */
 export const PAGE = 200;
 
 export interface ActivityFilter {
   readonly template?: string;
-  /** Id of the service, template … it happened to. */
+  /** Id of the service, template or other object the event is about. */
   readonly subject?: string;
   readonly kinds?: readonly EventKind[];
   readonly actor?: string;
-  /** Each of its words is found in the event. */
+  /** Words that must all occur in the event. */
   readonly text?: string;
-  /** Times, ms since epoch: `from` included, `until` not. */
+  /** Time range (ms since epoch): `from` is included, `until` is not. */
   readonly from?: number;
   readonly until?: number;
 }
 
 /**
- * Puts the newest page on top of what is known. Where they do not touch (more happened than a page holds), the
- * older ones are let go: a list with a hole would lie. They come back by scrolling.
+ * Puts the newest page on top of the known events. If the two do not overlap because more happened than a page
+ * holds, it drops the older events, since a list with a gap would be misleading. They are loaded again by
+ * scrolling.
  */
 export function mergeNewest(
   known: readonly ActivityEvent[],
@@ -30,24 +31,24 @@ export function mergeNewest(
 ): readonly ActivityEvent[] {
   const oldest = newest.at(-1);
   if (oldest === undefined || newest.length < PAGE) {
-    // Everything there is, or everything since: older ones known stay below.
+    // The page reaches the oldest known event, or holds the whole log: the known events stay below it.
     return oldest === undefined ? known : [...newest, ...known.filter(({ seq }) => seq < oldest.seq)];
   }
   const touches = known.some(({ seq }) => seq >= oldest.seq);
   return touches ? [...newest, ...known.filter(({ seq }) => seq < oldest.seq)] : newest;
 }
 
-/** Part of the activity log, newest first, growing upwards with events and downwards by scrolling. */
+/** Part of the activity log, newest first. It grows upwards with new events and downwards by scrolling. */
 export class ActivityFeed {
   events = $state.raw<readonly ActivityEvent[]>([]);
   loaded = $state(false);
   loadingOlder = $state(false);
-  /** True when there is nothing older. */
+  /** Whether there are no older events. */
   atEnd = $state(false);
   error = $state.raw<OverworldError | null>(null);
-  /** Events that have happened since it is held, at most a page: they are not shown yet. */
+  /** Number of events since updates were paused, at most a page. They are not shown yet. */
   newer = $state(0);
-  /** The newest page that came while it was held. */
+  /** Newest page that arrived while updates were paused. */
   #waiting: readonly ActivityEvent[] | null = null;
   #held = false;
   readonly #filter: ActivityFilter;
@@ -67,12 +68,12 @@ export class ActivityFeed {
     });
   }
 
-  /** Somebody reads: what is shown stays where it is, new events are only counted. */
+  /** Pauses updates while a person reads: the list stays in place and new events are only counted. */
   readonly hold = (): void => {
     this.#held = true;
   };
 
-  /** Shows what has been kept back, and new events as they come. */
+  /** Resumes updates and shows the events that arrived meanwhile. */
   readonly letGo = (): void => {
     this.#held = false;
     this.newer = 0;
@@ -94,14 +95,14 @@ export class ActivityFeed {
     this.loaded = true;
   }
 
-  /** Loads the page below; does nothing while one is coming or when there is none. */
+  /** Loads the next older page. Does nothing while a page is loading or if there are no older events. */
   readonly loadOlder = async (): Promise<void> => {
     const before = this.events.at(-1)?.seq;
     if (this.loadingOlder || this.atEnd || before === undefined) return;
     this.loadingOlder = true;
     try {
       const older = await this.#page({ before });
-      // The list was begun anew meanwhile: this page no longer follows it.
+      // The list was started again meanwhile, so this page no longer follows it.
       if (this.events.at(-1)?.seq !== before) return;
       this.events = [...this.events, ...older];
       this.atEnd = older.length < PAGE;
@@ -123,5 +124,5 @@ export class ActivityFeed {
   }
 }
 
-/** The log without a filter: for Overview, and for Activity as it opens. */
+/** The unfiltered log for the Overview screen and the initial Activity screen. */
 export const activity = new ActivityFeed({});

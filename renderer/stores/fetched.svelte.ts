@@ -1,18 +1,18 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import { Refresher, type Pace } from './refresher.ts';
 
-/** A value of the master kept fresh: what every store over one RPC method shares. */
+/** A value of the master that is kept up to date. All stores over a single RPC method share it. */
 export class Fetched<T> {
-  /** Last known; `null` until the first answer of this connection or an earlier one. */
+  /** Last known value. Null until the first answer of this or an earlier connection. */
   value = $state.raw<T | null>(null);
   /** When `value` was read, ms since epoch. */
   readAt = $state<number | null>(null);
   loading = $state(false);
-  /** Why the last fetch failed; `value` is older then. */
+  /** Why the last request failed. `value` is outdated then. */
   error = $state.raw<OverworldError | null>(null);
   readonly refresher: Refresher<T>;
 
-  /** @param pace how soon after events it fetches, where that is not as usual */
+  /** @param pace delay between events and a request, if it differs from the default */
   constructor(fetch: () => Promise<T>, pace?: () => Pace) {
     this.refresher = new Refresher<T>({
       fetch,
@@ -28,10 +28,10 @@ export class Fetched<T> {
     });
   }
 
-  /** Fetches now: after an own change, or "try again". */
+  /** Requests the value immediately: after a change by this window, or on "Try again". */
   readonly refresh = (): Promise<void> => this.refresher.refresh();
 
-  /** What an answer becomes: the same objects for what has not changed, where that spares drawing. */
+  /** Merges an answer into the known value. Keeps unchanged objects where that avoids redrawing. */
   protected merge(answer: T): T {
     return answer;
   }

@@ -3,8 +3,8 @@ import { call } from '../bridge/bridge.ts';
 import { Fetched } from './fetched.svelte.ts';
 import { chartRange } from './app/remembered.svelte.ts';
 
-/** What the network was like, over the span that is chosen now. */
+/** The network's history over the chosen range. */
 export const history = new Fetched<History>(() => call('history.get', { range: chartRange.value }));
 
-/** What rented nodes cost. */
+/** Costs of cloud nodes. */
 export const costs = new Fetched<Costs>(() => call('costs.get', {}));

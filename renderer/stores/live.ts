@@ -10,7 +10,7 @@ import { services } from './services.svelte.ts';
 import { templates } from './templates.svelte.ts';
 import { wayIn } from './way-in.svelte.ts';
 
-/** What is fetched again when a topic is stale. */
+/** The stores to refresh when a topic is stale. */
 const byTopic: Partial<Record<Topic, readonly { readonly stale: () => void }[]>> = {
   services: [services.refresher, noOrder.refresher],
   templates: [templates.refresher],
@@ -23,7 +23,7 @@ const byTopic: Partial<Record<Topic, readonly { readonly stale: () => void }[]>>
 
 const all = [services, templates, nodes, noOrder, activity, master, wayIn];
 
-/** Keeps the shared stores fresh while the window lives. @returns stops it */
+/** Keeps the shared stores up to date while the window is open. @returns a function that stops it */
 export function keepStoresLive(): () => void {
   const stops = [
     ...all.map((store) => store.refresher.connect()),
@@ -43,19 +43,19 @@ export function keepStoresLive(): () => void {
   };
 }
 
-/** Hears which topics are stale: for what one screen alone shows. */
+/** Calls the listener with stale topics: for data that only one screen shows. */
 export function onStale(listener: (topics: readonly Topic[]) => void): () => void {
   return subscribe('notification', (notification) => {
     if (notification.name === 'stale') listener(notification.params.topics);
   });
 }
 
-/** Keeps one screen's own part of the log fresh. @returns stops it */
+/** Keeps a screen's own part of the activity log up to date. @returns a function that stops it */
 export function keepFeedLive(feed: ActivityFeed): () => void {
   return keepFresh(feed, ['activity']);
 }
 
-/** Keeps fresh what one screen alone shows, as long as it does. @returns stops it */
+/** Keeps the data of one screen up to date while the screen is shown. @returns a function that stops it */
 export function keepFresh(
   { refresher }: { readonly refresher: Pick<Refresher<unknown>, 'connect' | 'refresh' | 'reset' | 'stale'> },
   of: readonly Topic[],
@@ -63,7 +63,7 @@ export function keepFresh(
   const stops = [
     refresher.connect(),
     link.onConnected(() => {
-      // What is under way asked the connection before.
+      // Requests under way were sent over the previous connection.
       refresher.reset();
       void refresher.refresh();
     }),

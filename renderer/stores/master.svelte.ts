@@ -5,7 +5,7 @@ import { call } from '../bridge/bridge.ts';
 import { Fetched } from './fetched.svelte.ts';
 import { link } from './connection/link.svelte.ts';
 
-/** The master behind the link: its versions, and what our key may do. */
+/** The master of this connection: its versions and the rights of the app's key. */
 class Master extends Fetched<Result<'master.info'>> {
   readonly role: Role | null = $derived(this.value?.you.role ?? null);
 
@@ -13,7 +13,7 @@ class Master extends Fetched<Result<'master.info'>> {
     super(() => call('master.info', {}));
   }
 
-  /** Why an action that needs `needs` is not possible now, in words; undefined when it is. */
+  /** Returns why an action that needs a role is not possible now. Undefined if it is. */
   readonly refusal = (needs: 'operator' | 'owner'): string | undefined => {
     if (!link.connected) return 'Not possible without a connection to the master';
     if (this.role !== null && !permits(this.role, needs)) {

@@ -8,12 +8,12 @@ import type { Pace } from './refresher.ts';
 
 type Answer = Result<'players.list'>;
 
-/** The list travels whole: the more players there are, the less often it is fetched. */
+/** Returns how often the list is requested. It is sent as a whole, so more players mean fewer requests. */
 function paceFor(players: number): Pace {
   return { quietMs: 100 + players / 20, capMs: 400 + players / 10 };
 }
 
-/** Who is on the network; kept fresh by the screens that show it. */
+/** The players on the network. The screens that show them keep the list up to date. */
 class Players extends Fetched<Answer> {
   readonly list: readonly Player[] = $derived(this.value?.players ?? []);
   readonly #byServer = $derived(groupByServer(this.list));
@@ -25,7 +25,7 @@ class Players extends Fetched<Answer> {
     );
   }
 
-  /** Players on a game server, the first to come first. */
+  /** Players on a game server, in the order in which they joined. */
   readonly on = (service: ServiceId): readonly Player[] => this.#byServer.get(service) ?? [];
 
   protected override merge(answer: Answer): Answer {

@@ -2,14 +2,14 @@ import { toOverworldError, type OverworldError } from '#shared/errors/overworld-
 
 interface Options<T> {
   readonly fetch: () => Promise<T>;
-  /** Takes in an answer; not called with one that came late (a newer fetch or a reset was begun since). */
+  /** Applies an answer. Not called with an outdated one, after a newer request or a reset. */
   readonly apply: (answer: T) => void;
   readonly onstate: (state: { loading: boolean; error: OverworldError | null }) => void;
-  /** How soon after an event it fetches: asked at each one, as it may depend on how much there is to fetch. */
+  /** Delay between an event and a request. Read at each event, since it may depend on the amount of data. */
   readonly pace?: () => Pace;
 }
 
-/** Waits for a pause of `quietMs` in the events, but no longer than `capMs` after the first. */
+/** Waits for a pause of `quietMs` between events, but at most `capMs` after the first one. */
 export interface Pace {
   readonly quietMs: number;
   readonly capMs: number;
@@ -17,20 +17,20 @@ export interface Pace {
 
 const USUAL_PACE: Pace = { quietMs: 100, capMs: 400 };
 
-/** How soon a failed fetch is tried again by itself, ms: errors like a timeout pass, and no event may come to wake us. */
+/** Delay before a failed request is repeated (ms). Errors such as timeouts are temporary, and no event may follow. */
 const RETRY_MS = 5000;
 
-/** Those that watch, each by its `refresh`. */
+/** The `refresh` functions of all connected stores. */
 const connected = new Set<() => Promise<void>>();
 
-/** Fetches everything that is shown anew, because a person wants to be sure (F5). */
+/** Requests all displayed data again (F5). */
 export function refreshAll(): void {
   for (const refresh of [...connected]) void refresh();
 }
 
 /**
- * Turns "stale" events into fetches: debounced with a cap, paused while the window is hidden, one
- * fetch at a time, late answers dropped.
+ * Turns "stale" events into requests: debounced with a cap, paused while the window is hidden, one request at a
+ * time, outdated answers dropped.
  */
 export class Refresher<T> {
   readonly #options: Required<Options<T>>;
@@ -41,14 +41,14 @@ export class Refresher<T> {
   #fetching = false;
   #again = false;
   #waitsForSight = false;
-  /** How many watch: a screen that comes does so before the one that goes has ended. */
+  /** Number of screens that use it. A new screen connects before the old one disconnects. */
   #watching = 0;
 
   constructor(options: Options<T>) {
     this.#options = { pace: () => USUAL_PACE, ...options };
   }
 
-  /** Something may have changed: fetches soon. */
+  /** Requests the data soon because it may have changed. */
   readonly stale = (): void => {
     const now = Date.now();
     this.#firstEventAt ??= now;
@@ -58,7 +58,10 @@ export class Refresher<T> {
     this.#timer = setTimeout(() => void this.refresh(), wait);
   };
 
-  /** Fetches now; when a fetch is under way, once more after it. While hidden: as soon as it is seen again. */
+  /**
+   * Requests the data now, or once more after the current request. While the window is hidden: when it becomes
+   * visible.
+   */
   readonly refresh = async (): Promise<void> => {
     this.#clearTimers();
     if (document.visibilityState === 'hidden') {
@@ -72,7 +75,7 @@ export class Refresher<T> {
     await this.#fetchOnce();
   };
 
-  /** Forgets what is under way: its answer is about a world that is gone (another connection). */
+  /** Drops the current request, for example because it belongs to another connection. */
   readonly reset = (): void => {
     this.#clearTimers();
     this.#run += 1;
@@ -80,7 +83,10 @@ export class Refresher<T> {
     this.#again = false;
   };
 
-  /** Watches the window's visibility. @returns stops that, and everything once nobody watches any more */
+  /**
+   * Observes the window's visibility. @returns a function that stops it, and stops everything once no screen uses
+   * it
+   */
   readonly connect = (): (() => void) => {
     const onVisible = (): void => {
       if (document.visibilityState === 'hidden' || !this.#waitsForSight) return;

@@ -3,10 +3,10 @@ import type { Result } from '#shared/rpc/contract.ts';
 
 type Answer = Result<'services.list'>;
 
-/** Keys made so far: services that did not change are the same objects, and 5,000 keys are not made again. */
+/** Cached keys: unchanged services are the same objects, which saves computing 5,000 keys. */
 const keys = new WeakMap<object, string>();
 
-/** Sorts `lobby-2` before `lobby-10`. */
+/** Returns a key that sorts `lobby-2` before `lobby-10`. */
 export function serviceSortKey(service: Pick<Service, 'id' | 'template'>): string {
   const known = keys.get(service);
   if (known !== undefined) return known;
@@ -19,12 +19,15 @@ function keyOf(template: string, id: ServiceId): string {
   return `${template}-${String(serviceNumber(id)).padStart(10, '0')}`;
 }
 
-/** More changes than this part of the list at once: sorting it anew is cheaper than finding each place. */
+/**
+ * If more than this fraction (1 in 4) of the list changes at once, sorting it again is cheaper than placing each
+ * change.
+ */
 const MOST_PLACED_PART = 4;
 
 /**
- * Takes a delta into the services known, by template and number. Unchanged services stay the same objects, so
- * that only changed rows are drawn again; what it costs follows the delta, but for one copy of the list.
+ * Merges a delta into the known services, ordered by template and number. Unchanged services stay the same objects,
+ * so only changed rows are redrawn. Apart from one copy of the list, the cost depends on the delta only.
  */
 export function mergeServices(
   known: readonly Service[] | null,
@@ -47,7 +50,7 @@ export function mergeServices(
   return list;
 }
 
-/** Where a service stands in a list of {@link mergeServices}; -1: not in it. */
+/** Returns the index of a service in a list from {@link mergeServices}, or -1. */
 export function indexOfService(list: readonly Service[], id: ServiceId): number {
   const at = placeOf(list, keyOf(id.slice(0, Math.max(0, id.lastIndexOf('-'))), id));
   return list[at]?.id === id ? at : -1;

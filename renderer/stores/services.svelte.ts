@@ -8,23 +8,23 @@ import { indexOfService, mergeServices } from './service-delta.ts';
 
 type Answer = Result<'services.list'>;
 
-/** All services, kept fresh by deltas: 5,000 rows do not travel again for one that changed. */
+/** All services, kept up to date by deltas, so that one change does not transfer 5,000 rows. */
 class Services {
   #known = $state.raw<readonly Service[] | null>(null);
-  /** By template, then number. */
+  /** Ordered by template, then number. */
   readonly list: readonly Service[] = $derived(this.#known ?? []);
-  /** Services in each shown state. Several parts of the window tell these: 5,000 are counted once. */
+  /** Number of services per displayed state. Several parts of the window use it, so 5,000 services are counted once. */
   readonly counts = $derived(countByState(this.list));
-  /** Services that can be joined. */
+  /** Number of services that players can join. */
   readonly up: number = $derived(this.list.filter(isUp).length);
-  /** Players on all services against `max_online_players`; null while they are not known yet. */
+  /** Players on all services and the limit `max_online_players`. The count is null while it is not known yet. */
   network = $state.raw<Answer['network']>({ players: null, limit: 0 });
   readonly loaded: boolean = $derived(this.#known !== null);
   loading = $state(false);
   error = $state.raw<OverworldError | null>(null);
   /** When the list was last read, ms since epoch. */
   readAt = $state<number | null>(null);
-  /** Revision seen of the present run of the master; null: ask for everything. */
+  /** Last revision of the master's current run. Null: request everything. */
   #revision: number | null = null;
 
   readonly refresher = new Refresher<Answer>({
@@ -40,7 +40,7 @@ class Services {
 
   readonly refresh = (): Promise<void> => this.refresher.refresh();
 
-  /** Another connection. To another run of a master, revisions seen before mean nothing; in the same one they go on. */
+  /** Prepares for another connection. Revisions stay valid only for the same run of the master. */
   readonly reset = (sameRun: boolean): void => {
     if (!sameRun) this.#revision = null;
     this.refresher.reset();

@@ -3,12 +3,12 @@ import { call } from '../bridge/bridge.ts';
 import { proxyTemplates } from '../view/player.ts';
 import { Fetched } from './fetched.svelte.ts';
 
-/** All templates, by id in alphabetical order. */
+/** All templates in alphabetical order of their ids. */
 class Templates extends Fetched<readonly Template[]> {
   readonly list: readonly Template[] = $derived(
     [...(this.value ?? [])].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)),
   );
-  /** Ids of those whose services are proxies. */
+  /** Ids of the templates whose services are proxies. */
   readonly proxies: ReadonlySet<TemplateId> = $derived(proxyTemplates(this.list));
   readonly #byId = $derived(new Map(this.list.map((template) => [template.id, template])));
 

@@ -2,5 +2,5 @@ import type { WayIn } from '#shared/model/way-in.ts';
 import { call } from '../bridge/bridge.ts';
 import { Fetched } from './fetched.svelte.ts';
 
-/** How players come in, and how plugins reach the master. */
+/** How players join, and how plugins reach the master. */
 export const wayIn = new Fetched<WayIn>(() => call('wayIn.get', {}));

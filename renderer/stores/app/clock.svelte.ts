@@ -2,7 +2,10 @@ import { createSubscriber } from 'svelte/reactivity';
 
 const TICK_MS = 1000;
 
-/** The one ticking clock: everything that shows an age reads it, so all ages change at the same moment. Stands still while nobody looks. */
+/**
+ * Ticking clock that every displayed age reads, so that all ages change at the same moment. Stops while the window
+ * is hidden.
+ */
 class Clock {
   readonly #subscribe = createSubscriber((update) => {
     const timer = setInterval(() => {
@@ -15,7 +18,7 @@ class Clock {
     };
   });
 
-  /** ms since epoch, to the second */
+  /** Current time (ms since epoch), rounded to the second. */
   get now(): number {
     this.#subscribe();
     return Date.now();

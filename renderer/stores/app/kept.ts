@@ -1,4 +1,4 @@
-/** Reads what the window remembered as JSON. What was written half, or never, counts as nothing. */
+/** Parses a value that the window stored as JSON. Returns undefined if it is incomplete or missing. */
 export function parseKept(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? 'null');

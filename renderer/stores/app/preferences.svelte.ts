@@ -1,7 +1,7 @@
 import type { Preferences } from '#shared/ipc/contract.ts';
 import { request, subscribe } from '../../bridge/bridge.ts';
 
-/** How the app is for this person. Writes `data-density` on the document; the theme has a store of its own. */
+/** Preferences of this person. Sets `data-density` on the document; the theme has its own store. */
 class PreferencesStore {
   /** Null until the main process has answered. */
   value = $state.raw<Preferences | null>(null);
@@ -21,7 +21,11 @@ class PreferencesStore {
     return stop;
   };
 
-  /** Changes some, at once in the window. @throws OverworldError when they could not be kept; the old ones are back then */
+  /**
+   * Changes preferences, in the window immediately. Restores the old ones if the new ones cannot be stored.
+   *
+   * @throws OverworldError
+   */
   readonly set = async (change: Partial<Preferences>): Promise<void> => {
     const before = this.value;
     if (before !== null) this.#show({ ...before, ...change });

@@ -1,10 +1,10 @@
 import { request } from '../../bridge/bridge.ts';
 
 const KEY = 'palette.recent';
-/** What somebody did longer ago than this they have forgotten, too. */
+/** Maximum number of entries that are remembered. */
 const KEPT = 12;
 
-/** What was chosen in the palette last, newest first; kept over restarts. */
+/** Commands last chosen in the palette, newest first. Stored across restarts. */
 class Recent {
   ids = $state.raw<readonly string[]>([]);
 
@@ -15,7 +15,7 @@ class Recent {
 
   readonly add = (id: string): void => {
     this.ids = [id, ...this.ids.filter((other) => other !== id)].slice(0, KEPT);
-    // What cannot be remembered is only a small loss at the next start.
+    // An entry that cannot be stored is a small loss at the next start.
     request('app.remember', { key: KEY, value: this.ids.join('\n') }).catch(() => undefined);
   };
 }

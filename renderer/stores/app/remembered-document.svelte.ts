@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { request } from '../../bridge/bridge.ts';
 
-/** Longest text that is kept, in characters (`app.remember`). */
+/** Maximum length of a stored text (characters, limit of `app.remember`). */
 const MAX_LENGTH = 4096;
 
-/** A choice with several parts that is kept over restarts as one: the columns of a table, open tabs. */
+/** A setting with several parts that is stored across restarts as one: a table's columns, the open tabs. */
 export class RememberedDocument<T> {
   value: T;
   readonly #key: string;
@@ -18,7 +18,10 @@ export class RememberedDocument<T> {
     this.value = $state.raw(first);
   }
 
-  /** Takes what was kept, once, unless the person has chosen in the meantime. Call where it is first shown. */
+  /**
+   * Loads the stored value once, unless the person has chosen another one meanwhile. Call it where the setting is
+   * first shown.
+   */
   readonly restore = (): Promise<void> => {
     this.#restoring ??= this.#read();
     return this.#restoring;
@@ -28,7 +31,7 @@ export class RememberedDocument<T> {
     this.#chosen = true;
     this.value = value;
     const text = JSON.stringify(value);
-    // A choice that cannot be kept is only a small loss at the next start.
+    // A setting that cannot be stored is a small loss at the next start.
     if (text.length <= MAX_LENGTH) {
       request('app.remember', { key: this.#key, value: text }).catch(() => undefined);
     }
@@ -39,7 +42,7 @@ export class RememberedDocument<T> {
     const text = memory[this.#key];
     if (text === undefined || this.#chosen) return;
     const kept = this.#schema.safeParse(parseJson(text));
-    // Kept by an older version, or damaged: then it begins as new.
+    // A value that an older version stored, or that is damaged, is ignored.
     if (kept.success) this.value = kept.data;
   }
 }

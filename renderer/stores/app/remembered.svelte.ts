@@ -2,7 +2,7 @@ import { historyRanges, type HistoryRange } from '#shared/model/history.ts';
 import { request } from '../../bridge/bridge.ts';
 import { recent } from './recent.svelte.ts';
 
-/** A choice of two that is kept over restarts: what is folded, wrapped, enlarged. */
+/** A switch that is stored across restarts: whether something is collapsed, wrapped or enlarged. */
 class RememberedSwitch {
   on = $state(false);
   readonly #key: string;
@@ -13,7 +13,7 @@ class RememberedSwitch {
     this.on = first;
   }
 
-  /** Takes what was kept, unless the person has chosen in the meantime. */
+  /** Takes over the stored value, unless the person has chosen another one meanwhile. */
   readonly restore = (memory: Readonly<Record<string, string>>): void => {
     const kept = memory[this.#key];
     if (kept !== undefined && !this.#chosen) this.on = kept === 'on';
@@ -22,12 +22,12 @@ class RememberedSwitch {
   readonly toggle = (): void => {
     this.#chosen = true;
     this.on = !this.on;
-    // A choice that cannot be kept is only a small loss at the next start.
+    // A setting that cannot be stored is a small loss at the next start.
     request('app.remember', { key: this.#key, value: this.on ? 'on' : 'off' }).catch(() => undefined);
   };
 }
 
-/** A choice of some that is kept over restarts. */
+/** A choice of several values that is stored across restarts. */
 class RememberedChoice<V extends string> {
   value: V;
   readonly #key: string;
@@ -40,7 +40,7 @@ class RememberedChoice<V extends string> {
     this.value = $state(first);
   }
 
-  /** Takes what was kept, unless the person has chosen in the meantime. */
+  /** Takes over the stored value, unless the person has chosen another one meanwhile. */
   readonly restore = (memory: Readonly<Record<string, string>>): void => {
     const kept = this.#all.find((one) => one === memory[this.#key]);
     if (kept !== undefined && !this.#chosen) this.value = kept;
@@ -49,7 +49,7 @@ class RememberedChoice<V extends string> {
   readonly choose = (value: V): void => {
     this.#chosen = true;
     this.value = value;
-    // A choice that cannot be kept is only a small loss at the next start.
+    // A setting that cannot be stored is a small loss at the next start.
     request('app.remember', { key: this.#key, value }).catch(() => undefined);
   };
 }
@@ -57,7 +57,7 @@ class RememberedChoice<V extends string> {
 /** Time without a further change before a number is stored (ms): dragging changes it many times a second. */
 const STORE_AFTER_MS = 300;
 
-/** A number between two bounds that survives restarts: where a splitter stands. */
+/** A number within two limits that is stored across restarts: the position of a splitter. */
 class RememberedNumber {
   value: number;
   readonly least: number;
@@ -73,7 +73,7 @@ class RememberedNumber {
     this.value = $state(first);
   }
 
-  /** Takes the stored value, unless the person has chosen in the meantime. */
+  /** Takes over the stored value, unless the person has chosen another one meanwhile. */
   readonly restore = (memory: Readonly<Record<string, string>>): void => {
     const kept = Number(memory[this.#key] ?? NaN);
     if (kept >= this.least && kept <= this.most && !this.#chosen) this.value = kept;
@@ -84,31 +84,31 @@ class RememberedNumber {
     this.value = Math.min(this.most, Math.max(this.least, value));
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      // A choice that cannot be stored is only a small loss at the next start.
+      // A setting that cannot be stored is a small loss at the next start.
       request('app.remember', { key: this.#key, value: String(this.value) }).catch(() => undefined);
     }, STORE_AFTER_MS);
   };
 }
 
-/** The navigation shows icons alone. */
+/** Whether the navigation shows icons only. */
 export const railFolded = new RememberedSwitch('rail.folded', false);
-/** The details of a service take the whole place. */
+/** Whether the details of a service fill the whole screen. */
 export const detailsAsPage = new RememberedSwitch('details.page', false);
-/** Share of the list beside a service's details, percent. */
+/** Share of the width that the list takes beside a service's details (percent). */
 export const detailsFrom = new RememberedNumber('details.from', { first: 54, least: 25, most: 75 });
-/** Long console lines are broken instead of cut. */
+/** Whether long console lines are wrapped instead of cut. */
 export const consoleWraps = new RememberedSwitch('console.wrap', true);
-/** Console lines say when they came. */
+/** Whether console lines show when they arrived. */
 export const consoleTimes = new RememberedSwitch('console.times', false);
-/** What an edit would do is shown in one line. */
+/** Whether the preview of an edit is collapsed to one line. */
 export const foresightFolded = new RememberedSwitch('foresight.folded', false);
 
-/** Span of the charts on Overview. */
+/** Time range of the charts on the Overview screen. */
 export const chartRange = new RememberedChoice<HistoryRange>('overview.range', historyRanges, '1h');
 
-/** Reads all that was kept. */
+/** Loads all stored settings. */
 export async function restoreSwitches(): Promise<void> {
-  // Without memory everything begins as new.
+  // Without stored settings everything starts with its default.
   const memory = await request('app.memory', {}).catch((): Record<string, string> => ({}));
   const switches = [railFolded, detailsAsPage, consoleWraps, consoleTimes, foresightFolded];
   for (const one of [...switches, chartRange, detailsFrom]) one.restore(memory);

@@ -7,18 +7,18 @@ const layoutSchema = z.strictObject({
   widths: z.record(z.string(), z.number()),
 });
 
-/** How a person looks at one table. */
+/** A person's view of one table. */
 const tableViewSchema = z.strictObject({
   layout: layoutSchema,
   sort: z.strictObject({ column: z.string(), descending: z.boolean() }).nullable(),
-  /** Id of the grouping; null: none. */
+  /** Id of the grouping. Null if rows are not grouped. */
   grouping: z.string().nullable(),
-  /** Keys of folded groups. */
+  /** Keys of collapsed groups. */
   folded: z.array(z.string()),
 });
 export type TableView = z.infer<typeof tableViewSchema>;
 
-/** What is kept of a table's look over restarts. @param name of the table: `services` */
+/** Returns the stored view of a table. @param name the table's name, such as `services` */
 function rememberedTable(name: string, first: Pick<TableView, 'sort'>): RememberedDocument<TableView> {
   return new RememberedDocument(`table.${name}`, tableViewSchema, {
     layout: { order: [], shown: {}, widths: {} },
@@ -28,8 +28,8 @@ function rememberedTable(name: string, first: Pick<TableView, 'sort'>): Remember
   });
 }
 
-/** The table of all services. */
+/** View of the table of all services. */
 export const serviceTable = rememberedTable('services', { sort: { column: 'id', descending: false } });
 
-/** The table of all players. */
+/** View of the table of all players. */
 export const playerTable = rememberedTable('players', { sort: { column: 'name', descending: false } });

@@ -1,7 +1,7 @@
 import type { Theme } from '#shared/ipc/contract.ts';
 import { request, subscribe } from '../../bridge/bridge.ts';
 
-/** Light, dark, or what the system has. Writes `data-theme` on the document. */
+/** Theme: light, dark, or that of the system. Sets `data-theme` on the document. */
 class ThemeStore {
   choice = $state<Theme>('system');
 
@@ -21,7 +21,7 @@ class ThemeStore {
       },
       () => undefined,
     );
-    // Chosen elsewhere: on another screen, or by a script.
+    // Changed elsewhere: on another screen or by a script.
     const stop = subscribe('preferences', ({ theme }) => {
       this.choice = theme;
       show();
@@ -34,7 +34,7 @@ class ThemeStore {
 
   #show: () => void = () => undefined;
 
-  /** Shows it at once, and keeps it. @throws OverworldError when it could not be kept */
+  /** Applies a theme immediately and stores it. @throws OverworldError if it cannot be stored */
   readonly set = async (theme: Theme): Promise<void> => {
     this.choice = theme;
     this.#show();

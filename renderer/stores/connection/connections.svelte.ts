@@ -1,7 +1,7 @@
 import type { Connection, ConnectionDraft, ConnectionTest } from '#shared/ipc/contract.ts';
 import { request, subscribe } from '../../bridge/bridge.ts';
 
-/** The masters this app knows, as the main process keeps them; the one of this computer first. */
+/** The masters this app knows, as the main process stores them, with this computer's own master first. */
 class Connections {
   /** Null until the main process has answered. */
   value = $state.raw<readonly Connection[] | null>(null);
@@ -25,24 +25,25 @@ class Connections {
 
   readonly get = (id: string): Connection | undefined => this.list.find((one) => one.id === id);
 
-  /** Keeps a new one (`id` null) or a changed one. @throws OverworldError */
+  /** Stores a new connection (`id` null) or a changed one. @throws OverworldError */
   readonly save = (id: string | null, draft: ConnectionDraft): Promise<Connection> =>
     request('connections.save', { id, draft });
 
   /** @throws OverworldError */
   readonly remove = (id: string): Promise<unknown> => request('connections.remove', { id });
 
-  /** Switches to it: the window begins anew with what that master has. @throws OverworldError */
+  /** Switches to a connection. The window starts again with that master's data. @throws OverworldError */
   readonly use = (id: string): Promise<unknown> => request('connections.use', { id });
 
-  /** Looks who is there. @throws OverworldError */
+  /** Tries to connect without storing anything. @throws OverworldError */
   readonly test = (id: string | null, draft: ConnectionDraft): Promise<ConnectionTest> =>
     request('connections.test', { id, draft });
 
   /**
-   * A person has compared its key; the app asks once more by itself. `typedName`: where another key was trusted before.
+   * Trusts a host key that a person has compared. The app asks for confirmation once more. `typedName`: required if
+   * another key was trusted before.
    *
-   * @returns false when the person said no there
+   * @returns false if the person declined
    * @throws OverworldError
    */
   readonly trust = async (id: string, hostKey: string, typedName?: string): Promise<boolean> =>

@@ -2,5 +2,5 @@ import type { AuthorizedKey } from '#shared/model/role.ts';
 import { call } from '../../bridge/bridge.ts';
 import { Fetched } from '../fetched.svelte.ts';
 
-/** Whose keys the master accepts. Only an owner may ask. */
+/** The keys that the master accepts. Only an owner may list them. */
 export const keys = new Fetched<readonly AuthorizedKey[]>(() => call('keys.list', {}));

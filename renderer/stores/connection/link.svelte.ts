@@ -1,20 +1,20 @@
 import type { Link } from '#shared/ipc/contract.ts';
 import { request, subscribe } from '../../bridge/bridge.ts';
 
-/** The app's link to its master, as the main process tells it. */
+/** State of the app's connection to its master, as the main process reports it. */
 class LinkStore {
-  /** Null only until the main process has answered for the first time. */
+  /** Null until the main process has answered for the first time. */
   value = $state.raw<Link | null>(null);
   readonly connected: boolean = $derived(this.value?.status === 'connected');
-  /** Since when it is not connected, ms since epoch; null while it is. */
+  /** Time since which it is disconnected (ms since epoch). Null while it is connected. */
   lostAt = $state<number | null>(null);
   readonly #onConnected = new Set<(sameRun: boolean) => void>();
   #generation: number | null = null;
   #run: string | null = null;
 
   /**
-   * Calls back on every new connection: everything shown may be old, and what was followed is not any more. `sameRun`: it is
-   * the same process of the same master as before, so that its revisions go on.
+   * Calls the listener on every new connection: all displayed data may be outdated, and subscriptions of the old
+   * connection have ended. `sameRun`: the master is still the same process, so its revision numbers continue.
    */
   readonly onConnected = (listener: (sameRun: boolean) => void): (() => void) => {
     this.#onConnected.add(listener);
@@ -29,7 +29,7 @@ class LinkStore {
     });
     request('link.get', {}).then(
       (first) => {
-        // A push that overtook the answer is newer than it.
+        // A push that arrived before the answer is newer than the answer.
         if (!heard) this.#set(first);
       },
       () => undefined,
@@ -37,7 +37,7 @@ class LinkStore {
     return stop;
   };
 
-  /** Tries again at once instead of at `retryAt`. */
+  /** Tries to connect immediately instead of at `retryAt`. */
   readonly retry = async (): Promise<void> => {
     await request('link.retry', {});
   };

@@ -4,12 +4,12 @@ import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { connections } from './connections.svelte.ts';
 import { allUnsaved } from '../documents/unsaved.svelte.ts';
 
-/** Switching to another master begins the window anew: what is typed and not saved would be lost, so it asks first. */
+/** Switching to another master restarts the window. Unsaved input would be lost, so it asks first. */
 class Switching {
-  /** Waits for a person's word. */
+  /** The connection that waits for confirmation. */
   to = $state.raw<Connection | null>(null);
 
-  /** Switches to it, or asks first where something would be lost. */
+  /** Switches to a connection, or asks first if unsaved input would be lost. */
   readonly ask = (connection: Connection): void => {
     if (connection.active) return;
     if (allUnsaved().length > 0) this.to = connection;

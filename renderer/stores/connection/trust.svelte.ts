@@ -3,18 +3,18 @@ import { fromWire } from '#shared/errors/wire.ts';
 import type { Link } from '#shared/ipc/contract.ts';
 import { link } from './link.svelte.ts';
 
-/** A host key that a person has to look at before anything is sent to its master. */
+/** A host key that a person has to verify before anything is sent to its master. */
 export interface TrustQuestion {
   readonly connection: string;
   readonly name: string;
   readonly address: string;
-  /** The key it was known by; null when it is new. */
+  /** The key that is trusted. Null if the master is new. */
   readonly expected: string | null;
-  /** The key it shows now. */
+  /** The key the master shows now. */
   readonly found: string;
 }
 
-/** What the link asks a person, if it does. */
+/** Returns the question that a connection's state raises. Null if there is none. */
 export function toTrustQuestion(of: Link | null): TrustQuestion | null {
   if (of?.error === null || of === null) return null;
   const { connection, name } = of;
@@ -30,30 +30,30 @@ export function toTrustQuestion(of: Link | null): TrustQuestion | null {
   return null;
 }
 
-/** The one question about a key that is shown: what the link runs into, or what a test of a connection found. */
+/** The question about a host key that is shown: raised by the connection, or by testing a connection. */
 class Trust {
-  /** Asked by a person's own doing: a test of a connection. */
+  /** Question raised by a person's test of a connection. */
   #asked = $state.raw<TrustQuestion | null>(null);
-  /** The key whose question was put off; null: none. */
+  /** The key whose question was postponed. Null if there is none. */
   #putOff = $state<string | null>(null);
   readonly #ofLink = $derived(toTrustQuestion(link.value));
 
   readonly question: TrustQuestion | null = $derived(
     this.#asked ?? (this.#ofLink !== null && this.#ofLink.found !== this.#putOff ? this.#ofLink : null),
   );
-  /** The link waits for an answer, shown or put off. */
+  /** Whether the connection waits for an answer, shown or postponed. */
   readonly waiting: boolean = $derived(this.#ofLink !== null);
 
   readonly ask = (question: TrustQuestion): void => {
     this.#asked = question;
   };
 
-  /** Shows the link's question again. */
+  /** Shows the connection's question again. */
   readonly reopen = (): void => {
     this.#putOff = null;
   };
 
-  /** Answered, or put off. */
+  /** Closes the question after it was answered or postponed. */
   readonly close = (): void => {
     if (this.#asked === null) this.#putOff = this.#ofLink?.found ?? null;
     this.#asked = null;

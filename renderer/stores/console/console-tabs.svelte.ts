@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { RememberedDocument } from '../app/remembered-document.svelte.ts';
 
-/** So many tabs a person can tell apart, and the master follows for one connection (with those of merged logs: 64). */
+/**
+ * Maximum number of open tabs. A person cannot keep track of more, and the master follows at most 64 logs per
+ * connection, those of merged logs included.
+ */
 export const MOST_TABS = 12;
 
 const tabSchema = z.strictObject({ kind: z.enum(['service', 'template']), id: z.string().max(64) });
-/** One open console: of a service, or the merged log of a template. */
+/** One open console: that of a service, or the merged log of a template. */
 export type ConsoleTab = z.infer<typeof tabSchema>;
 
 const kept = new RememberedDocument(
@@ -14,26 +17,26 @@ const kept = new RememberedDocument(
   { tabs: [], shown: null },
 );
 
-/** Unlike any other tab's. */
+/** Returns the unique key of a tab. */
 export function tabKey({ kind, id }: ConsoleTab): string {
   return `${kind} ${id}`;
 }
 
-/** The consoles that are open in tabs; kept over restarts. */
+/** The consoles that are open in tabs. Stored across restarts. */
 class ConsoleTabs {
   readonly list: readonly ConsoleTab[] = $derived(kept.value.tabs);
-  /** Key of the tab in front; null without tabs. */
+  /** Key of the active tab. Null if there are no tabs. */
   readonly shown: string | null = $derived(
     kept.value.shown ?? (kept.value.tabs[0] === undefined ? null : tabKey(kept.value.tabs[0])),
   );
 
   readonly restore = kept.restore;
 
-  /** Why no more can be opened; undefined when they can. */
+  /** Returns why no more tabs can be opened. Undefined if they can. */
   readonly refusal = (more: number): string | undefined =>
     this.list.length + more > MOST_TABS ? `At most ${MOST_TABS} consoles are open at a time` : undefined;
 
-  /** Brings a console to the front; opens it if it is not open and there is room. */
+  /** Activates a console's tab. Opens it if it is not open and there is room. */
   readonly open = (tab: ConsoleTab): void => {
     const key = tabKey(tab);
     const { tabs } = kept.value;
@@ -44,7 +47,7 @@ class ConsoleTabs {
 
   readonly show = (key: string): void => kept.set({ ...kept.value, shown: key });
 
-  /** Closes a tab; its neighbour comes to the front if it was there. */
+  /** Closes a tab. If it was active, its neighbour becomes active. */
   readonly close = (key: string): void => {
     const { tabs, shown } = kept.value;
     const at = tabs.findIndex((tab) => tabKey(tab) === key);

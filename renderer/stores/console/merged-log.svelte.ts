@@ -4,38 +4,45 @@ import { link } from '../connection/link.svelte.ts';
 import { takeConsole } from './open-consoles.ts';
 import { MOST_LINES, type ConsoleLine, type ServiceConsole } from './service-console.svelte.ts';
 
-/** Services whose lines stand together: the master follows 64 logs for one connection, and single consoles need some. */
+/**
+ * Maximum number of services in a merged log. The master follows 64 logs per connection, and single consoles need
+ * some.
+ */
 export const MOST_MERGED = 50;
-/** Lines of each service from before it was opened. */
+/** Number of earlier lines to read per service. */
 const FIRST_LINES = 100;
-/** First lines of all services are waited for this long, ms: one that does not answer must not hold the others back. */
+/**
+ * Maximum time to wait for the first lines of all services (ms), so that one that does not answer cannot delay the
+ * others.
+ */
 const GATHER_MS = 1500;
 
 interface Member {
   readonly id: ServiceId;
   readonly log: ServiceConsole;
   readonly stop: () => void;
-  /** Lines that are gathered from all before they are shown; null: this one's are still on their way. */
+  /** Lines that are collected from all services before they are shown. Null until they arrive. */
   first: readonly ConsoleLine[] | null;
-  /** Number of the last line that was taken; -1: none. */
+  /** Number of the last line received. -1 if there is none. */
   last: number;
 }
 
-/** The lines of several services in one view, as they come; those from before in the order of their own times. */
+/** The lines of several services in one view in order of arrival. Earlier lines are ordered by their own timestamps. */
 export class MergedLog {
   lines = $state.raw<readonly ConsoleLine[]>([]);
-  /** Services whose lines are here. */
+  /** The services whose lines are shown. */
   members = $state.raw<readonly ServiceId[]>([]);
-  /** Services that there was no room for. */
+  /** Number of services beyond the maximum. */
   left = $state(0);
   #open: readonly Member[] = [];
   #nextSeq = 0;
   #gathering: ReturnType<typeof setTimeout> | null = null;
   #stopLink: (() => void) | null = null;
 
-  /** Follows these from now on, as many as there is room for; those that are gone stay in what was said. */
+  /** Follows these services from now on, up to the maximum. Lines of services that no longer exist stay. */
   readonly follow = (services: readonly { readonly id: ServiceId; readonly pid: number | null }[]): void => {
-    // What was said while there was no connection comes with the consoles' next answers, from all at about the same time.
+    // Lines written while disconnected arrive with the consoles' next answers, from all services at about the same
+    // time.
     this.#stopLink ??= link.onConnected(() => this.#gatherAgain());
     const wanted = services.slice(0, MOST_MERGED);
     this.left = services.length - wanted.length;
@@ -85,7 +92,7 @@ export class MergedLog {
 
   #gatherAgain(): void {
     if (this.#open.length === 0) return;
-    // Lines that wait to be shown already are kept.
+    // Lines that already wait to be shown are kept.
     for (const member of this.#open) if (member.first?.length === 0) member.first = null;
     this.#gathering ??= setTimeout(() => this.#showFirst(), GATHER_MS);
   }
@@ -103,8 +110,8 @@ export class MergedLog {
   }
 
   /**
-   * Those that were not taken before. A console that follows anew, after a break of the connection, tells again what it told;
-   * a smaller number at the end than before means a new log, as of a service that was started anew.
+   * Returns the lines that were not received before. A console that is followed again after a disconnect repeats
+   * earlier lines. A smaller last number than before means a new log, for example of a restarted service.
    */
   #fresh(member: Member, lines: readonly ConsoleLine[]): readonly ConsoleLine[] {
     const end = lines.at(-1)?.seq ?? member.last;
@@ -119,7 +126,7 @@ export class MergedLog {
     if (this.#open.every(({ first }) => first !== null)) this.#showFirst();
   }
 
-  /** Lines from before have only the times they tell themselves; one that tells none belongs to the one before it. */
+  /** Orders earlier lines by the timestamps they contain. A line without a timestamp belongs to the one before it. */
   #showFirst(): void {
     if (this.#gathering !== null) clearTimeout(this.#gathering);
     this.#gathering = null;
@@ -132,7 +139,7 @@ export class MergedLog {
       }
       member.first = [];
     }
-    // Stable: lines of one second stay in their own order.
+    // The sort is stable: lines of the same second keep their order.
     this.#append(all.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0)));
   }
 

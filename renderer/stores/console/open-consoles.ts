@@ -7,10 +7,10 @@ interface OpenConsole {
   users: number;
 }
 
-/** One per service, however many look at it: the master follows each log once for one connection. */
+/** One console per service, however many views show it: the master follows each log once per connection. */
 const open = new Map<ServiceId, OpenConsole>();
 
-/** A service's console for somebody who looks at it. Call `release` when they do not any more. */
+/** Returns a service's console for one view. Call `release` when the view closes. */
 export function takeConsole(id: ServiceId): { readonly log: ServiceConsole; readonly release: () => void } {
   let known = open.get(id);
   if (known === undefined) {

@@ -4,24 +4,24 @@ import type { LogLine } from '#shared/rpc/contract.ts';
 import { call, subscribe } from '../../bridge/bridge.ts';
 import { link } from '../connection/link.svelte.ts';
 
-/** Lines asked for when a console opens. */
+/** Number of lines to request when a console opens. */
 const FIRST_LINES = 2000;
-/** Lines kept here; older ones are in the service's kept log. */
+/** Maximum number of lines kept here. Older ones are in the service's stored log. */
 export const MOST_LINES = 20_000;
-/** Lines read at once when somebody scrolls up. */
+/** Number of lines to read when a person scrolls up. */
 const OLDER_LINES = 1000;
-/** Lines shown before and after one that was searched for far back. */
+/** Number of lines to show before and after a search hit far back in the log. */
 const AROUND_LINES = 400;
 
-/** One line as a console shows it. */
+/** A line as a console shows it. */
 export interface ConsoleLine extends LogLine {
-  /** When it came, ms since epoch; null: it was there before the console was opened. */
+  /** Time of arrival (ms since epoch). Null if the line was written before the console was opened. */
   readonly at: number | null;
-  /** Whose line it is, where several stand together. */
+  /** The service that wrote the line, in a merged log. */
   readonly from?: ServiceId;
 }
 
-/** Puts new lines behind known ones: none twice, none out of order; the oldest go when there are too many. */
+/** Appends new lines to known ones without duplicates and in order. Drops the oldest lines beyond the maximum. */
 export function appendLines<L extends LogLine>(known: readonly L[], lines: readonly L[]): readonly L[] {
   const last = known.at(-1)?.seq ?? -1;
   const fresh = lines.filter(({ seq }) => seq > last);
@@ -30,53 +30,53 @@ export function appendLines<L extends LogLine>(known: readonly L[], lines: reado
   return all.length > MOST_LINES ? all.slice(all.length - MOST_LINES) : all;
 }
 
-/** Follows one service's console while somebody looks at it. */
+/** Follows a service's console while it is shown. */
 export class ServiceConsole {
   /** The end of the log, as it grows. */
   live = $state.raw<readonly ConsoleLine[]>([]);
-  /** A part of the log further back, shown instead; null: the end is shown. */
+  /** An earlier part of the log that is shown instead. Null while the end is shown. */
   excerpt = $state.raw<readonly ConsoleLine[] | null>(null);
   readonly lines: readonly ConsoleLine[] = $derived(this.excerpt ?? this.live);
-  /** True once the first lines are there. */
+  /** Whether the first lines have arrived. */
   loaded = $state(false);
-  /** Its process is gone; no more will come until it is started again. */
+  /** Whether the process has exited. No lines follow until it is started again. */
   ended = $state(false);
   error = $state.raw<OverworldError | null>(null);
-  /** Older lines are on their way. */
+  /** Whether older lines are loading. */
   loadingOlder = $state(false);
-  /** The first line shown is the first that is kept. */
+  /** Whether the first line shown is the first one stored. */
   atBegin = $state(false);
   readonly id: ServiceId;
   #listeners: readonly ((lines: readonly ConsoleLine[]) => void)[] = [];
   #run = 0;
-  /** Process whose log is followed; undefined before the first. */
+  /** Process whose log is followed. Undefined before the first one. */
   #pid: number | null | undefined;
-  /** Lines that came while the first ones were still on their way. */
+  /** Lines that arrived before the first answer. */
   #early: readonly ConsoleLine[] = [];
 
   constructor(id: ServiceId) {
     this.id = id;
   }
 
-  /** Begins to hear. @returns stops, and tells the master so */
+  /** Starts listening. @returns a function that stops it and unsubscribes on the master */
   readonly connect = (): (() => void) => {
     const stops = [
       subscribe('notification', (notification) => {
         if (notification.name !== 'service.log' || notification.params.id !== this.id) return;
         this.#take(notification.params.lines, notification.params.ended);
       }),
-      // The master forgets who follows when the connection ends.
+      // The master drops subscriptions when the connection ends.
       link.onConnected(() => void this.follow()),
     ];
     return () => {
       this.#run += 1;
       for (const stop of stops) stop();
-      // Gone or not connected: then nothing is followed any more either.
+      // If the service is deleted or the connection is lost, nothing is followed any more either.
       call('services.unfollowLog', { id: this.id }).catch(() => undefined);
     };
   };
 
-  /** Calls back with lines as they come, the first ones together. */
+  /** Calls the listener with new lines. The first ones arrive together. */
   readonly onLines = (listener: (lines: readonly ConsoleLine[]) => void): (() => void) => {
     this.#listeners = [...this.#listeners, listener];
     return () => {
@@ -84,14 +84,14 @@ export class ServiceConsole {
     };
   };
 
-  /** Follows the log of the service's process, null = it has none now; the same one twice is nothing new. */
+  /** Follows the log of the service's process. Null: it has none now. Does nothing for the same process. */
   readonly followProcess = (pid: number | null): void => {
     if (pid === this.#pid) return;
     this.#pid = pid;
     void this.follow();
   };
 
-  /** Reads the last lines and follows on: at first, after a reconnect, and when a new process has begun. */
+  /** Reads the last lines and follows the log: initially, after a reconnect, and when a new process starts. */
   readonly follow = async (): Promise<void> => {
     const run = ++this.#run;
     this.#early = [];
@@ -120,7 +120,7 @@ export class ServiceConsole {
     await call('services.command', { id: this.id, line });
   };
 
-  /** Reads lines before the first one shown. @returns how many came */
+  /** Reads the lines before the first one shown. @returns the number of lines read */
   readonly loadOlder = async (): Promise<number> => {
     const first = this.lines[0]?.seq ?? 0;
     if (this.loadingOlder || this.atBegin || !this.loaded || this.lines.length >= MOST_LINES) return 0;
@@ -141,7 +141,7 @@ export class ServiceConsole {
     }
   };
 
-  /** Shows the log around a line, wherever it stands. @throws OverworldError */
+  /** Shows the log around any line. @throws OverworldError */
   readonly showAround = async (seq: number): Promise<void> => {
     const first = this.live[0]?.seq;
     if (first !== undefined && seq >= first) {
@@ -153,13 +153,16 @@ export class ServiceConsole {
     this.excerpt = lines;
   };
 
-  /** Back to where new lines come. */
+  /** Returns to the end of the log, where new lines appear. */
   readonly showEnd = (): void => {
     this.excerpt = null;
     this.atBegin = (this.live[0]?.seq ?? 0) === 0;
   };
 
-  /** Kept lines from one number up to before another; answers are bounded, so there may be several. */
+  /**
+   * Reads stored lines from one number up to, not including, another. Answers are limited, so this may take several
+   * requests.
+   */
   async #read(from: number, to: number): Promise<readonly ConsoleLine[]> {
     const lines: ConsoleLine[] = [];
     for (let next: number | null = from; next !== null && next < to;) {

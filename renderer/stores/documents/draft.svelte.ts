@@ -19,35 +19,35 @@ import {
 } from '../../view/form/form-model.ts';
 import { problemUnderField, summaryOf } from '../../view/form/form-words.ts';
 
-/** A document as it was read: its content, and the revision that an update must be based on. */
+/** A document as it was read: its content and the revision that an update must be based on. */
 export interface Version {
   readonly config: unknown;
   readonly revision: string;
 }
 
 /**
- * A document being edited, as a form and as JSON at the same time: inputs over the version they began with. Lives outside
- * of screens, so that leaving one loses nothing.
+ * A document that is being edited as a form and as JSON at the same time: inputs on top of the version they started
+ * from. It exists outside of screens, so leaving a screen loses nothing.
  */
 export class Draft {
   readonly fields: readonly FieldDescription[];
   readonly #schema: z.ZodType;
   base = $state.raw<Version>({ config: {}, revision: '' });
   inputs = $state.raw<FormInputs>({});
-  /** JSON as it was typed; null while the form leads and the text follows from it. */
+  /** The JSON as typed. Null while the form is edited and the text follows from it. */
   #typed = $state.raw<string | null>(null);
-  /** Fields that were left once: only they show what is wrong, so that nobody is scolded while typing. */
+  /** Fields that have been left at least once. Only these show errors, so that none appear while a person is typing. */
   #touched = $state.raw<readonly string[]>([]);
-  /** All fields show what is wrong: somebody wanted to save. */
+  /** Whether all fields show their errors because a person tried to save. */
   #showAll = $state(false);
-  /** The text on disk is being corrected: it has to be saved even where its values are those in use. */
+  /** Whether a faulty file is being corrected. It must be saved even if its values are those in use. */
   opened = $state(false);
 
   readonly reading: FormReading = $derived.by(() => readForm(this.#schema, this.fields, this.inputs));
-  /** The document as JSON: as typed, else as it would be saved. Secrets are masked. */
+  /** The document as JSON: as typed, or else as it would be saved. Secrets are masked. */
   readonly text: string = $derived.by(() => this.#typed ?? toJsonText(this.fields, this.reading.document));
   readonly json: JsonReading = $derived.by(() => this.#readText(this.text));
-  /** Why the form cannot show what the JSON says; undefined while it can. */
+  /** Why the form cannot show the JSON. Undefined if it can. */
   readonly unreadable: string | undefined = $derived.by(() =>
     this.#typed === null || this.json.inputs !== null ? undefined : unreadableSentence(this.json.problems),
   );
@@ -69,7 +69,7 @@ export class Draft {
     this.begin(version);
   }
 
-  /** Begins anew with a version; what was typed is gone. */
+  /** Starts again from a version and drops all input. */
   readonly begin = (version: Version): void => {
     this.base = version;
     this.inputs = toInputs(this.fields, version.config);
@@ -80,9 +80,9 @@ export class Draft {
   };
 
   /**
-   * Takes the text on disk to correct it, whatever is wrong with it. The version edited stays that of the values in use.
+   * Opens the faulty text on disk for correction. The edited version stays that of the values in use.
    *
-   * @param revision names the text: saving is based on it
+   * @param revision revision of the text, on which saving is based
    */
   readonly openText = (text: string, revision: string): void => {
     this.begin({ config: this.base.config, revision });
@@ -92,31 +92,31 @@ export class Draft {
 
   readonly discard = (): void => this.begin(this.base);
 
-  /** A field was changed in the form. */
+  /** Changes a field in the form. */
   readonly set = (path: string, input: FieldInput): void => {
     this.inputs = { ...this.inputs, [path]: input };
     this.#typed = null;
   };
 
-  /** The JSON was changed. The form follows as soon as it can show what the JSON says. */
+  /** Changes the JSON. The form follows as soon as it can show the JSON. */
   readonly setText = (text: string): void => {
     const { inputs } = this.#readText(text);
     this.#typed = text;
     if (inputs !== null) this.inputs = inputs;
   };
 
-  /** Takes the faulty JSON back to what the form shows. */
+  /** Replaces faulty JSON by what the form shows. */
   readonly dropText = (): void => {
     this.#typed = null;
     this.opened = false;
   };
 
-  /** The field was left: from now on it shows what is wrong with it. */
+  /** Marks a field as left: from now on it shows its error. */
   readonly touch = (path: string): void => {
     if (!this.#touched.includes(path)) this.#touched = [...this.#touched, path];
   };
 
-  /** Somebody wants to save: shows everything wrong. @returns whether it can be saved */
+  /** Shows all errors because a person wants to save. @returns whether the document can be saved */
   readonly showAll = (): boolean => {
     this.#showAll = true;
     return this.valid;
@@ -124,18 +124,18 @@ export class Draft {
 
   readonly isChanged = (path: string): boolean => this.#changedPaths.includes(path);
 
-  /** What to show under a field now; undefined while it is right or not yet left. */
+  /** Returns the error to show at a field. Undefined if it is valid or has not been left yet. */
   readonly problemOf = (path: string): string | undefined => {
     if (!this.#showAll && !this.#touched.includes(path)) return undefined;
     const [first] = this.reading.problems.get(path) ?? [];
     return first === undefined ? undefined : problemUnderField(first);
   };
 
-  /** Every field that is not the same here, in a newer version, and in the one that both began from. */
+  /** Returns every field that differs between this draft, a newer version, and the version both started from. */
   readonly compareWith = (theirs: Version): readonly ThreeWayRow[] =>
     threeWay(this.fields, this.#versions(theirs));
 
-  /** Takes a newer version as the base, with the chosen value of each field on top of it. */
+  /** Replaces the base by a newer version and applies the chosen value of each field on top of it. */
   readonly rebase = (theirs: Version, choices: Choices): void => {
     const merged = mergeVersions(this.fields, this.#versions(theirs), choices);
     this.base = theirs;

@@ -9,11 +9,14 @@ import { tellsUnsaved } from './unsaved.svelte.ts';
 const templateFields = describeFields(templateConfigSchema);
 const masterFields = describeFields(masterConfigSchema);
 
-/** What is being edited of templates, one draft each. Kept while the window is open: leaving an editor loses nothing. */
+/** Drafts of templates, one each. They exist while the window is open, so leaving an editor loses nothing. */
 class TemplateDrafts {
   readonly #drafts = new SvelteMap<TemplateId, Kept>();
 
-  /** The draft of a template, begun when there is none. Call outside of derived values: it may begin one. */
+  /**
+   * Returns the draft of a template and creates it if there is none. Must not be called in derived values, since it
+   * may create one.
+   */
   readonly open = (template: Template): Draft => {
     const found = this.#drafts.get(template.id);
     if (found !== undefined) return found.draft;
@@ -22,13 +25,13 @@ class TemplateDrafts {
     return kept.draft;
   };
 
-  /** True when a template has changes that are not saved. */
+  /** Whether a template has unsaved changes. */
   readonly isDirty = (id: TemplateId): boolean => this.#drafts.get(id)?.draft.dirty === true;
 
-  /** Ids of the templates with changes that are not saved. */
+  /** Ids of the templates with unsaved changes. */
   readonly dirtyIds = (): readonly TemplateId[] => [...this.#drafts.keys()].filter(this.isDirty);
 
-  /** Forgets a draft: its template was deleted. */
+  /** Drops the draft of a deleted template. */
   readonly forget = (id: TemplateId): void => {
     this.#drafts.get(id)?.end();
     this.#drafts.delete(id);
@@ -40,22 +43,25 @@ interface Kept {
   readonly end: () => void;
 }
 
-/** Begins a draft under a root of its own: derived values made inside an editor would go stale with that editor. */
+/** Creates a draft under its own effect root: derived values created inside an editor would stop with that editor. */
 function keep(begin: () => Draft): Kept {
   let draft: Draft | undefined;
   const end = $effect.root(() => {
     draft = begin();
   });
-  // The root runs its function at once.
+  // The effect root runs its function synchronously.
   if (draft === undefined) throw new Error('the draft was not begun');
   return { draft, end };
 }
 
-/** What is being edited of the master configuration. */
+/** Draft of the master configuration. */
 class MasterDraft {
   #kept = $state.raw<Kept | null>(null);
 
-  /** The draft, begun when there is none. Call outside of derived values: it may begin one. */
+  /**
+   * Returns the draft and creates it if there is none. Must not be called in derived values, since it may create
+   * one.
+   */
   readonly open = (version: Version): Draft => {
     this.#kept ??= keep(() => new Draft(masterConfigSchema, masterFields, version));
     return this.#kept.draft;
@@ -65,14 +71,14 @@ class MasterDraft {
     return this.#kept?.draft.dirty === true;
   }
 
-  /** Forgets it: what was typed is gone. */
+  /** Drops the draft and all input. */
   readonly forget = (): void => {
     this.#kept?.end();
     this.#kept = null;
   };
 }
 
-/** A document as the admin API tells it, as the version that a draft begins with. */
+/** Converts a document of the admin API to the version that a draft starts from. */
 export function versionOf(document: { readonly config: unknown; readonly configRevision: string }): Version {
   return { config: document.config, revision: document.configRevision };
 }

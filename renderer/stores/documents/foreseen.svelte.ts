@@ -4,18 +4,18 @@ import { call } from '../../bridge/bridge.ts';
 import { compareForesights, type Consequence } from '../../view/foresight.ts';
 import { Refresher } from '../refresher.ts';
 
-/** A pause in typing before the master is asked, ms. */
+/** Pause in typing before the master is asked (ms). */
 const QUIET_MS = 350;
-/** The network never rests: no more often than this, ms. */
+/** Maximum time between two requests while the network keeps changing (ms). */
 const CAP_MS = 3000;
 
-/** What a document being edited would bring about: the foresight with the edit, less the one without it. */
+/** Preview of an edited document: the forecast with the edit minus the forecast without it. */
 export class Foreseen {
-  /** Null while there is nothing to foresee, and until the first answer. */
+  /** Null while there is nothing to preview, and until the first answer. */
   value = $state.raw<Consequence | null>(null);
-  /** The master cannot foresee anything yet, as right after its start. */
+  /** Whether the master cannot make a forecast yet, for example right after its start. */
   unknown = $state(false);
-  /** `value` is of an older edit, or not there yet. */
+  /** Whether `value` belongs to an older edit or has not arrived yet. */
   pending = $state(false);
   error = $state.raw<OverworldError | null>(null);
   readonly #toEdit: (config: unknown) => Params<'plan.preview'>;
@@ -34,12 +34,15 @@ export class Foreseen {
     pace: () => ({ quietMs: QUIET_MS, capMs: CAP_MS }),
   });
 
-  /** @param toEdit names the document that a content belongs to */
+  /** @param toEdit wraps content with the document it belongs to */
   constructor(toEdit: (config: unknown) => Params<'plan.preview'>) {
     this.#toEdit = toEdit;
   }
 
-  /** The draft says this now; null when it is the saved one, or cannot be saved. Answers to earlier ones are dropped. */
+  /**
+   * Requests a preview of the draft's content. Null if it equals the saved one or cannot be saved. Answers to
+   * earlier requests are dropped.
+   */
   readonly ask = (config: unknown): void => {
     this.#config = config;
     this.#refresher.reset();
@@ -50,14 +53,14 @@ export class Foreseen {
     else this.#refresher.stale();
   };
 
-  /** The world has changed. */
+  /** Requests the preview again because the network has changed. */
   readonly stale = (): void => {
     if (this.#config !== null) this.#refresher.stale();
   };
 
   readonly retry = (): Promise<void> => this.#refresher.refresh();
 
-  /** @returns stops everything */
+  /** @returns a function that stops everything */
   readonly connect = (): (() => void) => this.#refresher.connect();
 
   async #foresee(): Promise<Consequence | null> {

@@ -4,16 +4,16 @@ import { parseKept } from '../app/kept.ts';
 import { link } from '../connection/link.svelte.ts';
 
 const listSchema = z.array(z.string()).catch([]);
-/** As much as the app remembers under one key, characters. */
+/** Maximum length that the app stores under one key (characters). */
 const MOST_CHARACTERS = 4096;
 
-/** Folders on the master that a person marked, apart for each connection. */
+/** Bookmarked folders on the master, separately for each connection. */
 class Bookmarks {
   paths = $state.raw<readonly string[]>([]);
-  /** The connection they belong to. */
+  /** The connection that the bookmarks belong to. */
   #connection: string | null = null;
 
-  /** Reads those of the connection in use, unless they are known. */
+  /** Loads the bookmarks of the current connection, unless they are loaded. */
   readonly restore = async (): Promise<void> => {
     const connection = link.value?.connection ?? null;
     if (connection === null || connection === this.#connection) return;
@@ -25,7 +25,7 @@ class Bookmarks {
 
   readonly has = (path: string): boolean => this.paths.includes(path);
 
-  /** Marks a folder, or takes its mark away. @returns false when there is no room for another one */
+  /** Adds or removes a bookmark. @returns false if there is no room for another one */
   readonly toggle = (path: string): boolean => {
     const next = this.has(path) ? this.paths.filter((other) => other !== path) : [...this.paths, path].sort();
     const value = JSON.stringify(next);
@@ -37,7 +37,7 @@ class Bookmarks {
 }
 
 function keyOf(connection: string): string {
-  // Keys have 64 characters at most.
+  // Keys have at most 64 characters.
   return `bookmarks.${connection}`.slice(0, 64);
 }
 

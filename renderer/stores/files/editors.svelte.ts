@@ -3,31 +3,31 @@ import type { OpenedFile } from '#shared/ipc/contract.ts';
 import { request } from '../../bridge/bridge.ts';
 import { tellsUnsaved } from '../documents/unsaved.svelte.ts';
 
-/** A text file of the master that is being edited. */
+/** A text file of the master that is open in the editor. */
 export class OpenDocument {
   readonly path: string;
-  /** As it is in the editor. */
+  /** The text in the editor. */
   text = $state('');
-  /** As it was last read or saved; null until then. */
+  /** The file as it was last read or saved. Null until then. */
   base = $state.raw<OpenedFile | null>(null);
-  /** What somebody else made of it meanwhile; null while nobody did. */
+  /** The file as another person changed it meanwhile. Null if it was not changed. */
   theirs = $state.raw<OpenedFile | null>(null);
   loading = $state(false);
   saving = $state(false);
   error = $state.raw<OverworldError | null>(null);
-  /** Line to show, from 1; a new object each time it is asked for. */
+  /** Line to show, from 1. Each request is a new object. */
   goTo = $state.raw<{ readonly line: number } | null>(null);
 
   constructor(path: string) {
     this.path = path;
   }
 
-  /** There are changes that are not saved. */
+  /** Whether there are unsaved changes. */
   get dirty(): boolean {
     return this.base !== null && this.text !== this.base.text;
   }
 
-  /** Reads it from the master; what was typed is lost. */
+  /** Reads the file from the master and drops unsaved changes. */
   readonly load = async (): Promise<void> => {
     this.loading = true;
     this.error = null;
@@ -41,10 +41,11 @@ export class OpenDocument {
   };
 
   /**
-   * Writes it back. Changed by somebody else meanwhile, nothing is written and `theirs` is what is there now.
+   * Saves the file. If another person changed it meanwhile, writes nothing and sets `theirs` to the current
+   * content.
    *
-   * @param over writes over `theirs`; changed once more since, that too is refused
-   * @returns whether it is saved
+   * @param over overwrites `theirs`. If the file was changed yet again, that is rejected, too
+   * @returns whether the file is saved
    */
   readonly save = async (over = false): Promise<boolean> => {
     if (this.base === null || this.saving) return false;
@@ -67,12 +68,12 @@ export class OpenDocument {
     }
   };
 
-  /** Takes what somebody else wrote in place of what was typed. */
+  /** Replaces the edited text by `theirs`. */
   readonly takeTheirs = (): void => {
     if (this.theirs !== null) this.#take(this.theirs);
   };
 
-  /** Goes on with a text made of both; the next save is based on theirs. */
+  /** Continues with a text merged from both. The next save is based on `theirs`. */
   readonly takeMerged = (text: string): void => {
     if (this.theirs === null) return;
     this.base = this.theirs;
@@ -88,7 +89,7 @@ export class OpenDocument {
     try {
       this.theirs = await request('files.open', { path: this.path });
     } catch (failed) {
-      // It was not only changed: it is gone, or no text any more.
+      // The file was not only changed: it was deleted or is no longer text.
       this.error = toOverworldError(failed);
     }
   }
@@ -100,7 +101,10 @@ export class OpenDocument {
   }
 }
 
-/** The text files that are open, in the order of their tabs. Kept while the window is open: leaving the editor loses nothing. */
+/**
+ * The open text files in the order of their tabs. They exist while the window is open, so leaving the editor loses
+ * nothing.
+ */
 class Editors {
   list = $state.raw<readonly OpenDocument[]>([]);
 
@@ -110,7 +114,7 @@ class Editors {
 
   readonly get = (path: string): OpenDocument | undefined => this.list.find((one) => one.path === path);
 
-  /** Opens a file, unless it is open. Call outside of derived values. */
+  /** Opens a file unless it is open. Must not be called in derived values. */
   readonly open = (path: string, line?: number): OpenDocument => {
     let found = this.get(path);
     if (found === undefined) {
@@ -122,7 +126,7 @@ class Editors {
     return found;
   };
 
-  /** Closes a tab; what was not saved is lost. @returns the path of the tab beside it, null when none is left */
+  /** Closes a tab and drops unsaved changes. @returns the path of the neighbouring tab, null if none is left */
   readonly close = (path: string): string | null => {
     const at = this.list.findIndex((one) => one.path === path);
     this.list = this.list.filter((one) => one.path !== path);

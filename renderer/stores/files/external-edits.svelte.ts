@@ -1,13 +1,13 @@
 import type { ExternalEdit } from '#shared/ipc/contract.ts';
 import { request, subscribe } from '../../bridge/bridge.ts';
 
-/** Files of the master that are open in other programs of this computer. */
+/** Files of the master that are open in other programs on this computer. */
 class ExternalEdits {
   list = $state.raw<readonly ExternalEdit[]>([]);
 
   #stop: (() => void) | null = null;
 
-  /** Hears of them from now on, also while other screens are shown. Once is enough, more does no harm. */
+  /** Subscribes to updates, also while other screens are shown. May be called more than once. */
   readonly connect = (): void => {
     this.#stop?.();
     let heard = false;
@@ -23,12 +23,15 @@ class ExternalEdits {
     );
   };
 
-  /** Opens it in the program that this computer has for it. @throws OverworldError */
+  /** Opens a file in this computer's default program for it. @throws OverworldError */
   readonly open = async (path: string): Promise<void> => {
     await request('files.openExternally', { path });
   };
 
-  /** After a conflict: uploads what is here, takes what is there, or forgets it. @throws OverworldError */
+  /**
+   * Resolves a conflict: uploads the local file, takes the remote one, or stops watching the file. @throws
+   * OverworldError
+   */
   readonly settle = async (path: string, keep: 'mine' | 'theirs' | 'close'): Promise<void> => {
     await request('files.settleExternal', { path, keep });
   };

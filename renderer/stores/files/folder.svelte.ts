@@ -3,13 +3,13 @@ import type { RemoteEntry, Transfer } from '#shared/ipc/contract.ts';
 import { isUnderWay } from '../../view/format/transfer.ts';
 import { Refresher } from '../refresher.ts';
 
-/** An entry of a folder, on either side: both are told in the same shape. */
+/** An entry of a folder. Both sides have the same shape. */
 export type Entry = RemoteEntry;
 
-/** One folder, kept fresh while a screen shows it: what the two sides have in common. */
+/** A folder that is kept up to date while a screen shows it: what local and remote folders have in common. */
 export abstract class Folder {
   path = $state('');
-  /** What is in it, as last read; null until then. */
+  /** Its entries as last read. Null until then. */
   entries = $state.raw<readonly Entry[] | null>(null);
   readAt = $state<number | null>(null);
   loading = $state(false);
@@ -33,7 +33,7 @@ export abstract class Folder {
 
   protected abstract read(path: string): Promise<readonly Entry[]>;
 
-  /** Goes to a folder and reads it. The one shown now is read again by {@link refresh}. */
+  /** Opens a folder and reads it. Use {@link refresh} to read the current one again. */
   readonly open = (path: string): void => {
     if (path === this.path && (this.entries !== null || this.loading)) return;
     this.path = path;
@@ -45,7 +45,7 @@ export abstract class Folder {
 
   readonly refresh = (): Promise<void> => this.refresher.refresh();
 
-  /** The list is read again whether the work succeeds or not: when it did not, the list is probably old. */
+  /** Waits for a change and reads the list again, even if the change failed: the list is probably outdated then. */
   readonly change = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -55,7 +55,7 @@ export abstract class Folder {
   };
 }
 
-/** Names the transfers that have ended and changed a folder (or what is below it), so that a new one is noticed. */
+/** Returns the finished transfers that changed a folder or what is below it, as a key, so that a new one is noticed. */
 export function endedIn(list: readonly Transfer[], side: 'local' | 'remote', folder: string): string {
   const filling = side === 'remote' ? 'upload' : 'download';
   return list

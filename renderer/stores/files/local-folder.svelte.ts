@@ -3,14 +3,14 @@ import { request, subscribe } from '../../bridge/bridge.ts';
 import { endedIn, Folder, type Entry } from './folder.svelte.ts';
 import { transfers } from './transfers.svelte.ts';
 
-/** The list of all places stands above them, where no folder of the system is. */
+/** Path of the list of all places, above all folders of the system. */
 export const PLACES = '';
 
-/** A folder of this computer, or the list of its places. */
+/** A folder of this computer, or the list of places. */
 export class LocalFolder extends Folder {
-  /** Folders that the app was given. */
+  /** Folders that the app may use. */
   places = $state.raw<readonly LocalPlace[]>([]);
-  /** The folder above the one shown, as far as the app may go: the list of places at the top. */
+  /** The parent folder within what the app may use. At the top: the list of places. */
   parent = $state<string>(PLACES);
 
   protected override async read(path: string): Promise<readonly Entry[]> {
@@ -23,7 +23,11 @@ export class LocalFolder extends Folder {
     return entries;
   }
 
-  /** Reads it again after each transfer into it or out of it, and when the window is looked at again. @returns stops it */
+  /**
+   * Reads the folder again after each transfer into or out of it, and when the window becomes visible.
+   *
+   * @returns a function that stops it
+   */
   readonly connect = (): (() => void) => {
     let ended = endedIn(transfers.list, 'local', this.path);
     const onFocus = (): void => this.refresher.stale();
@@ -42,12 +46,12 @@ export class LocalFolder extends Folder {
     };
   };
 
-  /** Reads which places there are. */
+  /** Reads the list of places. */
   readonly readPlaces = async (): Promise<void> => {
     this.places = await request('local.places', {});
   };
 
-  /** Asks for a folder by the system's dialog. @returns its path, null when the person closed the dialog */
+  /** Asks for a folder with the system's dialog. @returns its path, null if the person cancelled */
   readonly addPlace = async (): Promise<string | null> => {
     const added = await request('local.addPlace', {});
     if (added === null) return null;
@@ -55,7 +59,7 @@ export class LocalFolder extends Folder {
     return added.path;
   };
 
-  /** Takes a folder off the list; nothing is deleted. */
+  /** Removes a folder from the list of places. Deletes no files. */
   readonly removePlace = async (path: string): Promise<void> => {
     await request('local.removePlace', { path });
     await this.readPlaces();

@@ -1,23 +1,23 @@
 import { hasCode, toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
 import { tasks, type Task } from './tasks.svelte.ts';
 
-/** One long piece of work on the master that a dialog or page stands for: the newest counts, an older one is cancelled. */
+/** A long task on the master that belongs to a dialog or page. Starting a new one cancels the previous one. */
 export class OwnTask {
   running = $state(false);
   error = $state.raw<OverworldError | null>(null);
   #id = $state<string | null>(null);
 
-  /** How far it has come; null until the first news. */
+  /** Progress of the task. Null until the first report. */
   get progress(): Task['progress'] {
     return tasks.list.find(({ id }) => id === this.#id)?.progress ?? null;
   }
 
   /**
-   * Does it; what ran before is cancelled.
+   * Runs a task and cancels the previous one.
    *
    * @param label what it does, in words
-   * @param work gets the id to pass on as `task`
-   * @returns null when it was cancelled, or failed: `error` says why then
+   * @param work receives the id to pass on as `task`
+   * @returns null if it was cancelled or failed; `error` then says why
    */
   readonly run = async <T>(label: string, work: (task: string) => Promise<T>): Promise<T | null> => {
     void this.cancel();
@@ -42,13 +42,13 @@ export class OwnTask {
     }
   };
 
-  /** Ends what runs; nothing runs: fine. */
+  /** Cancels the running task, if there is one. */
   readonly cancel = async (): Promise<void> => {
     const id = this.#id;
     if (id === null) return;
     this.#id = null;
     this.running = false;
-    // When it cannot be told, the connection is gone, and the work with it.
+    // If the request fails, the connection is lost, and the task ended with it.
     await tasks.cancel(id).catch(() => undefined);
   };
 }

@@ -10,7 +10,12 @@ export class RemoteFolder extends Folder {
     return request('files.list', { folder: path });
   }
 
-  /** Reads it again after each transfer into it or out of it, each change of a template's files and each new connection. @returns stops it */
+  /**
+   * Reads the folder again after each transfer into or out of it, each change of a template's files, and each new
+   * connection.
+   *
+   * @returns a function that stops it
+   */
   readonly connect = (): (() => void) => {
     let ended = endedIn(transfers.list, 'remote', this.path);
     const stops = [

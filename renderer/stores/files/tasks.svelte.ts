@@ -3,14 +3,14 @@ import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Notification } from '#shared/rpc/contract.ts';
 import { call, subscribe } from '../../bridge/bridge.ts';
 
-/** Work that is done sooner is not shown at all: what flashes up only worries people. */
+/** Tasks that finish sooner are not shown (ms), since something that flashes up is only confusing. */
 const SHOWN_AFTER_MS = 1000;
-/** Ended ones that are kept to be read. */
+/** Number of finished tasks that stay in the list. */
 const KEPT = 20;
 
 type Progress = Pick<Notification<'files.progress'>, 'files' | 'bytes'>;
 
-/** A long piece of work, on the master or in the main process. */
+/** A long task on the master or in the main process. */
 export interface Task {
   readonly id: string;
   /** What it does, in words: "Copying 3 files to arena". */
@@ -18,28 +18,28 @@ export interface Task {
   readonly state: 'running' | 'cancelling' | 'done' | 'failed';
   readonly beganAt: number;
   readonly endedAt: number | null;
-  /** Null until the first news. */
+  /** Null until the first report. */
   readonly progress: Progress | null;
   readonly error: OverworldError | null;
-  /** It has taken long enough to be worth a look, or has failed. */
+  /** Whether it runs long enough to be shown, or has failed. */
   readonly shown: boolean;
   readonly cancellable: boolean;
 }
 
 interface TaskOptions {
-  /** Ends it. Without one it cannot be cancelled. */
+  /** Cancels the task. Undefined if it cannot be cancelled. */
   readonly cancel?: (() => Promise<unknown>) | undefined;
 }
 
-/** Long pieces of work under way, for the title bar: what runs, how far it has come, and what went wrong. */
+/** Long tasks for the title bar: what runs, its progress, and what failed. */
 class Tasks {
   list = $state.raw<readonly Task[]>([]);
-  /** Those worth showing, oldest first. */
+  /** The tasks to show, oldest first. */
   readonly shown: readonly Task[] = $derived(this.list.filter(({ shown }) => shown));
   readonly running: readonly Task[] = $derived(this.shown.filter(({ endedAt }) => endedAt === null));
   readonly #cancels = new Map<string, () => Promise<unknown>>();
 
-  /** Hears how far the master's work has come. @returns stops hearing */
+  /** Receives the progress of the master's tasks. @returns a function that stops it */
   readonly connect = (): (() => void) =>
     subscribe('notification', (notification) => {
       if (notification.name !== 'files.progress') return;
@@ -48,11 +48,11 @@ class Tasks {
     });
 
   /**
-   * Runs a piece of work of the master that is known by a task id (`files.copy`, `files.search` …), and shows it while it
-   * takes longer than a second. Its failure is thrown on, and kept in the list.
+   * Runs a task of the master that has a task id (`files.copy`, `files.search` …) and shows it if it takes longer
+   * than a second. Rethrows its failure and keeps it in the list.
    *
    * @param label what it does, in words
-   * @param work gets the id to pass on as `task`
+   * @param work receives the id to pass on as `task`
    */
   readonly run = async <T>(label: string, work: (task: string) => Promise<T>): Promise<T> => {
     const id = crypto.randomUUID();
@@ -67,7 +67,7 @@ class Tasks {
     }
   };
 
-  /** Begins to show a piece of work. One of the master is cancelled by `files.cancel`, unless `cancel` says how. */
+  /** Adds a task. A task of the master is cancelled by `files.cancel`, unless `cancel` is given. */
   readonly begin = (
     label: string,
     id: string,
@@ -84,16 +84,16 @@ class Tasks {
     }, SHOWN_AFTER_MS);
   };
 
-  /** It is through. */
+  /** Marks a task as finished. */
   readonly end = (id: string): void => this.#settle(id, { state: 'done' });
 
-  /** It has failed; one that a person has cancelled has not. */
+  /** Marks a task as failed, unless a person cancelled it. */
   readonly fail = (id: string, error: OverworldError): void => {
     if (error.code === 'TASK_CANCELLED') this.forget(id);
     else this.#settle(id, { state: 'failed', error, shown: true });
   };
 
-  /** Asks for its end. @throws OverworldError */
+  /** Requests cancellation of a task. @throws OverworldError */
   readonly cancel = async (id: string): Promise<void> => {
     this.#change(id, { state: 'cancelling' });
     await this.#cancels.get(id)?.();
@@ -104,7 +104,7 @@ class Tasks {
     this.list = this.list.filter((task) => task.id !== id);
   };
 
-  /** Forgets all that have ended. */
+  /** Removes all finished tasks. */
   readonly clear = (): void => {
     this.list = this.list.filter(({ endedAt }) => endedAt === null);
   };

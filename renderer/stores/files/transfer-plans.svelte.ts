@@ -5,24 +5,24 @@ import { transfers } from './transfers.svelte.ts';
 
 export type Conflict = TransferPlan['conflicts'][number];
 
-/** A planned transfer that waits for a decision about names that exist already. */
+/** A planned transfer that waits for a decision about names that already exist. */
 export interface Question {
   readonly plan: string;
   readonly direction: 'upload' | 'download';
-  /** What has arrived leaves its old place. */
+  /** Whether files are deleted at the source after they have arrived. */
   readonly move: boolean;
   readonly files: number;
   readonly bytes: number;
   readonly conflicts: readonly Conflict[];
 }
 
-/** From choosing files to the running transfer, with the question in between when names exist already. */
+/** Leads from the chosen files to the running transfer, with a question if names already exist. */
 class TransferPlans {
-  /** Waits for an answer of the person; null when there is nothing to ask. */
+  /** The question that waits for an answer. Null if there is none. */
   question = $state.raw<Question | null>(null);
-  /** Why the last plan could not be made or begun. */
+  /** Why the last plan could not be made or started. */
   error = $state.raw<OverworldError | null>(null);
-  /** A plan is being made: files are counted, or the system's dialog is open. */
+  /** Whether a plan is being made: files are counted, or the system's dialog is open. */
   planning = $state(false);
 
   readonly uploadPicked = (folder: string, what: 'files' | 'folder'): Promise<void> =>
@@ -37,11 +37,11 @@ class TransferPlans {
   readonly uploadPracticeProxy = (folder: string): Promise<void> =>
     this.#begin('upload', () => request('files.planPracticeProxy', { folder }));
 
-  /** From a folder of this computer that the app was given. */
+  /** Uploads from a folder of this computer that the app may use. */
   readonly upload = (localPaths: readonly string[], folder: string): Promise<void> =>
     this.#begin('upload', () => request('files.planUpload', { folder, localPaths: [...localPaths] }));
 
-  /** The same, and into this computer's trash when all has arrived. */
+  /** Uploads, then moves the local files to the trash once everything has arrived. */
   readonly moveUp = (localPaths: readonly string[], folder: string): Promise<void> =>
     this.#begin(
       'upload',
@@ -49,11 +49,11 @@ class TransferPlans {
       true,
     );
 
-  /** To a folder of this computer that the app was given. */
+  /** Downloads to a folder of this computer that the app may use. */
   readonly download = (paths: readonly string[], folder: string): Promise<void> =>
     this.#begin('download', () => request('files.planDownload', { paths: [...paths], folder }));
 
-  /** The same, and deleted on the master when all has arrived. */
+  /** Downloads, then deletes the files on the master once everything has arrived. */
   readonly moveDown = (paths: readonly string[], folder: string): Promise<void> =>
     this.#begin(
       'download',
@@ -61,19 +61,19 @@ class TransferPlans {
       true,
     );
 
-  /** To a folder that is asked for. */
+  /** Downloads to a folder that a person chooses. */
   readonly downloadPicked = (paths: readonly string[]): Promise<void> =>
     this.#begin('download', () => request('files.pickDownload', { paths: [...paths] }));
 
-  /** Answers the question, name by name; begins the transfer so. */
+  /** Answers the question name by name and starts the transfer. */
   readonly answer = async (each: Readonly<Record<string, ConflictChoice>>): Promise<void> => {
     const { question } = this;
     this.question = null;
-    // Each name that exists has its answer; one that appears in the meantime is left alone.
+    // Each existing name has its answer. A name that appears meanwhile is skipped.
     if (question !== null) await this.#start(question.plan, 'skip', { ...each });
   };
 
-  /** Nothing is transferred; the plan is forgotten by the main process in time. */
+  /** Cancels the question. The main process drops the plan after a while. */
   readonly cancel = (): void => {
     this.question = null;
   };

@@ -2,12 +2,12 @@ import type { RequestParams, Transfer } from '#shared/ipc/contract.ts';
 import { request, subscribe } from '../../bridge/bridge.ts';
 import { isUnderWay } from '../../view/format/transfer.ts';
 
-/** Files on their way, as the main process tells it; newest last. */
+/** File transfers as the main process reports them, newest last. */
 class Transfers {
   list = $state.raw<readonly Transfer[]>([]);
   readonly running: readonly Transfer[] = $derived(this.list.filter(isUnderWay));
   readonly failed: readonly Transfer[] = $derived(this.list.filter(({ state }) => state === 'failed'));
-  /** Bytes of all that run or wait, done and in total. */
+  /** Bytes of all running and waiting transfers, done and in total. */
   readonly bytes = $derived({
     done: this.running.reduce((sum, { bytes }) => sum + bytes.done, 0),
     total: this.running.reduce((sum, { bytes }) => sum + bytes.total, 0),
@@ -28,12 +28,12 @@ class Transfers {
     return stop;
   };
 
-  /** Begins what a plan says. @throws OverworldError */
+  /** Starts a planned transfer. @throws OverworldError */
   readonly start = async (how: RequestParams<'transfers.start'>): Promise<void> => {
     await request('transfers.start', how);
   };
 
-  /** Keeps what has arrived, and goes on from there later. `null`: all that are under way. */
+  /** Pauses a transfer. It keeps what has arrived and resumes from there. `null`: all active transfers. */
   readonly pause = async (id: string | null): Promise<void> => {
     await request('transfers.pause', { id });
   };
@@ -50,7 +50,7 @@ class Transfers {
     await request('transfers.retry', { id });
   };
 
-  /** Forgets all that have ended. */
+  /** Removes all finished transfers. @throws OverworldError */
   readonly clear = async (): Promise<void> => {
     await request('transfers.clear', {});
   };
