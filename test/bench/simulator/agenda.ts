@@ -2,12 +2,12 @@ import TinyQueue from 'tinyqueue';
 
 interface Entry {
   readonly at: number;
-  /** Ties are served in the order in which they were entered: the same run every time. */
+  /** Events at the same time run in the order in which they were added, so that every run is the same. */
   readonly order: number;
   readonly run: () => void;
 }
 
-/** What is going to happen on the virtual clock. Times are ms since epoch. */
+/** Future events on the virtual clock. Times are in ms since epoch. */
 export class Agenda {
   readonly #entries = new TinyQueue<Entry>([], (a, b) => a.at - b.at || a.order - b.order);
   #now: number;
@@ -21,7 +21,11 @@ export class Agenda {
     return this.#now;
   }
 
-  /** @throws RangeError for a time that has passed */
+  /**
+   * Adds an event.
+   *
+   * @throws RangeError if the time has passed
+   */
   enter(at: number, run: () => void): void {
     if (at < this.#now) throw new RangeError(`${at} is before ${this.#now}`);
     this.#entries.push({ at, order: this.#count, run });
@@ -32,7 +36,7 @@ export class Agenda {
     this.enter(this.#now + ms, run);
   }
 
-  /** Lets everything happen that is due by `end`, which is then the time. */
+  /** Runs all events up to `end`, which is then the current time. */
   runUntil(end: number): void {
     for (let next = this.#entries.peek(); next !== undefined && next.at <= end; next = this.#entries.peek()) {
       this.#entries.pop();

@@ -2,38 +2,39 @@ import type { NetworkModel } from './network.ts';
 import type { World } from './world.ts';
 
 /**
- * What paid node-hours were used for, in node-hours; together they are what was paid.
- * A node-hour is split by RAM: 1,399 of 7,168 MB for half an hour are 0.098 node-hours.
+ * What paid node-hours were used for, in node-hours. Their sum is what was paid. A node-hour is divided by RAM.
+ *
+ * Example: 1,399 of 7,168 MB for half an hour are 0.098 node-hours.
  */
 export type Uses = Readonly<Record<Use, number>>;
 
 export const uses = [
-  /** The fewest services that could seat those who were there. */
+  /** The minimum number of services that can seat the players. */
   'players',
   /** Empty services kept ready, up to `minimumRunningServers`. */
   'minimum',
-  /** Services in use beyond the fewest: players stay where they are. */
+  /** Services in use beyond that minimum, as players stay where they are. */
   'pinning',
-  /** Ready services beyond the minimum: headroom of the template, or not yet stopped. */
+  /** Ready services beyond their minimum: headroom of the template, or not stopped yet. */
   'surplus',
-  /** Services that are prepared, started or stopped. */
+  /** Services that are being prepared, started or stopped. */
   'changing',
-  /** RAM that is free on READY nodes: headroom of the fleet, and gaps too small. */
+  /** Free RAM on READY nodes: headroom of the fleet, and gaps that are too small. */
   'free',
-  /** RAM that is free on DRAINING nodes. */
+  /** Free RAM on DRAINING nodes. */
   'draining',
-  /** Nodes from their order until they are READY. */
+  /** Nodes between their order and READY. */
   'booting',
-  /** Nodes that are being deleted, or lost. */
+  /** Nodes that are being deleted or lost. */
   'leaving',
-  /** Paid after the deletion until the hour was full, or after the end of the trace. */
+  /** Time that is paid after a deletion until the hour is over, or after the end of the trace. */
   'hour-tail',
 ] as const;
 type Use = (typeof uses)[number];
 
 const HOUR_MS = 3_600_000;
 
-/** Sums up what the paid RAM is used for. Between two looks it is taken as it was at the first. */
+/** Adds up what the paid RAM is used for. Between two looks, usage counts as at the first one. */
 export class Attribution {
   readonly #world: World;
   readonly #network: NetworkModel;
@@ -47,20 +48,24 @@ export class Attribution {
     this.#since = world.agenda.now;
   }
 
-  /** Books the time since the last look. */
+  /** Records the time since the last look. */
   note(): void {
     const ms = this.#world.agenda.now - this.#since;
     for (const [use, mb] of this.#share) this.#mbMs.set(use, (this.#mbMs.get(use) ?? 0) + mb * ms);
     this.lookAgain();
   }
 
-  /** Looks at what RAM is used for now. */
+  /** Reads what RAM is used for now. */
   lookAgain(): void {
     this.#since = this.#world.agenda.now;
     this.#share = this.#look();
   }
 
-  /** @param nodeHours what was paid: what is not explained by use was paid for no use */
+  /**
+   * Returns the sums.
+   *
+   * @param nodeHours paid node-hours; the part without a use counts as `hour-tail`
+   */
   sum(nodeHours: number): Uses {
     const nodeMb = this.#network.nodeTypes[0]?.ramMb ?? 1;
     const used = uses.map((use): [Use, number] => [use, (this.#mbMs.get(use) ?? 0) / nodeMb / HOUR_MS]);

@@ -1,26 +1,26 @@
-/** So many services of one size, MB. */
+/** A number of services of the same size. */
 export interface Kind {
   readonly sizeMb: number;
   readonly count: number;
 }
 
-/** The nodes to pack into: all alike. */
+/** The nodes to pack into. All have the same size. */
 interface Bins {
   readonly nodeMb: number;
-  /** Part of the whole fleet's RAM that may be taken at most, 0–1. */
+  /** Maximum share of the fleet's RAM that may be allocated, 0–1. */
   readonly fill: number;
 }
 
 /**
- * A lower bound for the number of nodes that hold services: no packing does with fewer.
+ * Returns a lower bound for the number of nodes that services need: no packing needs fewer.
  *
- * The larger of the volume bound ⌈Σ size / node⌉ and Martello and Toth's L2 (S. Martello, P. Toth: "Lower bounds and
- * reduction procedures for the bin packing problem", Discrete Applied Mathematics 28, 1990): for a limit k, what is
- * larger than node − k shares a node with nothing of size k or more; of what is larger than half a node, no two share
- * one; the rest down to k fills what those leave, then further nodes. Every k gives a bound; sizes are the only k
- * that matter.
+ * It is the larger one of the volume bound ⌈Σ size / node⌉ and Martello and Toth's L2 (S. Martello, P. Toth: "Lower
+ * bounds and reduction procedures for the bin packing problem", Discrete Applied Mathematics 28, 1990). For a limit
+ * k, services larger than node − k share a node with no service of size k or more. Of those larger than half a
+ * node, no two share one. The rest down to size k fills the remaining space, then further nodes. Every k gives a
+ * bound; only the sizes of services matter as k.
  *
- * Example: nodes of 7,168 MB, five services of 4,471 MB: volume says 4 nodes, but no two fit on one: 5.
+ * Example: nodes of 7,168 MB and five services of 4,471 MB need 4 nodes by volume, but no two fit on one node: 5.
  */
 export function fewestNodes(kinds: readonly Kind[], { nodeMb, fill }: Bins): number {
   const present = kinds.filter(({ count }) => count > 0);

@@ -3,28 +3,28 @@ import { fewestPaidHours, nodesNeeded } from './optimum.ts';
 import { simulate, type Planner, type Summary } from './simulate.ts';
 import type { Trace } from './trace.ts';
 
-/** One policy with one setting. */
+/** A policy with one setting. */
 export interface Contender {
   readonly name: string;
   readonly family: 'ours' | 'buffer' | 'percent' | 'mixed';
-  /** A planner that has seen nothing yet. */
+  /** Returns a planner without any state. */
   readonly planner: () => Planner;
-  /** Settings of the master configuration and the templates, for our rules. */
+  /** Settings of the master configuration and the templates, for Overworld's rules. */
   readonly network: NetworkModel;
   readonly upscalingAtPercent: number;
 }
 
-/** How one contender did, over all traces. */
+/** Results of one contender over all traces. */
 export interface Result {
   readonly contender: Contender;
   readonly byTrace: ReadonlyMap<string, Summary>;
   readonly nodeHours: number;
   readonly cost: number;
-  /** All waiting of all people, minutes. */
+  /** Total waiting time of all players (minutes). */
   readonly playerMinutes: number;
-  /** Part of all joins that found no room at first. */
+  /** Share of joins that found no room at first. */
   readonly waitedShare: number;
-  /** Longest wait, s. */
+  /** Longest waiting time (s). */
   readonly maxWaitS: number;
 }
 
@@ -39,7 +39,7 @@ export function runContender(contender: Contender, traces: readonly Trace[], see
   return sumUp(contender, byTrace);
 }
 
-/** The same contender on some of its days only. */
+/** Returns the result of a contender for some of its traces only. */
 export function onlyOn({ contender, byTrace }: Result, isMeant: (trace: string) => boolean): Result {
   return sumUp(contender, new Map([...byTrace].filter(([trace]) => isMeant(trace))));
 }
@@ -63,7 +63,7 @@ function sumUp(contender: Contender, byTrace: ReadonlyMap<string, Summary>): Res
   };
 }
 
-/** The least node-hours with which the traces can be served at all; with a part of the RAM that is to stay free. */
+/** Returns the minimum node-hours with which the traces can be served, with a given share of the RAM kept free. */
 export function optimumOf(
   network: NetworkModel,
   traces: readonly Trace[],
@@ -76,7 +76,10 @@ export function optimumOf(
   );
 }
 
-/** The cheapest of those that let nobody wait longer, all in all, than `limit` does; the one that waits least if none does. */
+/**
+ * Returns the cheapest result whose total waiting time does not exceed that of `limit`, or else the one with the
+ * shortest.
+ */
 export function cheapestAtEqualWaiting(results: readonly Result[], limit: Result): Result | undefined {
   const within = results.filter(({ playerMinutes }) => playerMinutes <= limit.playerMinutes);
   if (within.length > 0) return within.toSorted((a, b) => a.nodeHours - b.nodeHours)[0];

@@ -6,21 +6,21 @@ import { ourNodeRules, ours, ourServiceRules } from './policies/ours.ts';
 import { combine, type NodeRules, type ServiceRules } from './policies/parts.ts';
 import { PERCENT_DEFAULTS, percentRules } from './policies/percent.ts';
 
-/** What an admin sets of our rules; the rest has the spec's defaults. */
+/** Settings of Overworld's rules that an admin chooses. All others have the default values of the specification. */
 export interface OurSettings {
-  /** `provider.upscaling_at_percent_capacity` */
+  /** `provider.upscaling_at_percent_capacity`. */
   readonly upscaling: number;
-  /** `startNewServiceAtTemplateCapacity` of all templates; 0: off. */
+  /** `startNewServiceAtTemplateCapacity` of all templates; 0 switches the rule off. */
   readonly capacity: number;
 }
 
-/** As the spec has it. */
+/** The default values of the specification. */
 export const SPEC_DEFAULTS: OurSettings = { upscaling: 80, capacity: 0 };
 
-/** What we recommend to those who pay for their nodes: little RAM in reserve, and services a little ahead of players. */
+/** Recommended for networks that pay for their nodes: little RAM in reserve, and services slightly ahead of players. */
 export const TUNED: OurSettings = { upscaling: 95, capacity: 90 };
 
-/** Sync interval where nothing is set (README.md). */
+/** Default sync interval (ms; README.md). */
 const SYNC_MS = 30_000;
 
 export function ourContender(network: NetworkModel, settings: OurSettings): Contender {
@@ -43,7 +43,7 @@ export function bufferContender(network: NetworkModel, size: BufferSettings['siz
   };
 }
 
-/** @param delayS between two services that are started for the sake of players */
+/** @param delayS minimum time between two services that are started for players (s) */
 export function percentContender(
   network: NetworkModel,
   { percent, delayS }: { readonly percent: number; readonly delayS: number },
@@ -57,7 +57,10 @@ export function percentContender(
   };
 }
 
-/** Which part is due to what: one side's rules for services with the other's for nodes. */
+/**
+ * Returns combinations of Overworld's rules for one side with other rules for the other, which shows the effect of
+ * each.
+ */
 export function mixedContenders(network: NetworkModel, settings: OurSettings): Contender[] {
   const mixed = (name: string, services: () => ServiceRules, nodes: () => NodeRules): Contender => ({
     name,

@@ -1,7 +1,7 @@
-/** Wanted players over a day: hours since the start of the trace → players, of a peak of 1. */
+/** Wanted players over a day, as a share of the peak: hours since the start of the trace → 0–1. */
 export type Curve = (hour: number) => number;
 
-/** A straight line through points [hour, value], smoothed at its corners by half a cosine. */
+/** Connects points [hour, value] by lines whose corners are smoothed by half a cosine. */
 function through(points: readonly (readonly [number, number])[]): Curve {
   return (hour) => {
     const next = points.findIndex(([at]) => at > hour);
@@ -13,7 +13,7 @@ function through(points: readonly (readonly [number, number])[]): Curve {
   };
 }
 
-/** Starts at 04:00, the quietest hour; school until 13:00, most at 20:30. */
+/** Starts at 04:00, the quietest hour. School until 13:00, peak at 20:30. */
 export const weekday: Curve = through([
   [0, 0.15],
   [2, 0.12],
@@ -26,7 +26,7 @@ export const weekday: Curve = through([
   [24, 0.15],
 ]);
 
-/** Starts at 04:00; people rise late, stay all day and go to bed late. */
+/** Starts at 04:00. People get up late, stay all day and go to bed late. */
 export const weekend: Curve = through([
   [0, 0.25],
   [3, 0.16],
@@ -38,7 +38,7 @@ export const weekend: Curve = through([
   [24, 0.27],
 ]);
 
-/** A quiet weekday with an announced event at 19:00: three times as many within four minutes, for two hours. */
+/** A quiet weekday with an announced event at 19:00: three times as many players within four minutes, for two hours. */
 export const eventSpike: Curve = (hour) => {
   const rise = through([
     [15, 1],
@@ -50,7 +50,7 @@ export const eventSpike: Curve = (hour) => {
   return (weekday(hour) / 3) * rise(hour);
 };
 
-/** A network that is becoming known: from a third to all in one day, with a small tide. */
+/** A network that becomes known: from a third to all players in one day, with a small daily variation. */
 export const slowDrift: Curve = (hour) =>
   0.3 + 0.65 * (hour / 24) + 0.05 * Math.sin((hour / 6) * 2 * Math.PI);
 

@@ -3,20 +3,20 @@ import type { NodeState } from '#shared/model/node.ts';
 import type { ServiceId, ServiceState } from '#shared/model/service.ts';
 import type { NodeType, TemplateModel } from './network.ts';
 
-/** Somebody who is on a service or waits for one. */
+/** A person who is on a service or waits for one. */
 export interface Player {
   readonly template: number;
   readonly bot: boolean;
-  /** What is left of their stay while they are not on a service, ms. */
+  /** Remaining time of their stay while they are not on a service (ms). */
   stayMs: number;
-  /** Since when they wait; null while they play. */
+  /** Since when they wait (ms since epoch); null while they play. */
   waitsSince: number | null;
   service: SimService | null;
-  /** When they leave, while they play. */
+  /** When they leave, while they play (ms since epoch). */
   leavesAt: number;
 }
 
-/** A service as it really is. What a policy sees of it is a snapshot. */
+/** The true state of a service. A policy sees only a snapshot of it. */
 export interface SimService {
   readonly id: ServiceId;
   readonly model: TemplateModel;
@@ -28,29 +28,29 @@ export interface SimService {
   unusedSince: number | null;
   stopping: boolean;
   unresponsive: boolean;
-  /** Has ended: what is still on the agenda for it means nothing. */
+  /** Whether it has exited. Events that are still planned for it are ignored. */
   gone: boolean;
-  /** Its snapshot, until something about it changes. */
+  /** Its cached snapshot, until something about it changes. */
   seen: ServiceSnapshot | null;
 }
 
-/** A rented machine as it really is. */
+/** The true state of a cloud node. */
 export interface SimNode {
   readonly id: string;
   readonly type: NodeType;
   readonly orderedAt: number;
   readonly services: Set<SimService>;
   state: NodeState;
-  /** Its machine has stopped answering; the master calls it LOST after a while. */
+  /** Whether its machine has stopped answering. The master marks it as LOST after a while. */
   silent: boolean;
   drainedByRules: boolean;
   allocatedMb: number;
-  /** Services with players. */
+  /** Number of services with players. */
   inUse: number;
   deletedAt: number | null;
 }
 
-/** A policy asked for something that cannot be done: its own mistake, not the world's. */
+/** Thrown when a policy requests something impossible, which is an error of the policy. */
 export class ForbiddenAction extends Error {
   override readonly name = 'ForbiddenAction';
 }

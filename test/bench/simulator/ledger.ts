@@ -2,16 +2,16 @@ import type { SimNode } from './entities.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** When a node was paid for, and what an hour of it cost. */
+/** When a node was paid for, and its price per hour. */
 export type Rented = Pick<SimNode, 'orderedAt' | 'deletedAt'> & { readonly hourlyPrice: number };
 
 export interface Bill {
   readonly nodeHours: number;
-  /** EUR. */
+  /** Total cost (EUR). */
   readonly cost: number;
 }
 
-/** Every started hour from the order to the deletion is paid; what still exists is paid to the end. */
+/** Returns the bill: every started hour from order to deletion. Nodes that still exist are paid until the end. */
 export function billFor(rented: Iterable<Rented>, end: number): Bill {
   let [nodeHours, cost] = [0, 0];
   for (const { orderedAt, deletedAt, hourlyPrice } of rented) {

@@ -3,11 +3,14 @@ import { connectionLimits, NO_LIMIT } from '#master/balancer/runtime/limits.ts';
 import { fillLevel } from '#master/core/snapshot/capacity.ts';
 import type { SimService } from './entities.ts';
 
-/** HAProxy's `balance first` in front of proxies, with the order and the limits that the master gives it. Refuses nobody. */
+/**
+ * HAProxy's `balance first` in front of proxies, with the order and the limits that the master sets. It refuses no
+ * player.
+ */
 export class LoadBalancer {
   #places: ReadonlyMap<string, number> = new Map();
 
-  /** The proxy that gets the next player; undefined when none takes players. */
+  /** Returns the proxy for the next player. Undefined if none accepts players. */
   choose(proxies: readonly SimService[]): SimService | undefined {
     const used = (proxy: SimService): boolean => proxy.players.size > 0;
     this.#places = assignPlaces(

@@ -1,51 +1,54 @@
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 
-/** One template of the simulated network and the people who play on it. */
+/** A template of the simulated network, with the behavior of its players. */
 export interface TemplateModel {
   readonly id: TemplateId;
   readonly config: TemplateConfig;
-  /** Part of all players who are here at any time, 0–1. */
+  /** Share of all current players, 0–1. */
   readonly share: number;
-  /** How long a player stays, ms; log-normal. */
+  /** How long a player stays (ms), log-normally distributed. */
   readonly stay: { readonly medianMs: number; readonly meanMs: number };
-  /** From the start of the process until it can be joined, ms; evenly spread. */
+  /** Time from the start of the process until it can be joined (ms), uniformly distributed. */
   readonly bootMs: { readonly from: number; readonly to: number };
 }
 
-/** A type of rented machine. */
+/** A type of cloud node. */
 export interface NodeType {
   readonly type: string;
-  /** RAM for services, MB: what is built in less what the system keeps. */
+  /** RAM for services (MB): built-in RAM minus what the system reserves. */
   readonly ramMb: number;
-  /** EUR. */
+  /** Price per hour (EUR). */
   readonly hourlyPrice: number;
 }
 
-/** All that the world is made of and how fast it moves. README.md says where each number comes from. */
+/** The parts of a simulated network and their speed. README.md gives the source of each number. */
 export interface NetworkModel {
   readonly templates: readonly TemplateModel[];
   readonly nodeTypes: readonly NodeType[];
-  /** From the order until the node is READY, ms; evenly spread. */
+  /** Time from the order until the node is READY (ms), uniformly distributed. */
   readonly nodeBootMs: { readonly from: number; readonly to: number };
-  /** From the call until the provider has deleted a node and stops counting, ms. */
+  /** Time from the call until the provider has deleted a node and stops billing (ms). */
   readonly nodeDeleteMs: number;
-  /** Copying the template's files, ms; evenly spread. */
+  /** Time to copy the template's files (ms), uniformly distributed. */
   readonly prepareMs: { readonly from: number; readonly to: number };
-  /** From the stop command until the process has saved its world and ended, ms. */
+  /** Time from the stop command until the process has saved its world and exited (ms). */
   readonly stopMs: number;
-  /** Services that a node may prepare or start at the same time. */
+  /** Number of services that a node may prepare or start at the same time. */
   readonly startBudget: number;
-  /** Mean time between crashes of one service, ms; null: none crash. */
+  /** Mean time between crashes of one service (ms); null for no crashes. */
   readonly serviceLifeMs: number | null;
-  /** Mean time until a node is lost, ms; null: none are. */
+  /** Mean time until a node is lost (ms); null for no losses. */
   readonly nodeLifeMs: number | null;
-  /** From the loss of a node until the master calls it LOST, ms. */
+  /** Time from the loss of a node until the master marks it as LOST (ms). */
   readonly lossGraceMs: number;
-  /** How long players wait for room before they leave, ms, exponential; null: for ever. */
+  /**
+   * Mean time for which players wait for room before they give up (ms), exponentially distributed; null if they
+   * never do.
+   */
   readonly patienceMs: number | null;
   /**
-   * Which service a player joins, of those with room. `load-balancer`: services are proxies, and the load balancer decides as
+   * Which service with room a player joins. `load-balancer`: services are proxies, and the load balancer decides as
    * the master tells it to.
    */
   readonly joining: 'fullest' | 'emptiest' | 'load-balancer';
@@ -55,10 +58,13 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** 8 GB as sold, 1 GB kept for the system, its page cache and the JVMs' own overhead beyond what docs/specification.md#jvm-memory counts. */
+/**
+ * 8 GB as sold. 1 GB is reserved for the system, its page cache, and the JVMs' overhead beyond
+ * docs/specification.md#jvm-memory.
+ */
 export const EIGHT_GB: NodeType = { type: 'cpx32', ramMb: 7168, hourlyPrice: 0.02 };
 
-/** A network of a lobby and five games. With 1,500 players it needs some 200 services on some 40 nodes. */
+/** Returns a network with a lobby and five games. With 1,500 players it needs about 200 services on about 40 nodes. */
 export function aNetworkModel(changes: Partial<NetworkModel> = {}): NetworkModel {
   return {
     templates: [
@@ -98,7 +104,7 @@ export function aNetworkModel(changes: Partial<NetworkModel> = {}): NetworkModel
   };
 }
 
-/** Proxies alone: for the rules they are services whose players stay as long as they are on the network. */
+/** Returns a network of proxies only. For the rules they are services whose players stay as long as they are online. */
 export function aProxyNetwork(joining: NetworkModel['joining']): NetworkModel {
   const proxy = template('proxy', {
     ...{ share: 1, maxPlayers: 50, ram: 512, spare: 1 },
@@ -107,7 +113,7 @@ export function aProxyNetwork(joining: NetworkModel['joining']): NetworkModel {
   return aNetworkModel({ templates: [proxy], joining });
 }
 
-/** The same network with other settings of its templates. */
+/** Returns the network with other settings of its templates. */
 export function withConfig(
   network: NetworkModel,
   change: (config: TemplateConfig, id: TemplateId) => Partial<TemplateConfig>,
@@ -122,17 +128,17 @@ export function withConfig(
 interface Sketch {
   readonly share: number;
   readonly maxPlayers: number;
-  /** maxJvmMemory, MB. */
+  /** maxJvmMemory (MB). */
   readonly ram: number;
   /** minimumRunningServers. */
   readonly spare: number;
-  /** Median and mean, minutes. */
+  /** Median and mean (minutes). */
   readonly stay: readonly [number, number];
-  /** From and to, seconds. */
+  /** Minimum and maximum (s). */
   readonly boot: readonly [number, number];
 }
 
-/** Settings that are not sketched have the spec's defaults. */
+/** Returns a template. Settings that are not given have the default values of the specification. */
 export function template(
   id: TemplateId,
   { share, maxPlayers, ram, spare, stay, boot }: Sketch,

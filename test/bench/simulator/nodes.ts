@@ -5,20 +5,20 @@ import type { NetworkModel, NodeType } from './network.ts';
 import { Random } from './random.ts';
 import type { Services } from './services.ts';
 
-/** A time in which the provider sells none of a type. ms since epoch. */
+/** A time during which the provider has none of a type left (ms since epoch). */
 export interface StockOut {
   readonly type: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** A refused type is not asked for again for so long, ms. */
+/** Time after which a refused type is ordered again (ms). */
 const SOLD_OUT_PAUSE_MS = 5 * 60_000;
 
-/** From the order until the provider says that it boots, ms. */
+/** Time from the order until the provider reports that the node boots (ms). */
 const ORDERED_MS = 10_000;
 
-/** Lives of nodes: ordered, booted, drained, released, lost. */
+/** The life of nodes: ordered, booted, drained, released, lost. */
 export class Nodes {
   readonly #agenda: Agenda;
   readonly #network: NetworkModel;
@@ -27,7 +27,7 @@ export class Nodes {
   readonly #stockOuts: readonly StockOut[];
   readonly #byId = new Map<string, SimNode>();
   readonly #soldOutUntil = new Map<string, number>();
-  /** Every node there ever was, in the order of their orders. */
+  /** All nodes that ever existed, in the order of their orders. */
   readonly log: SimNode[] = [];
   readonly counts = { orders: 0, refused: 0, drains: 0, resumes: 0, releases: 0, lost: 0 };
   #nextNumber = 1;
@@ -44,12 +44,16 @@ export class Nodes {
     return this.#nextNumber;
   }
 
-  /** Those that exist. */
+  /** Returns the existing nodes. */
   all(): Iterable<SimNode> {
     return this.#byId.values();
   }
 
-  /** @throws ForbiddenAction when there is no such node */
+  /**
+   * Returns a node.
+   *
+   * @throws ForbiddenAction if it does not exist
+   */
   existing(id: string): SimNode {
     const node = this.#byId.get(id);
     if (node === undefined) throw new ForbiddenAction(`there is no node ${id}`);
@@ -92,7 +96,11 @@ export class Nodes {
     node.drainedByRules = false;
   }
 
-  /** @throws ForbiddenAction when services are on it that could be reached */
+  /**
+   * Releases a node.
+   *
+   * @throws ForbiddenAction if it has services that can be reached
+   */
   release(id: string): void {
     const node = this.existing(id);
     if (node.services.size > 0 && node.state !== 'LOST')

@@ -3,7 +3,7 @@ import { fewestNodes, type Kind } from './bin-bound.ts';
 import type { NetworkModel } from './network.ts';
 import type { Trace } from './trace.ts';
 
-/** At least `count` nodes from `at` on, until the next step. ms since the start of the trace. */
+/** At least `count` nodes are needed from `at` on until the next step (ms since the start of the trace). */
 export interface Step {
   readonly at: number;
   readonly count: number;
@@ -12,20 +12,27 @@ export interface Step {
 export interface NeedOptions {
   readonly network: Pick<NetworkModel, 'templates' | 'nodeTypes'>;
   readonly trace: Trace;
-  /** Empty services are kept ready as the templates' `minimumRunningServers` demand (docs/specification.md#minimumrunningservers). */
+  /**
+   * Whether empty services are kept ready as `minimumRunningServers` demands
+   * (docs/specification.md#minimumrunningservers).
+   */
   readonly withMinimum: boolean;
-  /** Part of the RAM that may be allocated at most, 0–1: 0.8 for `upscaling_at_percent_capacity` 80; 1: all of it. */
+  /**
+   * Maximum share of the RAM that may be allocated, 0–1: for example 0.8 for `upscaling_at_percent_capacity` 80. 1
+   * if left out.
+   */
   readonly fill?: number;
 }
 
 const HOUR_MS = 3_600_000;
 
 /**
- * The fewest nodes at every moment of a trace on which everybody has a seat from the moment they come.
+ * Returns the minimum number of nodes at every moment of a trace at which all players have a seat from their
+ * arrival on.
  *
- * Players of a template who are there need ⌈players / maxPlayers⌉ services of it, however they are seated; services
- * need at least as many nodes as any packing does (bin-bound.ts). Lead times count for nothing, and players may
- * change their service at any time: whoever has to do without that needs more, never less.
+ * The players of a template need ⌈players / maxPlayers⌉ services of it, however they are seated, and services need
+ * at least as many nodes as any packing does (bin-bound.ts). Lead times are ignored, and players may change their
+ * service at any time, so a real network needs at least as much.
  */
 export function nodesNeeded({ network, trace, withMinimum, fill = 1 }: NeedOptions): Step[] {
   const { templates } = network;
@@ -58,7 +65,7 @@ interface Change {
   readonly change: 1 | -1;
 }
 
-/** Everybody who comes and goes while the trace lasts, in order; who goes at the same moment goes first. */
+/** Returns all arrivals and departures of a trace in order. At the same moment, departures come first. */
 function changesOf({ arrivals, durationMs }: Trace): Change[] {
   const changes = arrivals.flatMap(({ at, template, stayMs }): Change[] => [
     { at, template, change: 1 },
@@ -68,23 +75,25 @@ function changesOf({ arrivals, durationMs }: Trace): Change[] {
 }
 
 /**
- * The fewest paid hours with which so many nodes are there at every moment: a true lower bound for every policy.
+ * Returns the minimum number of paid hours that provide the needed nodes at every moment: a lower bound for every
+ * policy.
  *
- * A node that is paid for k hours is there for at most k hours in a row: it covers no more than k rentals of one hour,
- * each beginning where the last ends. So the cheapest set of one-hour rentals, free to begin at any time, costs no
- * more than any real fleet. Sweep through time, and rent only at a moment at which nodes are missing: of any better
- * solution, take the rentals that are there at the first such moment; none begins later, so each may be put off until
- * then, and covers as much of what is still to come as before or more. By induction no solution needs fewer.
+ * A node that is paid for k hours exists for at most k hours in a row, so it covers no more than k consecutive
+ * one-hour rentals. Therefore the cheapest set of one-hour rentals that may begin at any time costs no more than
+ * any real fleet. The algorithm moves through time and rents only when nodes are missing. Proof: in any better
+ * solution, each rental that exists at the first such moment can be postponed to that moment, and then covers at
+ * least as much of the future. By induction no solution needs fewer.
  *
- * (Counting each layer "at least k nodes" by itself is no bound: an hour may serve two layers one after the other.)
+ * Counting each layer "at least k nodes" alone gives no bound, as one hour may serve two layers one after the
+ * other.
  *
- * Example: one node from 0:00 to 0:06 and from 1:12, two at 0:30 → rentals at 0:00, 0:30 and, that one ending at
- * 1:30, 1:30; layers would take one at 1:12 besides.
+ * Example: one node from 0:00 to 0:06 and from 1:12 on, and two at 0:30 → rentals at 0:00 and 0:30, and at 1:30
+ * when the latter ends. Layers would take another one at 1:12.
  *
- * @param end ms since the start of the trace; nothing is needed from then on
+ * @param end end of the demand (ms since the start of the trace)
  */
 export function fewestPaidHours(steps: readonly Step[], end: number): number {
-  /** Ends of the rentals there are, the first to end first. */
+  /** Ends of the existing rentals, the earliest first. */
   const ends: number[] = [];
   let [first, rentals] = [0, 0];
   steps.forEach(({ at, count }, i) => {

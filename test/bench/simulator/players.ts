@@ -6,15 +6,18 @@ import type { Random } from './random.ts';
 import type { Arrival } from './trace.ts';
 import type { WaitBook } from './wait-book.ts';
 
-/** Lets people in, keeps those who find no room waiting, and sees them off. Nobody ever moves to another service. */
+/**
+ * Seats players, keeps those who find no room waiting, and removes them when they leave. No player changes the
+ * service.
+ */
 export class Players {
   readonly #agenda: Agenda;
   readonly #network: NetworkModel;
   readonly #random: Random;
   readonly #waits: WaitBook;
-  /** Services that exist, by template, in the order of their start. */
+  /** Existing services by template, in the order of their start. */
   readonly #services: readonly Set<SimService>[];
-  /** Who waits, by template, first come first. */
+  /** Waiting players by template, first come first served. */
   readonly #queues: readonly Set<Player>[];
   readonly #balancer = new LoadBalancer();
   #online = 0;
@@ -36,7 +39,7 @@ export class Players {
     return this.#queues.reduce((sum, queue) => sum + queue.size, 0);
   }
 
-  /** Those who still wait. */
+  /** Returns the players who still wait. */
   *waitingPlayers(): Iterable<Player> {
     for (const queue of this.#queues) yield* queue;
   }
@@ -46,13 +49,16 @@ export class Players {
     this.#join({ template, bot, stayMs, waitsSince: null, service: null, leavesAt: 0 });
   }
 
-  /** A service can be joined from now on. */
+  /** Makes a service joinable. */
   open(service: SimService): void {
     this.#of(this.#services, service).add(service);
     this.#fill(service);
   }
 
-  /** A service can no longer be joined. Those on it are thrown out and try again at once, for what is left of their stay. */
+  /**
+   * Makes a service no longer joinable. Its players are disconnected and try again at once, for the rest of their
+   * stay.
+   */
   close(service: SimService): number {
     this.#of(this.#services, service).delete(service);
     const thrownOut = [...service.players];
@@ -81,7 +87,7 @@ export class Players {
     }
   }
 
-  /** The best service with room; one whose node is being emptied only where there is no other. */
+  /** Returns the best service with room. One on a draining node is used only if there is no other. */
   #choose(template: number): SimService | undefined {
     if (this.#network.joining === 'load-balancer') return this.#chooseProxy(template);
     let best: SimService | undefined;
@@ -102,7 +108,7 @@ export class Players {
     if (isLeaving(one) !== isLeaving(other)) return isLeaving(other);
     const more = one.players.size - other.players.size;
     if (more !== 0) return this.#network.joining === 'fullest' ? more > 0 : more < 0;
-    // Packed allocation: the node with the most services in use; the oldest service where that is equal.
+    // Packed allocation: the node with the most services in use, then the oldest service.
     return (one.node?.inUse ?? 0) > (other.node?.inUse ?? 0);
   }
 
@@ -122,7 +128,7 @@ export class Players {
     this.#online += 1;
     const { leavesAt } = player;
     this.#agenda.enter(leavesAt, () => {
-      // Thrown out and seated elsewhere in the meantime: another entry sees them off.
+      // If the player was disconnected and seated elsewhere meanwhile, another event removes them.
       if (player.service === service && player.leavesAt === leavesAt) this.#leave(player, service);
     });
   }
@@ -144,7 +150,7 @@ export class Players {
     if (service.node !== null) service.node.inUse -= 1;
   }
 
-  /** Lets those in who waited longest. */
+  /** Seats the players who have waited longest. */
   #fill(service: SimService): void {
     const queue = this.#of(this.#queues, service);
     for (const player of queue) {
@@ -180,7 +186,7 @@ interface PlayersParts {
   readonly waits: WaitBook;
 }
 
-/** On a node that is being emptied. */
+/** Reports whether a service is on a draining node. */
 export function isLeaving({ node }: Pick<SimService, 'node'>): boolean {
   return node?.state === 'DRAINING';
 }

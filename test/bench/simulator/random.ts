@@ -5,23 +5,23 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 export class Random {
   readonly #generator: ReturnType<typeof xoroshiro128plus>;
 
-  /** @param name keeps streams apart: what one part of the simulation draws never shifts what another draws */
+  /** @param name separates streams, so that numbers drawn by one part of the simulation never affect another part */
   constructor(seed: number, name: string) {
     this.#generator = xoroshiro128plus(hash(`${seed}/${name}`));
   }
 
-  /** Evenly spread in [from, to). */
+  /** Returns a uniformly distributed number in [from, to). */
   uniform(from: number, to: number): number {
     return from + (to - from) * uniformFloat64(this.#generator);
   }
 
-  /** Time until the next event of a Poisson process with one event per `mean` on average. */
+  /** Returns the time until the next event of a Poisson process with one event per `mean` on average. */
   exponential(mean: number): number {
     return -mean * Math.log(1 - uniformFloat64(this.#generator));
   }
 
   /**
-   * Log-normal, given by what people can imagine: mean = median · exp(σ² / 2).
+   * Returns a log-normally distributed number, given by median and mean: mean = median · exp(σ² / 2).
    *
    * @param mean > median
    */
@@ -30,7 +30,7 @@ export class Random {
     return median * Math.exp(sigma * this.#normal());
   }
 
-  /** Box–Muller; one of the pair is thrown away, which keeps the stream free of hidden state. */
+  /** Box–Muller. It discards one number of the pair, so that the stream has no hidden state. */
   #normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - uniformFloat64(this.#generator)));
     return radius * Math.cos(2 * Math.PI * uniformFloat64(this.#generator));

@@ -4,15 +4,15 @@ import type { World } from './world.ts';
 
 /** The network at one moment. */
 export interface Sample {
-  /** ms since the start of the trace. */
+  /** Time since the start of the trace (ms). */
   readonly at: number;
   readonly players: number;
   readonly waiting: number;
-  /** Player slots of services that can be joined. */
+  /** Player slots of joinable services. */
   readonly slots: number;
   readonly services: Readonly<Record<ServiceState | 'STOPPING', number>>;
   readonly nodes: Readonly<Record<NodeState, number>>;
-  /** RAM taken by services, and of all nodes that exist, MB. */
+  /** RAM allocated by services, and RAM of all existing nodes (MB). */
   readonly allocatedMb: number;
   readonly totalMb: number;
 }

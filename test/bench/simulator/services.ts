@@ -6,7 +6,7 @@ import type { NetworkModel } from './network.ts';
 import type { Players } from './players.ts';
 import { Random } from './random.ts';
 
-/** Lives of services: requested, prepared, started, joined, stopped, crashed. */
+/** The life of services: requested, prepared, started, joined, stopped, crashed. */
 export class Services {
   readonly #agenda: Agenda;
   readonly #network: NetworkModel;
@@ -27,7 +27,7 @@ export class Services {
     return this.#byId.values();
   }
 
-  /** The number of a template's next service. */
+  /** Returns the number of a template's next service. */
   nextNumber(template: string): number {
     return this.#numbers.get(template) ?? 1;
   }
@@ -53,7 +53,11 @@ export class Services {
     });
   }
 
-  /** @throws ForbiddenAction for a node that takes nothing or has not enough RAM left */
+  /**
+   * Starts a service on a node.
+   *
+   * @throws ForbiddenAction if the node accepts no services or has not enough RAM left
+   */
   start(id: ServiceId, node: SimNode): void {
     const service = this.#existing(id);
     if (service.state !== 'REQUESTED' || service.stopping) throw new ForbiddenAction(`start ${id} twice`);
@@ -94,14 +98,17 @@ export class Services {
     this.#agenda.enterIn(this.#network.stopMs, () => this.#remove(service));
   }
 
-  /** Its node has stopped answering: nobody can play there, and nobody knows yet. */
+  /**
+   * Makes a service unreachable, as its node has stopped answering. No player can play there, and the master does
+   * not know it yet.
+   */
   silence(service: SimService): void {
     service.unresponsive = true;
     service.seen = null;
     this.counts.thrownOut += this.#players.close(service);
   }
 
-  /** Its node is being deleted. */
+  /** Removes a service whose node is being deleted. */
   loseWithNode(service: SimService): void {
     this.#remove(service);
   }
@@ -118,7 +125,7 @@ export class Services {
     });
   }
 
-  /** What was to happen to a service that has ended, is being ended or cannot be reached does not happen. */
+  /** Runs an event later, unless the service has exited, is being stopped or cannot be reached by then. */
   #later(service: SimService, ms: number, run: () => void): void {
     this.#agenda.enterIn(ms, () => {
       const isDead = service.gone || service.stopping || service.node?.silent === true;

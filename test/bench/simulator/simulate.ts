@@ -9,21 +9,21 @@ import type { Trace } from './trace.ts';
 import type { Waits } from './wait-book.ts';
 import { World } from './world.ts';
 
-/** Decides from what is seen; may remember what it saw before. Each run needs its own. */
+/** Decides from a snapshot. It may keep state between calls, so each run needs its own. */
 export type Planner = (snapshot: Snapshot) => Pick<Plan, 'actions'>;
 
 export interface SimulationOptions {
   readonly network: NetworkModel;
   readonly trace: Trace;
   readonly planner: Planner;
-  /** Of boot times, crashes and losses; the trace has its own. */
+  /** Seed of boot times, crashes and losses. The trace has its own. */
   readonly seed: number;
   readonly upscalingAtPercent?: number;
-  /** The provider sells none of a type, ms since the start of the trace. */
+  /** Times at which the provider has none of a type (ms since the start of the trace). */
   readonly stockOuts?: readonly StockOut[];
-  /** Between two rounds when nothing is to do, ms. */
+  /** Time between two rounds while nothing is to do (ms). */
   readonly calmRoundMs?: number;
-  /** Between two samples of the series, ms; 0: none. */
+  /** Time between two samples of the series (ms); 0 for none. */
   readonly sampleMs?: number;
 }
 
@@ -33,16 +33,16 @@ export interface Summary extends Bill {
   readonly rounds: number;
   readonly services: World['services']['counts'];
   readonly nodes: World['nodes']['counts'];
-  /** Where the paid node-hours went. */
+  /** What the paid node-hours were used for. */
   readonly uses: Uses;
-  /** Everybody who came, is accounted for: bots included. */
+  /** Number of people by what became of them, including bots. Everyone who came is counted. */
   readonly people: Readonly<Record<'came' | 'left' | 'gaveUp' | 'online' | 'waiting', number>>;
 }
 
 export interface Simulation {
   readonly summary: Summary;
   readonly series: readonly Sample[];
-  /** Every node there was: times in ms since the start of the trace. */
+  /** All nodes that existed; times in ms since the start of the trace. */
   readonly nodeLog: readonly NodeLine[];
 }
 
@@ -54,16 +54,19 @@ export interface NodeLine {
   readonly hourlyPrice: number;
 }
 
-/** A moment like any other; its minutes and seconds are not zero, as nothing may depend on that. */
+/** Any moment. Its minutes and seconds are not zero, as nothing may depend on that. */
 const START = Date.UTC(2027, 0, 15, 3, 7, 11);
 
-/** The master's loop takes a round a second; so does the simulation while anything is to do or somebody waits. */
+/** Interval of rounds while something is to do or players wait (ms), as in the master's loop. */
 const BUSY_ROUND_MS = 1_000;
 
-/** Else every so often: players come and go all the time, and a service takes ten seconds and more to start. */
+/**
+ * Interval of rounds otherwise (ms). Players join and leave all the time, and a service takes ten seconds and more
+ * to start.
+ */
 const CALM_ROUND_MS = 5_000;
 
-/** Plays a trace with a policy. The same options give the same result, to the last digit. */
+/** Runs a trace with a policy. The same options give exactly the same result. */
 export function simulate(options: SimulationOptions): Simulation {
   const { network, trace, planner, seed, upscalingAtPercent = 80, stockOuts = [] } = options;
   const { calmRoundMs = CALM_ROUND_MS, sampleMs = 60_000 } = options;
@@ -124,7 +127,7 @@ export function simulate(options: SimulationOptions): Simulation {
   return { summary, series, nodeLog };
 }
 
-/** One entry on the agenda at a time, however many come. */
+/** Adds one arrival at a time to the agenda, however many there are. */
 function letPeopleCome(world: World, { arrivals }: Trace): void {
   const next = (index: number): void => {
     const arrival = arrivals[index];

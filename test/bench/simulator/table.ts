@@ -4,7 +4,7 @@ import type { Summary } from './simulate.ts';
 
 type Column<T> = readonly [head: string, cell: (row: T) => string];
 
-/** Columns of text, right-aligned but for the first. */
+/** Formats columns of text, all right-aligned except the first. */
 function toText<T>(rows: readonly T[], columns: readonly Column<T>[]): string {
   const lines = [columns.map(([head]) => head), ...rows.map((row) => columns.map(([, cell]) => cell(row)))];
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
@@ -21,7 +21,7 @@ function total(result: Result, of: (summary: Summary) => number): string {
   return [...result.byTrace.values()].reduce((sum, summary) => sum + of(summary), 0).toFixed(0);
 }
 
-/** What each contender paid, over all traces, and how long people waited; beside the lower bound. */
+/** Formats what each contender paid over all traces, and how long players waited, beside the lower bound. */
 export function toFrontier(results: readonly Result[], optimum: number): string {
   return toText(results, [
     ['policy', ({ contender }) => contender.name],
@@ -42,7 +42,7 @@ export function toFrontier(results: readonly Result[], optimum: number): string 
   ]);
 }
 
-/** Node-hours by what they were used for. */
+/** Formats node-hours by their use. */
 export function toUses(results: readonly Result[]): string {
   return toText(results, [
     ['policy', ({ contender }) => contender.name],
@@ -50,7 +50,7 @@ export function toUses(results: readonly Result[]): string {
   ]);
 }
 
-/** One contender, trace by trace. */
+/** Formats the results of one contender for each trace. */
 export function toTraces(result: Result, optima: ReadonlyMap<string, number>): string {
   return toText(
     [...result.byTrace],

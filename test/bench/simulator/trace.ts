@@ -2,23 +2,23 @@ import { constant, eventSpike, slowDrift, weekday, weekend, type Curve } from '.
 import type { NetworkModel, TemplateModel } from './network.ts';
 import { Random } from './random.ts';
 
-/** Somebody who comes, in order of time. */
+/** A person who joins. Arrivals are in order of time. */
 export interface Arrival {
-  /** ms since the start of the trace. */
+  /** Time since the start of the trace (ms). */
   readonly at: number;
   /** Index into the network's templates. */
   readonly template: number;
-  /** How long they stay once they are on a service, ms. */
+  /** How long they stay once they are on a service (ms). */
   readonly stayMs: number;
-  /** Takes room as people do, but nobody minds how long it waits. */
+  /** Whether it is a bot: it takes room like a player, but its waiting time does not matter. */
   readonly bot: boolean;
 }
 
-/** A day of players. Everything that a policy cannot influence. */
+/** A day of players: everything that a policy cannot influence. */
 export interface Trace {
   readonly name: string;
   readonly durationMs: number;
-  /** The network is being started until then: nobody comes. */
+  /** End of the opening (ms): the network starts, and no player joins before. */
   readonly openingMs: number;
   readonly arrivals: readonly Arrival[];
 }
@@ -29,17 +29,17 @@ export type TraceName = (typeof traceNames)[number] | 'constant';
 export interface TraceOptions {
   readonly network: Pick<NetworkModel, 'templates'>;
   readonly seed: number;
-  /** Players at the curve's highest point. */
+  /** Number of players at the curve's highest point. */
   readonly peak: number;
   readonly hours?: number;
 }
 
 const HOUR = 3_600_000;
 
-/** Rates are held constant for so long, ms. */
+/** Time for which arrival rates are constant (ms). */
 const STEP_MS = 10_000;
 
-/** Enough for a node (90 s), the files (4 s) and the slowest server (45 s), and for a second try of each. */
+/** Enough for a node (90 s), the files (4 s), the slowest server (45 s), and a second attempt at each (ms). */
 const OPENING_MS = 10 * 60_000;
 
 const curves: Readonly<Record<TraceName, Curve>> = {
@@ -51,7 +51,7 @@ const curves: Readonly<Record<TraceName, Curve>> = {
   constant,
 };
 
-/** At 17:00, ten minutes of sixty bots a second, most into the lobby, that are thrown out after some seconds. */
+/** At 17:00, sixty bots per second for ten minutes, most of them in the lobby. Each is kicked after some seconds. */
 const FLOOD = { from: 13 * HOUR, ms: 10 * 60_000, perSecond: 60, stayMs: 8_000, lobbyPart: 0.9 };
 
 /** Generates a trace: non-homogeneous Poisson arrivals whose expected presence follows the trace's curve. */
@@ -65,7 +65,7 @@ export function makeTrace(name: TraceName, { network, seed, peak, hours = 24 }: 
   });
   if (name === 'bot-flood')
     arrivals.push(...bots(network.templates.length, new Random(seed, name), hours / 24));
-  // Equal times are ordered by template: the same trace for the same seed on any engine.
+  // Equal times are ordered by template, so that a seed gives the same trace on every engine.
   arrivals.sort((a, b) => a.at - b.at || a.template - b.template);
   return { name, durationMs, openingMs: OPENING_MS, arrivals };
 }
@@ -78,8 +78,9 @@ interface Crowd {
 }
 
 /**
- * For a wanted presence N(t) people come at the rate N(t) / mean stay + N'(t), never below 0: with exponential stays
- * the expected presence is then exactly N(t). (After a fall nobody comes until enough have left.)
+ * Generates arrivals for a wanted presence N(t) at the rate N(t) / mean stay + N'(t), but at least 0. With
+ * exponential stays the expected presence is then exactly N(t). After a fall no player joins until enough have
+ * left.
  */
 function people({ template, index, players, durationMs }: Crowd, random: Random): Arrival[] {
   const arrivals: Arrival[] = [];
@@ -87,7 +88,7 @@ function people({ template, index, players, durationMs }: Crowd, random: Random)
   let left = random.exponential(1);
   for (let from = 0; from < durationMs; from += STEP_MS) {
     const change = (players(from + STEP_MS) - players(from)) / STEP_MS;
-    // The opening of the doors is a tide of people, not all at once: its jump is left to the inflow.
+    // At the opening, players arrive over time and not all at once: the jump is left to the inflow.
     const tide = players(from) === 0 ? 0 : change;
     const rate = template.share * Math.max(0, players(from) / mean + tide);
     for (let at = 0; ;) {

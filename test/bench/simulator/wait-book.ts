@@ -1,31 +1,31 @@
-/** How long people waited. Bots take room, but their waiting is nobody's trouble: they are counted apart. */
+/** How long players waited. Bots take room, but their waiting time is counted separately. */
 export interface Waits {
-  /** People who came, and those who came back after their service was lost. */
+  /** Players who joined, including those who came back after their service was lost. */
   readonly joins: number;
-  /** People who found no room at first. */
+  /** Players who found no room at first. */
   readonly count: number;
   /** `count` / `joins`. */
   readonly share: number;
-  /** Of those who waited, s; 0 when nobody did. */
+  /** Mean waiting time of those who waited (s); 0 if none did. */
   readonly meanS: number;
   readonly p50S: number;
   readonly p95S: number;
   readonly p99S: number;
   readonly maxS: number;
-  /** All waiting together, minutes. */
+  /** Total waiting time (minutes). */
   readonly playerMinutes: number;
   readonly gaveUp: number;
 }
 
-/** Keeps the books of coming, waiting and going. */
+/** Records arrivals, waiting times and departures. */
 export class WaitBook {
   readonly #waitsMs: number[] = [];
   #joins = 0;
   #gaveUp = 0;
-  /** Bots included: for the check that nobody gets lost. */
+  /** Includes bots, to check that no one is lost. */
   readonly #all = { came: 0, left: 0, gaveUp: 0 };
 
-  /** Everybody, bots included. */
+  /** Numbers of all people, including bots. */
   get all(): Readonly<{ came: number; left: number; gaveUp: number }> {
     return this.#all;
   }
@@ -43,7 +43,7 @@ export class WaitBook {
     this.#all.left += 1;
   }
 
-  /** Somebody has waited, and waits no more or the trace has ended. */
+  /** Records the waiting time of a player who no longer waits, or at the end of the trace. */
   waited(ms: number, bot: boolean): void {
     if (!bot) this.#waitsMs.push(ms);
   }

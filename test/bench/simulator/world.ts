@@ -20,7 +20,7 @@ export interface WorldOptions {
   readonly stockOuts: readonly StockOut[];
 }
 
-/** Everything there is, on one virtual clock: what a policy sees of it, and what happens when it acts. */
+/** The whole network on one virtual clock: what a policy sees of it, and what happens when it acts. */
 export class World {
   readonly agenda: Agenda;
   readonly waits = new WaitBook();
@@ -40,7 +40,7 @@ export class World {
     this.nodes = new Nodes({ agenda, network, services: this.services, seed, stockOuts });
   }
 
-  /** What a policy knows: exactly what the master's loop would see. */
+  /** Returns what a policy knows: exactly what the master's loop would see. */
   observe(): Snapshot {
     const { network, upscalingAtPercent, maxOnlinePlayers } = this.#options;
     return {
@@ -70,7 +70,12 @@ export class World {
     };
   }
 
-  /** @throws ForbiddenAction for what cannot be done: nothing in use, over-committed or done twice goes by unseen */
+  /**
+   * Carries out a plan.
+   *
+   * @throws ForbiddenAction for impossible actions, such as a stop of a service in use, over-commitment or a
+   *   repeated action
+   */
   carryOut({ actions }: Pick<Plan, 'actions'>): void {
     for (const action of actions) {
       switch (action.kind) {

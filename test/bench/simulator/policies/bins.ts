@@ -5,11 +5,11 @@ export interface Bin {
   readonly node: NodeSnapshot;
   freeMb: number;
   startsLeft: number;
-  /** Something was put on it in this round. */
+  /** Whether a service was placed on it in this round. */
   taken: boolean;
 }
 
-/** READY nodes and what is left of them. */
+/** READY nodes, and what is left of them. */
 export class Bins {
   readonly #bins = new Map<string, Bin>();
   readonly #services = new Map<string, ServiceSnapshot[]>();
@@ -37,12 +37,16 @@ export class Bins {
     return this.#services.get(id) ?? [];
   }
 
-  /** RAM left on READY nodes, MB. */
+  /** Returns the free RAM of READY nodes (MB). */
   freeOfOpen(isMeant: (node: NodeSnapshot) => boolean = () => true): number[] {
     return [...this.#bins.values()].filter(({ node }) => isMeant(node)).map(({ freeMb }) => freeMb);
   }
 
-  /** @returns `budget` when it would fit, but there are enough starts under way; `none` when it fits nowhere */
+  /**
+   * Chooses a node for a service.
+   *
+   * @returns `budget` if the service fits but too many starts are in progress; `none` if it fits nowhere
+   */
   choose(service: ServiceSnapshot, placing: 'packed' | 'spread'): Bin | 'budget' | 'none' {
     const fitting = [...this.#bins.values()].filter(({ freeMb }) => freeMb >= service.ramMb);
     if (fitting.length === 0) return 'none';

@@ -3,16 +3,19 @@ import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.t
 import { byTemplate, leavingNodes, requests, type ServiceRules } from './parts.ts';
 
 export interface BufferSettings {
-  /** Services kept ready: a number, or percent of all services that there are then to be. */
+  /** Services to keep ready: a number, or a percentage of the resulting number of services. */
   readonly size: { readonly count: number } | { readonly percent: number };
-  /** Between two looks, ms. Agones: `sync.fixedInterval.seconds`, 30 where nothing is set. */
+  /** Interval between two looks (ms). Agones: `sync.fixedInterval.seconds`, 30 by default. */
   readonly syncMs: number;
 }
 
 /**
- * Keeps so many empty services per template, as Agones documents for its FleetAutoscaler's Buffer policy: replicas =
- * allocated + buffer, or allocated · 100 / (100 − percent) rounded up, at least `minReplicas`. What is too much ends at once,
- * what has not started yet first, then on the nodes with the fewest services (packed). Sources: README.md.
+ * Keeps a number of empty services per template, as Agones documents for the Buffer policy of its FleetAutoscaler:
+ * replicas = allocated + buffer, or allocated · 100 / (100 − percent) rounded up, at least `minReplicas`.
+ * Superfluous services stop at once: first those that have not started, then those on the nodes with the fewest
+ * services (packed). Sources: README.md.
+ *
+ * Example: 18 services in use and a buffer of 10 percent → 20 services.
  */
 export function bufferRules({ size, syncMs }: BufferSettings): ServiceRules {
   let nextSync = 0;

@@ -4,19 +4,19 @@ import { Bins, type Bin } from './bins.ts';
 import type { NodeRules } from './parts.ts';
 
 export interface ClusterAutoscalerSettings {
-  /** `--scan-interval` */
+  /** `--scan-interval`. */
   readonly scanMs: number;
-  /** `--scale-down-utilization-threshold`, 0–1 */
+  /** `--scale-down-utilization-threshold`, 0–1. */
   readonly utilisation: number;
-  /** `--scale-down-unneeded-time` */
+  /** `--scale-down-unneeded-time`. */
   readonly unneededMs: number;
-  /** `--scale-down-delay-after-add` */
+  /** `--scale-down-delay-after-add`. */
   readonly delayAfterAddMs: number;
-  /** Packed: the node with the least room that is enough. Spread: the one with the fewest services of the template. */
+  /** Packed: the node with the least room that is enough. Spread: the node with the fewest services of the template. */
   readonly placing: 'packed' | 'spread';
 }
 
-/** The documented defaults. */
+/** The documented default values. */
 export const CLUSTER_AUTOSCALER_DEFAULTS: Omit<ClusterAutoscalerSettings, 'placing'> = {
   scanMs: 10_000,
   utilisation: 0.5,
@@ -25,9 +25,9 @@ export const CLUSTER_AUTOSCALER_DEFAULTS: Omit<ClusterAutoscalerSettings, 'placi
 };
 
 /**
- * Orders a node when something that is requested fits nowhere, and deletes nodes that have been unneeded for ten minutes:
- * less than half full, with nothing on them in use, and all that is on them fits elsewhere. As the Kubernetes
- * cluster-autoscaler documents; services in use cannot be evicted. Sources: README.md.
+ * Orders a node when a requested service fits nowhere. Deletes nodes that have been unneeded for ten minutes: less
+ * than half full, with no services in use, and with room elsewhere for all their services. As documented for the
+ * Kubernetes cluster-autoscaler; services in use cannot be evicted. Sources: README.md.
  */
 export function clusterAutoscalerRules(settings: ClusterAutoscalerSettings): NodeRules {
   const unneededSince = new Map<string, number>();
@@ -78,7 +78,7 @@ function startPending(
   return { actions, pending };
 }
 
-/** What does not fit on the nodes that are on their way gets new ones, largest first. */
+/** Orders nodes for services that do not fit on the nodes that are already ordered, the largest first. */
 function orderFor(pending: readonly ServiceSnapshot[], snapshot: Snapshot, bins: Bins): NodeAction[] {
   const { market, nodes } = snapshot;
   const offer = market?.offers
@@ -105,14 +105,14 @@ function pick({ type, location, ramMb }: NonNullable<Snapshot['market']>['offers
   return { type, location, ramMb };
 }
 
-/** Nodes that were emptied, and lost ones. */
+/** Deletes drained empty nodes, and lost ones. */
 function deleteEmptied({ nodes }: Snapshot, bins: Bins): NodeAction[] {
   return nodes
     .filter(({ id, state }) => state === 'LOST' || (state === 'DRAINING' && bins.servicesOn(id).length === 0))
     .map(({ id }) => ({ kind: 'release', node: id, cause: 'scale down' }));
 }
 
-/** READY nodes that could go, and what would have to be evicted from each. */
+/** Returns READY nodes that are unneeded, and the services to evict from each. */
 function unneeded(
   { nodes }: Snapshot,
   bins: Bins,
@@ -129,7 +129,7 @@ function unneeded(
   return idle;
 }
 
-/** Room on nodes that are themselves about to go counts for nothing. */
+/** Ignores room on nodes that are about to be removed themselves. */
 function fitsElsewhere(
   services: readonly ServiceSnapshot[],
   bin: Bin,
@@ -145,7 +145,7 @@ function fitsElsewhere(
     });
 }
 
-/** Empty nodes go all at once, others one per scan: cordoned, evicted, deleted once empty. */
+/** Removes all empty nodes at once, and one other node per scan: cordoned, evicted, and deleted once empty. */
 function removals(
   due: readonly (readonly [string, readonly ServiceSnapshot[]])[],
 ): Exclude<Action, { kind: 'request' }>[] {

@@ -5,20 +5,21 @@ import type { NodeRules, ServiceRules } from './parts.ts';
 
 const THIRTY_DAYS_MS = 2_592_000_000;
 
-/** The master's own planner, as it is. */
+/** Returns the master's own planner. */
 export function ours(): Planner {
   return plan;
 }
 
-/** Only what our rules want of services: for a comparison with other rules for nodes. */
+/** Overworld's rules for services only, to combine them with other rules for nodes. */
 export const ourServiceRules: ServiceRules = (snapshot) =>
   plan({ ...snapshot, market: null }).actions.filter(
     (action) => action.kind === 'request' || action.kind === 'stop',
   );
 
 /**
- * Only our placement and our rules for nodes: for a comparison with other rules for services. Templates want nothing,
- * and what the others have requested looks as if a person had asked for it, so that our rules leave it alone.
+ * Overworld's placement and rules for nodes only, to combine them with other rules for services. Templates demand
+ * nothing, and services that the other rules have requested look as if a person had asked for them, so they are
+ * left alone.
  */
 export const ourNodeRules: NodeRules = (snapshot) =>
   plan({
@@ -30,7 +31,7 @@ export const ourNodeRules: NodeRules = (snapshot) =>
         minimumRunningServers: 0,
         startNewServiceAtTemplateCapacity: 0,
         startNewServiceAtGlobalCapacity: 0,
-        // Never in a day, but not "never": such services may leave a node that is emptied.
+        // Never within a day, but not -1: such services may leave a node that is being drained.
         killUnusedTooManyServersAfter: THIRTY_DAYS_MS,
       },
     })),

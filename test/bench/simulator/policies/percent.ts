@@ -10,7 +10,7 @@ export interface PercentSettings {
   readonly autoStopUnusedMs: number;
 }
 
-/** The module's own defaults: 100 %, 300 s, 180 s. */
+/** The module's own default values: 100 %, 300 s, 180 s. */
 export const PERCENT_DEFAULTS: PercentSettings = {
   percentOfPlayersForANewServiceByInstance: 100,
   forAnewInstanceDelayMs: 300_000,
@@ -18,9 +18,9 @@ export const PERCENT_DEFAULTS: PercentSettings = {
 };
 
 /**
- * Starts one more service of a template once so many percent of the slots of those that are online are taken, then
- * none for a while; ends services that nobody has used for some time, down to the minimum count (which counts all that
- * run, also those in use). As CloudNet documents for its smart module. Sources: README.md.
+ * Starts one more service of a template when a percentage of the online services' slots is taken, and then none for
+ * a while. Stops services that were unused for some time, down to the minimum count, which includes services in
+ * use. As CloudNet documents for its smart module. Sources: README.md.
  */
 export function percentRules(settings: PercentSettings): ServiceRules {
   const blockedUntil = new Map<string, number>();
@@ -59,7 +59,7 @@ function autoStop(
   };
 }
 
-/** Of services that are online; those still starting count for nothing. 0 when nobody plays. */
+/** Returns the share of taken slots of online services (percent); starting ones do not count. 0 without players. */
 function percentOf(services: readonly ServiceSnapshot[]): number {
   const online = services.filter(({ state }) => state === 'RUNNING' || state === 'IN_USE');
   const players = online.reduce((sum, service) => sum + service.players, 0);
