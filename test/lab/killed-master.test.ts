@@ -12,7 +12,7 @@ const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 15);
 /** Maximum number of servers that the rules may have ordered, running and being deleted at the same time. */
 const MOST_SERVERS = 3;
 
-it(`a master killed at ${KILLS} random instants loses nothing, doubles nothing, and forgets nothing that costs`, async () => {
+it(`a master killed at ${KILLS} random instants loses no change, runs no service twice, and forgets no server`, async () => {
   const fixture = await testStage();
   const { master, cloud } = fixture;
   await fixture.start();

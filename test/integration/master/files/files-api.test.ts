@@ -128,10 +128,10 @@ describe('files.manifest', () => {
   });
 
   it.each([
-    { it: 'what does not exist', folder: '/templates/nobody', want: 'FILE_NOT_FOUND' },
+    { it: 'a missing folder', folder: '/templates/nobody', want: 'FILE_NOT_FOUND' },
     { it: 'a file', folder: '/templates/lobby/start.sh', want: 'FILE_FORBIDDEN' },
     { it: 'a link out of the jail', folder: '/templates/lobby/out', want: 'FILE_FORBIDDEN' },
-    { it: 'a way up', folder: '/templates/../../config', want: 'FILE_NOT_FOUND' },
+    { it: 'a path that leads out of the jail', folder: '/templates/../../config', want: 'FILE_NOT_FOUND' },
     { it: 'a NUL byte', folder: '/templates/lobby\0', want: 'FILE_FORBIDDEN' },
   ])('refuses $it', async ({ folder, want }) => {
     await symlink(join(master.data, 'config'), join(lobby, 'out'));
@@ -250,21 +250,25 @@ describe('files.copy', () => {
 
   it.each([
     {
-      it: 'a folder into itself',
+      it: 'copying a folder into itself',
       paths: ['/templates/lobby/plugins'],
       folder: '/templates/lobby/plugins/chat',
     },
     {
-      it: 'a folder into itself by a link',
+      it: 'copying a folder into itself through a link',
       paths: ['/templates/lobby/plugins'],
       folder: '/templates/lobby/in',
     },
-    { it: 'making a template', paths: ['/templates/lobby'], folder: '/templates' },
-    { it: 'making a template by a link', paths: ['/templates/lobby/plugins'], folder: '/templates/lobby/up' },
-    { it: 'into the top', paths: ['/templates/lobby/plugins'], folder: '/' },
-    { it: 'all templates', paths: ['/templates'], folder: '/files' },
-    { it: 'from outside', paths: ['/templates/lobby/out/keys.json'], folder: '/files' },
-    { it: 'to outside', paths: ['/templates/lobby/start.sh'], folder: '/templates/lobby/out' },
+    { it: 'creating a template', paths: ['/templates/lobby'], folder: '/templates' },
+    {
+      it: 'creating a template through a link',
+      paths: ['/templates/lobby/plugins'],
+      folder: '/templates/lobby/up',
+    },
+    { it: 'copying into the root', paths: ['/templates/lobby/plugins'], folder: '/' },
+    { it: 'copying all templates', paths: ['/templates'], folder: '/files' },
+    { it: 'copying from outside', paths: ['/templates/lobby/out/keys.json'], folder: '/files' },
+    { it: 'copying to outside', paths: ['/templates/lobby/start.sh'], folder: '/templates/lobby/out' },
   ])('refuses $it', async ({ paths, folder }) => {
     await symlink('plugins/chat', join(lobby, 'in'));
     await symlink('..', join(lobby, 'up'));

@@ -51,7 +51,7 @@ describe.skipIf(process.platform !== 'linux')('the files of services', () => {
       (run: string) =>
         writeFile(join(run, 'spec.json'), JSON.stringify({ port: 1, spec: serviceSpec({ id: 'arena-7' }) })),
     ],
-    ['no JSON', (run: string) => writeFile(join(run, 'spec.json'), '{"port":')],
+    ['invalid JSON', (run: string) => writeFile(join(run, 'spec.json'), '{"port":')],
     ['4 GB of zeros', (run: string) => truncate(join(run, 'spec.json'), 4 * 2 ** 30)],
     [
       'a link to an endless device',

@@ -48,7 +48,7 @@ function numbersIn(folder: string): number[] {
 describe('the logs of a node', () => {
   it.each([
     { says: 'many short lines', count: 60_000, width: 20 },
-    { says: 'so many that logs are cut', count: 9000, width: 8000 },
+    { says: 'enough lines for logs to be cut', count: 9000, width: 8000 },
   ])(
     'contain each line once, however often the master is killed: $says',
     { timeout: 120_000 },

@@ -170,12 +170,12 @@ describe('TemplateFolders', () => {
 
   it.each([
     {
-      it: 'a link to a file',
+      it: 'a link to a file outside',
       make: (folder: string) => symlink('/etc/passwd', join(folder, 'passwd')),
       want: /passwd is a symbolic link to \/etc\/passwd, outside of the folder/,
     },
     {
-      it: 'a link that leads out by ..',
+      it: 'a link that leads out with ..',
       make: (folder: string) => symlink('../../revisions', join(folder, 'out')),
       want: /out is a symbolic link to \.\.\/\.\.\/revisions, outside of the folder/,
     },
@@ -189,7 +189,7 @@ describe('TemplateFolders', () => {
       want: /is a symbolic link to (\.\.|sub\/up\/\.\.\/\.\.), a folder that it lies in/,
     },
     {
-      it: 'a link to a folder that it lies in',
+      it: 'a link to a parent folder',
       make: async (folder: string) => {
         await mkdir(join(folder, 'sub'));
         await symlink('../sub', join(folder, 'sub', 'again'));
@@ -197,7 +197,7 @@ describe('TemplateFolders', () => {
       want: /sub\/again is a symbolic link to a folder that it lies in/,
     },
     {
-      it: 'folders that lead into each other',
+      it: 'folders with links to each other',
       make: async (folder: string) => {
         for (const name of ['one', 'two']) await mkdir(join(folder, name));
         await symlink('../two', join(folder, 'one', 'link'));
@@ -206,7 +206,7 @@ describe('TemplateFolders', () => {
       want: /one\/link\/link is a symbolic link to a folder that it lies in/,
     },
     {
-      it: 'links that lead to each other',
+      it: 'links that point to each other',
       make: async (folder: string) => {
         await symlink('two', join(folder, 'one'));
         await symlink('one', join(folder, 'two'));
@@ -224,12 +224,12 @@ describe('TemplateFolders', () => {
       want: /pipe is neither a file nor a folder/,
     },
     {
-      it: 'a folder called server.jar',
+      it: 'a folder named server.jar',
       make: (folder: string) => mkdir(join(folder, 'server.jar')),
       want: /server\.jar is a folder/,
     },
     {
-      it: 'a server.jar that is no archive',
+      it: 'a server.jar that is not an archive',
       make: (folder: string) => writeFile(join(folder, 'server.jar'), 'not a jar'),
       want: /not a complete zip archive. Upload it again/,
     },

@@ -9,13 +9,13 @@ describe('softwareOf', () => {
       want: 'Velocity 3.4.0',
     },
     {
-      it: 'the specification when there is no implementation',
+      it: 'the specification if there is no implementation',
       text: 'Specification-Title: Paper\nSpecification-Version: 1.21\n',
       want: 'Paper 1.21',
     },
-    { it: 'a title alone', text: 'Implementation-Title: X\n', want: 'X' },
+    { it: 'a title without a version', text: 'Implementation-Title: X\n', want: 'X' },
     {
-      it: 'the main class when there are no titles',
+      it: 'the main class if there are no titles',
       text: 'Main-Class: net.minecraft.bundler.Main\n',
       want: 'net.minecraft.bundler.Main',
     },
@@ -24,9 +24,9 @@ describe('softwareOf', () => {
       text: 'Main-Class: net.minecraft.bund\r\n ler.Main\r\n',
       want: 'net.minecraft.bundler.Main',
     },
-    { it: 'main attributes only', text: 'Manifest-Version: 1.0\n\nName: a\nMain-Class: Wrong\n', want: null },
+    { it: 'only main attributes', text: 'Manifest-Version: 1.0\n\nName: a\nMain-Class: Wrong\n', want: null },
     { it: 'no control characters', text: 'Implementation-Title: A\u001b[31mB\u202e\n', want: 'A[31mB' },
-    { it: 'nothing in an empty one', text: '', want: null },
+    { it: 'null for an empty manifest', text: '', want: null },
   ])('reads $it', ({ text, want }) => {
     expect(softwareOf(text)).toBe(want);
   });

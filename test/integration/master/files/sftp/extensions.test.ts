@@ -190,7 +190,7 @@ describe('check-file', () => {
     { what: 'a link out of the jail', path: `${L}/out`, code: status.PERMISSION_DENIED },
     { what: 'a path out of the jail', path: `${L}/../../../../etc/passwd`, code: status.NO_SUCH_FILE },
     { what: 'a folder', path: L, code: status.FAILURE },
-    { what: 'what does not exist', path: `${L}/none`, code: status.NO_SUCH_FILE },
+    { what: 'a missing file', path: `${L}/none`, code: status.NO_SUCH_FILE },
     { what: 'unknown algorithms', path: `${L}/big`, algorithms: 'crc8,tiger', code: status.FAILURE },
     { what: 'blocks below 256 bytes', path: `${L}/big`, block: 255, code: status.FAILURE },
   ])('is refused for $what', async ({ path, code, ...more }) => {

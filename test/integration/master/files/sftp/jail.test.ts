@@ -77,9 +77,12 @@ const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[]
     name: 'append through a link to a file',
     run: () => call((done) => sftp.open(`${L}/out-file`, 'a', done)),
   },
-  { name: 'make a file through a dangling link', run: () => write(`${L}/out-dangling`) },
-  { name: 'make a file through a linked folder', run: () => write(`${L}/out/victim/new`) },
-  { name: 'make a file exclusively through a linked folder', run: () => write(`${L}/out/victim/new`, 'wx') },
+  { name: 'create a file through a dangling link', run: () => write(`${L}/out-dangling`) },
+  { name: 'create a file through a linked folder', run: () => write(`${L}/out/victim/new`) },
+  {
+    name: 'create a file exclusively through a linked folder',
+    run: () => write(`${L}/out/victim/new`, 'wx'),
+  },
   { name: 'list a linked folder', run: () => call((done) => sftp.readdir(`${L}/out`, done)) },
   {
     name: 'stat through a linked folder',
@@ -93,7 +96,7 @@ const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[]
   { name: 'chmod through a link', run: () => call((done) => sftp.chmod(`${L}/out-file`, 0o777, done)) },
   { name: 'set times through a link', run: () => call((done) => sftp.utimes(`${L}/out-file`, 1, 1, done)) },
   {
-    name: 'cut to size through a link',
+    name: 'truncate with setstat through a link',
     run: () => call((done) => sftp.setstat(`${L}/out-file`, { size: 0 }, done)),
   },
   {
@@ -102,7 +105,7 @@ const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[]
   },
   { name: 'remove a folder through a link', run: () => call((done) => sftp.rmdir(`${L}/out/empty`, done)) },
   {
-    name: 'make a folder through a link',
+    name: 'create a folder through a link',
     run: () => call((done) => sftp.mkdir(`${L}/out/victim/new`, done)),
   },
   {
@@ -111,40 +114,40 @@ const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[]
   },
   { name: 'move out', run: () => call((done) => sftp.rename(`${L}/mine`, `${L}/out/victim/new`, done)) },
   {
-    name: 'replace outside by posix-rename',
+    name: 'replace a file outside by posix-rename',
     run: () => call((done) => sftp.ext_openssh_rename(`${L}/mine`, `${L}/out/victim/secret`, done)),
   },
   {
-    name: 'make a symbolic link',
+    name: 'create a symbolic link',
     run: () => call((done) => sftp.symlink(`${outside}/victim`, `${L}/mylink`, done)),
   },
   {
     name: 'read a link beyond a linked folder',
     run: () => call((done) => sftp.readlink(`${L}/slash/proc/self/exe`, done)),
   },
-  { name: 'a NUL byte in a path', run: () => read(`${L}/mine\0.txt`) },
-  { name: 'a name of 300 bytes', run: () => write(`${L}/${'n'.repeat(300)}`) },
-  { name: 'a path of 5,000 bytes', run: () => write(`${L}/${'n/'.repeat(2500)}`) },
-  { name: 'make a template', run: () => call((done) => sftp.mkdir('/templates/evil', done)) },
+  { name: 'accept a NUL byte in a path', run: () => read(`${L}/mine\0.txt`) },
+  { name: 'accept a name of 300 bytes', run: () => write(`${L}/${'n'.repeat(300)}`) },
+  { name: 'accept a path of 5,000 bytes', run: () => write(`${L}/${'n/'.repeat(2500)}`) },
+  { name: 'create a template', run: () => call((done) => sftp.mkdir('/templates/evil', done)) },
   {
-    name: 'make a template through a link to the templates',
+    name: 'create a template through a link to the templates',
     run: () => call((done) => sftp.mkdir(`${L}/up/evil`, done)),
   },
-  { name: 'make a file beside the templates', run: () => write('/templates/evil') },
+  { name: 'create a file beside the templates', run: () => write('/templates/evil') },
   { name: 'remove a template', run: () => call((done) => sftp.rmdir(L, done)) },
   { name: 'rename a template', run: () => call((done) => sftp.rename(L, '/templates/evil', done)) },
   {
-    name: 'move a folder to be a template',
+    name: 'turn a folder into a template',
     run: () => call((done) => sftp.rename(`${L}/plugins`, '/templates/evil', done)),
   },
-  { name: 'make a folder in the root', run: () => call((done) => sftp.mkdir('/evil', done)) },
+  { name: 'create a folder in the root', run: () => call((done) => sftp.mkdir('/evil', done)) },
   { name: 'remove the templates', run: () => call((done) => sftp.rmdir('/templates', done)) },
   { name: 'rename the root', run: () => call((done) => sftp.rename('/', `${L}/root`, done)) },
   { name: 'change the root', run: () => call((done) => sftp.chmod('/', 0o777, done)) },
 ];
 
 describe('the jail', () => {
-  it.each(attacks)('refuses: $name', async ({ run }) => {
+  it.each(attacks)('refuses to $name', async ({ run }) => {
     await expect(statusOf(run())).resolves.toBeGreaterThanOrEqual(2);
     await untouched();
   });

@@ -206,69 +206,73 @@ describe('files', () => {
 
   const refused: { readonly name: string; readonly want: number; readonly run: () => Promise<unknown> }[] = [
     {
-      name: 'read what is not there',
+      name: 'reading a missing file',
       want: status.NO_SUCH_FILE,
       run: () => call((done) => sftp.open(`${L}/no`, 'r', done)),
     },
     {
-      name: 'a file as a folder',
+      name: 'using a file as a folder',
       want: status.NO_SUCH_FILE,
       run: () => call((done) => sftp.stat(`${L}/file/x`, done)),
     },
     {
-      name: 'make twice exclusively',
+      name: 'exclusive creation of an existing file',
       want: status.FAILURE,
       run: () => call((done) => sftp.open(`${L}/file`, 'wx', done)),
     },
-    { name: 'open a folder', want: status.FAILURE, run: () => call((done) => sftp.open(L, 'r', done)) },
+    { name: 'opening a folder', want: status.FAILURE, run: () => call((done) => sftp.open(L, 'r', done)) },
     {
-      name: 'remove a folder as a file',
+      name: 'removing a folder as a file',
       want: status.FAILURE,
       run: () => call((done) => sftp.unlink(`${L}/full`, done)),
     },
     {
-      name: 'remove a full folder',
+      name: 'removing a folder that is not empty',
       want: status.FAILURE,
       run: () => call((done) => sftp.rmdir(`${L}/full`, done)),
     },
-    { name: 'list a file', want: status.FAILURE, run: () => call((done) => sftp.opendir(`${L}/file`, done)) },
     {
-      name: 'rename over a file',
+      name: 'listing a file',
+      want: status.FAILURE,
+      run: () => call((done) => sftp.opendir(`${L}/file`, done)),
+    },
+    {
+      name: 'renaming over a file',
       want: status.FAILURE,
       run: () => call((done) => sftp.rename(`${L}/file`, `${L}/other`, done)),
     },
     {
-      name: 'rename over an empty folder',
+      name: 'renaming over an empty folder',
       want: status.FAILURE,
       run: () => call((done) => sftp.rename(`${L}/full`, `${L}/empty`, done)),
     },
     {
-      name: 'a folder into itself',
+      name: 'moving a folder into itself',
       want: status.FAILURE,
       run: () => call((done) => sftp.rename(`${L}/full`, `${L}/full/x`, done)),
     },
     {
-      name: 'make a folder twice',
+      name: 'creating an existing folder',
       want: status.FAILURE,
       run: () => call((done) => sftp.mkdir(`${L}/full`, done)),
     },
     {
-      name: 'read a pipe',
+      name: 'reading a pipe',
       want: status.FAILURE,
       run: () => call((done) => sftp.open(`${L}/pipe`, 'r', done)),
     },
     {
-      name: 'write a pipe',
+      name: 'writing to a pipe',
       want: status.FAILURE,
       run: () => call((done) => sftp.open(`${L}/pipe`, 'w', done)),
     },
     {
-      name: 'read with a handle that is none',
+      name: 'an invalid handle',
       want: status.FAILURE,
       run: () => call((done) => sftp.close(Buffer.from('nope!'), done)),
     },
     {
-      name: 'a hard link',
+      name: 'creating a hard link',
       want: status.PERMISSION_DENIED,
       run: () => call((done) => sftp.ext_openssh_hardlink(`${L}/file`, `${L}/twin`, done)),
     },
@@ -398,15 +402,15 @@ describe('an SFTP session', () => {
     { name: 'a packet of 4 GB', bytes: u32(0xffff_ffff) },
     { name: 'a packet of 256 KB and one byte', bytes: u32(256 * 1024 + 1) },
     { name: 'an empty packet', bytes: u32(0) },
-    { name: 'no INIT', bytes: packet(17, u32(1), text('/')) },
-    { name: 'INIT twice', bytes: Buffer.concat([packet(1, u32(3)), packet(1, u32(3))]) },
+    { name: 'a missing INIT', bytes: packet(17, u32(1), text('/')) },
+    { name: 'a second INIT', bytes: Buffer.concat([packet(1, u32(3)), packet(1, u32(3))]) },
     {
       name: 'a path longer than its packet',
       bytes: Buffer.concat([packet(1, u32(3)), packet(17, u32(1), u32(999))]),
     },
     { name: 'a request without an id', bytes: Buffer.concat([packet(1, u32(3)), packet(17)]) },
     {
-      name: 'more attributes than there are',
+      name: 'a wrong number of attributes',
       bytes: Buffer.concat([
         packet(1, u32(3)),
         packet(9, u32(1), text(L), u32(0x8000_0000), u32(0xffff_ffff)),

@@ -88,8 +88,8 @@ async function expectNothingLeft(fixture: HetznerFixture): Promise<void> {
 }
 
 it.each([
-  ['its state folder', false],
-  ['an empty state folder', true],
+  ['its local state', false],
+  ['no local state', true],
 ])(
   'a master killed after any change at the provider finds everything again with %s',
   async (_, losesState) => {

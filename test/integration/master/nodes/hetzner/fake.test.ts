@@ -78,20 +78,30 @@ describe('a server of the fake', () => {
   });
 
   it.each([
-    ['a name twice', ORDER, 409, 'uniqueness_error'],
-    ['a name that is no host name', { ...ORDER, name: 'a_b' }, 422, 'invalid_input'],
-    ['a field that is no more', { ...ORDER, name: 'b', datacenter: 'nbg1-dc3' }, 422, 'invalid_input'],
-    ['a label that cannot be', { ...ORDER, name: 'b', labels: { a: 'x:y' } }, 422, 'invalid_input'],
+    ['a name that is in use', ORDER, 409, 'uniqueness_error'],
+    ['a name that is not a host name', { ...ORDER, name: 'a_b' }, 422, 'invalid_input'],
+    ['a removed field', { ...ORDER, name: 'b', datacenter: 'nbg1-dc3' }, 422, 'invalid_input'],
+    ['an invalid label', { ...ORDER, name: 'b', labels: { a: 'x:y' } }, 422, 'invalid_input'],
     [
       'user data of more than 32 KiB',
       { ...ORDER, name: 'b', user_data: 'x'.repeat(32_769) },
       422,
       'invalid_input',
     ],
-    ['a type that is not sold there', { ...ORDER, name: 'b', server_type: 'cpx11' }, 422, 'invalid_input'],
+    [
+      'a type that is not for sale at the location',
+      { ...ORDER, name: 'b', server_type: 'cpx11' },
+      422,
+      'invalid_input',
+    ],
     ['an image of another architecture', { ...ORDER, name: 'b', image: 114690388 }, 422, 'invalid_input'],
-    ['a key that is not there', { ...ORDER, name: 'b', ssh_keys: ['x'] }, 404, 'not_found'],
-    ['a pair that is sold out', { ...ORDER, name: 'b', location: 'fsn1' }, 412, 'resource_unavailable'],
+    ['a key that does not exist', { ...ORDER, name: 'b', ssh_keys: ['x'] }, 404, 'not_found'],
+    [
+      'a sold-out pair of type and location',
+      { ...ORDER, name: 'b', location: 'fsn1' },
+      412,
+      'resource_unavailable',
+    ],
   ])('is refused with %s', async (...[, order, wantStatus, wantCode]) => {
     fake.addServer('a');
     fake.world.stock.sellOut('cpx22', 'fsn1');

@@ -63,10 +63,10 @@ describe('the firewall of the nodes', () => {
 
   it.each([
     {
-      name: 'a node never answered',
+      name: 'the address is in doubt because a node never answered',
       doubt: () => fixture.machines.countFailure('node-1', 'it never answered'),
     },
-    { name: 'no node can be reached', doubt: () => fixture.machines.allowMaster([]) },
+    { name: 'no node is reachable', doubt: () => fixture.machines.allowMaster([]) },
   ])('keeps services open to the balancer and pings while $name', async ({ doubt }) => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7']);

@@ -67,10 +67,10 @@ describe('an order', () => {
 
 describe('an order whose answer is lost', () => {
   it.each([
-    ['the connection breaks after it was taken', { kind: 'answer lost' }],
-    ['a gateway says 502 after it was taken', { kind: 'bad gateway', after: true }],
-    ['500 without a body after it was taken', { kind: 'empty 500', after: true }],
-    ['the answer cannot be read', { kind: 'unreadable' }],
+    ['the connection breaks after it was accepted', { kind: 'answer lost' }],
+    ['a gateway answers 502 after it was accepted', { kind: 'bad gateway', after: true }],
+    ['500 without a body after it was accepted', { kind: 'empty 500', after: true }],
+    ['the answer is not readable', { kind: 'unreadable' }],
     ['the answer comes too late', { kind: 'slow', ms: 1_500 }],
   ] as const)('is found again and not repeated: %s', async (_, fault) => {
     fixture.fake.faults.add({ ...fault, method: 'POST', path: /^\/servers$/ });
@@ -80,9 +80,9 @@ describe('an order whose answer is lost', () => {
   });
 
   it.each([
-    ['the connection breaks before it was taken', { kind: 'cut' }],
-    ['a gateway says 502 before it was taken', { kind: 'bad gateway' }],
-    ['500 without a body before it was taken', { kind: 'empty 500' }],
+    ['the connection breaks before it was accepted', { kind: 'cut' }],
+    ['a gateway answers 502 before it was accepted', { kind: 'bad gateway' }],
+    ['500 without a body before it was accepted', { kind: 'empty 500' }],
     ['too many requests', { kind: 'refuse', status: 429, code: 'rate_limit_exceeded' }],
     ['a conflict', { kind: 'refuse', status: 409, code: 'conflict' }],
   ] as const)('is repeated under the same name: %s', async (_, fault) => {

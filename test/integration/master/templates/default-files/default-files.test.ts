@@ -65,7 +65,7 @@ describe('copyDefaultFiles', () => {
       want: /link or a special file/,
     },
     {
-      it: 'a link as a part of the path',
+      it: 'a link within the path',
       entry: { path: 'out/secret', destination: 'a' },
       want: /link or a special file/,
     },

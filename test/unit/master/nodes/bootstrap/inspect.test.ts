@@ -44,10 +44,10 @@ describe('inspect', () => {
   });
 
   it.each([
-    { name: 'a clock that is none', values: { clock: 'noon' } },
-    { name: 'a state that does not exist', values: { cloudInit: 'maybe' } },
-    { name: 'no free space at all', values: { freeKb: '' } },
-    { name: 'a flood', values: { java: 'x'.repeat(2_000) } },
+    { name: 'an invalid clock', values: { clock: 'noon' } },
+    { name: 'an unknown state', values: { cloudInit: 'maybe' } },
+    { name: 'a missing value of free space', values: { freeKb: '' } },
+    { name: 'a value that is too long', values: { java: 'x'.repeat(2_000) } },
   ])('refuses $name', async ({ values }) => {
     await expect(finding(values)).rejects.toMatchObject({ code: 'NODE_TOOL_FAILED' });
   });
@@ -68,8 +68,8 @@ describe('inspect', () => {
 
 describe('clockOff', () => {
   it.each([
-    { name: 'right', theirs: 1_100, want: 0 },
-    { name: 'perhaps right', theirs: 1_000, want: 0 },
+    { name: 'correct', theirs: 1_100, want: 0 },
+    { name: 'possibly correct', theirs: 1_000, want: 0 },
     { name: 'behind', theirs: 900, want: -100 },
     { name: 'ahead', theirs: 1_300, want: 100 },
   ])('is $want for a clock that is $name', ({ theirs, want }) => {

@@ -49,8 +49,8 @@ describe('toOffers', () => {
   });
 
   it.each([
-    ['announced for later: still sold', NOW + 1, false],
-    ['its time has come', NOW, true],
+    ['still for sale', NOW + 1, false],
+    ['no longer for sale', NOW, true],
   ])('handles a deprecated type that is %s', (_, unavailable_after, want) => {
     const locations = [{ name: 'nbg1', available: true, deprecation: { unavailable_after } }];
     expect(toOffers([type('cx22', { locations })], context())[0]?.deprecated).toBe(want);

@@ -85,9 +85,9 @@ describe('reconcile', () => {
 
   it.each([
     ['younger than the grace time', NOW - 59_000, []],
-    ['older', NOW - 61_000, ['node-1']],
-    ['from the future, as a clock was set back a little', NOW + 5_000, []],
-    ['from the future, as a clock was set back far', NOW + 61_000, ['node-1']],
+    ['older than the grace time', NOW - 61_000, ['node-1']],
+    ['slightly in the future, because the clock was set back', NOW + 5_000, []],
+    ['far in the future, because the clock was set back', NOW + 61_000, ['node-1']],
   ])('decides whether to forget an order without a server: %s', (_, since, want) => {
     expect(find({ records: [record('node-1', null, { since })] }).forgotten).toEqual(want);
   });

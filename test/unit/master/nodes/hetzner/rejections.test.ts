@@ -61,7 +61,7 @@ describe('toRejection', () => {
     ['maintenance', 403, 'all'],
     ['rate_limit_exceeded', 429, 'moment'],
     ['not_found', 404, 'moment'],
-  ])('classifies %s (status %i) as %s', (code, status, want) => {
+  ])('classifies %s (status %s) as %s', (code, status, want) => {
     const refusal = toRejection(new ApiProblem('no', { outcome: 'refused', code, status }), 'cpx22 in nbg1');
     expect(refusal.scope).toBe(want);
     expect(refusal.advice).toMatch(/\.$/);

@@ -9,17 +9,29 @@ const waiting: ContactState = { kind: 'waiting', problem: 'no answer' };
 describe('isCutOff', () => {
   it.each<{ name: string; states: readonly ContactState[]; want: boolean }>([
     { name: 'there are no nodes', states: [], want: false },
-    { name: 'the only node boots', states: [waiting], want: false },
-    { name: 'one is ready', states: [silentFor(60_000), { kind: 'ready' }], want: false },
-    { name: 'one answers again', states: [silentFor(60_000), { kind: 'preparing', step: 's' }], want: false },
+    { name: 'the only node is booting', states: [waiting], want: false },
+    { name: 'one node is ready', states: [silentFor(60_000), { kind: 'ready' }], want: false },
     {
-      name: 'one answers, though it cannot be prepared',
+      name: 'one node answers again',
+      states: [silentFor(60_000), { kind: 'preparing', step: 's' }],
+      want: false,
+    },
+    {
+      name: 'one node answers but cannot be prepared',
       states: [silentFor(60_000), { kind: 'unprepared', since: 0, problem: 'its disk is full' }],
       want: false,
     },
-    { name: 'one fell silent just now', states: [silentFor(60_000), silentFor(5_000)], want: false },
-    { name: 'all are silent for long', states: [silentFor(60_000), silentFor(21_000)], want: true },
-    { name: 'all are silent, and one boots', states: [silentFor(60_000), waiting], want: true },
+    {
+      name: 'one node has been silent only briefly',
+      states: [silentFor(60_000), silentFor(5_000)],
+      want: false,
+    },
+    {
+      name: 'all nodes have been silent for long',
+      states: [silentFor(60_000), silentFor(21_000)],
+      want: true,
+    },
+    { name: 'all nodes are silent and one is booting', states: [silentFor(60_000), waiting], want: true },
   ])('is $want when $name', ({ states, want }) => {
     expect(isCutOff(states, NOW)).toBe(want);
   });

@@ -12,9 +12,9 @@ function split(chunks: readonly Buffer[]): string[] {
 describe('LineSplitter', () => {
   it.each([
     { it: 'keeps empty lines', text: 'a\n\nb\n', want: ['a', '', 'b'] },
-    { it: 'takes off carriage returns at line ends only', text: 'a\r\nb\rc\r\n', want: ['a', 'b\rc'] },
-    { it: 'gives an unfinished line at the end', text: 'a\nb', want: ['a', 'b'] },
-    { it: 'gives nothing for nothing', text: '', want: [] },
+    { it: 'removes carriage returns only at line ends', text: 'a\r\nb\rc\r\n', want: ['a', 'b\rc'] },
+    { it: 'returns an unfinished line at the end', text: 'a\nb', want: ['a', 'b'] },
+    { it: 'returns no line for no bytes', text: '', want: [] },
   ])('$it', ({ text, want }) => {
     expect(split([Buffer.from(text)])).toEqual(want);
   });

@@ -32,7 +32,7 @@ describe('parseStatusText', () => {
     ['colour codes', '§aGreen §lserver§r', 'Green server'],
     ['two lines', 'one\ntwo', 'one\ntwo'],
     ['control characters', 'a\u001b[31mb\u0000\rc', 'a[31mbc'],
-    ['nothing', undefined, ''],
+    ['no content', undefined, ''],
     ['a number', 7, ''],
   ])('shows a description with %s as plain text', (_, description, want) => {
     expect(motdOf(description)).toBe(want);
@@ -59,11 +59,11 @@ describe('parseStatusText', () => {
   });
 
   it.each([
-    ['players left out', { ...usual, players: undefined }],
-    ['players null', { ...usual, players: null }],
+    ['missing players', { ...usual, players: undefined }],
+    ['players that are null', { ...usual, players: null }],
     ['a negative count', { ...usual, players: { online: -1, max: 20 } }],
     ['half a player', { ...usual, players: { online: 0.5, max: 20 } }],
-    ['a count as text', { ...usual, players: { online: '3', max: 20 } }],
+    ['a count that is text', { ...usual, players: { online: '3', max: 20 } }],
   ])('does not take %s for an empty server', (_, status) => {
     expect(parseStatusText(JSON.stringify(status))).toBe('no player count');
   });

@@ -17,21 +17,26 @@ describe('serviceIn', () => {
       '',
     ].join('\0');
   it.each([
-    { it: 'knows its own', text: environ('c1', '/data/services'), livesHere: false, want: 'lobby-1' },
     {
-      it: 'leaves another cluster alone',
+      it: 'recognizes its own service',
+      text: environ('c1', '/data/services'),
+      livesHere: false,
+      want: 'lobby-1',
+    },
+    {
+      it: 'ignores another cluster',
       text: environ('c2', '/data/services'),
       livesHere: true,
       want: null,
     },
     {
-      it: 'leaves the original of a copied data folder alone',
+      it: 'ignores services of the original of a copied data folder',
       text: environ('c1', '/old/services'),
       livesHere: false,
       want: null,
     },
     {
-      it: 'knows its own after the data folder was moved',
+      it: 'recognizes its own service after the data folder was moved',
       text: environ('c1', '/old/services'),
       livesHere: true,
       want: 'lobby-1',
@@ -58,21 +63,21 @@ describe('byService', () => {
   });
   it.each([
     {
-      it: 'takes unmarked members of a marked group',
+      it: 'assigns unmarked members of a marked group',
       listing: [one(10, 10, 'lobby-1'), one(11, 10, null)],
       want: [['lobby-1', [10, 11]]],
     },
     {
-      it: 'takes them when the leader is gone',
+      it: 'assigns unmarked members if the leader has exited',
       listing: [one(11, 10, 'lobby-1'), one(12, 10, null)],
       want: [['lobby-1', [11, 12]]],
     },
     {
-      it: 'leaves a group with a foreign leader alone',
+      it: 'does not assign a group with a foreign leader',
       listing: [one(10, 10, null), one(11, 10, 'lobby-1'), one(12, 10, null)],
       want: [['lobby-1', [11]]],
     },
-    { it: 'never takes this very process', listing: [one(process.pid, 10, 'lobby-1')], want: [] },
+    { it: 'never assigns this process itself', listing: [one(process.pid, 10, 'lobby-1')], want: [] },
   ])('$it', ({ listing, want }) => {
     expect([...byService(listing)].map(([id, processes]) => [id, processes.map(({ pid }) => pid)])).toEqual(
       want,
@@ -84,22 +89,22 @@ describe('parsePsLine', () => {
   const start = 'Mon Nov  3 09:05:01 2025';
   it.each([
     {
-      it: 'knows a server by its environment',
+      it: 'recognizes a server by its environment',
       line: `  501   500   500 S    ${start} /usr/bin/java -jar server.jar OVERWORLD_CLUSTER=c1 OVERWORLD_SERVICE=lobby-1 OVERWORLD_FOLDER=/data/services PATH=/bin`,
       want: { pid: 501, parent: 500, group: 500, started: start, service: 'lobby-1' },
     },
     {
-      it: 'knows the wrapper by its arguments',
+      it: 'recognizes the wrapper by its arguments',
       line: `500 1 500 Ss ${start} /bin/sh -c umask overworld-service /data/services/lobby-1/run /usr/bin/java`,
       want: { pid: 500, parent: 1, group: 500, started: start, service: 'lobby-1' },
     },
     {
-      it: 'gives no service to others',
+      it: 'assigns no service to other processes',
       line: `7 1 7 S ${start} /sbin/x OVERWORLD_SERVICE=lobby-1`,
       want: { pid: 7, parent: 1, group: 7, started: start, service: null },
     },
-    { it: 'leaves out zombies', line: `7 1 7 Z ${start} (java)`, want: null },
-    { it: 'leaves out what is no process', line: '', want: null },
+    { it: 'returns null for zombies', line: `7 1 7 Z ${start} (java)`, want: null },
+    { it: 'returns null for other lines', line: '', want: null },
   ])('$it', ({ line, want }) => {
     expect(parsePsLine(line, mark)).toEqual(want);
   });
@@ -121,21 +126,21 @@ describe('candidatePorts', () => {
   const ephemeral = { from: 32_768, to: 60_999 };
   it.each([
     {
-      it: 'gives a range in order',
+      it: 'returns a range in order',
       range: { from: 25_565, to: 25_568 },
       want: [25_565, 25_566, 25_567, 25_568],
     },
     {
-      it: 'leaves out ports that outgoing connections may take',
+      it: 'excludes ephemeral ports',
       range: { from: 32_766, to: 32_770 },
       want: [32_766, 32_767],
     },
     {
-      it: 'uses them when the whole range was put there',
+      it: 'includes ephemeral ports if the range has no others',
       range: { from: 40_000, to: 40_001 },
       want: [40_000, 40_001],
     },
-    { it: 'gives none for an empty range', range: { from: 2, to: 1 }, want: [] },
+    { it: 'returns no port for an empty range', range: { from: 2, to: 1 }, want: [] },
   ])('$it', ({ range, want }) => {
     expect(candidatePorts(range, ephemeral)).toEqual(want);
   });

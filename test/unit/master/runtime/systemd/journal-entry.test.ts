@@ -19,13 +19,13 @@ describe('parseJournalEntry', () => {
   it.each([
     { says: 'text', message: 'Done (1.2s)!', want: 'Done (1.2s)!' },
     {
-      says: 'bytes, as colours come',
+      says: 'bytes, as sent for colours',
       message: [0x1b, 0x5b, 0x33, 0x31, 0x6d, 0xc3, 0xbc],
       want: '\u001b[31mü',
     },
-    { says: 'bytes that are no text', message: [0x61, 0xff, 0x62], want: 'a\ufffdb' },
-    { says: 'nothing', message: null, want: '' },
-    { says: 'a line end inside', message: 'a\nb\n', want: 'a b' },
+    { says: 'bytes that are not valid UTF-8', message: [0x61, 0xff, 0x62], want: 'a\ufffdb' },
+    { says: 'no content', message: null, want: '' },
+    { says: 'a line end in the middle', message: 'a\nb\n', want: 'a b' },
   ])('reads a line with $says', ({ message, want }) => {
     expect(textOf(message)).toEqual({ ...base, text: want });
   });
@@ -46,15 +46,15 @@ describe('parseJournalEntry', () => {
   it.each([
     { says: 'another unit', fields: { _SYSTEMD_UNIT: 'ssh.service', _TRANSPORT: 'stdout', MESSAGE: 'x' } },
     {
-      says: 'a unit whose name is no service’s',
+      says: 'a unit with an invalid service name',
       fields: { _SYSTEMD_UNIT: 'overworld@../x-1.service', _TRANSPORT: 'stdout', MESSAGE: 'x' },
     },
     {
-      says: 'a message that a service sent past its output',
+      says: 'a message that a service sent directly to the journal',
       fields: { _SYSTEMD_UNIT: 'overworld@lobby-1.service', _TRANSPORT: 'journal', MESSAGE: 'x' },
     },
     {
-      says: 'an end that a service invented',
+      says: 'a forged end of another service',
       fields: {
         MESSAGE_ID: '7ad2d189f7e94e70a38c781354912448',
         UNIT: 'overworld@lobby-2.service',
@@ -72,11 +72,11 @@ describe('parseJournalEntry', () => {
 
 describe('a journal cursor', () => {
   it.each([
-    { says: 'numbers count within one journal', at: 's=a;i=10;t=1', other: 's=a;i=f;t=9', want: true },
-    { says: 'the same is at it', at: 's=a;i=f;t=1', other: 's=a;i=f;t=1', want: true },
-    { says: 'a smaller number is before it', at: 's=a;i=e;t=9', other: 's=a;i=f;t=1', want: false },
-    { says: 'the clock counts between journals', at: 's=b;i=1;t=9', other: 's=a;i=f;t=8', want: true },
-    { says: 'and tells what is before', at: 's=b;i=ff;t=7', other: 's=a;i=f;t=8', want: false },
+    { says: 'by number within one journal', at: 's=a;i=10;t=1', other: 's=a;i=f;t=9', want: true },
+    { says: 'equal cursors', at: 's=a;i=f;t=1', other: 's=a;i=f;t=1', want: true },
+    { says: 'a smaller number is earlier', at: 's=a;i=e;t=9', other: 's=a;i=f;t=1', want: false },
+    { says: 'by time between journals', at: 's=b;i=1;t=9', other: 's=a;i=f;t=8', want: true },
+    { says: 'an earlier time between journals', at: 's=b;i=ff;t=7', other: 's=a;i=f;t=8', want: false },
   ])('is compared: $says', ({ at, other, want }) => {
     expect(isAtOrBehind(at, other)).toBe(want);
   });

@@ -74,7 +74,7 @@ describe('readLayout', () => {
     { what: 'a file in place of an empty folder', to: 'worlds', wants: /cannot replace the folder "worlds"/ },
     { what: 'a file below a file', to: 'server.jar/x', wants: /cannot go into "server.jar"/ },
     { what: 'a file far below a file', to: 'plugins/a.jar/b/c', wants: /cannot go into "plugins\/a.jar"/ },
-    { what: 'a way out', to: '../x', wants: /leads out of its folder/ },
+    { what: 'a path that leads out of the folder', to: '../x', wants: /leads out of its folder/ },
   ])('refuses $what', async ({ to, wants }) => {
     const { read } = await layoutWith({ 'a.jar': 'one' }, [{ path: 'a.jar', destination: to }]);
     await expect(read()).rejects.toThrow(wants);

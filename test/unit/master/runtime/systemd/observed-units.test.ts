@@ -32,27 +32,27 @@ function before(words: string) {
   return exitOf(service({ start: { boot: 'boot-1', uptime: 9 }, exit }), here);
 }
 
-describe('stageOf', () => {
+describe('stageOf returns', () => {
   const alive = { active: 'active', pid: 7, alive: true };
   it.each([
-    { says: 'a running unit is alive', is: service({ unit: alive }), want: 'alive' },
+    { says: 'alive for a running unit', is: service({ unit: alive }), want: 'alive' },
     {
-      says: 'one that starts between two looks is alive, never ended',
+      says: 'alive for a unit that started between two observations',
       is: service({ start: null, unit: alive }),
       want: 'alive',
     },
-    { says: 'a record without a start was prepared', is: service({ start: null }), want: 'prepared' },
-    { says: 'a start whose unit is gone has ended', is: service(), want: 'ended' },
-    { says: 'without a record nobody can say', is: service({ record: null, unit: alive }), want: 'unknown' },
+    { says: 'prepared for a record without a start', is: service({ start: null }), want: 'prepared' },
+    { says: 'ended for a start without a running unit', is: service(), want: 'ended' },
+    { says: 'unknown without a record', is: service({ record: null, unit: alive }), want: 'unknown' },
   ])('$says', ({ is, want }) => {
     expect(stageOf(is)).toBe(want);
   });
 });
 
-describe('exitOf', () => {
+describe('exitOf reports', () => {
   it.each([
     { says: 'an exit code', is: exit('exit-code exited 3'), want: { code: 3, signal: null } },
-    { says: 'a normal end', is: exit('success exited 0'), want: { code: 0, signal: null } },
+    { says: 'a regular exit', is: exit('success exited 0'), want: { code: 0, signal: null } },
     {
       says: 'a JVM after TERM, as on the master’s own machine',
       is: exit('success exited 143'),
@@ -61,39 +61,43 @@ describe('exitOf', () => {
     { says: 'a signal', is: exit('signal killed KILL'), want: { code: null, signal: 'SIGKILL' } },
     { says: 'a core dump', is: exit('core-dump dumped SEGV'), want: { code: null, signal: 'SIGSEGV' } },
     {
-      says: 'lack of memory, as systemd tells it with cgroup v2',
+      says: 'out of memory, as systemd reports it with cgroup v2',
       is: exit('oom-kill killed KILL'),
       want: { code: null, signal: 'SIGKILL', why: 'out-of-memory' },
     },
     {
-      says: 'lack of memory, as the kernel counts it with cgroup v1',
+      says: 'out of memory, as the kernel counts it with cgroup v1',
       is: exit('signal killed KILL', 1),
       want: { code: null, signal: 'SIGKILL', why: 'out-of-memory' },
     },
     {
-      says: 'a helper that lacked memory is not the server',
+      says: 'an exit code despite a child process that ran out of memory',
       is: exit('exit-code exited 1', 1),
       want: { code: 1, signal: null },
     },
-    { says: 'a status that is none', is: exit('resources'), want: { code: null, signal: null } },
-    { says: 'no note, in the same boot', is: exitOf(service(), here), want: { code: null, signal: null } },
+    { says: 'an invalid status', is: exit('resources'), want: { code: null, signal: null } },
     {
-      says: 'no note, from a boot before',
+      says: 'a missing note, in the same boot',
+      is: exitOf(service(), here),
+      want: { code: null, signal: null },
+    },
+    {
+      says: 'a missing note, from an earlier boot',
       is: exitOf(service({ start: { boot: 'boot-1', uptime: 9 } }), here),
       want: { code: null, signal: null, why: 'node-restarted' },
     },
     {
-      says: 'TERM, from a boot before: its node shut down in order',
+      says: 'TERM from an earlier boot, whose node was shut down',
       is: before('exited 143'),
       want: { code: null, signal: 'SIGTERM', why: 'node-restarted' },
     },
     {
-      says: 'a crash, from a boot before: it ended by itself',
+      says: 'a crash in an earlier boot',
       is: before('exited 1'),
       want: { code: 1, signal: null },
     },
     {
-      says: 'lack of memory, from a boot before',
+      says: 'out of memory in an earlier boot',
       is: exitOf(
         service({
           start: { boot: 'boot-1', uptime: 9 },

@@ -57,9 +57,9 @@ describe('ToolSession', () => {
   });
 
   it.each([
-    { what: 'its last words', said: (why: string) => ({ failed: why }) },
-    { what: 'a problem', said: (why: string) => ({ problem: { kind: 'busy', why } }) },
-    { what: 'an answer of another kind', said: (why: string) => ({ [why]: true }) },
+    { what: 'its error output', said: (why: string) => ({ failed: why }) },
+    { what: "a problem's reason", said: (why: string) => ({ problem: { kind: 'busy', why } }) },
+    { what: 'an unexpected answer', said: (why: string) => ({ [why]: true }) },
   ])('shortens $what in the error', async ({ said }) => {
     const { command, says } = aNode();
     // Only speak() of the shell is used.

@@ -61,10 +61,10 @@ describe('withBungeeConfig', () => {
 
   const listener = 'ip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  max_players: 40\n';
   const cases: { it: string; text: string; want: string }[] = [
-    { it: 'makes a minimal file', text: '', want: listener },
+    { it: 'creates a minimal file', text: '', want: listener },
     { it: 'keeps the comments of an empty file', text: '# later', want: `# later\n${listener}` },
     {
-      it: 'adds what is missing in front of the first key',
+      it: 'adds missing keys before the first key',
       text: 'online_mode: false\nlisteners:\n  -   motd: Hi # here\n',
       want: 'ip_forward: true\nonline_mode: false\nlisteners:\n  -   host: 0.0.0.0:25571\n      max_players: 40\n      motd: Hi # here\n',
     },
@@ -79,42 +79,42 @@ describe('withBungeeConfig', () => {
       want: 'ip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  max_players: 40 # how many?\n',
     },
     {
-      it: 'makes a listener where there is none',
+      it: 'creates a listener if there is none',
       text: 'ip_forward: true\nlisteners: []\n',
       want: "ip_forward: true\nlisteners: [{host: '0.0.0.0:25571', max_players: 40}]\n",
     },
     {
-      it: 'makes a listener where "listeners" says nothing',
+      it: 'creates a listener if "listeners" is empty',
       text: 'ip_forward: true\nlisteners:\n',
       want: "ip_forward: true\nlisteners: [{host: '0.0.0.0:25571', max_players: 40}]\n",
     },
     {
-      it: 'knows braces and quotes',
+      it: 'handles braces and quotes',
       text: '{"ip_forward": "no", listeners: [{host: "a:1"}, {host: "b:2"}]}\n',
       want: '{"ip_forward": true, listeners: [{max_players: 40, host: \'0.0.0.0:25571\'}, {host: "b:2"}]}\n',
     },
     {
-      it: "reads the root's keys in any case, as BungeeCord does",
+      it: "ignores the case of the root's keys, as BungeeCord does",
       text: 'IP_Forward: no\nListeners:\n- host: a:1\n  max_players: 2\n',
       want: 'IP_Forward: true\nListeners:\n- host: 0.0.0.0:25571\n  max_players: 40\n',
     },
     {
-      it: 'sets a key that is there twice everywhere',
+      it: 'sets all occurrences of a repeated key',
       text: 'ip_forward: false\nip_forward: false\nlisteners:\n- host: a:1\n  host: b:1\n  max_players: 40\n',
       want: 'ip_forward: true\nip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  host: 0.0.0.0:25571\n  max_players: 40\n',
     },
     {
-      it: 'takes quotes off numbers and off true, not off a host',
+      it: 'removes quotes from numbers and booleans, but not from a host',
       text: 'ip_forward: "true"\nlisteners:\n- host: "0.0.0.0:25571"\n  max_players: \'40\'\n',
       want: 'ip_forward: true\nlisteners:\n- host: "0.0.0.0:25571"\n  max_players: 40\n',
     },
     {
-      it: 'puts its own value over a merged or referenced one',
+      it: 'overrides merged and referenced values',
       text: 'limit: &limit 9\nip_forward: true\nlisteners:\n- <<: {host: a:1}\n  max_players: *limit\n',
       want: 'limit: &limit 9\nip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  <<: {host: a:1}\n  max_players: 40\n',
     },
     {
-      it: 'knows a byte order mark as it looks in latin1',
+      it: 'handles a byte order mark',
       text: '\u00EF\u00BB\u00BFip_forward: false\nlisteners:\n- host: a:1\n  max_players: 1\n',
       want: '\u00EF\u00BB\u00BFip_forward: true\nlisteners:\n- host: 0.0.0.0:25571\n  max_players: 40\n',
     },
@@ -127,7 +127,7 @@ describe('withBungeeConfig', () => {
   const behind = { ...wanted, proxyProtocol: true };
   const made = `${listener}  proxy_protocol: true\n`;
   it.each([
-    { it: 'makes a minimal file that expects PROXY headers', how: behind, text: '', want: made },
+    { it: 'creates a minimal file that expects PROXY headers', how: behind, text: '', want: made },
     {
       it: 'adds the PROXY protocol',
       how: behind,
@@ -135,25 +135,25 @@ describe('withBungeeConfig', () => {
       want: listener.replace('- host', '- proxy_protocol: true\n  host'),
     },
     {
-      it: 'switches it on',
+      it: 'enables the PROXY protocol',
       how: behind,
       text: made.replace('protocol: true', 'protocol: false # no'),
       want: made.replace('protocol: true', 'protocol: true # no'),
     },
     {
-      it: 'switches it off where it is on',
+      it: 'disables the PROXY protocol',
       how: wanted,
       text: made,
       want: made.replace('protocol: true', 'protocol: false'),
     },
     {
-      it: 'makes a listener that expects PROXY headers',
+      it: 'creates a listener that expects PROXY headers',
       how: behind,
       text: 'ip_forward: true\nlisteners: []\n',
       want: "ip_forward: true\nlisteners: [{host: '0.0.0.0:25571', max_players: 40, proxy_protocol: true}]\n",
     },
     {
-      it: 'fills quotes with nothing between',
+      it: 'fills empty quotes',
       how: wanted,
       text: "ip_forward: true\nlisteners:\n- host: ''\n  max_players: 40\n",
       want: listener,
@@ -165,13 +165,13 @@ describe('withBungeeConfig', () => {
 
   const refused: { it: string; text: string; why: RegExp }[] = [
     {
-      it: 'what is no YAML, with its line',
+      it: 'invalid YAML and names the line',
       text: 'a: 1\nb: [1\nc: 2\n',
       why: /^config\.yml: line \d is no YAML/,
     },
     { it: 'two documents', text: 'a: 1\n---\nb: 2\n', why: /line 2/ },
     { it: 'a list', text: '- a\n', why: /no settings/ },
-    { it: 'listeners that are no list', text: 'listeners: 5\n', why: /"listeners" is no list/ },
+    { it: 'listeners that are not a list', text: 'listeners: 5\n', why: /"listeners" is no list/ },
     {
       it: 'a first listener that is a reference',
       text: 'x: &x {host: a}\nlisteners:\n- *x\n',
@@ -183,7 +183,7 @@ describe('withBungeeConfig', () => {
       why: /"host" is no single value/,
     },
     {
-      it: 'an anchor before the place of a missing key',
+      it: 'an anchor where a missing key would be inserted',
       text: 'listeners:\n- &k motd: a\n  host: b:1\n',
       why: /written in a way/,
     },

@@ -11,27 +11,27 @@ const PRACTICE = 'Overworld practice server 0.1.0';
 
 describe('forwardingOf', () => {
   const cases: { it: string; proxies: ProxySettings[]; games?: (string | null)[]; want: string | null }[] = [
-    { it: 'not at all without proxies', proxies: [], want: null },
-    { it: 'not at all with proxies that nobody knows', proxies: [unknown], want: null },
+    { it: 'null without proxies', proxies: [], want: null },
+    { it: 'null with unknown proxies', proxies: [unknown], want: null },
     { it: 'legacy with BungeeCord', proxies: [bungee], games: [PAPER], want: 'legacy' },
     { it: 'modern with Velocity and Paper', proxies: [velocity], games: [PAPER, PAPER], want: 'modern' },
-    { it: 'modern with what does not tell', proxies: [velocity], games: [null, 'Fabric'], want: 'modern' },
+    { it: 'modern with unknown game servers', proxies: [velocity], games: [null, 'Fabric'], want: 'modern' },
     { it: 'legacy with both proxies', proxies: [velocity, bungee], want: 'legacy' },
-    { it: 'modern beside a proxy that nobody knows', proxies: [velocity, unknown], want: 'modern' },
-    { it: 'legacy for the sake of a Spigot', proxies: [velocity], games: [PAPER, SPIGOT], want: 'legacy' },
-    { it: 'legacy for the practice server', proxies: [velocity], games: [PRACTICE], want: 'legacy' },
+    { it: 'modern beside an unknown proxy', proxies: [velocity, unknown], want: 'modern' },
+    { it: 'legacy with a Spigot', proxies: [velocity], games: [PAPER, SPIGOT], want: 'legacy' },
+    { it: 'legacy with the practice server', proxies: [velocity], games: [PRACTICE], want: 'legacy' },
     {
-      it: 'legacy where a Velocity is set to it',
+      it: 'legacy if a Velocity is set to legacy',
       proxies: [velocity, { ...velocity, mode: 'legacy' }],
       want: 'legacy',
     },
     {
-      it: 'legacy where a Velocity is set to bungeeguard',
+      it: 'legacy if a Velocity is set to bungeeguard',
       proxies: [{ ...velocity, mode: 'bungeeguard' }],
       want: 'legacy',
     },
     {
-      it: 'modern where the admin wants it, whatever else there is',
+      it: 'modern if the admin has set it, whatever the game servers are',
       proxies: [{ ...velocity, mode: 'modern' }],
       games: [SPIGOT],
       want: 'modern',

@@ -9,12 +9,12 @@ const wanted = { port: 25571, maxPlayers: 40, offline: false };
 describe('withServerProperties', () => {
   const cases: { it: string; text: string; want: string }[] = [
     {
-      it: 'says in a fresh file who wrote it',
+      it: 'names Overworld as the author of a new file',
       text: '',
       want: '# Made by Overworld: server-port and max-players are set anew at each start of a service.\nserver-port=25571\nmax-players=40\n',
     },
     {
-      it: 'sets both in place and leaves order and comments',
+      it: 'sets both keys in place and preserves order and comments',
       text: '#Minecraft\nmotd=Hi\nserver-port=25565\nonline-mode=false\nmax-players=20\n',
       want: '#Minecraft\nmotd=Hi\nserver-port=25571\nonline-mode=false\nmax-players=40\n',
     },
@@ -29,7 +29,7 @@ describe('withServerProperties', () => {
       want: 'a=1\rb=2\r\nmax-players=40\nserver-port=25571',
     },
     {
-      it: 'ends a last line before it appends',
+      it: 'ends the last line before it appends',
       text: 'a=1',
       want: 'a=1\nserver-port=25571\nmax-players=40\n',
     },
@@ -39,22 +39,22 @@ describe('withServerProperties', () => {
       want: 'server-port=25571\nserver-port=25571\nmax-players=40\n',
     },
     {
-      it: 'knows colons and blanks as separators',
+      it: 'accepts colons and spaces as separators',
       text: 'server-port : 1\n  max-players 2\n',
       want: 'server-port=25571\nmax-players=40\n',
     },
     {
-      it: 'replaces continued values whole',
+      it: 'replaces values with continuation lines completely',
       text: 'server-port=1\\\n  2\nmax-players\n',
       want: 'server-port=25571\nmax-players=40\n',
     },
     {
-      it: 'is not fooled by a comment',
+      it: 'ignores keys in comments',
       text: '#server-port=1\\\nmax-players=1\n',
       want: '#server-port=1\\\nmax-players=40\nserver-port=25571\n',
     },
     {
-      it: 'is not fooled by a value',
+      it: 'ignores keys in values',
       text: 'motd=server-port\\\nmax-players=1\n',
       want: 'motd=server-port\\\nmax-players=1\nserver-port=25571\nmax-players=40\n',
     },

@@ -94,76 +94,84 @@ describe('serviceConfigs with forwarding', () => {
     wants: Record<string, RegExp>;
   }[] = [
     {
-      it: "Velocity's secret beside it",
+      it: "Velocity's secret file",
       how: { ...velocity, forwarding: modern },
       wants: { 'velocity.toml': /mode = "modern"/, 'forwarding.secret': /^S3$/ },
     },
     {
-      it: "Velocity's secret in place of another one, where the admin has it",
+      it: "Velocity's secret into the file that the admin has set",
       how: { ...velocity, forwarding: modern },
       given: { 'velocity.toml': 'forwarding-secret-file = "keys/f"\n', 'forwarding.secret': 'theirs' },
       wants: { 'velocity.toml': /^forwarding-secret-file = "keys\/f"\n/, 'keys/f': /^S3$/ },
     },
     {
-      it: "the network's secret for an admin's own modern mode",
+      it: "the network's secret if the admin has set modern forwarding",
       how: { ...velocity, forwarding: legacy },
       given: { 'velocity.toml': 'player-info-forwarding-mode = "modern"\n' },
       wants: { 'velocity.toml': /mode = "modern"/, 'forwarding.secret': /^S3$/ },
     },
     {
-      it: 'no secret for legacy',
+      it: 'no secret for legacy forwarding',
       how: { ...velocity, forwarding: legacy },
       given: { 'velocity.toml': '' },
       wants: { 'velocity.toml': /mode = "legacy"/ },
     },
     {
-      it: "Paper's files for modern",
+      it: "Paper's files for modern forwarding",
       how: { ...paper, forwarding: modern },
       wants: { 'config/paper-global.yml': /secret: 'S3'/ },
     },
     {
-      it: "Paper's files for modern, and spigot.yml where it is on",
+      it: "Paper's files for modern forwarding, and spigot.yml if legacy forwarding was on",
       how: { ...paper, forwarding: modern },
       given: { 'spigot.yml': 'settings: {bungeecord: true}\n', 'config/paper-global.yml': '_version: 29\n' },
       wants: { 'spigot.yml': /bungeecord: false/, 'config/paper-global.yml': /_version: 29\n$/ },
     },
     {
-      it: 'paper.yml of an older Paper',
+      it: 'paper.yml for an older Paper',
       how: { ...paper, minecraft: '1.18.2', forwarding: modern },
       wants: { 'paper.yml': /velocity-support:/ },
     },
     {
-      it: 'both files where a later Paper will take over the older one',
+      it: 'both files if a later Paper would migrate the older one',
       how: { ...paper, forwarding: modern },
       given: { 'paper.yml': 'settings: {}\n' },
       wants: { 'paper.yml': /S3/, 'config/paper-global.yml': /S3/ },
     },
-    { it: 'spigot.yml for legacy', how: { ...paper, forwarding: legacy }, wants: { 'spigot.yml': /true/ } },
-    { it: "Spigot's for legacy", how: { ...spigot, forwarding: legacy }, wants: { 'spigot.yml': /true/ } },
     {
-      it: 'nothing for a Spigot that modern forwarding cannot reach',
+      it: 'spigot.yml for legacy forwarding',
+      how: { ...paper, forwarding: legacy },
+      wants: { 'spigot.yml': /true/ },
+    },
+    {
+      it: "Spigot's file for legacy forwarding",
+      how: { ...spigot, forwarding: legacy },
+      wants: { 'spigot.yml': /true/ },
+    },
+    {
+      it: 'nothing for Spigot with modern forwarding',
       how: { ...spigot, forwarding: modern },
       given: { 'spigot.yml': 'settings: {bungeecord: true}\n' },
       wants: {},
     },
     {
-      it: "the practice server's for legacy",
+      it: "the practice server's file for legacy forwarding",
       how: { software: 'Overworld practice server 0.1.0', forwarding: legacy },
       wants: { 'spigot.yml': /true/ },
     },
     {
-      it: 'nothing for vanilla',
+      it: 'nothing for a vanilla server',
       how: { software: 'net.minecraft.bundler.Main', forwarding: legacy },
       wants: {},
     },
     {
-      it: 'a server that only its files tell',
+      it: 'the file of a server that is recognized only by its files',
       how: { software: 'com.example.Server', forwarding: legacy },
       given: { 'spigot.yml': 'settings: {}\n' },
       wants: { 'spigot.yml': /true/ },
     },
     {
-      it: 'nothing where nothing is to be set up',
+      it: 'nothing if forwarding is not set up',
       how: { ...paper, forwarding: null },
       given: { 'spigot.yml': 'settings: [\n' },
       wants: {},
@@ -208,27 +216,52 @@ describe('hasOldPaperConfig', () => {
 describe('proxyKindOf', () => {
   const cases: { it: string; software: string | null; given: Record<string, string>; want: string | null }[] =
     [
-      { it: "Velocity's title", software: 'Velocity 3.4.0-SNAPSHOT (git-1)', given: {}, want: 'velocity' },
       {
-        it: "Velocity's main class",
+        it: 'recognizes Velocity by its title',
+        software: 'Velocity 3.4.0-SNAPSHOT (git-1)',
+        given: {},
+        want: 'velocity',
+      },
+      {
+        it: 'recognizes Velocity by its main class',
         software: 'com.velocitypowered.proxy.Velocity',
         given: {},
         want: 'velocity',
       },
-      { it: "BungeeCord's main class", software: 'net.md_5.bungee.Bootstrap', given: {}, want: 'bungeecord' },
-      { it: 'Waterfall', software: 'Waterfall git:1', given: {}, want: 'bungeecord' },
       {
-        it: 'the jar before the files',
+        it: 'recognizes BungeeCord by its main class',
+        software: 'net.md_5.bungee.Bootstrap',
+        given: {},
+        want: 'bungeecord',
+      },
+      { it: 'recognizes Waterfall by its title', software: 'Waterfall git:1', given: {}, want: 'bungeecord' },
+      {
+        it: 'prefers the jar to the files',
         software: 'net.md_5.bungee.Bootstrap',
         given: { 'velocity.toml': '' },
         want: 'bungeecord',
       },
-      { it: 'velocity.toml', software: null, given: { 'velocity.toml': '' }, want: 'velocity' },
-      { it: 'listeners', software: 'X', given: { 'config.yml': 'a: 1\nlisteners:\n' }, want: 'bungeecord' },
-      { it: 'any other config.yml', software: null, given: { 'config.yml': '  listeners: 1' }, want: null },
-      { it: 'nothing', software: null, given: {}, want: null },
+      {
+        it: 'recognizes Velocity by velocity.toml',
+        software: null,
+        given: { 'velocity.toml': '' },
+        want: 'velocity',
+      },
+      {
+        it: 'recognizes BungeeCord by listeners in config.yml',
+        software: 'X',
+        given: { 'config.yml': 'a: 1\nlisteners:\n' },
+        want: 'bungeecord',
+      },
+      {
+        it: 'does not recognize any other config.yml',
+        software: null,
+        given: { 'config.yml': '  listeners: 1' },
+        want: null,
+      },
+      { it: 'returns null if jar and files are unknown', software: null, given: {}, want: null },
     ];
-  it.each(cases)('decides by $it', ({ software, given, want }) => {
+  it.each(cases)('$it', ({ software, given, want }) => {
     expect(proxyKindOf(software, files(given))).toBe(want);
   });
 });

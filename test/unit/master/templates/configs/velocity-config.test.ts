@@ -53,19 +53,19 @@ describe('withVelocityConfig', () => {
 
   const both = 'bind = "0.0.0.0:25571"\nshow-max-players = 40\n';
   const cases: { it: string; text: string; want: string }[] = [
-    { it: 'adds both to an empty file', text: '', want: both },
+    { it: 'adds both keys to an empty file', text: '', want: both },
     {
-      it: 'adds them before the first table',
+      it: 'adds both keys before the first table',
       text: '[servers]\nbind = "x"\n',
       want: `${both}[servers]\nbind = "x"\n`,
     },
     {
-      it: 'adds behind the last setting of the root, after its comment',
+      it: 'adds keys after the last setting of the root and its comment',
       text: 'motd = """\nbind = 1\n""" # hi\n\n# tables\n[servers]\n',
       want: `motd = """\nbind = 1\n""" # hi\n${both}\n# tables\n[servers]\n`,
     },
     {
-      it: 'ends a last line before it adds',
+      it: 'ends the last line before it appends',
       text: "bind='0.0.0.0:1'",
       want: 'bind="0.0.0.0:25571"\nshow-max-players = 40',
     },
@@ -75,12 +75,12 @@ describe('withVelocityConfig', () => {
       want: `a = 1\r\n${both.replaceAll('\n', '\r\n')}[b]\r\n`,
     },
     {
-      it: 'knows quoted and dotted names',
+      it: 'handles quoted and dotted names',
       text: '"bind" = 1\nshow-max-players = "many"\nquery.port = 1\n',
       want: '"bind" = "0.0.0.0:25571"\nshow-max-players = 40\nquery.port = 25571\n',
     },
     {
-      it: 'knows a byte order mark as it looks in latin1, and bytes of UTF-8',
+      it: 'handles a byte order mark and UTF-8',
       text: '\u00EF\u00BB\u00BF# \u00C3\u009C\nbind = "x"\nmotd = "\u00C3\u00A9"\n',
       want: '\u00EF\u00BB\u00BF# \u00C3\u009C\nbind = "0.0.0.0:25571"\nmotd = "\u00C3\u00A9"\nshow-max-players = 40\n',
     },
@@ -94,13 +94,13 @@ describe('withVelocityConfig', () => {
   const MODE = 'player-info-forwarding-mode';
   const set: { it: string; text: string; how: Partial<VelocitySettings>; want: string }[] = [
     {
-      it: 'sets the mode where it is missing, without a word of the secret',
+      it: 'sets a missing mode, and does not add the secret',
       text: both,
       how: { forwarding },
       want: `${both}${MODE} = "modern"\n`,
     },
     {
-      it: 'sets the mode where it is none, in any case',
+      it: 'replaces the mode "none", ignoring case',
       text: `${both}${MODE} = "NONE" # yet\n`,
       how: { forwarding: { ...forwarding, kind: 'legacy' } },
       want: `${both}${MODE} = "legacy" # yet\n`,
@@ -112,7 +112,7 @@ describe('withVelocityConfig', () => {
       want: `${both}${MODE} = "${mode}"\n`,
     })),
     {
-      it: 'sets the secret that older versions have in this file',
+      it: 'sets the secret in the file for older versions',
       text: `${both}${MODE} = "modern"\nforwarding-secret = "theirs"\n`,
       how: { forwarding },
       want: `${both}${MODE} = "modern"\nforwarding-secret = "S3"\n`,
@@ -124,61 +124,61 @@ describe('withVelocityConfig', () => {
       want: `${both}${MODE} = "modern"\nforwarding-secret-file = "forwarding.secret"\n`,
     })),
     {
-      it: 'leaves the secret of another mode to the admin',
+      it: 'does not change the secret for another mode',
       text: `${both}${MODE} = "bungeeguard"\nforwarding-secret-file = "/etc/secret"\nforwarding-secret = "x"\n`,
       how: { forwarding },
       want: `${both}${MODE} = "bungeeguard"\nforwarding-secret-file = "/etc/secret"\nforwarding-secret = "x"\n`,
     },
     {
-      it: 'switches the PROXY protocol on in its table',
+      it: 'enables the PROXY protocol in its table',
       text: `${both}[advanced] # more\ntcp-fast-open = false\n[query]\n`,
       how: { proxyProtocol: true },
       want: `${both}[advanced] # more\nhaproxy-protocol = true\ntcp-fast-open = false\n[query]\n`,
     },
     {
-      it: 'switches it off where it is on',
+      it: 'disables the PROXY protocol',
       text: `${both}[advanced]\nhaproxy-protocol=true\n`,
       how: {},
       want: `${both}[advanced]\nhaproxy-protocol=false\n`,
     },
     {
-      it: 'switches it off under its earlier name, too',
+      it: 'disables the PROXY protocol under its earlier name, too',
       text: `${both}[advanced]\nproxy-protocol = true\n`,
       how: {},
       want: `${both}[advanced]\nproxy-protocol = false\n`,
     },
     {
-      it: 'switches it on under both names',
+      it: 'enables the PROXY protocol under both names',
       text: `${both}[advanced]\nproxy-protocol = false\n`,
       how: { proxyProtocol: true },
       want: `${both}[advanced]\nhaproxy-protocol = true\nproxy-protocol = true\n`,
     },
     {
-      it: 'makes the table where there is none, behind a last line without an end',
+      it: 'creates the table after a last line without a line end',
       text: 'bind = "0.0.0.0:25571"\nshow-max-players = 40',
       how: { proxyProtocol: true },
       want: 'bind = "0.0.0.0:25571"\nshow-max-players = 40\n\n[advanced]\nhaproxy-protocol = true\n',
     },
     {
-      it: 'adds to an empty table at the end of the file',
+      it: 'adds a key to an empty table at the end of the file',
       text: `${both}[advanced]`,
       how: { proxyProtocol: true },
       want: `${both}[advanced]\nhaproxy-protocol = true`,
     },
     {
-      it: 'adds to a table in braces',
+      it: 'adds a key to an inline table',
       text: `${both}advanced = {}\nquery = { port = 1 }\n`,
       how: { proxyProtocol: true },
       want: `${both}advanced = { haproxy-protocol = true }\nquery = { port = 25571 }\n`,
     },
     {
-      it: 'adds to a table in braces that holds something',
+      it: 'adds a key to an inline table that is not empty',
       text: `${both}advanced = {a = 1}\n`,
       how: { proxyProtocol: true },
       want: `${both}advanced = { haproxy-protocol = true,a = 1}\n`,
     },
     {
-      it: 'adds to dotted names',
+      it: 'adds a key to dotted names',
       text: `${both}advanced.a = 1\n`,
       how: { proxyProtocol: true },
       want: `${both}advanced.a = 1\nadvanced.haproxy-protocol = true\n`,
@@ -196,9 +196,9 @@ describe('withVelocityConfig', () => {
   });
 
   const endless: { it: string; text: string }[] = [
-    { it: 'lists in lists', text: `a = ${'['.repeat(20_000)}${']'.repeat(20_000)}` },
-    { it: 'tables in tables', text: `${'a={'.repeat(20_000)}${'}'.repeat(20_000)}` },
-    { it: 'a number without end', text: `a = ${'1'.repeat(131_000)}` },
+    { it: 'deeply nested lists', text: `a = ${'['.repeat(20_000)}${']'.repeat(20_000)}` },
+    { it: 'deeply nested tables', text: `${'a={'.repeat(20_000)}${'}'.repeat(20_000)}` },
+    { it: 'an endless number', text: `a = ${'1'.repeat(131_000)}` },
   ];
   it.each(endless)('refuses $it', ({ text }) => {
     const run = () => withVelocityConfig(text, wanted);

@@ -4,7 +4,7 @@ import { DefaultFileProblem, resolveEntry } from '#master/templates/default-file
 describe('resolveEntry', () => {
   it.each([
     {
-      it: 'gives a file its new name',
+      it: 'renames a file to its destination',
       entry: { path: 'a/b.jar', destination: 'plugins/c.jar' },
       want: ['a/b.jar', 'plugins/c.jar'],
     },
@@ -14,22 +14,22 @@ describe('resolveEntry', () => {
       want: ['a/b.jar', 'plugins/b.jar'],
     },
     {
-      it: 'puts a file into the top folder',
+      it: "puts a file into the service's folder",
       entry: { path: 'b.jar', destination: '.' },
       want: ['b.jar', 'b.jar'],
     },
     {
-      it: 'takes a leading slash for the shared top',
+      it: 'resolves a leading slash to the root of the shared files',
       entry: { path: '/a//b.jar', destination: './x' },
       want: ['a/b.jar', 'x'],
     },
     {
-      it: 'keeps a directory a directory',
+      it: 'resolves a directory',
       entry: { path: 'world/', destination: 'world/', directory: true },
       want: ['world', 'world'],
     },
     {
-      it: 'puts a directory over the top folder',
+      it: "copies a directory over the service's folder",
       entry: { path: 'common', destination: '.', directory: true },
       want: ['common', ''],
     },

@@ -11,14 +11,14 @@ const stored = (...daysAgo: number[]) =>
 describe('revisionsToRemove', () => {
   it.each([
     {
-      it: 'the eleventh and later',
+      it: 'the eleventh and older revisions',
       revisions: stored(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
       want: ['r10', 'r11'],
     },
-    { it: 'none of ten', revisions: stored(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), want: [] },
-    { it: 'those replaced more than 30 days ago', revisions: stored(0, 29, 31, 50), want: ['r3'] },
-    { it: 'never the newest two', revisions: stored(40, 90), want: [] },
-    { it: 'none of none', revisions: [], want: [] },
+    { it: 'none of ten revisions', revisions: stored(0, 1, 2, 3, 4, 5, 6, 7, 8, 9), want: [] },
+    { it: 'revisions replaced more than 30 days ago', revisions: stored(0, 29, 31, 50), want: ['r3'] },
+    { it: 'none of the two newest revisions', revisions: stored(40, 90), want: [] },
+    { it: 'none if there are none', revisions: [], want: [] },
   ])('returns $it', ({ revisions, want }) => {
     expect(revisionsToRemove(revisions, NOW, () => false)).toEqual(want);
     expect(revisionsToRemove([...revisions].reverse(), NOW, () => false)).toEqual(want);
