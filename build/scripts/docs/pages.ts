@@ -7,19 +7,19 @@ import { cheatSheet } from '#renderer/frame/shortcuts.ts';
 import { errorExamples } from './error-examples.ts';
 
 const categoryWords: Readonly<Record<ErrorCategory, string>> = {
-  user: 'what was asked for is not possible',
-  config: 'a document or a folder is wrong',
+  user: 'the request cannot be carried out',
+  config: 'a document or a folder has a mistake',
   provider: 'the hosting provider refused',
   node: 'the machine that runs services',
-  service: 'a service failed by itself',
+  service: 'a service failed',
   transient: 'try again',
-  internal: 'a mistake of ours',
+  internal: 'a defect in Overworld',
 };
 
 const effectWords: Readonly<Record<FieldDescription['effect'], string>> = {
-  now: 'at once',
-  'next service start': 'next start of a service',
-  'master start': 'next start of the master',
+  now: 'immediately',
+  'next service start': 'at next service start',
+  'master start': 'when the master restarts',
 };
 
 /** The pages that are made from the code: path below the project's root → Markdown. */
@@ -40,9 +40,9 @@ export function errorsPage(): string {
   });
   const categories = Object.entries(categoryWords).map(([name, words]) => [name, words]);
   return page('Error codes', [
-    'Every error has one of these codes, over the admin API, in the app and on the command line. Programs decide by the',
-    'code and its details; the sentence is for people. "Retry" means: the same call may succeed later without anybody',
-    'changing anything. The sentences are shown with example details.',
+    'Every error has one of these codes, in the admin API, the app and on the command line. Programs use the code and its',
+    'details; the sentence is for people. "Retry" means that the same call may succeed later without a change.',
+    'The sentences are shown with example details.',
     '',
     table(['Code', 'Category', 'Retry', 'Sentence'], rows),
     '',
@@ -64,8 +64,8 @@ export function keyboardPage(): string {
     'command key. Single letters and signs do nothing while you type into a field, and letters filter while a list has the focus; over a dialog only its own keys and `?` count.',
     '',
     'The palette (`Ctrl+K`) finds every screen, template, folder, node, service, setting and action by parts of their',
-    'names: `stop lobby-3`, `console bed`, `max players`. What you chose last comes first. What destroys asks before it',
-    'does.',
+    'names: `stop lobby-3`, `console bed`, `max players`. Recent choices come first. Destructive actions ask before they',
+    'run.',
     ...cheatSheet.flatMap(({ title, keys }) => [
       '',
       `## ${title}`,
@@ -81,7 +81,7 @@ export function keyboardPage(): string {
 /** docs/configuration.md: every field of both documents. */
 export function configurationPage(): string {
   return page('Configuration', [
-    'Two kinds of JSON documents, edited in the app or by hand. A key that is left out has its default; an unknown key is',
+    'Two kinds of JSON documents, edited in the app or by hand. A missing key has its default; an unknown key is',
     'an error. A faulty document changes nothing: the last good one stays in use, and the app and',
     '`overworld-master check` name every problem.',
     '',
@@ -95,8 +95,8 @@ export function configurationPage(): string {
     fieldTable(describeFields(masterConfigSchema)),
     '',
     ...entryTables(describeFields(masterConfigSchema)),
-    '"Takes effect" tells when a changed value begins to count. Memory is counted in MB of 2^20 bytes; each server',
-    'process takes 375 MB beside its maximum JVM memory.',
+    '"Takes effect" says when a changed value applies. Memory is in MB of 2^20 bytes; each process takes 375 MB',
+    'on top of its maximum JVM memory.',
   ]);
 }
 

@@ -29,7 +29,7 @@ const LAYERS = [
   { words: 'in use', fill: '#2563eb', of: ({ services }: Sample) => services.IN_USE },
   { words: 'empty and ready', fill: '#7dd3c0', of: ({ services }: Sample) => services.RUNNING },
   {
-    words: 'on the way, or stopping',
+    words: 'starting or stopping',
     fill: '#f59e0b',
     of: ({ services: { REQUESTED, PREPARING, STARTING, STOPPING } }: Sample) =>
       REQUESTED + PREPARING + STARTING + STOPPING,
@@ -125,5 +125,5 @@ function servicesPanel(points: readonly MeanPoint[], x: Scale): string[] {
 function describeDay(series: readonly Sample[]): string {
   const most = (value: (sample: Sample) => number): number => Math.max(...series.map(value));
   const services = most(({ services: { IN_USE, RUNNING } }) => IN_USE + RUNNING);
-  return `Two charts over 24 hours. Above: players, up to ${most(({ players }) => players)}, and always somewhat above them the slots of services that can be joined, up to ${most(({ slots }) => slots)}. Below: services by state, up to ${services} running; most are in use, a thin layer is empty and ready, and few are on the way or stopping.`;
+  return `Two charts over 24 hours. Above: players, up to ${most(({ players }) => players)}, and always somewhat above them the slots of services that can be joined, up to ${most(({ slots }) => slots)}. Below: services by state, up to ${services} running; most are in use, a thin layer is empty and ready, and few are starting or stopping.`;
 }

@@ -17,12 +17,12 @@ const MAY_GIVE = '#0f766e';
 
 const DONE: Readonly<Record<NodeEvent['kind'], string>> = {
   order: 'ordered',
-  drain: 'emptied',
-  resume: 'taken back',
-  release: 'given back',
+  drain: 'drained',
+  resume: 'resumed',
+  release: 'released',
 };
 
-/** The paid hours of one node of the day: what is on it, and when it may be emptied and given back. */
+/** The paid hours of one node of the day: what is on it, and when it may be drained and released. */
 export function hourPicture(day: SimulatedDay): string {
   const tenancy = eventfulTenancy(day);
   const { node, paidHours } = tenancy;
@@ -38,8 +38,8 @@ export function hourPicture(day: SimulatedDay): string {
         [
           { words: 'services in use', swatch: { fill: IN_USE } },
           { words: 'other services on it', swatch: { fill: OTHERS } },
-          { words: 'may be emptied', swatch: { fill: MAY_EMPTY } },
-          { words: 'may be given back', swatch: { fill: MAY_GIVE } },
+          { words: 'may be drained', swatch: { fill: MAY_EMPTY } },
+          { words: 'may be released', swatch: { fill: MAY_GIVE } },
         ],
         [140, 165, 145],
       ),
@@ -49,11 +49,11 @@ export function hourPicture(day: SimulatedDay): string {
       ...hourAxis(paidHours, x),
       note(
         { x: FRAME.left, y: 326 },
-        `Hours since the order. A node is paid for to the end of the hour, used or not: so it is given back in the last ${RELEASE.fromMs / MINUTE_MS}`,
+        `Hours since the order. A node is paid for to the end of the hour, used or not, so it is released in the last ${RELEASE.fromMs / MINUTE_MS}`,
       ),
       note(
         { x: FRAME.left, y: 344 },
-        `minutes, and can be taken back at once until then. The last ${RELEASE.untilMs / 1000} s are left alone, as the deletion might come too late.`,
+        `minutes, and can be used again at once until then. The last ${RELEASE.untilMs / 1000} s are left out, as the deletion might come too late.`,
       ),
     ],
   });
@@ -93,7 +93,7 @@ function hourAxis(paidHours: number, x: Scale): string[] {
   });
 }
 
-/** In which part of each paid hour a node that is not needed is emptied, and given back once it is empty. */
+/** Part of each paid hour in which a node that is not needed is drained, and released once it is empty. */
 function windows(paidHours: number, x: Scale): string[] {
   return Array.from({ length: paidHours }, (_, i) => (i + 1) * HOUR_MS).flatMap((end) => {
     const bar = (beforeMs: number, y: number, fill: string): string => {
@@ -125,5 +125,5 @@ function clock(ms: number): string {
 
 function describe({ node, events, orderedAt, paidHours }: Tenancy): string {
   const steps = events.map(({ at, kind }) => `${DONE[kind]} at ${clock(at - orderedAt)}`).join(', ');
-  return `Services on ${node} during the ${paidHours} hours that are paid for it. Hours and minutes since the order: ${steps}. Two rows of bars show in which part of each hour a node may be emptied (all but its first ${(HOUR_MS - RELEASE.drainFromMs) / MINUTE_MS} minutes) and given back (the last ${RELEASE.fromMs / MINUTE_MS} minutes).`;
+  return `Services on ${node} during the ${paidHours} hours that are paid for it. Hours and minutes since the order: ${steps}. Two rows of bars show in which part of each hour a node may be drained (all but its first ${(HOUR_MS - RELEASE.drainFromMs) / MINUTE_MS} minutes) and released (the last ${RELEASE.fromMs / MINUTE_MS} minutes).`;
 }

@@ -24,9 +24,9 @@ const THRESHOLD = '#b42318';
 const ROWS: readonly { readonly kind: NodeEvent['kind']; readonly words: string; readonly stroke: string }[] =
   [
     { kind: 'order', words: 'ordered', stroke: '#b42318' },
-    { kind: 'drain', words: 'emptied', stroke: '#59636e' },
-    { kind: 'resume', words: 'taken back', stroke: '#9a6700' },
-    { kind: 'release', words: 'given back', stroke: '#0f766e' },
+    { kind: 'drain', words: 'drained', stroke: '#59636e' },
+    { kind: 'resume', words: 'resumed', stroke: '#9a6700' },
+    { kind: 'release', words: 'released', stroke: '#0f766e' },
   ];
 const ROW_PX = 20;
 
@@ -37,7 +37,7 @@ export function nodesPicture({ ram, events }: SimulatedDay): string {
   return document({
     width: 860,
     height: 464,
-    title: 'The same day: RAM of the nodes, and when nodes are ordered and given back',
+    title: 'The same day: RAM of the nodes, and when nodes are ordered and released',
     description: describeNodes(ram, events),
     body: [
       ...ramPanel(fromOpening(ram), x),
@@ -87,7 +87,7 @@ function ramPanel(ram: readonly RamMoment[], x: Scale): string[] {
         { words: 'taken by services', swatch: { fill: ALLOCATED, 'fill-opacity': 0.45 } },
         { words: 'of all nodes that take services', swatch: { y: 55, height: 2, fill: TOTAL } },
         { words: `${PICTURED.upscaling} % of that: order`, swatch: { y: 55, height: 2, fill: THRESHOLD } },
-        { words: 'of nodes being emptied', swatch: { fill: LEAVING } },
+        { words: 'of draining nodes', swatch: { fill: LEAVING } },
       ],
       [150, 230, 165],
     ),
@@ -132,5 +132,5 @@ function countOf(
 function describeNodes(ram: readonly RamMoment[], events: readonly NodeEvent[]): string {
   const count = (kind: NodeEvent['kind']): number => countOf(events, kind, () => true);
   const most = Math.max(...ram.map(({ countedMb }) => countedMb)) / MB_PER_GB;
-  return `RAM over 24 hours. What services take rises and falls with the players; the RAM of all nodes, up to ${most} GB, goes up and down around it in steps of 7 GB. Whenever the taken part would reach ${PICTURED.upscaling} percent, a node is ordered. In all ${count('order')} nodes were ordered; nodes were emptied ${count('drain')} times, taken back ${count('resume')} times and given back ${count('release')} times.`;
+  return `RAM over 24 hours. What services take rises and falls with the players; the RAM of all nodes, up to ${most} GB, goes up and down around it in steps of 7 GB. Whenever the taken part would reach ${PICTURED.upscaling} percent, a node is ordered. In all ${count('order')} nodes were ordered; nodes were drained ${count('drain')} times, resumed ${count('resume')} times and released ${count('release')} times.`;
 }
