@@ -1,4 +1,7 @@
-/** `node build/lab.mjs COMMAND [ARGUMENT...]`: runs a command where lab nodes can be booted (test/lab/README.md). */
+/**
+ * `node build/lab.mjs COMMAND [ARGUMENT...]`: runs a command in an environment that can boot lab nodes
+ * (test/lab/README.md).
+ */
 import { checkNode } from './scripts/set-up/node-version.mjs';
 import { runScript, SetupError } from './scripts/steps.mjs';
 

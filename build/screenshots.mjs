@@ -1,4 +1,7 @@
-/** `npm run screenshots`: sets up, builds, and makes the pictures in `docs/screenshots` from the real app; names behind it: those alone. */
+/**
+ * `npm run screenshots`: sets up, builds, and makes the pictures in `docs/screenshots` from the real app. With
+ * names as arguments it makes only those pictures.
+ */
 import { checkNode } from './scripts/set-up/node-version.mjs';
 import { runScript } from './scripts/steps.mjs';
 

@@ -1,4 +1,4 @@
-/** `npm run ci`, `.ci/run`: everything that must be right before a change goes in. */
+/** `npm run ci`, `.ci/run`: all checks that a change must pass. */
 import { checkNode } from './scripts/set-up/node-version.mjs';
 import { runScript } from './scripts/steps.mjs';
 

@@ -8,11 +8,14 @@ interface MainSideBuild {
   readonly output: string;
   /** What runs it, as a Vite target: `node20`, `chrome130`. */
   readonly target: string;
-  /** First line of the output, as a program needs that is called by its name. */
+  /** First line of the output, for a program that is called by its name. */
   readonly shebang?: string;
 }
 
-/** Never bundled: Electron and Node bring them, or (native parts of ssh2) they are optional and not shipped. */
+/**
+ * Never bundled, because Electron and Node provide them, or because they are optional native parts of ssh2 that are
+ * not shipped.
+ */
 const external = [
   'electron',
   /^electron\//,
@@ -23,8 +26,8 @@ const external = [
 ];
 
 /**
- * Vite configuration of one file that runs outside of the window, with all it imports in it. One entry per build:
- * two entries would share a chunk, and the one's code would run in the other's process (docs/adr/0005).
+ * Returns the Vite configuration of one file that runs outside of the window, with all its imports. One entry per
+ * build, because two entries would share a chunk whose code would run in both processes (docs/adr/0005).
  */
 export function mainSideBuild({ entry, output, target, shebang }: MainSideBuild): UserConfig {
   return {
@@ -37,11 +40,12 @@ export function mainSideBuild({ entry, output, target, shebang }: MainSideBuild)
       rolldownOptions: {
         external,
         output: {
-          // Node keeps compiled forms of CommonJS alone (docs/adr/0014), and a sandboxed preload script must be it.
+          // Node stores compiled forms only of CommonJS (docs/adr/0014), and a sandboxed preload script must be
+          // CommonJS.
           format: 'cjs',
           entryFileNames: output,
           codeSplitting: false,
-          // What is loaded at each start is read faster without its comments; names stay, for stacks that can be read.
+          // Files loaded at each start are read faster without comments. Names are kept for readable stacks.
           minify: { compress: false, mangle: false, codegen: true },
           ...(shebang === undefined ? {} : { banner: shebang }),
         },

@@ -3,7 +3,7 @@ import { defineConfig, mergeConfig } from 'vite';
 import { readToolFiles } from '../master/runtime/systemd/tool-source.ts';
 import { mainSideBuild } from './vite.main-side.ts';
 
-/** The master: daemon and command line in one file that runs anywhere Node 20 does, with no packages beside it. */
+/** The master: daemon and command line in one file that runs on Node 20 or newer without packages. */
 export default defineConfig(
   mergeConfig(
     mainSideBuild({
@@ -14,7 +14,7 @@ export default defineConfig(
     }),
     {
       define: {
-        // What is put on nodes travels inside the master (master/runtime/systemd/tool-source.ts).
+        // The tool for nodes is part of the master (master/runtime/systemd/tool-source.ts).
         OVERWORLD_NODE_TOOL: JSON.stringify(
           readToolFiles(join(import.meta.dirname, '../master/runtime/systemd/tool')),
         ),

@@ -6,18 +6,18 @@ import { withSignals } from './interrupt.mjs';
 import { root } from './paths.mjs';
 import { SetupError } from './steps.mjs';
 
-/** How long the app may take to end in good order once it was told to; its services need a moment to stop. */
+/** Time limit for an orderly exit of the app (ms). Its services need a moment to stop. */
 const endTimeoutMs = 30_000;
 
-/** What Chromium says on every machine without a desktop, and what means nothing. */
+/** Harmless messages of Chromium on machines without a desktop. */
 const noise =
   /ERROR:(bus|viz_main_impl|gpu_process_host|object_proxy|command_buffer_proxy_impl)\.cc|Gtk-WARNING|^\s*$/;
 
-/** Part of what Chromium says when a user may not have a sandbox. */
+/** Part of Chromium's message when a user may not use a sandbox. */
 const sandboxRefused = 'SUID sandbox helper';
 
 /**
- * Switches that this machine calls for, to be given to every Electron that is started here.
+ * Returns the switches that this machine requires for every Electron started here.
  *
  * @returns {string[]}
  */
@@ -30,8 +30,8 @@ export function machineSwitches() {
 }
 
 /**
- * The environment for an app that is started here. Without a UTF-8 locale, as on a bare server, Chromium cannot name
- * files beyond ASCII: a dropped `Größe.txt` would not be found.
+ * Returns the environment for an app started here. Without a UTF-8 locale, as on a bare server, Chromium supports
+ * only ASCII file names: a dropped `Größe.txt` would not be found.
  *
  * @param {NodeJS.ProcessEnv} env
  * @returns {Record<string, string>}
@@ -39,20 +39,21 @@ export function machineSwitches() {
 export function appEnvironment(env) {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   const kept = Object.entries(env).flatMap(([name, value]) => {
-    // Editors that are themselves Electron set this in their terminals: it would make a plain Node of ours.
+    // Editors based on Electron set this variable in their terminals, which would turn our Electron into plain
+    // Node.
     return value === undefined || name === 'ELECTRON_RUN_AS_NODE' ? [] : [[name, value]];
   });
   return Object.fromEntries(/utf-?8/i.test(locale) ? kept : [...kept, ['LC_ALL', 'C.UTF-8']]);
 }
 
 /**
- * Opens the built app and waits until it is closed. Passes Ctrl+C on to it, and takes the virtual display, if one
- * was needed, away after it.
+ * Opens the built app and waits until it is closed. Passes Ctrl+C on to it, and closes the virtual display
+ * afterwards if one was needed.
  *
  * @param {readonly string[]} args for the app
- * @param {{ timeoutMs?: number }} [options] after `timeoutMs` the app is told to end; no limit when left out
+ * @param {{ timeoutMs?: number }} [options] time limit after which the app is asked to quit; none by default
  * @returns {Promise<number>} the app's exit code
- * @throws {SetupError} when it does not start or runs out of time
+ * @throws {SetupError} if it does not start or exceeds the time limit
  */
 export async function runApp(args, { timeoutMs } = {}) {
   const display = await openDisplay();

@@ -8,10 +8,10 @@ import { replaceFolder } from './stamp.mjs';
 import { SetupError } from './steps.mjs';
 
 /**
- * Builds one part with Vite into a folder of its own and puts it in place when it is complete.
+ * Builds one part with Vite in a temporary folder, and replaces the old output when it is complete.
  *
  * @param {string} part `main`, `preload`, `renderer` or `master`: names its config and its folder in `dist`
- * @throws {SetupError} when the source does not compile; `dist` keeps what it had
+ * @throws {SetupError} if the source does not compile; `dist` is unchanged then
  */
 export async function buildPart(part) {
   const { build } = await import('vite');
@@ -40,8 +40,8 @@ function fail(part, error) {
 }
 
 /**
- * Makes the folder a program that can be copied to a server alone: executable, CommonJS by its own manifest, and with
- * the plugin that it puts into services (master/plugin/plugin-jar.ts).
+ * Turns the folder into a program that can be copied to a server: executable, CommonJS by its own manifest, and
+ * with the plugin for services (master/plugin/plugin-jar.ts).
  *
  * @param {string} folder
  */

@@ -12,7 +12,7 @@ import { runScript, SetupError, step } from './steps.mjs';
  * @property {() => Promise<unknown>} build
  */
 
-/** What every Vite build depends on besides its own room. */
+/** Inputs of every Vite build besides its own room. */
 const common = ['package.json', 'package-lock.json', 'build/scripts/build-part.mjs'];
 
 /** @param {string} part @param {string} output @param {readonly string[]} inputs @returns {Part} */
@@ -76,11 +76,11 @@ function toSetupError(error) {
 }
 
 /**
- * Builds what changed since the last build; a part whose inputs are the same is left alone.
+ * Builds every part whose inputs have changed since its last build.
  *
- * @param {readonly string[]} [names] parts to build; all when left out
+ * @param {readonly string[]} [names] parts to build; default: all
  * @returns {Promise<string>} outcome in a few words
- * @throws {SetupError} when a part does not build; parts built before it stay
+ * @throws {SetupError} if a part does not build; parts built before it are kept
  */
 export async function buildAll(names = Object.keys(parts)) {
   const built = [];
@@ -95,14 +95,14 @@ export async function buildAll(names = Object.keys(parts)) {
     const inputs = hashOf(root, part.inputs);
     if (existsSync(part.output) && readStamp(stamp) === inputs) continue;
     await part.build();
-    // Of the inputs as they were before: an edit during the build calls for another one.
+    // The stamp of the inputs before the build, so that an edit during the build causes another one.
     writeStamp(stamp, inputs);
     built.push(name);
   }
   return built.length === 0 ? 'ready' : `built ${built.join(', ')}`;
 }
 
-// Called as a script: node build/scripts/build.mjs [part …]
+// Run as a script: node build/scripts/build.mjs [part …]
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await runScript(async () => {
     const names = process.argv.slice(2);

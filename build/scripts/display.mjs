@@ -11,35 +11,34 @@ import { SetupError } from './steps.mjs';
  * @property {() => void} stop ends the display; once is enough, more does no harm
  */
 
-/** Starting a virtual display takes a fraction of a second; a busy machine gets more. */
+/** Time limit for the start of a virtual display (ms), which usually takes a fraction of a second. */
 const startTimeoutMs = 20_000;
 
-/** Tells whether this process already has a screen to show windows on. */
+/** Returns whether this process already has a display. */
 export function hasDisplay() {
   if (process.platform !== 'linux') return true;
   return Boolean(process.env['DISPLAY']) || Boolean(process.env['WAYLAND_DISPLAY']);
 }
 
 /**
- * The screen to show windows on: the one there is, else a virtual one of our own (Xvfb), which only programs with
- * its cookie may use.
+ * Returns the existing display, or starts a virtual one (Xvfb) that only programs with its cookie may use.
  *
  * @returns {Promise<Display>}
- * @throws {SetupError} when there is none and none can be started
+ * @throws {SetupError} if there is none and none can be started
  */
 export async function openDisplay() {
   if (hasDisplay()) return { env: {}, stop: () => undefined };
   const folder = mkdtempSync(join(tmpdir(), 'overworld-display-'));
   const authority = join(folder, 'Xauthority');
   writeFileSync(authority, authorityEntry(), { mode: 0o600 });
-  // Its own process group: Ctrl+C on the terminal must reach the app first, and the display only after it.
+  // In a process group of its own, so that Ctrl+C reaches the app first and the display only afterwards.
   const args = ['-displayfd', '3', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp', '-auth', authority];
   const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true });
   const stop = () => {
     server.kill();
     rmSync(folder, { recursive: true, force: true });
   };
-  // However this process ends, short of kill -9.
+  // Runs on every exit of this process except SIGKILL.
   process.once('exit', stop);
   try {
     const display = `:${await readNumber(server)}`;
@@ -79,8 +78,8 @@ function readNumber(server) {
 }
 
 /**
- * An Xauthority file with one random cookie, good for any host and display number: big-endian family (FamilyWild),
- * then address, number, name and data, each with its length (libXau, `man Xau`).
+ * Returns an Xauthority file with one random cookie for any host and display number: big-endian family
+ * (FamilyWild), then address, number, name and data, each with its length (libXau, `man Xau`).
  */
 function authorityEntry() {
   const field = (/** @type {string | Buffer} */ value) => {

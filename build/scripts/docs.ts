@@ -5,8 +5,8 @@ import { EXAMPLE_PAGES, fillExamples } from '../../test/unit/docs/examples/fill.
 import { generatedPages } from './docs/pages.ts';
 
 /**
- * Writes the pages under docs/ that are made from the code, and the worked examples of others. With `--check` it writes nothing and exits with 1 when a
- * page is out of date. Usage: `npx tsx build/scripts/docs.ts [--check]`.
+ * Writes the generated pages under docs/, and the worked examples of other pages. With `--check` it writes nothing
+ * and exits with 1 if a page is outdated. Usage: `npx tsx build/scripts/docs.ts [--check]`.
  */
 const check = process.argv.includes('--check');
 

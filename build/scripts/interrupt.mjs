@@ -1,11 +1,11 @@
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * Does work that makes something temporary, and takes it away again however the work ends: done, failed, or
- * interrupted by Ctrl+C (then the process ends after the clean-up, as it would have without).
+ * Runs work that creates something temporary, and cleans up in every case: success, failure, or Ctrl+C, after which
+ * the process exits.
  *
  * @template T
- * @param {() => void} cleanUp synchronous, may be called when there is nothing to do
+ * @param {() => void} cleanUp synchronous; may be called when there is nothing to do
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
@@ -24,7 +24,7 @@ export async function withCleanUp(cleanUp, work) {
 }
 
 /**
- * Does work during which a signal is passed to `handler` instead of ending the process.
+ * Runs work during which signals are passed to `handler` instead of ending the process.
  *
  * @template T
  * @param {(signal: NodeJS.Signals) => void} handler

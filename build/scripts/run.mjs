@@ -18,7 +18,7 @@ import { root } from './paths.mjs';
  */
 
 /**
- * Runs a program to its end. Never throws: a program that is missing or dies is a result.
+ * Runs a program to its end. Never throws: a missing or crashed program is a result.
  *
  * @param {string} command name in PATH or absolute path
  * @param {readonly string[]} args
@@ -33,7 +33,7 @@ export function run(command, args, options = {}) {
       stdio: options.show === true && options.label === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'],
       ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs, killSignal: 'SIGKILL' }),
     });
-    // One that did not start has no id.
+    // A program that did not start has no pid.
     if (options.gently === true && child.pid !== undefined)
       setPriority(child.pid, constants.priority.PRIORITY_LOW);
     let output = '';
@@ -49,7 +49,7 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * The lines of a program's output that tell most about its failure: the last few, on one line.
+ * Returns the last lines of a program's output as one line, because they tell most about its failure.
  *
  * @param {string} output
  * @param {number} [count] lines
@@ -63,7 +63,7 @@ export function lastLines(output, count = 3) {
 }
 
 /**
- * What npm says is wrong, without its prefixes and its hints about logs and help, on one line.
+ * Returns npm's error message as one line, without prefixes and hints about logs and help.
  *
  * @param {string} output
  */
@@ -79,7 +79,7 @@ export function npmReason(output) {
 }
 
 /**
- * Runs npm: the one that started us, so that versions agree, else the one in PATH.
+ * Runs npm: the one that started this process, so that versions agree, otherwise the one in PATH.
  *
  * @param {readonly string[]} args
  * @param {RunOptions} [options]

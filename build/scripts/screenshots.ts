@@ -1,8 +1,8 @@
 /**
- * Photographs the real app: what the pages for admins show of a small real network (`docs/screenshots`), and on request
- * (`--look`) every screen in both themes, with none, few and 5,000 services at other window sizes, to judge the look
- * (`screenshots/`, not kept in the repository). A picture of the pages is written only when its screen has changed; one
- * that is named on the command line always is.
+ * Takes pictures of the real app: the ones of the pages for admins, from a small real network (`docs/screenshots`),
+ * and on request (`--look`) every screen in both themes, with none, few and 5,000 services at several window sizes,
+ * to review the design (`screenshots/`, not in the repository). A picture of the pages is written only if its
+ * screen has changed or it is named on the command line.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import { endSmallNetwork, growSmallNetwork } from './screenshots/small-network.t
 
 const names = process.argv.slice(2);
 const looks = names.includes('--look');
-/** Names of pictures given on the command line; none: all are made. */
+/** Names of pictures on the command line; if empty, all pictures are taken. */
 const only = new Set(names.filter((name) => !name.startsWith('--')));
 
 const inDocs = picturesOfPages();
@@ -32,7 +32,7 @@ const docs: Film = {
   save: (file, png) => keepPicture(file, png, { always: only.size > 0 }),
 };
 
-/** Pictures of one amount of services, at a laptop's and a large screen's size. */
+/** Pictures for one number of services, at the sizes of a laptop and a large screen. */
 function judged(amount: string): Film {
   return {
     folder: join(root, 'screenshots', amount),

@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from 'node:path';
 
 /**
- * Digest of files' names and contents: two calls agree exactly when nothing in them changed.
+ * Returns a digest of files' names and contents. Two calls agree exactly if nothing in them has changed.
  *
  * @param {string} base folder that `paths` are relative to; not part of the digest
- * @param {readonly string[]} paths files and folders (taken with all in them); one that is missing counts as such
+ * @param {readonly string[]} paths files and folders (with their content); a missing one is part of the digest as
+ *   missing
  * @returns {string} SHA-256, hex
  */
 export function hashOf(base, paths) {
@@ -27,7 +28,11 @@ function addTo(hash, base, path) {
   hash.update(existsSync(full) ? createHash('sha256').update(readFileSync(full)).digest() : 'missing');
 }
 
-/** Names in a folder in a fixed order; null when it is no folder. @param {string} path */
+/**
+ * Returns the names in a folder in a fixed order; null if it is not a folder.
+ *
+ * @param {string} path
+ */
 function listFolder(path) {
   try {
     return readdirSync(path).sort();
@@ -36,7 +41,11 @@ function listFolder(path) {
   }
 }
 
-/** What a stamp file says; null when there is none. @param {string} file */
+/**
+ * Returns the content of a stamp file; null if there is none.
+ *
+ * @param {string} file
+ */
 export function readStamp(file) {
   try {
     return readFileSync(file, 'utf8').trim();
@@ -46,9 +55,10 @@ export function readStamp(file) {
 }
 
 /**
- * Writes a stamp at once or not at all. Call it last, when what it vouches for is complete.
+ * Writes a stamp atomically. Call it last, when what it describes is complete.
  *
- * @param {string} file @param {string} text
+ * @param {string} file
+ * @param {string} text
  */
 export function writeStamp(file, text) {
   mkdirSync(dirname(file), { recursive: true });
@@ -58,9 +68,11 @@ export function writeStamp(file, text) {
 }
 
 /**
- * Puts a finished folder in its place; a reader sees the old one, for an instant none, then the new one whole.
+ * Replaces a folder with a finished one. Readers see the old one, for an instant none, and then the complete new
+ * one.
  *
- * @param {string} from @param {string} to on the same file system
+ * @param {string} from
+ * @param {string} to on the same file system
  */
 export function replaceFolder(from, to) {
   mkdirSync(dirname(to), { recursive: true });

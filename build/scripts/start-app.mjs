@@ -6,14 +6,14 @@ import { isPng } from './png.mjs';
 import { setUp } from './set-up/set-up.mjs';
 import { SetupError } from './steps.mjs';
 
-/** The app starts its master and a first connection before the dashboard is live; slow machines get time for it. */
+/** Time limit of a screenshot (ms). The app starts its master and a first connection before the dashboard is live. */
 const screenshotTimeoutMs = 180_000;
 
 /**
- * Sets up what is missing, builds what changed, opens the app, and waits until it is closed. With
- * `--screenshot FILE` the app saves what its window shows once the dashboard is live, and ends.
+ * Sets up what is missing, builds what has changed, opens the app, and waits until it is closed. With `--screenshot
+ * FILE` the app saves a picture of its live dashboard and exits.
  *
- * @param {string[]} args of `npm start --`: what is not ours goes to the app
+ * @param {string[]} args of `npm start --`: unknown ones are passed to the app
  * @returns {Promise<number>} exit code
  * @throws {SetupError}
  */
@@ -40,7 +40,7 @@ export function readArguments(args) {
   if (ours.value === undefined || ours.value === '' || isSwitch) {
     throw new SetupError('"--screenshot" lacks the file to write: npm start -- --screenshot FILE');
   }
-  // npm changes into the project's folder; the person meant the one they are in.
+  // npm changes to the project's folder, but the person means the current one.
   const base = process.env['INIT_CWD'] ?? process.cwd();
   const used = ours.inlineValue ? 1 : 2;
   return { screenshot: resolve(base, ours.value), rest: args.toSpliced(ours.index, used) };
@@ -53,7 +53,7 @@ export function readArguments(args) {
  */
 async function saveScreenshot(file, rest) {
   mkdirSync(dirname(file), { recursive: true });
-  // Beside its place, so that a picture that is already there stays until the new one is whole.
+  // Next to its destination, so that an existing picture stays until the new one is complete.
   const making = `${file}.${process.pid}.png`;
   try {
     const code = await runApp([`--screenshot=${making}`, ...rest], { timeoutMs: screenshotTimeoutMs });

@@ -1,6 +1,6 @@
 /**
- * A failure a person can do something about. Its message is one sentence for the terminal: what happened, to
- * what, why, and what to do.
+ * A failure that a person can fix. Its message is one sentence for the terminal: what happened, to what, why, and
+ * what to do.
  */
 export class SetupError extends Error {
   /** @param {string} message @param {ErrorOptions} [options] */
@@ -24,7 +24,7 @@ export async function step(name, work) {
 }
 
 /**
- * Runs a script's main function; ends the process with its exit code, or with 1 and one sentence on stderr.
+ * Runs a script's main function. Exits with its exit code, or with 1 and one sentence on stderr.
  *
  * @param {() => Promise<number>} main resolves to the exit code
  */

@@ -32,12 +32,12 @@ const checks = [
   },
 ];
 
-/** As many as small machines have cores. */
+/** The number of cores of small machines. */
 const checksAtOnce = 2;
 
 /**
- * Runs all that CI runs: set-up, format, lint, types, build, every test. Each check counts as one test; the last
- * line is `N passed, N failed`, also when the set-up fails.
+ * Runs everything that CI runs: set-up, format, lint, types, build, every test. Each check counts as one test. The
+ * last line is `N passed, N failed`, also if the set-up fails.
  *
  * @returns {Promise<number>} exit code
  */

@@ -8,7 +8,7 @@ import { Files } from './pages/files.ts';
 import { Services } from './pages/services.ts';
 import { end, javaProcessesIn } from './support/processes.ts';
 
-test('theme, window and place are as they were left', async ({ data }) => {
+test('restores theme, window and place after a restart', async ({ data }) => {
   const bounds = { x: 40, y: 30, width: 1000, height: 700 };
   const first = await launch(data, ['--on-quit=stop']);
   const before = await liveWindow(first);
@@ -35,7 +35,7 @@ test('theme, window and place are as they were left', async ({ data }) => {
   await second.close();
 });
 
-test('a killed master comes back by itself, and its services never noticed', async ({
+test('restarts a killed master automatically without affecting its services', async ({
   app,
   data,
   electronApp,
@@ -70,7 +70,7 @@ test('a killed master comes back by itself, and its services never noticed', asy
   await app.activity('lobby-1 was already running on local and was taken over');
 });
 
-test('quitting asks about running services: cancel, keep, adopt, stop', async ({ data }) => {
+test('asks about running services on quit: cancel, keep, adopt, stop', async ({ data }) => {
   const first = await launch(data, ['--window=1280x800']);
   const window = await liveWindow(first);
   await new Given(window, data).template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 2 });
@@ -101,7 +101,7 @@ test('quitting asks about running services: cancel, keep, adopt, stop', async ({
   expect(await javaProcessesIn(data)).toEqual([]);
 });
 
-test('quitting asks about texts that are not saved', async ({ data }) => {
+test('asks about unsaved texts on quit', async ({ data }) => {
   const app = await launch(data, ['--window=1280x800']);
   const window = await liveWindow(app);
   const given = new Given(window, data);
@@ -128,7 +128,7 @@ test('quitting asks about texts that are not saved', async ({ data }) => {
   expect(await readFile(given.folder('lobby', 'motd.txt'), 'utf8')).toBe('Hello all');
 });
 
-test('the page is shut in: no Node, no other pages, no code but its own @smoke', async ({
+test('confines the page: no Node, no other pages, no foreign code @smoke', async ({
   electronApp,
   window,
 }) => {
@@ -162,7 +162,7 @@ test('the page is shut in: no Node, no other pages, no code but its own @smoke',
     document.body.insertAdjacentHTML('beforeend', '<img src="x" onerror="globalThis.broken = 1">');
     setTimeout('globalThis.broken = "timer"');
   }`);
-  // In a task of its own: what the debugger itself evaluates is exempt from the policy.
+  // In a task of its own, because the policy does not apply to what the debugger evaluates directly.
   const evalInPage = `new Promise((resolve) => setTimeout(() => {
     try { resolve(eval('1')) } catch (error) { resolve(error.name) }
   }))`;
@@ -171,7 +171,7 @@ test('the page is shut in: no Node, no other pages, no code but its own @smoke',
   expect(await window.evaluate('document.querySelector("h1").textContent')).toBe('Overview');
 });
 
-test('the main process refuses what does not fit the contract', async ({ app, window }) => {
+test('the main process rejects requests that do not match the contract', async ({ app, window }) => {
   for (const [name, params, code] of [
     ['files.list', { folder: 'templates' }, 'PARAMS_INVALID'],
     ['files.list', { folder: '/templates', more: 1 }, 'PARAMS_INVALID'],
@@ -221,7 +221,7 @@ function systemTheme(app: ElectronApplication): Promise<string> {
   });
 }
 
-/** Process id of the bundled master. */
+/** Returns the process id of the bundled master. */
 async function masterPid(app: ElectronApplication): Promise<number> {
   const pid = await app.evaluate(
     ({ app: electron }) => electron.getAppMetrics().find(({ name }) => name === 'Overworld master')?.pid,
@@ -232,12 +232,12 @@ async function masterPid(app: ElectronApplication): Promise<number> {
 
 type Answer = 'Quit without saving' | 'Stop services and quit' | 'Keep them running' | 'Cancel';
 
-/** What the stubbed message boxes were asked, kept in the main process. */
+/** Questions of the stubbed message boxes, stored in the main process. */
 interface Asked {
   asked?: string[];
 }
 
-/** Answers the system's message boxes from now on by the button of this name. */
+/** Answers the system's message boxes from now on with the button of this name. */
 async function answerMessageBoxes(app: ElectronApplication, answer: Answer): Promise<void> {
   await app.evaluate(({ dialog }, wanted) => {
     const asked: string[] = [];
@@ -258,7 +258,7 @@ async function closeWindow(app: ElectronApplication): Promise<void> {
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
 }
 
-/** Closes the window as a person does, and waits until the app has ended. */
+/** Closes the window like a person, and waits until the app has exited. */
 async function quit(app: ElectronApplication): Promise<void> {
   const closed = app.waitForEvent('close', { timeout: 60_000 });
   await closeWindow(app);

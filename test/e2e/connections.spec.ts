@@ -9,9 +9,9 @@ import { ConnectionsPage } from './pages/connections.ts';
 interface Remote {
   readonly master: MasterProcess;
   readonly announced: Announcement;
-  /** Lets the app's key in. */
+  /** Authorizes the app's key. */
   letIn: (name?: string) => Promise<void>;
-  /** Another master at the same port, with a host key of its own, that lets the app in. */
+  /** Starts another master on the same port with a host key of its own, and authorizes the app. */
   setUpAnew: (port: number) => Promise<Pick<Remote, 'master' | 'announced'>>;
 }
 
@@ -42,7 +42,7 @@ const test = base.extend<{ remote: Remote; connections: ConnectionsPage }>({
   },
 });
 
-test('a master on a server is added, trusted, used and left again; nothing of the one shows as the other’s', async ({
+test('adds, trusts, uses and leaves a master on a server without mixing up the data of two masters', async ({
   app,
   connections,
   given,
@@ -73,7 +73,7 @@ test('a master on a server is added, trusted, used and left again; nothing of th
   await app.answerQuestions('Trust this key');
   await question.getByRole('button', { name: 'Trust and connect' }).click();
 
-  // The master does not know this app's key yet: the exact line that lets it in is shown.
+  // The master does not know this app's key yet, so the exact command that authorizes it is shown.
   const { publicKey } = await askApp(window, 'app.info', {});
   const line = window.getByText(/overworld-master keys add --role owner overworld-app-\w{6}/);
   await expect(
@@ -105,7 +105,7 @@ test('a master on a server is added, trusted, used and left again; nothing of th
   await expect(connections.row('Berlin')).toHaveCount(0);
 });
 
-test('what the page of one master asks for never reaches the next one', async ({
+test('requests of the page of one master never reach the next one', async ({
   app,
   electronApp,
   connections,
@@ -119,7 +119,7 @@ test('what the page of one master asks for never reaches the next one', async ({
   await askApp(window, 'connections.test', { id, draft });
   await app.answerQuestions('Trust this key');
   await askApp(window, 'connections.trust', { id, hostKey });
-  // The moment between the switch and the new page, made as long as one likes.
+  // Prolongs the moment between the switch and the new page.
   await electronApp.evaluate(({ BrowserWindow }) => {
     for (const { webContents } of BrowserWindow.getAllWindows()) webContents.reload = () => undefined;
   });
@@ -138,7 +138,7 @@ test('what the page of one master asks for never reaches the next one', async ({
   expect(await remote.master.call('templates.list', {})).toMatchObject([{ id: 'lost' }]);
 });
 
-test('a host key that changed is loud: nothing is sent, and the name must be typed to trust it', async ({
+test('a changed host key blocks the connection until its name is typed to trust it', async ({
   app,
   connections,
   remote,
@@ -150,7 +150,7 @@ test('a host key that changed is loud: nothing is sent, and the name must be typ
   await askApp(window, 'connections.test', { id, draft });
   await app.answerQuestions('Trust this key');
   await askApp(window, 'connections.trust', { id, hostKey: old });
-  // The machine is set up anew: a new data folder behind the same address.
+  // Simulates a reinstalled machine: a new data folder at the same address.
   await remote.master.terminate();
   const another = await remote.setUpAnew(port);
   const { hostKey } = another.announced;
@@ -176,7 +176,7 @@ test('a host key that changed is loud: nothing is sent, and the name must be typ
   await connections.expectMaster('Berlin');
 });
 
-test('screens, palette, cheat sheet and density by keyboard alone', async ({ window }) => {
+test('opens screens, palette, cheat sheet and density with the keyboard alone', async ({ window }) => {
   const heading = (name: string) => window.getByRole('heading', { level: 1, name });
   await window.keyboard.press('Control+2');
   await expect(heading('Services')).toBeVisible();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from './support/app.ts';
 import { Keys } from './pages/keys.ts';
 
-test('two consoles in tabs, their merged log, a search in the whole log, and the log on disk', async ({
+test('shows two consoles in tabs, their merged log, a search in the whole log, and saves a log', async ({
   app,
   data,
   given,
@@ -26,7 +26,7 @@ test('two consoles in tabs, their merged log, a search in the whole log, and the
   await services.command('lobby-1', 'say first needle');
   await expect(services.console('lobby-1')).toContainText('[Server] first needle');
 
-  // What is said in a tab that is not shown marks it, until somebody looks.
+  // Output in a hidden tab marks the tab until it is opened.
   await given.call('services.command', { id: 'lobby-2', line: 'say in the background' });
   await expect(services.consoleTab('lobby-2').getByRole('img', { name: 'New lines' })).toBeVisible();
   await services.consoleTab('lobby-2').click();
@@ -40,7 +40,7 @@ test('two consoles in tabs, their merged log, a search in the whole log, and the
   await given.call('services.command', { id: 'lobby-2', line: 'say together' });
   await expect(merged.locator('.line', { hasText: '[Server] together' })).toContainText('lobby-2');
 
-  // Tabs are kept: away and back, and one closes by its key.
+  // Tabs survive leaving the screen, and a shortcut closes one.
   await window.getByRole('button', { name: 'Back to the list' }).click();
   await window.getByRole('button', { name: 'Consoles (3)' }).click();
   await services.consoleTab('lobby-2').click();
@@ -65,11 +65,7 @@ test('two consoles in tabs, their merged log, a search in the whole log, and the
   expect(saved).toContain('[Server] first needle\n');
 });
 
-test('services are grouped, and all of a group are stopped, by keyboard alone', async ({
-  app,
-  given,
-  window,
-}) => {
+test('groups services and stops a whole group with the keyboard alone', async ({ app, given, window }) => {
   await given.template('lobby');
   await given.template('arena');
   for (const template of ['lobby', 'lobby', 'arena']) await given.call('services.start', { template });
@@ -85,7 +81,7 @@ test('services are grouped, and all of a group are stopped, by keyboard alone', 
   const heads = table.getByRole('row', { level: 1 });
   await expect(heads.nth(0)).toContainText('arena');
   await expect(heads.nth(1)).toContainText('lobby');
-  // Left folds the group of arena; its services are not shown any more.
+  // The left arrow collapses the group of arena, whose services are then hidden.
   await keys.press('ArrowLeft');
   await expect(heads.nth(0)).toHaveAttribute('aria-expanded', 'false');
   await expect(table.getByText('arena-1', { exact: true })).toBeHidden();
@@ -102,7 +98,7 @@ test('services are grouped, and all of a group are stopped, by keyboard alone', 
     .toEqual(['arena-1']);
 });
 
-test('a line that is too long takes as many rows as it needs, at any width', async ({
+test('wraps a long console line into as many rows as it needs at any width', async ({
   app,
   given,
   services,
@@ -121,7 +117,7 @@ test('a line that is too long takes as many rows as it needs, at any width', asy
   for (const width of [1280, 1287, 1293, 1411, 1600]) {
     await app.resize(width, 1000);
     await expect(lines.last()).toContainText('x'.repeat(120));
-    // As a text: these files are checked without the DOM's types.
+    // A string, because these files are checked without the DOM's types.
     const cut = await window.evaluate(
       `[...document.querySelectorAll('[role="log"] .line')]
         .filter((line) => line.scrollHeight > line.clientHeight)

@@ -10,7 +10,7 @@ async function template(given: Given, id: string): Promise<Record<string, unknow
   return found.config;
 }
 
-test('JSON and form are one draft: each follows the other, and a mistake in the JSON waits at its line', async ({
+test('JSON and form edit the same draft, and a mistake in the JSON is marked at its line', async ({
   given,
   template: page,
   window,
@@ -23,7 +23,7 @@ test('JSON and form are one draft: each follows the other, and a mistake in the 
   const json = window.getByRole('textbox', { name: 'JSON of template lobby' });
   await expect(json).toContainText('"maxPlayers": 40');
 
-  // A line of one's own; keys are offered while they are typed.
+  // A new line; keys are suggested while typing.
   await json.click();
   await window.keyboard.press('Control+a');
   await window.keyboard.insertText('{\n  "name": "Lobby",\n  "maxPlayers": 41\n}\n');
@@ -51,7 +51,7 @@ test('JSON and form are one draft: each follows the other, and a mistake in the 
   await json.click();
   await window.keyboard.press('Control+a');
   await window.keyboard.insertText('{\n  "name": "Lobby",\n  "maxPlayers": 42\n}\n');
-  // Out of the editor by keyboard alone: Escape, then Tab.
+  // Leaves the editor with the keyboard alone: Escape, then Tab.
   await window.keyboard.press('Escape');
   await window.keyboard.press('Tab');
   await expect(json).not.toBeFocused();
@@ -60,7 +60,7 @@ test('JSON and form are one draft: each follows the other, and a mistake in the 
   expect(await template(given, 'lobby')).toMatchObject({ name: 'Lobby', maxPlayers: 42, maxJvmMemory: 1024 });
 });
 
-test('what another admin saved meanwhile is chosen field by field', async ({
+test('asks field by field about changes that another admin has saved', async ({
   given,
   template: page,
   window,
@@ -91,7 +91,7 @@ test('what another admin saved meanwhile is chosen field by field', async ({
   await expect(window.getByRole('dialog')).toBeHidden();
 });
 
-test('the configuration is edited by keyboard alone: another token, a firewall rule', async ({
+test('edits the configuration with the keyboard alone: another token, a firewall rule', async ({
   data,
   given,
   window,
@@ -101,7 +101,7 @@ test('the configuration is edited by keyboard alone: another token, a firewall r
   };
   await keys('g', 'c');
   await expect(window.getByRole('heading', { name: 'Configuration' })).toBeVisible();
-  // The palette knows every field.
+  // The palette finds every field.
   await keys('Control+k');
   await window.keyboard.type('API token');
   await keys('Enter');
@@ -143,7 +143,7 @@ test('the configuration is edited by keyboard alone: another token, a firewall r
   await expect(token).toHaveValue('••••');
 });
 
-test('a faulty configuration is shown with what it holds, and good values are saved over it', async ({
+test('shows the content of a faulty configuration and saves valid values over it', async ({
   data,
   given,
   app,
@@ -169,7 +169,7 @@ test('a faulty configuration is shown with what it holds, and good values are sa
   expect((await given.call('config.get', {})).problems).toEqual([]);
 });
 
-test('who has access is managed here; the last owner stays', async ({ app, given, window }) => {
+test('manages access and keeps the last owner', async ({ app, given, window }) => {
   await app.goTo('Configuration');
   await window.getByRole('tab', { name: 'Access' }).click();
   const table = window.getByRole('grid', { name: 'Authorized keys' });
@@ -199,7 +199,7 @@ test('who has access is managed here; the last owner stays', async ({ app, given
   expect((await given.call('keys.list', {})).map(({ role }) => role)).toEqual(['owner']);
 });
 
-test('after a save services are restarted one after the other', async ({ given, template: page, window }) => {
+test('offers a rolling restart after a save', async ({ given, template: page, window }) => {
   test.setTimeout(240_000);
   await given.template('lobby', { minimumRunningServers: 2, killUnusedTooManyServersAfter: -1 });
   const up = async (): Promise<readonly string[]> =>
@@ -219,7 +219,7 @@ test('after a save services are restarted one after the other', async ({ given, 
   expect(services.flatMap(({ outdated }) => outdated)).toEqual([]);
 });
 
-test('a template is drained away: players finish, and until then the deletion can be cancelled', async ({
+test('drains and deletes a template after its players have left; until then it can be cancelled', async ({
   given,
   template: page,
   window,
@@ -254,7 +254,7 @@ test('a template is drained away: players finish, and until then the deletion ca
   }
 });
 
-test('a setting is found within the form by keyboard, and the form is whole again afterwards', async ({
+test("filters the form's settings with the keyboard, and restores the whole form", async ({
   given,
   template: page,
   window,

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './support/app.ts';
 
-test('a faulty template file is opened from the overview, corrected and saved by keyboard alone', async ({
+test('opens a faulty template file from the overview, and corrects and saves it with the keyboard alone', async ({
   app,
   given,
   window,
@@ -38,7 +38,7 @@ test('a faulty template file is opened from the overview, corrected and saved by
   expect(lobby).toMatchObject({ config: { name: 'Lobby', maxPlayers: 30 }, problems: [] });
 });
 
-test('a faulty file that somebody else corrected meanwhile is compared, not written over', async ({
+test('compares a faulty file that another person has corrected, instead of overwriting it', async ({
   given,
   template,
   window,
@@ -60,7 +60,7 @@ test('a faulty file that somebody else corrected meanwhile is compared, not writ
   expect(await readFile(given.configFile('lobby'), 'utf8')).toBe('{ "maxPlayers": 7 }\n');
 });
 
-test('master.json opens without its token, and its correction keeps the token', async ({
+test('opens master.json without its token, and keeps the token when it is corrected', async ({
   app,
   data,
   given,

@@ -7,7 +7,7 @@ import { expect, test } from './support/app.ts';
 import type { Given } from './support/setup.ts';
 import { Keys } from './pages/keys.ts';
 
-/** A folder of this computer beside a template's: what goes between them, and what is done with texts. */
+/** A folder of this computer next to a template's: transfers between them, and editing. */
 
 let desk: string;
 
@@ -23,7 +23,7 @@ test.beforeEach(async ({ app, given, files, data }) => {
   await files.addLocalFolder(desk);
 });
 
-test('drags files and folders between this computer and the master, both ways', async ({
+test('drags files and folders between this computer and the master in both directions', async ({
   files,
   given,
   window,
@@ -43,14 +43,14 @@ test('drags files and folders between this computer and the master, both ways', 
   await expect(files.localRow('server.properties')).toBeVisible();
   await expect.poll(() => readFile(join(desk, 'server.properties'), 'utf8')).toBe('view-distance=10');
 
-  // Within the master they are moved; that can be taken back.
+  // Within the master a drag moves entries, which can be undone.
   await files.row('server.properties').dragTo(files.row('plugins'));
   await expect(files.row('server.properties')).toBeHidden();
   await window.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   await expect(files.row('server.properties')).toBeVisible();
 });
 
-test('the window alone writes to no folder that nobody chose, and to no hidden file', async ({
+test('the window writes to no folder that nobody chose and to no hidden file without asking', async ({
   app,
   given,
   window,
@@ -76,7 +76,7 @@ test('the window alone writes to no folder that nobody chose, and to no hidden f
   expect(await app.questions(), 'the chosen folder is open').toHaveLength(1);
 });
 
-test('edits a text and saves it back, and overwrites nothing that another client wrote', async ({
+test('edits and saves a text without overwriting a change of another client', async ({
   files,
   given,
   window,
@@ -109,7 +109,7 @@ test('edits a text and saves it back, and overwrites nothing that another client
   await expect.poll(() => readFile(file, 'utf8')).toBe('online: true # mine');
 });
 
-test('pauses a transfer and goes on with it', async ({ files, given, window }) => {
+test('pauses and resumes a transfer', async ({ files, given, window }) => {
   await writeFile(join(desk, 'world.zip'), '');
   await truncate(join(desk, 'world.zip'), 2 ** 31);
   await window.keyboard.press('F5');
@@ -126,7 +126,11 @@ test('pauses a transfer and goes on with it', async ({ files, given, window }) =
   await expect.poll(() => readdir(given.folder('lobby'))).toEqual([]);
 });
 
-test('shows what differs before it makes the master like this computer', async ({ files, given, window }) => {
+test('shows the differences before it synchronises the master with this computer', async ({
+  files,
+  given,
+  window,
+}) => {
   await writeFile(given.folder('lobby', 'old.txt'), 'old');
   await window.keyboard.press('F5');
   await expect(files.row('old.txt')).toBeVisible();
@@ -161,7 +165,11 @@ test('finds a setting in all files and opens it at its line', async ({ files, gi
   await expect(window.getByText('Line 3, column 1')).toBeVisible();
 });
 
-test('by keyboard alone: across, rename, edit, copy, delete', async ({ files, given, window }) => {
+test('copies across, renames, edits, copies and deletes with the keyboard alone', async ({
+  files,
+  given,
+  window,
+}) => {
   const keys = new Keys(window);
   await files.local.focus();
   await keys.press('m');
@@ -182,7 +190,7 @@ test('by keyboard alone: across, rename, edit, copy, delete', async ({ files, gi
   await window.keyboard.type(' home');
   await keys.press('Control+s');
   await expect.poll(() => readFile(given.folder('lobby', 'hello.txt'), 'utf8')).toBe('welcome home');
-  // It is on the master before the window has heard so; until then it counts as not saved.
+  // The file is on the master before the window is notified; until then it counts as unsaved.
   await expect(window.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await keys.press('Control+w');
   await expect(files.table).toBeVisible();
@@ -211,7 +219,7 @@ test('by keyboard alone: across, rename, edit, copy, delete', async ({ files, gi
   expect(await readdir(given.folder('lobby', 'texts'))).toEqual([]);
 });
 
-/** Another program of another person: an SFTP client with a key of its own. */
+/** Writes with another person's SFTP client, which has a key of its own. */
 async function throughAnotherClient(
   given: Given,
   window: Parameters<typeof askApp>[0],
@@ -230,7 +238,11 @@ async function throughAnotherClient(
   }
 }
 
-/** Makes files on this computer, beside the app's data, which no pane shows. @returns the folder that holds all */
+/**
+ * Creates files on this computer next to the app's data, which no pane shows.
+ *
+ * @returns the folder with all of them
+ */
 async function onDesk(data: string, files: Readonly<Record<string, string>>): Promise<string> {
   const folder = join(dirname(data), 'desk');
   for (const [name, text] of Object.entries(files)) {

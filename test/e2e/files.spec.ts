@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { expect, test } from './support/app.ts';
 
-/** A name with everything that addresses, commands and patterns give a meaning. */
+/** A name with characters that have a meaning in URLs, commands and patterns. */
 const STRANGE = 'Ätsch & 100% #1 ?x=y [größe] \'"+$HOME;.txt';
 
 test.beforeEach(async ({ given, files }) => {
@@ -20,7 +20,7 @@ test.afterEach(async ({ given }) => {
   ).toEqual([]);
 });
 
-test('uploads files and a whole folder by the system’s dialog', async ({ app, files, data, given }) => {
+test("uploads files and a whole folder through the system's dialog", async ({ app, files, data, given }) => {
   const desk = await onDesk(data, {
     'motd.txt': 'welcome',
     [STRANGE]: 'strange, but a name',
@@ -45,7 +45,7 @@ test('uploads files and a whole folder by the system’s dialog', async ({ app, 
   expect(await readFile(given.folder('lobby', 'world', 'region', 'r.0.0.mca'), 'utf8')).toBe('region');
 });
 
-test('takes files and folders dropped from this computer, onto the list and onto a folder', async ({
+test('uploads files and folders dropped from this computer, onto the list and onto a folder', async ({
   files,
   data,
   given,
@@ -68,8 +68,13 @@ test('takes files and folders dropped from this computer, onto the list and onto
   await expect(window.getByText(/^Drop to upload/), 'the hint goes with the drop').toBeHidden();
 });
 
-test('shows how far a transfer is, and cancels it without a trace', async ({ app, files, data, given }) => {
-  // Takes no room on the disk, and so long that nobody can miss it.
+test('shows the progress of a transfer and cancels it without leftovers', async ({
+  app,
+  files,
+  data,
+  given,
+}) => {
+  // A sparse file: takes no disk space, and takes long enough to upload.
   const desk = await onDesk(data, { 'huge.bin': '' });
   await truncate(join(desk, 'huge.bin'), 8 * 2 ** 30);
   await app.answerOpenDialogs([join(desk, 'huge.bin')]);
@@ -87,7 +92,7 @@ test('shows how far a transfer is, and cancels it without a trace', async ({ app
   await expect(files.transfers).toContainText('Nothing on its way');
 });
 
-test('asks about names that exist already: skip, keep both, overwrite, or nothing at all', async ({
+test('asks about existing names: skip, keep both, overwrite, or cancel', async ({
   app,
   files,
   data,
@@ -138,7 +143,7 @@ test('asks about names that exist already: skip, keep both, overwrite, or nothin
   await expect.poll(() => readFile(old, 'utf8')).toBe('newer');
 });
 
-test('makes folders, renames, deletes after asking, and downloads byte for byte', async ({
+test('creates folders, renames, deletes after asking, and downloads exact copies', async ({
   app,
   files,
   data,
@@ -160,7 +165,7 @@ test('makes folders, renames, deletes after asking, and downloads byte for byte'
   await writeFile(given.folder('lobby', STRANGE), content.subarray(0, 12_345));
   await files.open('lobby');
 
-  // F2 renames what the keyboard stands on; Escape leaves it as it is.
+  // F2 renames the entry with the keyboard focus; Escape cancels.
   await files.choose('plugins');
   await window.keyboard.press('F2');
   await window.getByRole('textbox', { name: 'New name of plugins' }).fill('never');
@@ -205,7 +210,7 @@ test('makes folders, renames, deletes after asking, and downloads byte for byte'
   expect(await readdir(given.folder('lobby'))).toEqual([]);
 });
 
-test('puts the practice server into a new template at one click', async ({ files, given, window }) => {
+test('adds the practice server to a new template with one click', async ({ files, given, window }) => {
   await window.getByRole('button', { name: 'Upload practice server' }).click();
   await expect(files.row('server.jar')).toBeVisible();
   await expect(window.getByText('server.jar is missing')).toBeHidden();
@@ -213,7 +218,11 @@ test('puts the practice server into a new template at one click', async ({ files
   expect(bundled.equals(await readFile(given.folder('lobby', 'server.jar')))).toBe(true);
 });
 
-/** Makes files on this computer, beside the app's data, which no pane shows. @returns the folder that holds all */
+/**
+ * Creates files on this computer next to the app's data, which no pane shows.
+ *
+ * @returns the folder with all of them
+ */
 async function onDesk(data: string, files: Readonly<Record<string, string>>): Promise<string> {
   const desk = join(dirname(data), 'desk');
   for (const [name, text] of Object.entries(files)) {

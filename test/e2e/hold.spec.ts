@@ -1,6 +1,6 @@
 import { expect, test } from './support/app.ts';
 
-test('a held service stays stopped without a replacement, and starts once it is put back', async ({
+test('a paused service stays stopped without a replacement, and starts once it is resumed', async ({
   app,
   given,
   services,
@@ -44,7 +44,7 @@ test('a held service stays stopped without a replacement, and starts once it is 
   ).toBeVisible();
 });
 
-test('a held one that does not run is removed, and the minimum brings a new one', async ({
+test('removes a paused service that does not run, and the minimum starts a new one', async ({
   app,
   given,
   services,
@@ -62,7 +62,7 @@ test('a held one that does not run is removed, and the minimum brings a new one'
   await app.expectState('lobby-2', 'Empty');
 });
 
-test('what an edit would do is told before it is saved, and happens after', async ({
+test('previews what an edit would do before it is saved, and it happens afterwards', async ({
   app,
   given,
   template,
@@ -90,7 +90,7 @@ test('what an edit would do is told before it is saved, and happens after', asyn
   await app.expectState('lobby-2', 'Empty');
 });
 
-test('a held template and a cordoned node say so, and let go again', async ({
+test('shows a paused template and a cordoned node, and resumes both', async ({
   app,
   given,
   template,

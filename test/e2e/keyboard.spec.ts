@@ -1,12 +1,12 @@
 import { expect, test } from './support/app.ts';
 import { Keys } from './pages/keys.ts';
 
-test('from a new template to a running service and back, without a mouse', async ({ given, window }) => {
+test('creates a template, runs and stops a service without a mouse', async ({ given, window }) => {
   const keys = new Keys(window);
 
   await keys.palette('create template');
   await expect(window.getByRole('dialog', { name: 'Create template' })).toBeVisible();
-  // The dialog begins at what it begins with: arrows choose the practice preset.
+  // The dialog starts with its first field; arrows choose the practice preset.
   await keys.tabTo('radio', 'Lobby (game server)');
   await keys.press('ArrowDown');
   await keys.press('ArrowDown');
@@ -16,7 +16,7 @@ test('from a new template to a running service and back, without a mouse', async
   await window.keyboard.type('Practice field');
   await keys.press('Enter');
   await expect(window.getByText('server.jar is missing, so no service of practice-field')).toBeVisible();
-  // Where the new template's files are.
+  // The new template's folder on the master.
   await keys.expectFocus('section', 'Master');
 
   await keys.tabTo('button', 'Upload practice server');
@@ -46,7 +46,7 @@ test('from a new template to a running service and back, without a mouse', async
   await keys.press('Enter');
   const question = window.getByRole('dialog', { name: 'Stop service practice-field-1?' });
   await expect(question).toBeVisible();
-  // Once, though the button to close it explains itself.
+  // Reachable with one press, although the close button has a tooltip.
   await keys.tabTo('button', 'Close');
   await keys.press('Escape');
   await expect(question).toBeHidden();

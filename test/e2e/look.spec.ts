@@ -5,14 +5,14 @@ import { barriers, loadAxe } from './support/barriers.ts';
 import { givenWorld, screens, visit } from './support/screens.ts';
 
 test.beforeEach(async ({ given, window, app }) => {
-  // Nothing is looked at while it fades in.
+  // Avoids checks during a fade-in.
   await window.emulateMedia({ reducedMotion: 'reduce', colorScheme: null });
   await givenWorld(given);
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
 });
 
-test('no screen has barriers for people who see or work differently, light or dark', async ({ window }) => {
+test('no screen has accessibility barriers, light or dark', async ({ window }) => {
   await loadAxe(window);
   for (const screen of screens) {
     await visit(window, screen);
@@ -24,7 +24,7 @@ test('no screen has barriers for people who see or work differently, light or da
   }
 });
 
-test('nothing is cut off or needs scrolling sideways, from small to large windows', async ({
+test('no screen cuts off content or scrolls sideways, from small to large windows', async ({
   electronApp,
   window,
 }) => {
@@ -44,7 +44,7 @@ test('nothing is cut off or needs scrolling sideways, from small to large window
   }
 });
 
-/** Names of what can be used or read but reaches beyond the window's edges and cannot be scrolled to. */
+/** Returns the names of usable or readable elements that reach beyond the window's edges and cannot be scrolled to. */
 function cutOff(window: Page): Promise<string[]> {
   return window.evaluate<
     string[]

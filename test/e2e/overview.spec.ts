@@ -6,7 +6,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { expect, test } from './support/app.ts';
 import { Keys } from './pages/keys.ts';
 
-test('the overview draws what the master has seen, and tells it by keyboard and as a table @smoke', async ({
+test("the overview draws the master's history, and presents it by keyboard and as a table @smoke", async ({
   app,
   given,
   window,
@@ -18,7 +18,7 @@ test('the overview draws what the master has seen, and tells it by keyboard and 
   );
   const player = await joinAsPlayer({ port: running.address?.port ?? 0, username: 'Ada' });
   try {
-    // The master looks every ten seconds; only then the chart can know of the player.
+    // The master samples every ten seconds; only then the chart can show the player.
     await waitFor(
       async () => ((await given.call('history.get', { range: '1h' })).playersPeak.at(-1) ?? 0) >= 1,
       {
@@ -31,7 +31,7 @@ test('the overview draws what the master has seen, and tells it by keyboard and 
     const charts = window.getByRole('group', { name: 'Charts' });
     const players = charts.getByRole('slider', { name: 'Players over time' });
     await expect(players).toHaveAttribute('aria-valuetext', /players, 100 limit$/);
-    // Drawn, and not only said: the canvas has the colour of the line somewhere.
+    // Checks the pixels: the canvas contains the colour of the line.
     const painted = players.locator('canvas');
     await expect(painted).toBeVisible();
     await expect.poll(() => painted.evaluate(COLOURS)).toBeGreaterThan(2);
@@ -53,7 +53,7 @@ test('the overview draws what the master has seen, and tells it by keyboard and 
     await expect(table.getByRole('row')).toHaveCount(2);
     await window.keyboard.press('Escape');
 
-    // The span that was chosen is there again after a reload.
+    // The chosen time span survives a reload.
     await window.reload();
     await window.locator('html[data-live="true"]').waitFor({ state: 'attached' });
     await expect(players).toHaveAttribute('aria-valuemax', '288');
@@ -63,7 +63,7 @@ test('the overview draws what the master has seen, and tells it by keyboard and 
   }
 });
 
-test('the activity log is searched on the master, and saved as a table and as JSON lines', async ({
+test('searches the activity log on the master, and saves it as a table and as JSON lines', async ({
   app,
   data,
   given,
@@ -100,7 +100,7 @@ test('the activity log is searched on the master, and saved as a table and as JS
   expect(activityEventSchema.parse(all[0]).seq).toBeGreaterThan(0);
 });
 
-test('nodes are looked at, cordoned and resumed by keyboard alone', async ({ given, window }) => {
+test('inspects, cordons and resumes nodes with the keyboard alone', async ({ given, window }) => {
   await given.template('lobby', { minimumRunningServers: 1 });
   const running = await waitFor(
     async () => (await given.call('services.list', {})).services.find(({ state }) => state === 'RUNNING'),
@@ -124,14 +124,14 @@ test('nodes are looked at, cordoned and resumed by keyboard alone', async ({ giv
   expect((await given.call('nodes.list', {}))[0]?.state).toBe('CORDONED');
   await keys.expectFocus('button', 'Actions for node local');
   await keys.press('Enter');
-  // What cannot be done now is passed over.
+  // Disabled items are skipped.
   await expect(window.getByRole('menuitem', { name: 'Drain node…' })).toBeFocused();
   await keys.press('ArrowDown');
   await expect(window.getByRole('menuitem', { name: 'Allow new services' })).toBeFocused();
   await keys.press('Enter');
   await expect(details.getByText('Ready', { exact: true }).first()).toBeVisible();
 
-  // The map of its RAM leads to the service that takes it.
+  // The RAM map links to the service that takes the RAM.
   const block = details.getByRole('link', { name: new RegExp(`^${running.id}, Empty`) });
   await expect(block).toBeVisible();
   await keys.tabTo('link', (await block.getAttribute('aria-label')) ?? '');
@@ -140,7 +140,7 @@ test('nodes are looked at, cordoned and resumed by keyboard alone', async ({ giv
   await expect(window.getByRole('region', { name: running.id })).toBeVisible();
 });
 
-/** Run in the page: how many colours a canvas shows. */
+/** Runs in the page. Returns the number of colours of a canvas. */
 const COLOURS = (canvas: unknown): number => {
   const { width, height, getContext } = canvas as HTMLCanvas;
   const { data } = getContext.call(canvas, '2d').getImageData(0, 0, width, height);
@@ -152,7 +152,7 @@ const COLOURS = (canvas: unknown): number => {
   return colours.size;
 };
 
-/** What is used of the page's canvas; scripts are checked without the DOM's types. */
+/** The used part of the page's canvas, because scripts are checked without the DOM's types. */
 interface HTMLCanvas {
   readonly width: number;
   readonly height: number;

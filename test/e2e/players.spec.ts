@@ -9,13 +9,14 @@ import { expect, launch, liveWindow, test } from './support/app.ts';
 import { barriers, loadAxe } from './support/barriers.ts';
 import type { Given } from './support/setup.ts';
 
-/** JVMs start one after the other on a small machine, and a network needs three of them. */
+/** Time limit for a network with three JVMs, which start one after the other on a small machine (ms). */
 const READY_WITHIN_MS = 90_000;
 
 test.describe.configure({ timeout: 180_000 });
 
 test.beforeEach(async ({ data }) => {
-  // Its first start makes master and key; what it listens on for plugins is taken at the next: no port of another master.
+  // The first start creates master and key. The plugin port is set for the next start, so that it collides with no
+  // other master.
   const first = await launch(data);
   await liveWindow(first);
   await first.close();
@@ -23,7 +24,7 @@ test.beforeEach(async ({ data }) => {
   await writeFile(join(data, 'master', 'config', 'master.json'), JSON.stringify(config));
 });
 
-/** A network as in docs/getting-started.md: a practice proxy and two practice servers, all linked or up. */
+/** Creates a network as in docs/getting-started.md: a practice proxy and two practice servers, all linked or up. */
 async function givenNetwork(given: Given): Promise<{ readonly host: string; readonly port: number }> {
   await given.template('lobby', { isFallback: true, minimumRunningServers: 1 });
   await given.template('arena', { minimumRunningServers: 1 });
@@ -40,7 +41,7 @@ async function givenNetwork(given: Given): Promise<{ readonly host: string; read
   );
 }
 
-/** Nothing on the screen bars somebody, light or dark. */
+/** Checks that the screen has no accessibility barriers, light or dark. */
 async function expectNoBarriers(window: Page, what: string): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     await askApp(window, 'app.setPreferences', { theme });
@@ -61,7 +62,7 @@ const row = (window: Page, name: string) =>
     .getByRole('row')
     .filter({ has: window.getByText(name, { exact: true }) });
 
-test('who is on is seen at once, is sent to another server, and kicked with a message', async ({
+test('shows players immediately, sends one to another server, and kicks one with a message', async ({
   app,
   electronApp,
   given,
@@ -87,7 +88,7 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
     await expect(window.getByText('2 online, limit 20')).toBeVisible();
     await expectNoBarriers(window, 'players');
 
-    // Ada is sent to the arena, from the menu of her row.
+    // Ada is sent to the arena from the menu of her row.
     await row(window, 'Ada').click({ button: 'right' });
     await window.getByRole('menuitem', { name: 'Send Ada to a service…' }).click();
     const sending = window.getByRole('dialog', { name: 'Send Ada to a service' });
@@ -98,7 +99,7 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
     await expect(row(window, 'Ada').getByRole('link', { name: 'arena-1' })).toBeVisible();
     await waitFor(() => Promise.resolve(ada.arrivals > 1), { what: 'Ada to arrive on the arena' });
 
-    // And back to the lobby and away again, by the palette alone.
+    // She is sent back to the lobby and away again with the palette alone.
     for (const [arrivals, server] of [
       [2, 'lobby-1'],
       [3, 'arena-1'],
@@ -114,7 +115,7 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
       await waitFor(() => Promise.resolve(ada.arrivals > arrivals), { what: `Ada to arrive on ${server}` });
     }
 
-    // Its details list her.
+    // The service's details list her.
     await row(window, 'Ada').getByRole('link', { name: 'arena-1' }).click();
     await services.tab('Details');
     await expect(services.panel('arena-1').getByText('Players on it')).toBeVisible();
@@ -124,7 +125,7 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
     await expect(row(window, 'Grace')).toHaveCount(0);
     await window.getByRole('button', { name: 'Clear search' }).click();
 
-    // Grace is kicked, by keyboard.
+    // Grace is kicked with the keyboard.
     await row(window, 'Grace').click();
     await window.keyboard.press('Delete');
     const kicking = window.getByRole('dialog', { name: 'Kick Grace?' });
@@ -135,13 +136,13 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
     await expect(row(window, 'Grace')).toHaveCount(0);
     await expect(row(window, 'Ada')).toHaveCount(1);
 
-    // The overview tells the same, and what happened is on record.
+    // The overview shows the same, and the events are in the activity log.
     await app.goTo('Overview');
     const wayIn = window.getByRole('region', { name: 'Join address' });
     await expect(wayIn).toContainText(`127.0.0.1:${port}`);
     await expect(wayIn).toContainText('straight to proxy-1');
     await expect(wayIn).toContainText('1 plugin linked');
-    // In a small window the line wraps, and its card grows with it.
+    // In a small window the line wraps, and its card grows.
     await electronApp.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.setContentSize(1024, 700),
     );
@@ -160,7 +161,7 @@ test('who is on is seen at once, is sent to another server, and kicked with a me
   }
 });
 
-test('a newcomer takes practice proxy and practice server, and has a network', async ({
+test('a newcomer adds practice proxy and practice server, and has a network', async ({
   files,
   given,
   window,

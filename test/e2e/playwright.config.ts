@@ -1,8 +1,8 @@
 import { defineConfig } from 'playwright/test';
 
 /**
- * Whole stories in the real app. One at a time: each has an Electron, a master and a JVM to itself. Never repeated:
- * a test that passes only the second time is a defect, of the test or of the app.
+ * Complete stories in the real app, one at a time, because each has its own Electron, master and JVM. No retries: a
+ * test that passes only the second time is a defect of the test or the app.
  */
 export default defineConfig({
   testDir: '.',

@@ -3,7 +3,7 @@ import { isRunning } from '#test/support/is-running.ts';
 import { expect, test } from './support/app.ts';
 import type { Given } from './support/setup.ts';
 
-test('a service is started, spoken to and stopped', async ({ app, given, services, window }) => {
+test('starts a service, sends a command to it and stops it', async ({ app, given, services, window }) => {
   await given.template('lobby');
   await app.goTo('Services');
   await services.start('lobby', 'lobby-1');
@@ -20,7 +20,7 @@ test('a service is started, spoken to and stopped', async ({ app, given, service
   await command.press('Enter');
   await expect(services.console('lobby-1')).toContainText('There are 0 of a max of 5 players online');
 
-  // The arrows go through what was sent, and come back to what was being typed.
+  // The arrow keys go through sent commands and back to the current input.
   await expect(command).toHaveValue('');
   await command.fill('half a li');
   await command.press('ArrowUp');
@@ -42,14 +42,14 @@ test('a service is started, spoken to and stopped', async ({ app, given, service
   await services.confirm('Stop', 'lobby-1');
   await expect(app.serviceRow('lobby-1')).toBeHidden();
   await expect.poll(() => isRunning(pid)).toBe(false);
-  // What is left of it: its history, with the reason.
+  // Its history remains, with the reason.
   const stopped = services.panel('lobby-1').getByRole('article').filter({ hasText: 'lobby-1 has stopped' });
   await expect(stopped).toContainText('exit code 0');
   await services.tab('Console');
   await expect(window.getByRole('heading', { name: 'lobby-1 is gone' })).toBeVisible();
 });
 
-test('a hanging service is killed', async ({ app, given, services, window }) => {
+test('kills a hanging service', async ({ app, given, services, window }) => {
   await given.template('lobby');
   await app.goTo('Services');
   await services.start('lobby', 'lobby-1');
@@ -67,7 +67,7 @@ test('a hanging service is killed', async ({ app, given, services, window }) => 
   await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
-test('a crash is shown with its reason and last lines, and the service comes back', async ({
+test('shows a crash with its reason and last lines, and the service restarts', async ({
   app,
   given,
   services,
@@ -98,7 +98,7 @@ test('a crash is shown with its reason and last lines, and the service comes bac
   await expect(failed).toContainText('attempt 1; tried again at once');
 });
 
-test('a missing server.jar is explained, and its service starts by itself once it is there', async ({
+test('explains a missing server.jar, and the service starts automatically once it exists', async ({
   app,
   given,
   services,
@@ -110,7 +110,7 @@ test('a missing server.jar is explained, and its service starts by itself once i
   await services.start('lobby', 'lobby-1');
   await services.expectState('lobby-1', 'Waiting');
   await expect(services.panel('lobby-1')).toContainText('no server.jar');
-  // Beside the panel there is no room for the reason in the table; without it, the row says it too.
+  // Next to the panel the table has no room for the reason; without the panel the row shows it, too.
   await services.panel('lobby-1').getByRole('button', { name: 'Close' }).click();
   await expect(app.serviceRow('lobby-1')).toContainText('no server.jar');
   await services.open('lobby-1');

@@ -4,7 +4,7 @@ import { joinAsPlayer } from '#test/support/players/player.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { expect, test } from './support/app.ts';
 
-test('from an empty app to a player on a server and back, in the window @smoke', async ({
+test('goes from an empty app to a player on a server and back in the window @smoke', async ({
   app,
   window,
   data,

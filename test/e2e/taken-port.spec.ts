@@ -8,7 +8,7 @@ import { expect, test } from './support/app.ts';
 /** `communication.port` of a new master. */
 const LINK_PORT = 1510;
 
-test('a taken port of the plugin link is named, and a free one with a restart of the master mends it', async ({
+test('names a taken plugin port, and fixes it with a free port and a restart of the master', async ({
   data,
   app,
   given,
@@ -16,7 +16,7 @@ test('a taken port of the plugin link is named, and a free one with a restart of
 }) => {
   await given.templateWithoutJar('lobby');
   await given.templateWithoutJar('arena');
-  // The app's own master came first: it starts again on a port that somebody took meanwhile.
+  // The app's own master was first; it restarts on a port that another process has taken meanwhile.
   await expect.poll(async () => (await given.call('wayIn.get', {})).link.listening?.port).toBe(LINK_PORT);
   const before = await given.call('config.get', {});
   const other = createServer();

@@ -3,7 +3,7 @@ import type { TemplateConfig } from '#shared/config/template.ts';
 import { expect, test } from './support/app.ts';
 import type { Given } from './support/setup.ts';
 
-test('every field can be edited, looked over and saved', async ({ given, template }) => {
+test('edits, reviews and saves every field', async ({ given, template }) => {
   await given.templateWithoutJar('lobby');
   await template.open('lobby');
   await template.text('Name').fill('Großer Lobby-Server');
@@ -69,7 +69,7 @@ test('every field can be edited, looked over and saved', async ({ given, templat
   } satisfies TemplateConfig);
 });
 
-test('says what is wrong once a field was left, and saves nothing until it is right', async ({
+test('reports a mistake when a field is left, and saves nothing until it is corrected', async ({
   given,
   template,
   window,
@@ -87,7 +87,7 @@ test('says what is wrong once a field was left, and saves nothing until it is ri
   await minimum.blur();
   await expect(tooLarge).toBeVisible();
   await expect(minimum).toHaveAttribute('aria-invalid', 'true');
-  // From now on at each key.
+  // From now on at each key press.
   await minimum.fill('128');
   await expect(tooLarge).toBeHidden();
   await minimum.fill('129');
@@ -106,7 +106,7 @@ test('says what is wrong once a field was left, and saves nothing until it is ri
   expect(await saved(given, 'lobby')).toEqual({ ...before, minJvmMemory: 100, maxPlayers: 6 });
 });
 
-test('resets to defaults, discards, and keeps what is not saved while one looks elsewhere', async ({
+test('resets to defaults, discards changes, and keeps unsaved changes on other screens', async ({
   app,
   given,
   template,
@@ -143,7 +143,7 @@ test('resets to defaults, discards, and keeps what is not saved while one looks 
   await expect(template.number('Maximum JVM memory')).toHaveValue('128');
 });
 
-test('a change by hand while editing is never overwritten silently', async ({ given, template, window }) => {
+test('never overwrites a manual change silently during editing', async ({ given, template, window }) => {
   await given.templateWithoutJar('lobby');
   await template.open('lobby');
   await template.number('Maximum players').fill('7');
@@ -175,7 +175,7 @@ test('a change by hand while editing is never overwritten silently', async ({ gi
   expect(await saved(given, 'lobby')).toEqual({ ...byHand, maxPlayers: 7 });
 });
 
-test('a faulty file by hand is explained, and the last good values stay in use', async ({
+test('explains a faulty manual edit and keeps the last valid values in use', async ({
   app,
   given,
   template,
@@ -205,7 +205,12 @@ test('a faulty file by hand is explained, and the last good values stay in use',
   await expect(template.number('Maximum players')).toHaveValue('8');
 });
 
-test('deleting names the template and what goes with it', async ({ app, given, template, window }) => {
+test('names the template and what is deleted with it before deletion', async ({
+  app,
+  given,
+  template,
+  window,
+}) => {
   await given.template('lobby');
   await writeFile(given.folder('lobby', 'motd.txt'), 'welcome');
   await given.call('services.start', { template: 'lobby' });
@@ -227,7 +232,7 @@ test('deleting names the template and what goes with it', async ({ app, given, t
   await expect.poll(async () => (await given.call('services.list', {})).services).toEqual([]);
 });
 
-/** What stands on the master's disk. */
+/** Returns the saved document on the master's disk. */
 async function saved(given: Given, id: string): Promise<Record<string, unknown>> {
   return JSON.parse(await readFile(given.configFile(id), 'utf8')) as Record<string, unknown>;
 }

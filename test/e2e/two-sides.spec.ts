@@ -7,13 +7,13 @@ import { expect, launch, liveWindow, test } from './support/app.ts';
 import { Files } from './pages/files.ts';
 import { end } from './support/processes.ts';
 
-/** The main side of the Files screen in the real app: what only Electron can show, asked over the window's bridge. */
+/** Tests of the main process behind the Files screen that need real Electron, called through the window's bridge. */
 
 test.beforeEach(async ({ given }) => {
   await given.templateWithoutJar('lobby');
 });
 
-test('this computer: a person adds a folder; nothing outside of the places can be reached', async ({
+test('this computer: a person adds a folder, and nothing outside of the places is accessible', async ({
   app,
   window,
   data,
@@ -43,7 +43,7 @@ test('this computer: a person adds a folder; nothing outside of the places can b
   await expect(askApp(window, 'local.list', { folder: desk })).rejects.toThrow('PLACE_FORBIDDEN');
 });
 
-test('compares a folder with a template, and makes them alike', async ({ app, window, data, given }) => {
+test('compares a folder with a template and synchronises them', async ({ app, window, data, given }) => {
   const desk = join(dirname(data), 'desk');
   await mkdir(join(desk, 'plugins'), { recursive: true });
   await writeFile(join(desk, 'plugins', 'a.jar'), 'a');
@@ -67,9 +67,9 @@ test('compares a folder with a template, and makes them alike', async ({ app, wi
   });
 });
 
-test('edits a file in another program, and drags files out', async ({ electronApp, window, given }) => {
+test('edits a file in another program and drags files out', async ({ electronApp, window, given }) => {
   await writeFile(given.folder('lobby', 'motd.txt'), 'one');
-  // In place of the system's programs and its drag and drop: what they were asked to do.
+  // Replaces the system's programs and its drag and drop, and records the calls.
   await electronApp.evaluate(({ shell, BrowserWindow }) => {
     const asked = globalThis as { opened?: string; dragged?: Electron.Item & { empty: boolean } };
     shell.openPath = (path) => {
@@ -104,7 +104,7 @@ test('edits a file in another program, and drags files out', async ({ electronAp
   }
 });
 
-test('goes on with a transfer after the app was closed in the middle of it', async ({
+test('continues a transfer after the app was closed in the middle of it', async ({
   app,
   electronApp,
   window,
@@ -142,7 +142,7 @@ test('goes on with a transfer after the app was closed in the middle of it', asy
   }
 });
 
-test('moves a folder to the master and back by keys; killed in the middle, nothing is lost and it goes on', async ({
+test('moves a folder to the master and back by keyboard, and continues without loss after the app is killed', async ({
   app,
   electronApp,
   window,
@@ -166,7 +166,7 @@ test('moves a folder to the master and back by keys; killed in the middle, nothi
   ).toBeVisible();
   await window.keyboard.press('Control+v');
   await waitFor(async () => ((await askApp(window, 'transfers.list', {}))[0]?.bytes.done ?? 0) > 20_000_000);
-  // Its queue is on disk within a second or two; then it dies without a word.
+  // Its queue is on disk within a second or two; then the app is killed.
   const queue = join(data, 'transfers', 'queue.json');
   await waitFor(async () => (await readFile(queue, 'utf8').catch(() => '')).includes('"move":true'));
   const gone = electronApp.waitForEvent('close');
@@ -187,7 +187,7 @@ test('moves a folder to the master and back by keys; killed in the middle, nothi
     expect((await readFile(given.folder('lobby', 'world', 'region', 'r.mca'))).equals(world)).toBe(true);
     expect(await readdir(desk), 'it has left this computer').toEqual([]);
 
-    // And back: what leaves a template is asked about.
+    // Moves it back; the app asks before it removes files of a template.
     await rm(given.folder('lobby', 'world', 'region', 'r.mca'));
     await pages.open('lobby');
     await expect(pages.transfer('world')).toContainText(/Moved · .+ · 2 of 2 files/);

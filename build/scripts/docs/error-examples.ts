@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorDetails } from '#shared/errors/codes.ts';
 
-/** Details as they occur, one per code, for the sentences in docs/errors.md. A new code needs a line here. */
+/** Realistic details for each code, for the sentences in docs/errors.md. A new code needs an entry here. */
 export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   PLAYER_NOT_FOUND: { player: 'Steve' },
   PLAYER_UNREACHABLE: { player: 'Steve', proxy: 'proxy-1' },

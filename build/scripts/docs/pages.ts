@@ -22,7 +22,7 @@ const effectWords: Readonly<Record<FieldDescription['effect'], string>> = {
   'master start': 'when the master restarts',
 };
 
-/** The pages that are made from the code: path below the project's root → Markdown. */
+/** Returns the generated pages: path below the project's root → Markdown. */
 export function generatedPages(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/errors.md', errorsPage()],
@@ -31,7 +31,7 @@ export function generatedPages(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** docs/errors.md: every code with its category, whether to retry, and its sentence with example details. */
+/** Returns docs/errors.md: every code with its category, whether to retry, and its sentence with example details. */
 export function errorsPage(): string {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   const rows = codes.map((code) => {
@@ -52,7 +52,7 @@ export function errorsPage(): string {
   ]);
 }
 
-/** docs/keyboard.md: the cheat sheet of the window. */
+/** Returns docs/keyboard.md: the window's list of shortcuts. */
 export function keyboardPage(): string {
   const written = (keys: string): string =>
     keys
@@ -78,7 +78,7 @@ export function keyboardPage(): string {
   ]);
 }
 
-/** docs/configuration.md: every field of both documents. */
+/** Returns docs/configuration.md: every field of both documents. */
 export function configurationPage(): string {
   return page('Configuration', [
     'Two kinds of JSON documents, edited in the app or by hand. A missing key has its default; an unknown key is',

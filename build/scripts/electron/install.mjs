@@ -5,10 +5,10 @@ import { SetupError } from '../steps.mjs';
 import { ensureSystemPackages, unzipNeeds } from '../set-up/system-packages.mjs';
 
 /**
- * Makes sure of an Electron to run: the official download first, then the fallback.
+ * Ensures that an Electron is installed: the official download, or else the fallback.
  *
  * @returns {Promise<string>} outcome in a few words: which one, and why
- * @throws {SetupError} when neither can be had
+ * @throws {SetupError} if neither is available
  */
 export async function installElectron() {
   const found = findElectron();

@@ -5,20 +5,20 @@ import { cacheFolder, root } from '../paths.mjs';
 import { lastLines, run } from '../run.mjs';
 import { readStamp, writeStamp } from '../stamp.mjs';
 
-/** How long the download server may take to answer at all. A machine without a way there should not wait. */
+/** Time limit for a first response of the download server (ms). A machine without access should not wait long. */
 const probeTimeoutMs = 8_000;
 
-/** How long the download itself may take once the server answers: 120 MB on a slow line. */
+/** Time limit of the download (ms): 120 MB on a slow network. */
 const downloadTimeoutMs = 15 * 60_000;
 
-/** A failed download is not tried again before this, so that a second start is quick. */
+/** Time before a failed download is retried (ms), so that a second start is quick. */
 const retryAfterMs = 24 * 60 * 60_000;
 
 /**
- * Downloads the Electron that package.json declares with its own installer, which checks the digest.
+ * Downloads the Electron version of package.json with its own installer, which verifies the digest.
  *
- * @returns {Promise<{ ok: true } | { ok: false, why: string }>} quiet about failure: there is a fallback.
- *   A failure is remembered for a day; OVERWORLD_ELECTRON_RETRY=1 forgets it.
+ * @returns {Promise<{ ok: true } | { ok: false, why: string }>} does not print failures, because there is a
+ *   fallback. A failure is remembered for a day; OVERWORLD_ELECTRON_RETRY=1 ignores it.
  */
 export async function downloadOfficial() {
   const note = join(cacheFolder(), `electron-${declaredVersion()}-failed`);
@@ -30,15 +30,19 @@ export async function downloadOfficial() {
   return { ok: false, why };
 }
 
-/** Why the last download failed, if that was less than a day ago. @param {string} note */
+/**
+ * Returns why the last download failed, if that was less than a day ago.
+ *
+ * @param {string} note
+ */
 function readFailure(note) {
   const [, at, why] = /^(\d+) (.*)$/.exec(readStamp(note) ?? '') ?? [];
   return why !== undefined && Date.now() - Number(at) < retryAfterMs ? why : null;
 }
 
 /**
- * Asks the download server whether it is there. Node's fetch knows no proxies, so with one configured the
- * installer is left to find out.
+ * Checks whether the download server responds. Node's fetch does not support proxies, so with a proxy the installer
+ * has to find out.
  *
  * @returns {Promise<string | null>} why not, or null
  */

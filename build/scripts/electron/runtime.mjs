@@ -12,36 +12,36 @@ import { SetupError } from '../steps.mjs';
  * @property {string} version `45.4.1`; empty when the folder does not say
  */
 
-/** Electron inside the fallback runtime. */
+/** Electron version of the fallback. */
 export const fallbackVersion = '33.2.1';
 
-/** Raised when the fallback is made in another way, so that old copies in caches are not used. */
+/** Version of the recipe. Increase it when the fallback is made differently, so that cached copies are not used. */
 const fallbackRecipe = 1;
 
-/** Where the fallback Electron is kept, made or not. */
+/** Returns the folder of the fallback Electron, whether it exists or not. */
 export function fallbackFolder() {
   return join(cacheFolder(), `electron-${fallbackVersion}-linux-x64-r${fallbackRecipe}`);
 }
 
-/** The Electron that package.json declares. */
+/** Returns the Electron version of package.json. */
 export function declaredVersion() {
   const require = createRequire(join(root, 'package.json'));
   return String(JSON.parse(readFileSync(require.resolve('electron/package.json'), 'utf8')).version);
 }
 
 /**
- * Finds the Electron to run: a given one, else the official download, else the fallback (docs/adr/0002).
+ * Finds the Electron to run: a given one, or else the official download, or else the fallback (docs/adr/0002).
  *
- * @returns {ElectronRuntime | null} null when none is installed
+ * @returns {ElectronRuntime | null} null if none is installed
  */
 export function findElectron() {
   return findGiven() ?? findOfficial() ?? findFallback();
 }
 
 /**
- * The Electron to run. Scripts, tests and packaging all ask here.
+ * Returns the Electron to run. Scripts, tests and packaging all use it.
  *
- * @throws {SetupError} when none is installed
+ * @throws {SetupError} if none is installed
  * @returns {ElectronRuntime}
  */
 export function electronRuntime() {
@@ -52,7 +52,11 @@ export function electronRuntime() {
   return found;
 }
 
-/** Absolute path of the Electron executable to run. @throws {SetupError} when none is installed */
+/**
+ * Returns the absolute path of the Electron executable.
+ *
+ * @throws {SetupError} if none is installed
+ */
 export function electronExecutable() {
   return electronRuntime().executable;
 }
@@ -64,7 +68,7 @@ function findGiven() {
 }
 
 /**
- * The official download, complete: Electron's own installer writes `path.txt` last.
+ * Finds a complete official download: Electron's own installer writes `path.txt` last.
  *
  * @returns {ElectronRuntime | null}
  */

@@ -4,10 +4,10 @@ import { buildJar } from './java-jar.mjs';
 import { dist, root } from '../paths.mjs';
 
 /**
- * Builds the example for authors of other plugins, see {@link buildJar}. It is compiled against Overworld's plugin, which is
- * not in it.
+ * Builds the example for plugin authors, see {@link buildJar}. It is compiled against Overworld's plugin, which is
+ * not included.
  *
- * @param {{ outFile?: string }} [options] where to put the jar; `dist/example-plugin.jar` by default
+ * @param {{ outFile?: string }} [options] path of the jar; `dist/example-plugin.jar` by default
  * @returns {Promise<string>} the jar's absolute path
  */
 export function buildExamplePlugin({ outFile } = {}) {

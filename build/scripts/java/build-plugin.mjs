@@ -4,10 +4,10 @@ import { buildJar } from './java-jar.mjs';
 import { pluginJar, root } from '../paths.mjs';
 
 /**
- * Builds the plugin that the master puts into proxies and game servers, one jar for all, see {@link buildJar}. The APIs
- * of those are stubs of ours that it is compiled against; nothing of others is in it.
+ * Builds the plugin that the master adds to proxies and game servers, one jar for all, see {@link buildJar}. It is
+ * compiled against our own stubs of their APIs and includes no third-party code.
  *
- * @param {{ outFile?: string }} [options] where to put the jar; `dist/plugin/overworld.jar` by default
+ * @param {{ outFile?: string }} [options] path of the jar; `dist/plugin/overworld.jar` by default
  * @returns {Promise<string>} the jar's absolute path
  */
 export function buildPlugin({ outFile } = {}) {

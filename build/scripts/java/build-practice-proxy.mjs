@@ -4,10 +4,10 @@ import { buildJar } from './java-jar.mjs';
 import { practiceProxyJar, root } from '../paths.mjs';
 
 /**
- * Builds the practice proxy's jar, see {@link buildJar}. Overworld's plugin is only compiled against: the proxy takes it
- * from `plugins/overworld.jar` of its folder.
+ * Builds the practice proxy's jar, see {@link buildJar}. It is compiled against Overworld's plugin, which the proxy
+ * loads from `plugins/overworld.jar` in its folder.
  *
- * @param {{ outFile?: string }} [options] where to put the jar; `dist/practice-proxy.jar` by default
+ * @param {{ outFile?: string }} [options] path of the jar; `dist/practice-proxy.jar` by default
  * @returns {Promise<string>} the jar's absolute path
  */
 export function buildPracticeProxy({ outFile } = {}) {

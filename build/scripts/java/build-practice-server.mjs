@@ -6,7 +6,7 @@ import { practiceServerJar, root } from '../paths.mjs';
 /**
  * Builds the practice server's jar, see {@link buildJar}.
  *
- * @param {{ outFile?: string }} [options] where to put the jar; `dist/practice-server.jar` by default
+ * @param {{ outFile?: string }} [options] path of the jar; `dist/practice-server.jar` by default
  * @returns {Promise<string>} the jar's absolute path
  */
 export function buildPracticeServer({ outFile } = {}) {

@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import { root } from '../paths.mjs';
 
 const run = promisify(execFile);
-/** All entries carry this time, so that the same sources give the same bytes. */
+/** Time of all entries, so that the same sources give the same bytes. */
 const entryTime = '2025-01-01T00:00:00Z';
-/** Warnings that fail the build; named one by one, so that a newer compiler's new ones do not. */
+/** Warnings that fail the build. Named one by one, so that new warnings of a newer compiler do not. */
 const warnings = '-Xlint:cast,deprecation,fallthrough,finally,overrides,rawtypes,serial,static,try,unchecked';
 
 /**
@@ -25,13 +25,13 @@ const warnings = '-Xlint:cast,deprecation,fallthrough,finally,overrides,rawtypes
  */
 
 /**
- * Builds a jar from Java sources; needs a JDK 17 or newer, makes Java 11 byte code. Does nothing when the jar was made
- * from the same inputs already. The jar appears by one rename: never half of it, and several builds at once do not
- * disturb each other.
+ * Builds a jar from Java sources. Needs a JDK 17 or newer and produces Java 11 byte code. Does nothing if the jar
+ * was built from the same inputs. The jar is put in place with one rename, so that it is never partial and parallel
+ * builds do not interfere.
  *
  * @param {JarPlan} plan
  * @returns {Promise<string>} the jar's absolute path
- * @throws {Error} with a sentence for the developer when there is no JDK or the sources do not compile
+ * @throws {Error} with a sentence for the developer if there is no JDK or the sources do not compile
  */
 export async function buildJar(plan) {
   const jar = plan.outFile;
@@ -76,7 +76,7 @@ async function projectVersion() {
 }
 
 /**
- * Names all that the jar depends on, this script included.
+ * Returns a digest of everything that the jar depends on, including this script.
  *
  * @param {JarPlan} plan
  * @param {string} version
@@ -112,19 +112,19 @@ async function contentOf(path) {
 async function compile({ what, sources, seen = [], resources = [], title, mainClass }, version, work) {
   const classes = join(work, 'classes');
   const files = (await filesIn(sources)).filter((name) => name.endsWith('.java'));
-  // Sources that are only seen are read for their types; `-implicit:none`: no byte code is made of them.
+  // These sources are read only for their types; `-implicit:none` generates no byte code for them.
   const seenPath = seen.length === 0 ? [] : ['-sourcepath', seen.join(delimiter), '-implicit:none'];
   const checks = ['-encoding', 'UTF-8', '-proc:none', '-Werror', warnings];
   await jdk(what, 'javac', ['--release', '11', ...checks, ...seenPath, '-d', classes, ...files]);
   for (const folder of resources) await addResources(folder, classes, version);
 
   const manifest = join(work, 'MANIFEST.MF');
-  // Created-By is fixed, as the jar tool would put in the JDK's version.
+  // Created-By is fixed, because the jar tool would insert the JDK's version.
   const lines = ['Manifest-Version: 1.0', 'Created-By: Overworld build'];
   if (mainClass !== undefined) lines.push(`Main-Class: ${mainClass}`);
   lines.push(`Implementation-Title: ${title}`, `Implementation-Version: ${version}`, '');
   await writeFile(manifest, lines.join('\n'));
-  // Entries one by one, in this order: the order of a folder's listing differs from machine to machine.
+  // Entries are sorted, because the order of a folder's listing differs between machines.
   const entries = (await filesIn([classes])).map((path) => relative(classes, path)).sort();
   const jar = join(work, 'built.jar');
   await jdk(what, 'jar', [
@@ -147,7 +147,7 @@ async function addResources(folder, classes, version) {
 }
 
 /**
- * Runs one of the JDK's tools: of JAVA_HOME if that is set, else the one on the path.
+ * Runs a tool of the JDK: from JAVA_HOME if that is set, otherwise from PATH.
  *
  * @param {string} what
  * @param {string} tool

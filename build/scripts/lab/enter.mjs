@@ -4,17 +4,17 @@ import { root } from '../paths.mjs';
 import { run } from '../run.mjs';
 import { imageFolder } from './image.mjs';
 
-/** Where cgroups of lab nodes are, under each hierarchy's own root. */
+/** Folder of the cgroups of lab nodes under each hierarchy's own root. */
 const groupFolder = 'overworld-lab';
 
 /**
- * Runs a program in a lab of its own: on a hub network without a way out, where the kit of `test/lab` boots nodes.
- * All that runs there ends with the program, and when this process is killed.
+ * Runs a program in a lab of its own: on an isolated hub network on which the kit of `test/lab` boots nodes.
+ * Everything in it ends with the program, and when this process is killed.
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ timeoutMs?: number, label?: string }} [options] `label`: what each line of its output begins with
- * @returns {Promise<number | null>} its exit code; null when it was killed or ran out of time
+ * @param {{ timeoutMs?: number, label?: string }} [options] `label`: prefix of each output line
+ * @returns {Promise<number | null>} its exit code; null if it was killed or exceeded the time limit
  */
 export async function runInLab(command, args, { timeoutMs, ...label } = {}) {
   removeOldGroups();
@@ -45,7 +45,7 @@ export async function runInLab(command, args, { timeoutMs, ...label } = {}) {
   }
 }
 
-/** Control groups are all that outlives a lab that was killed: empty folders, which the next one removes. */
+/** Removes control groups, the only leftovers of a killed lab, which are empty folders. */
 function removeOldGroups() {
   for (const folder of groupFolders()) {
     for (const name of list(folder)) {
@@ -59,12 +59,12 @@ function removeOldGroups() {
 function removeGroups(name) {
   for (const folder of groupFolders()) {
     removeTree(join(folder, name));
-    // Fails while another lab runs, and should.
+    // Fails while another lab runs, as intended.
     removeFolder(folder);
   }
 }
 
-/** One per mounted hierarchy; with cgroup v2 alone there is one. */
+/** Returns one folder per mounted hierarchy; with only cgroup v2 there is one. */
 function groupFolders() {
   const hierarchies = list('/sys/fs/cgroup').map((name) => join('/sys/fs/cgroup', name));
   return ['/sys/fs/cgroup', ...hierarchies]
@@ -72,7 +72,7 @@ function groupFolders() {
     .filter((folder) => !folder.endsWith(`${groupFolder}/${groupFolder}`));
 }
 
-/** @param {string} folder of a cgroup: only its folders can be removed, and are removed */
+/** @param {string} folder of a cgroup, in which only folders can be removed */
 function removeTree(folder) {
   for (const name of list(folder)) removeTree(join(folder, name));
   removeFolder(folder);
@@ -83,11 +83,15 @@ function removeFolder(folder) {
   try {
     rmdirSync(folder);
   } catch {
-    // Not there, or in use: neither needs anything done.
+    // It does not exist or is in use; both need no action.
   }
 }
 
-/** Names of folders in a folder. @param {string} folder */
+/**
+ * Returns the names of the folders in a folder.
+ *
+ * @param {string} folder
+ */
 function list(folder) {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -98,7 +102,11 @@ function list(folder) {
   }
 }
 
-/** When a process started, in ticks since boot: with its id it names one process for ever. @param {number} pid */
+/**
+ * Returns when a process started, in ticks since boot. Together with the pid it identifies a process uniquely.
+ *
+ * @param {number} pid
+ */
 function startOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19];

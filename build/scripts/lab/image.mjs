@@ -8,18 +8,18 @@ import { checkMirror, debianMirror } from './mirror.mjs';
 
 const recipe = 'build/scripts/lab/make-image.sh';
 
-/** The image has been made in 100 s; a slow network gets its time. */
+/** Time limit for making the image (ms). It takes about 100 s on a fast network. */
 const makeTimeoutMs = 15 * 60_000;
 
-/** Folder that lab nodes boot from, named after its recipe; it need not exist. */
+/** Returns the folder from which lab nodes boot, named after its recipe. It need not exist. */
 export function imageFolder() {
   return join(imagesFolder(), hashOf(root, [recipe]).slice(0, 16));
 }
 
 /**
- * Makes the lab's base image unless it is in the cache: 700 MB, once for all clones of a user.
+ * Makes the lab's base image unless it is in the cache: 700 MB, shared by all clones of a user.
  *
- * @param {{ timeoutMs?: number }} [options] for the making alone
+ * @param {{ timeoutMs?: number }} [options] for making the image
  * @returns {Promise<string>} outcome in a few words
  * @throws {SetupError}
  */
@@ -33,7 +33,7 @@ export async function ensureImage({ timeoutMs = makeTimeoutMs } = {}) {
     await makeImage(image, mirror, timeoutMs);
     return `image made in ${image}`;
   }
-  // So that a person who tidies up sees which are in use.
+  // Shows a person who cleans up the cache which images are in use.
   const now = new Date();
   utimesSync(image, now, now);
   return 'ready';
@@ -43,7 +43,8 @@ export async function ensureImage({ timeoutMs = makeTimeoutMs } = {}) {
 async function makeImage(image, mirror, timeoutMs) {
   const half = `${image}.part`;
   const until = performance.now() + timeoutMs;
-  // Mounts and processes of a half-made image go with its namespaces; another run that wants it waits for its lock.
+  // Mounts and processes of a partial image end with its namespaces; another run that needs the image waits for its
+  // lock.
   const { code, output } = await run(
     'flock',
     [

@@ -2,10 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { lastLines, run } from '../run.mjs';
 import { SetupError } from '../steps.mjs';
 
-/** A mirror that says nothing for so long, twice, is not waited for any more, s. */
+/** Timeout of a mirror that does not respond (s). It is tried twice. */
 const silentAfterS = 20;
 
-/** Where this machine gets its own Debian packages. @throws {SetupError} when it does not say so */
+/**
+ * Returns the mirror from which this machine gets its Debian packages.
+ *
+ * @throws {SetupError} if none is configured
+ */
 export function debianMirror() {
   const named = process.env['OVERWORLD_DEBIAN_MIRROR'];
   if (named !== undefined && named !== '') return named;
@@ -22,12 +26,12 @@ export function debianMirror() {
 }
 
 /**
- * Makes sure that a mirror answers at all: debootstrap itself waits 15 minutes for each file that does not come, 200
- * times. Asks as debootstrap does, by wget, so that the same proxy is used.
+ * Checks that a mirror responds, because debootstrap itself waits 15 minutes for each missing file, 200 times. Uses
+ * wget like debootstrap, so that the same proxy applies.
  *
- * @param {string} mirror one without http, such as a folder, is taken as it is
+ * @param {string} mirror one without http, such as a folder, is accepted unchecked
  * @param {number} [patienceS]
- * @throws {SetupError} when it does not
+ * @throws {SetupError} if it does not respond
  */
 export async function checkMirror(mirror, patienceS = silentAfterS) {
   if (!/^https?:/.test(mirror)) return;

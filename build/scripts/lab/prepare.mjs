@@ -4,10 +4,10 @@ import { ensureSystemPackages, labNeeds } from '../set-up/system-packages.mjs';
 import { ensureImage } from './image.mjs';
 
 /**
- * Brings this machine to where lab nodes can be booted: system packages, the base image.
+ * Prepares this machine for booting lab nodes: system packages and the base image.
  *
- * @returns {Promise<string | null>} null when it can; else why this machine cannot, half a sentence
- * @throws {import('../steps.mjs').SetupError} when it could, and something went wrong
+ * @returns {Promise<string | null>} null on success; otherwise why this machine cannot, as half a sentence
+ * @throws {import('../steps.mjs').SetupError} if it could, and something went wrong
  */
 export async function prepareLab() {
   const obstacle = await findObstacle();
@@ -17,7 +17,11 @@ export async function prepareLab() {
   return null;
 }
 
-/** What no package can change about this machine. @returns {Promise<string | null>} */
+/**
+ * Finds a property of this machine that no package can change.
+ *
+ * @returns {Promise<string | null>}
+ */
 async function findObstacle() {
   if (process.platform !== 'linux') return `it needs Linux, and this is ${process.platform}`;
   if (process.getuid?.() !== 0) return 'it needs root, to make namespaces and mounts';

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * electron-builder's hook, called when the app's folder is complete: takes out what Electron runs when it has no
- * app, which electron-builder itself removes only from an Electron that it downloaded.
+ * Hook of electron-builder, called when the app's folder is complete. Removes Electron's default app, which
+ * electron-builder removes only from an Electron that it has downloaded.
  *
  * @param {{ appOutDir: string }} context
  */

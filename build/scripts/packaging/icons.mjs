@@ -1,14 +1,14 @@
 /**
- * Draws the app's icon, `build/icons/overworld.svg`, in all sizes that packages need. To be run by hand after a
- * change of the drawing (`node build/scripts/packaging/icons.mjs`); the pictures are kept in git, as packaging machines need
- * not be able to draw. Needs `rsvg-convert` (Debian: librsvg2-bin).
+ * Draws the app's icon, `build/icons/overworld.svg`, in all sizes that packages need. Run it manually after a
+ * change of the drawing (`node build/scripts/packaging/icons.mjs`). The pictures are in git, so that packaging
+ * machines need no renderer. Needs `rsvg-convert` (Debian: librsvg2-bin).
  */
 import { join } from 'node:path';
 import { root } from '../paths.mjs';
 import { lastLines, run } from '../run.mjs';
 import { runScript, SetupError } from '../steps.mjs';
 
-/** Linux menus take 16 to 512, Windows' .ico is made of 256, macOS's .icns of 1024. */
+/** Linux menus use 16 to 512, Windows' .ico is made of 256, macOS's .icns of 1024. */
 const sizes = [16, 24, 32, 48, 64, 128, 256, 512, 1024];
 
 await runScript(async () => {

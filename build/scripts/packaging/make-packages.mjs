@@ -6,7 +6,8 @@ import { setUp } from '../set-up/set-up.mjs';
 import { SetupError } from '../steps.mjs';
 
 /**
- * `npm run dist`: sets up, builds, and has electron-builder make the packages of electron-builder.yml in `release/`.
+ * `npm run dist`: sets up, builds, and lets electron-builder make the packages of electron-builder.yml in
+ * `release/`.
  *
  * @param {readonly string[]} args for electron-builder: `--dir` for the bare folder, `--linux deb`, …
  * @returns {Promise<number>} exit code
@@ -15,7 +16,7 @@ import { SetupError } from '../steps.mjs';
 export async function makePackages(args) {
   await setUp();
   const { kind, dist, version } = electronRuntime();
-  // Else electron-builder would download one of its own.
+  // Otherwise electron-builder would download its own Electron.
   const electron = [`-c.electronDist=${dist}`, `-c.electronVersion=${version}`];
   if (kind === 'fallback') {
     console.log(`${'packages'.padEnd(16)}with the fallback Electron ${version}: to try out, not to publish`);

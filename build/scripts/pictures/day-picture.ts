@@ -18,13 +18,13 @@ const WIDTH = 860;
 const UPPER: Frame = { left: 56, right: 830, top: 84, bottom: 254 };
 const LOWER: Frame = { left: 56, right: 830, top: 322, bottom: 472 };
 
-/** Samples that make up one point: a service is on its way for seconds, so single moments would tell little. */
+/** Number of samples per point. A service starts within seconds, so single samples would show little. */
 const MINUTES_A_POINT = 5;
 
 const PLAYERS = '#2563eb';
 const SLOTS = '#9a6700';
 
-/** From the bottom up. */
+/** From bottom to top. */
 const LAYERS = [
   { words: 'in use', fill: '#2563eb', of: ({ services }: Sample) => services.IN_USE },
   { words: 'empty and ready', fill: '#7dd3c0', of: ({ services }: Sample) => services.RUNNING },
@@ -36,7 +36,7 @@ const LAYERS = [
   },
 ] as const;
 
-/** A day: how many play, how many could, and what the services do. */
+/** Returns the picture of a day: players, capacity, and the states of services. */
 export function dayPicture({ series }: SimulatedDay): string {
   const points = meanOver(series.filter(({ at }) => at >= 0 && at <= DAY_MS));
   const x = linear([0, DAY_MS], [UPPER.left, UPPER.right]);

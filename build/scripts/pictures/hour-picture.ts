@@ -6,7 +6,7 @@ import { eventfulTenancy, type Tenancy } from './tenancy.ts';
 
 const MINUTE_MS = 60_000;
 const FRAME: Frame = { left: 56, right: 830, top: 118, bottom: 238 };
-/** Top of the row of each window, px. */
+/** Top of each window's row (px). */
 const ROWS = { mayEmpty: 268, mayGive: 284 };
 const ROW_PX = 10;
 
@@ -84,7 +84,7 @@ function hourAxis(paidHours: number, x: Scale): string[] {
       text({ x: at, y: FRAME.bottom + 19 }, `${hour} h`, {
         'text-anchor': 'middle',
         fill: INK.muted,
-        // Readable where the line of an event crosses it.
+        // Keeps the text readable where an event's line crosses it.
         stroke: INK.card,
         'stroke-width': 4,
         'paint-order': 'stroke',

@@ -30,7 +30,7 @@ const ROWS: readonly { readonly kind: NodeEvent['kind']; readonly words: string;
   ];
 const ROW_PX = 20;
 
-/** A day of nodes: RAM taken beside RAM there is, and when nodes come and go. */
+/** Returns the picture of a day of nodes: allocated and available RAM, and when nodes start and are released. */
 export function nodesPicture({ ram, events }: SimulatedDay): string {
   const x = linear([0, DAY_MS], [FRAME.left, FRAME.right]);
   const axisBottom = FRAME.bottom + ROWS.length * ROW_PX + 8;
@@ -114,7 +114,7 @@ function ramPanel(ram: readonly RamMoment[], x: Scale): string[] {
   ];
 }
 
-/** What is there when the doors open, and all that changes afterwards. */
+/** Returns the values at the start of the day and all later changes. */
 function fromOpening(ram: readonly RamMoment[]): RamMoment[] {
   const before = ram.filter(({ at }) => at <= 0).at(-1);
   const after = ram.filter(({ at }) => at > 0 && at <= DAY_MS);

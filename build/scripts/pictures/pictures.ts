@@ -3,7 +3,7 @@ import { hourPicture } from './hour-picture.ts';
 import { nodesPicture } from './nodes-picture.ts';
 import { simulateDay } from './simulated-day.ts';
 
-/** The pictures of docs/scaling.md: path below the project's root → SVG. All show the same simulated day. */
+/** Returns the pictures of docs/scaling.md: path below the project's root → SVG. All show the same simulated day. */
 export function scalingPictures(): ReadonlyMap<string, string> {
   const day = simulateDay();
   return new Map([

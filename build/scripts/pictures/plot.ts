@@ -2,10 +2,10 @@ import { element, INK, line, text, type Point } from './svg.ts';
 
 export const HOUR_MS = 3_600_000;
 
-/** The doors open at this hour of the day: the traces begin at four in the morning. */
+/** Hour of the day at which the traces begin. */
 const OPENING_HOUR = 4;
 
-/** From values to pixels. */
+/** Maps values to pixels. */
 export type Scale = (value: number) => number;
 
 /** @param domain values, from and to; @param range pixels of these two */
@@ -14,7 +14,7 @@ export function linear(domain: readonly [number, number], range: readonly [numbe
   return (value) => range[0] + (value - domain[0]) * factor;
 }
 
-/** Where something is drawn, px. */
+/** A drawing area (px). */
 export interface Frame {
   readonly left: number;
   readonly right: number;
@@ -37,7 +37,7 @@ export function valueAxis(
   });
 }
 
-/** Clock times below a frame, every three hours. */
+/** Draws clock times below a frame, every three hours. */
 export function clockAxis(frame: Frame, scale: Scale, untilMs: number): string[] {
   const hours = Array.from({ length: Math.floor(untilMs / HOUR_MS / 3) + 1 }, (_, i) => i * 3);
   return hours.flatMap((hour) => {
@@ -50,7 +50,7 @@ export function clockAxis(frame: Frame, scale: Scale, untilMs: number): string[]
   });
 }
 
-/** One entry of a legend: a swatch and its words. */
+/** One entry of a legend: a swatch and its text. */
 export interface Key {
   readonly words: string;
   readonly swatch: Readonly<Record<string, string | number>>;
@@ -69,12 +69,12 @@ export function legend(at: Point, keys: readonly Key[], widths: readonly number[
   });
 }
 
-/** A line of muted words, such as what an axis counts. */
+/** Draws a line of muted text, such as the unit of an axis. */
 export function note(at: Point, words: string): string {
   return text(at, words, { fill: INK.muted });
 }
 
-/** Round numbers from 0 up to at most a value, a handful of them. */
+/** Returns a few round numbers from 0 to at most a value. */
 export function ticksUpTo(value: number): number[] {
   const rough = Math.max(1, value / 5);
   const power = 10 ** Math.floor(Math.log10(rough));

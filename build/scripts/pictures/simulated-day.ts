@@ -7,28 +7,28 @@ import type { Sample } from '#test/bench/simulator/series.ts';
 import { simulate } from '#test/bench/simulator/simulate.ts';
 import { makeTrace } from '#test/bench/simulator/trace.ts';
 
-/** The network of the pictures: a fifth of the simulator's, so that single nodes can be seen. */
+/** The network of the pictures: a fifth of the simulator's, so that single nodes are visible. */
 export const PICTURED = { trace: 'weekday', peak: 300, seed: 1, upscaling: SPEC_DEFAULTS.upscaling } as const;
 
 export interface NodeEvent {
-  /** ms since the doors opened. */
+  /** Time since the start of the day (ms). */
   readonly at: number;
   readonly node: NodeId;
   readonly kind: 'order' | 'drain' | 'resume' | 'release';
 }
 
-/** RAM as rule 8 counts it, MB. */
+/** RAM as counted by rule 8 (MB). */
 export interface RamMoment {
   readonly at: number;
-  /** Taken on nodes that count: READY or on their way. */
+  /** Allocated on nodes that count: READY or starting. */
   readonly allocatedMb: number;
-  /** Of these nodes. */
+  /** Total of these nodes. */
   readonly countedMb: number;
-  /** Of the nodes that are being emptied, or deleted. */
+  /** Total of the nodes that are draining or being deleted. */
   readonly leavingMb: number;
 }
 
-/** One node at one moment. */
+/** One node at one time. */
 export interface NodeMoment {
   readonly at: number;
   readonly state: NodeSnapshot['state'];
@@ -37,7 +37,7 @@ export interface NodeMoment {
 }
 
 export interface SimulatedDay {
-  /** A sample a minute; `at` is ms since the doors opened. */
+  /** One sample per minute; `at` is the time since the start of the day (ms). */
   readonly series: readonly Sample[];
   readonly ram: readonly RamMoment[];
   readonly events: readonly NodeEvent[];
@@ -45,7 +45,7 @@ export interface SimulatedDay {
   readonly nodeHours: number;
 }
 
-/** Plays one weekday with the master's own planner, and notes what it sees and does in each round. */
+/** Simulates one weekday with the master's own planner, and records what it observes and does in each round. */
 export function simulateDay(): SimulatedDay {
   const network = aNetworkModel();
   const { trace: name, peak, seed, upscaling } = PICTURED;
@@ -72,7 +72,7 @@ export function simulateDay(): SimulatedDay {
   };
 }
 
-/** What is noted of a day; only what changes, so that a day stays small. */
+/** Records of a day. Stores only changes, so that they stay small. */
 class Notes {
   readonly ram: RamMoment[] = [];
   readonly events: NodeEvent[] = [];
@@ -121,7 +121,7 @@ class Notes {
   }
 }
 
-/** Adds a moment unless it is, but for its time, like the one before. */
+/** Adds a moment unless it equals the previous one except for its time. */
 function noteChange<T extends { readonly at: number }>(moments: T[], moment: T): void {
   const last = moments.at(-1);
   if (last !== undefined && JSON.stringify({ ...last, at: 0 }) === JSON.stringify({ ...moment, at: 0 }))

@@ -1,4 +1,4 @@
-/** Drawn on a light card of its own, so that it reads the same on a light and on a dark page. */
+/** Colours on a light card, so that the picture looks the same on light and dark pages. */
 export const INK = {
   text: '#1f2328',
   muted: '#59636e',
@@ -14,7 +14,7 @@ export interface Point {
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** An element; numbers are rounded to a tenth of a pixel, so that files are small and do not change by a hair. */
+/** Returns an element. Numbers are rounded to a tenth of a pixel, so that files are small and stable. */
 export function element(name: string, attributes: Attributes, content = ''): string {
   const written = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${typeof value === 'number' ? round(value) : escapeText(value)}"`,
@@ -37,7 +37,7 @@ export function pathThrough(points: readonly Point[]): string {
   return points.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${round(x)} ${round(y)}`).join('');
 }
 
-/** A path that keeps each value until the next: for what changes at once. */
+/** Returns a path that keeps each value until the next, for values that change in steps. */
 export function stepPath(points: readonly Point[], untilX: number): string {
   const first = points[0];
   if (first === undefined) return '';
@@ -45,7 +45,7 @@ export function stepPath(points: readonly Point[], untilX: number): string {
   return `M${round(first.x)} ${round(first.y)}${steps.join('')}H${round(untilX)}`;
 }
 
-/** Closes a path from its last point down to a base line and back to its first one. */
+/** Closes a path from its last point down to a base line and back to its first point. */
 export function closeTo(path: string, { from, to, y }: { from: number; to: number; y: number }): string {
   return `${path}L${round(to)} ${round(y)}L${round(from)} ${round(y)}Z`;
 }
@@ -53,14 +53,14 @@ export function closeTo(path: string, { from, to, y }: { from: number; to: numbe
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Shown above, and read by screen readers. */
+  /** Shown above the picture and read by screen readers. */
   readonly title: string;
-  /** What is to be seen, for those who do not see it. */
+  /** Description for screen readers. */
   readonly description: string;
   readonly body: readonly string[];
 }
 
-/** A whole file. Text stays text: it can be searched, selected and read aloud. */
+/** Returns a complete file. Text stays text, so that it can be searched, selected and read aloud. */
 export function document({ width, height, title, description, body }: Picture): string {
   const card = {
     x: 0.5,

@@ -2,13 +2,13 @@ import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { HOUR_MS } from './plot.ts';
 import type { NodeEvent, NodeMoment, SimulatedDay } from './simulated-day.ts';
 
-/** Longer ones do not fit into a picture. */
+/** Longer tenancies do not fit into a picture. */
 const MOST_PAID_HOURS = 6;
 
-/** One node's time, from its order until it was given back. */
+/** One node from its order to its release. */
 export interface Tenancy {
   readonly node: NodeId;
-  /** ms since the doors opened. */
+  /** Time since the start of the day (ms). */
   readonly orderedAt: number;
   readonly paidHours: number;
   readonly moments: readonly NodeMoment[];
@@ -16,10 +16,10 @@ export interface Tenancy {
 }
 
 /**
- * Of the nodes of a day that were given back after some hours, the one that was emptied and taken back most often; of
- * equal ones the one that was there for longest.
+ * Of the nodes that were released after some hours, returns the one that was drained and resumed most often; of
+ * equal ones the one with the longest tenancy.
  *
- * @throws Error when there is none that was emptied: such a day shows nothing of what the picture is for
+ * @throws Error if no node was drained, because such a day does not show the subject of the picture
  */
 export function eventfulTenancy({ events, lives }: SimulatedDay): Tenancy {
   const tenancies = [...lives].flatMap(([node, moments]): Tenancy[] => {

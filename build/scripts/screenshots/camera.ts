@@ -7,19 +7,19 @@ import type { Shot } from './places.ts';
 
 const themes = ['dark', 'light'] as const;
 
-/** Where pictures go, and how large the window is for them. */
+/** Folder of the pictures and size of the window. */
 export interface Film {
   readonly folder: string;
   readonly sizes: readonly (readonly [width: number, height: number])[];
-  /** Put before the theme in the file's name when there are several sizes. */
+  /** Whether the size is part of the file name, before the theme, because there are several sizes. */
   readonly sizeInName: boolean;
-  /** Whether a picture of this file name is taken; without it all are. */
+  /** Returns whether to take the picture of this file name; default: all. */
   readonly wants?: (file: string) => boolean;
-  /** Takes a picture as Chromium makes it, and tells whether it was written; without it all are. */
+  /** Saves a picture of Chromium and returns whether it was written; default: always written. */
   readonly save?: (file: string, png: Buffer) => boolean;
 }
 
-/** Photographs shots in both themes: `<folder>/<name>[-<width>]-<theme>.png`. */
+/** Takes pictures in both themes: `<folder>/<name>[-<width>]-<theme>.png`. */
 export async function photograph(app: OpenApp, shots: readonly Shot[], film: Film): Promise<void> {
   const { window } = app;
   mkdirSync(film.folder, { recursive: true });
@@ -49,12 +49,12 @@ function writeAlways(file: string, png: Buffer): boolean {
 
 async function visit(window: Page, { place, arrange }: Shot): Promise<void> {
   await window.keyboard.press('Escape');
-  // Scripts for the page are texts: these files are checked without the DOM's types.
+  // Scripts for the page are strings, because these files are checked without the DOM's types.
   await window.evaluate(`location.hash = ${JSON.stringify(`#/${place}`)}`);
   await window.getByRole('main').waitFor();
   await window.waitForLoadState('networkidle');
   await arrange?.(window);
-  // What is fetched is there, and drawn: nothing announces itself as being loaded any more.
+  // Waits until everything is fetched and drawn: no element is marked as loading.
   await waitFor(() => window.evaluate(`document.querySelector('[aria-busy="true"], .skeleton') === null`), {
     what: `${place} to have all it shows`,
   });

@@ -3,18 +3,18 @@ import { quantize } from './palette.ts';
 import { decodePng, encodePng, type Picture } from './png-file.ts';
 
 /**
- * A picture in which no more than this part of all pixels differs is the same: times, addresses and the order of events
- * made up to 0.9 % between two runs. A renamed button makes less: name its picture on the command line.
+ * Maximum share of differing pixels of an unchanged picture. Times, addresses and the order of events cause up to
+ * 0.9 % between two runs. A renamed button causes less, so name its picture on the command line.
  */
 const SAME_PART = 0.0125;
-/** A difference in one channel that is seen; quantizing makes smaller ones. */
+/** Visible difference in one channel. Quantization causes smaller ones. */
 const SEEN = 24;
 
 /**
- * Writes a picture with a palette, unless the file shows the same already.
+ * Writes a picture with a palette, unless the file already shows the same.
  *
  * @param png as Chromium makes it
- * @param always also writes a picture that is the same
+ * @param always whether to write an unchanged picture, too
  * @returns whether the file was written
  */
 export function keepPicture(file: string, png: Buffer, { always = false } = {}): boolean {
@@ -26,7 +26,7 @@ export function keepPicture(file: string, png: Buffer, { always = false } = {}):
   return true;
 }
 
-/** Part of the pixels that a person sees to be different, 0–1; 1 for pictures of different sizes. */
+/** Returns the share of visibly different pixels, 0–1; 1 for pictures of different sizes. */
 export function differingPart(a: Picture, b: Picture): number {
   if (a.width !== b.width || a.height !== b.height) return 1;
   let differing = 0;

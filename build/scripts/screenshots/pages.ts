@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../paths.mjs';
 
-/** File names of the pictures in `docs/screenshots` that the README and the pages of `docs` show. */
+/** Returns the file names of the pictures in `docs/screenshots` that the README and the pages of `docs` show. */
 export function picturesOfPages(): ReadonlySet<string> {
   const pages = readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))

@@ -1,6 +1,6 @@
 import type { IndexedPicture, Picture } from './png-file.ts';
 
-/** A colour as one number, and how many pixels have it. */
+/** A colour as one number, and its number of pixels. */
 interface Counted {
   readonly color: number;
   readonly count: number;
@@ -10,8 +10,8 @@ const MOST_COLORS = 256;
 const SHIFTS = [16, 8, 0] as const;
 
 /**
- * Brings a picture down to 256 colours by median cut (Heckbert, 1982), without dithering: areas of one colour stay so, and
- * the file shrinks to a third. A picture with no more colours than that keeps them.
+ * Reduces a picture to 256 colours by median cut (Heckbert, 1982) without dithering, so that areas of one colour
+ * stay uniform and the file shrinks to a third. A picture with at most 256 colours keeps them.
  */
 export function quantize({ width, height, rgb }: Picture): IndexedPicture {
   const pixels = new Uint32Array(width * height);
@@ -34,7 +34,7 @@ export function quantize({ width, height, rgb }: Picture): IndexedPicture {
   return { width, height, palette, indexes: Uint8Array.from(pixels, (color) => indexOf.get(color) ?? 0) };
 }
 
-/** Cuts the box with the largest error in two until there are enough. */
+/** Splits the box with the largest error until there are enough. */
 function cut(colors: readonly Counted[]): readonly (readonly Counted[])[] {
   const boxes = [measure(colors)];
   while (boxes.length < MOST_COLORS) {
@@ -48,7 +48,7 @@ function cut(colors: readonly Counted[]): readonly (readonly Counted[])[] {
 
 interface Measured {
   readonly box: readonly Counted[];
-  /** The channel in which its colours differ most. */
+  /** Channel in which its colours differ most. */
   readonly shift: number;
   /** Sum of squared differences from the mean in that channel. */
   readonly error: number;
@@ -66,7 +66,7 @@ function measure(box: readonly Counted[]): Measured {
   return errors.reduce((a, b) => (b.error > a.error ? b : a));
 }
 
-/** Both halves have colours, as those of the box differ. */
+/** Both halves are non-empty, because the colours of the box differ. */
 function halve({ box, shift }: Measured): readonly [readonly Counted[], readonly Counted[]] {
   const middle = exactMean(box, shift);
   return [

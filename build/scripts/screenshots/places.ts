@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 
-/** Something to photograph: where it is, and what to do there first. */
+/** A picture to take: its place, and what to do there first. */
 export interface Shot {
   readonly name: string;
   readonly place: string;
@@ -13,7 +13,7 @@ const chooses =
     await window.getByRole('radio', { name: view, exact: true }).first().check({ force: true });
   };
 
-/** Every screen, as it looks with or without services. */
+/** Every screen, with or without services. */
 export const screens: readonly Shot[] = [
   { name: 'overview', place: 'overview' },
   { name: 'services', place: 'services' },
@@ -37,10 +37,10 @@ export const screens: readonly Shot[] = [
   },
 ];
 
-/** What one machine is, costs and carries. */
+/** The details of one machine. */
 export const node = (id: string): Shot => ({ name: 'node', place: `nodes/${id}` });
 
-/** What only a network with templates and services has. */
+/** Places that exist only in a network with templates and services. */
 export const details: readonly Shot[] = [
   node('local'),
   { name: 'service', place: 'services/lobby-1/details' },

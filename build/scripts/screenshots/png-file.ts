@@ -1,13 +1,13 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
-/** Opaque pixels, row by row, three bytes each: red, green, blue. */
+/** Opaque pixels row by row, three bytes each: red, green, blue. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly rgb: Uint8Array;
 }
 
-/** A picture of at most 256 colours: one byte for each pixel, an index into `palette` (three bytes a colour). */
+/** A picture of at most 256 colours: one byte per pixel, an index into `palette` (three bytes per colour). */
 export interface IndexedPicture {
   readonly width: number;
   readonly height: number;
@@ -16,14 +16,14 @@ export interface IndexedPicture {
 }
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Samples of a pixel by colour type (RFC 2083, 4.1.1). */
+/** Samples per pixel by colour type (RFC 2083, 4.1.1). */
 const SAMPLES: Readonly<Record<number, number>> = { 2: 3, 3: 1, 6: 4 };
 
 /**
- * Reads a PNG with 8 bits a sample and without interlacing, as Chromium and {@link encodePng} write them. Transparency is
- * left out.
+ * Reads a PNG with 8 bits per sample and without interlacing, as Chromium and {@link encodePng} write it. Ignores
+ * transparency.
  *
- * @throws Error when it is no such PNG
+ * @throws Error for any other file
  */
 export function decodePng(file: Buffer): Picture {
   if (!file.subarray(0, 8).equals(SIGNATURE)) throw new Error('the file is not a PNG');
@@ -48,7 +48,10 @@ export function decodePng(file: Buffer): Picture {
   return { width, height, rgb };
 }
 
-/** Writes a PNG with a palette. Lines are not filtered, as neighbours in a palette have nothing in common (RFC 2083, 9.6). */
+/**
+ * Writes a PNG with a palette. Lines are not filtered, because neighbouring palette indexes are unrelated (RFC
+ * 2083, 9.6).
+ */
 export function encodePng({ width, height, palette, indexes }: IndexedPicture): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -86,7 +89,7 @@ function readChunks(file: Buffer): readonly { readonly type: string; readonly da
   return chunks;
 }
 
-/** Undoes the filter of each line (RFC 2083, 6). */
+/** Reverses the filter of each line (RFC 2083, 6). */
 function unfilter(
   data: Buffer,
   { lineBytes, samples, height }: { lineBytes: number; samples: number; height: number },

@@ -13,10 +13,10 @@ const memory = {
   killUnusedTooManyServersAfter: 600_000,
 };
 
-/** What players come in through. */
+/** The proxy through which players join. */
 const PROXY = 'proxy';
 
-/** The proxy is there first: game servers are set up for it at their start. */
+/** The proxy comes first, because game servers are configured for it when they start. */
 const templates = [
   {
     id: PROXY,
@@ -37,13 +37,13 @@ const templates = [
   { id: 'survival', config: { ...memory, name: 'Survival', minimumRunningServers: 1, maxPlayers: 60 } },
 ];
 
-/** Who plays where. A service in use calls for another one, as the minimum counts empty ones. */
+/** Players and their servers. A used service requires another one, because the minimum counts empty ones. */
 const visitors = [
   { template: 'lobby', players: ['Ada', 'Grace', 'Linus', 'Margaret', 'Dennis'] },
   { template: 'bedwars', players: ['Barbara', 'Edsger', 'Frances'] },
 ];
 
-/** JVMs start one after the other on a small machine. */
+/** Time limit (ms). JVMs start one after the other on a small machine. */
 const startTimeoutMs = 180_000;
 
 async function call(window: Page, method: MethodName, params: unknown): Promise<unknown> {
@@ -54,7 +54,7 @@ async function listServices(window: Page): Promise<readonly Service[]> {
   return methods['services.list'].result.parse(await call(window, 'services.list', {})).services;
 }
 
-/** Waits until as many services are joinable and empty as the templates want. */
+/** Waits until as many services are joinable and empty as the templates require. */
 async function waitForRunning(window: Page): Promise<readonly Service[]> {
   const wanted = templates.reduce((sum, { config }) => sum + config.minimumRunningServers, 0);
   return waitFor(
@@ -67,7 +67,7 @@ async function waitForRunning(window: Page): Promise<readonly Service[]> {
   );
 }
 
-/** A text in the lobby's folder, to be seen in the editor. */
+/** A text file in the lobby's folder, shown in the editor. */
 const properties = [
   '# What all lobbies have in common',
   'motd=Welcome to the lobby',
@@ -77,7 +77,7 @@ const properties = [
   '',
 ].join('\n');
 
-/** Creates the templates and gives each the practice server, by the app's own upload. */
+/** Creates the templates and adds the practice server to each, with the app's own upload. */
 async function fillNetwork(window: Page): Promise<void> {
   for (const template of templates) {
     await call(window, 'templates.create', template);
@@ -105,7 +105,7 @@ async function waitForJar(window: Page, id: string): Promise<void> {
   );
 }
 
-/** Everybody comes in through the proxy and lands in the lobby; who plays elsewhere is sent there. */
+/** All players join through the proxy and reach the lobby; those who play elsewhere are sent there. */
 async function letPlayersJoin(window: Page, services: readonly Service[]): Promise<readonly Player[]> {
   const { port } = await waitFor(
     async () => {
@@ -128,7 +128,7 @@ async function letPlayersJoin(window: Page, services: readonly Service[]): Promi
   return joined;
 }
 
-/** All players, once the master knows where each of them is. */
+/** Returns all players once the master knows where each of them is. */
 async function listPlayers(window: Page, count: number) {
   return waitFor(
     async () => {
@@ -140,11 +140,11 @@ async function listPlayers(window: Page, count: number) {
   );
 }
 
-/** A small network in a running app: a proxy, three templates of game servers, eight players. */
+/** Creates a small network in a running app: a proxy, three templates of game servers, eight players. */
 export async function growSmallNetwork(window: Page): Promise<readonly Player[]> {
   await fillNetwork(window);
   const players = await letPlayersJoin(window, await waitForRunning(window));
-  // The players are seen, and empty services have taken the place of those in use: a lobby, a game and the proxy.
+  // The players are known, and empty services have replaced the used ones: a lobby, a game and the proxy.
   await waitFor(
     async () => (await listServices(window)).filter(({ state }) => state === 'IN_USE').length === 3,
     {
@@ -155,7 +155,7 @@ export async function growSmallNetwork(window: Page): Promise<readonly Player[]>
   return players;
 }
 
-/** Ends the network with its master. */
+/** Stops the network with its master. */
 export async function endSmallNetwork(window: Page, players: readonly Player[]): Promise<void> {
   await Promise.all(players.map((player) => player.leave()));
   await call(window, 'master.shutdown', { services: 'stop' }).catch(() => undefined);

@@ -2,7 +2,7 @@ import { toWire } from '#shared/errors/wire.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { WayIn } from '#shared/model/way-in.ts';
 
-/** A network's player entry where it is not as it should be, or not set up; the rest of the network stays as it is. */
+/** Returns player entries with a problem or without a setup, in an otherwise unchanged network. */
 export function waysOf(wayIn: WayIn): readonly { readonly name: string; readonly wayIn: WayIn }[] {
   const { balancer, link } = wayIn;
   const none = { addresses: [], entries: [] };

@@ -4,8 +4,8 @@ import { root } from '../paths.mjs';
 import { SetupError } from '../steps.mjs';
 
 /**
- * Refuses a Node older than package.json `engines` asks for. To be called before anything is imported that an old
- * Node could not even read: this file and what it imports keep to what Node 14 understands.
+ * Rejects a Node older than package.json `engines` requires. Must be called before anything is imported that an old
+ * Node cannot parse: this file and its imports are limited to the syntax of Node 14.
  *
  * @param {string} [version] as `process.versions.node`
  * @throws {SetupError}

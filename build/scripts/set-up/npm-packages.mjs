@@ -6,17 +6,17 @@ import { hashOf, readStamp, writeStamp } from '../stamp.mjs';
 import { SetupError } from '../steps.mjs';
 
 /**
- * Installs the npm packages of a folder to the letter of its lock file, unless they are there already.
+ * Installs the npm packages of a folder exactly as its lock file says, unless they are already installed.
  *
  * @param {string} [folder] with package.json and package-lock.json
  * @returns {Promise<string>} outcome in a few words
- * @throws {SetupError} when npm fails; what it left is not taken as done by the next call
+ * @throws {SetupError} if npm fails; the next call does not trust its leftovers
  */
 export async function installPackages(folder = root) {
   const stamp = join(folder, 'node_modules', '.overworld-stamp');
   const wanted = hashOf(folder, ['package.json', 'package-lock.json']);
   if (readStamp(stamp) === wanted) return 'ready';
-  // Someone used npm by hand: what is there may be right already.
+  // A person used npm manually, so the installation may already be right.
   if (matchesLock(folder)) {
     writeStamp(stamp, wanted);
     return 'ready';
@@ -35,8 +35,8 @@ export async function installPackages(folder = root) {
 }
 
 /**
- * Tells whether npm itself recorded an installation equal to the lock file. npm writes its record last, so a
- * half-made one has none or an older one.
+ * Returns whether npm itself has recorded an installation equal to the lock file. npm writes its record last, so a
+ * partial installation has none or an older one.
  *
  * @param {string} folder
  */
@@ -49,7 +49,7 @@ function matchesLock(folder) {
     Object.keys(present).every((path) => path in wanted) &&
     installed.every(([path, entry]) => {
       const found = present[path];
-      // Optional packages for other platforms are in the lock and rightly not on disk.
+      // Optional packages for other platforms are in the lock file but not on disk.
       return found === undefined ? entry.optional === true : found.integrity === entry.integrity;
     })
   );

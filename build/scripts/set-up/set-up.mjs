@@ -13,11 +13,11 @@ import {
 } from './system-packages.mjs';
 
 /**
- * Brings a clone to where the app can be opened: system packages, npm packages, Electron, build. What is there
- * already is left alone, so that it takes well under a second the second time.
- * Everything it imports at once is Node's own: the packages come later.
+ * Prepares a clone for opening the app: system packages, npm packages, Electron, build. Skips what is already
+ * there, so that a second run takes well under a second. Its static imports are only Node's own, because the
+ * packages are not installed yet.
  *
- * @param {{ forTests?: boolean }} [options] `forTests`: also what the tests talk to the app and the master with
+ * @param {{ forTests?: boolean }} [options] `forTests`: also installs the clients of the tests
  * @throws {import('../steps.mjs').SetupError}
  */
 export async function setUp({ forTests = false } = {}) {

@@ -15,10 +15,13 @@ const library = (what, ...debs) => ({ what, kind: 'library', debs });
 /** @param {string} what @param {readonly string[]} debs @returns {SystemNeed} */
 const program = (what, ...debs) => ({ what, kind: 'program', debs });
 
-/** For the lists of packages: seconds with a usual network; apt alone waits a quarter of an hour for a silent mirror. */
+/**
+ * Time limit for package lists (ms). They take seconds on a usual network; apt alone waits a quarter of an hour for
+ * a silent mirror.
+ */
 const listsTimeoutMs = 5 * 60_000;
 
-/** Shared libraries that Electron's executable is linked to and a minimal Debian lacks, a font to draw with, the trash. */
+/** Shared libraries of Electron's executable that a minimal Debian lacks, a font, and the trash. */
 export const electronNeeds = [
   library('libgtk-3.so.0', 'libgtk-3-0t64', 'libgtk-3-0'),
   library('libnss3.so', 'libnss3'),
@@ -29,12 +32,12 @@ export const electronNeeds = [
   library('libdrm.so.2', 'libdrm2'),
   library('libatk-bridge-2.0.so.0', 'libatk-bridge2.0-0t64', 'libatk-bridge2.0-0'),
   library('libcups.so.2', 'libcups2t64', 'libcups2'),
-  // Electron moves files to the trash by it.
+  // Electron uses it to move files to the trash.
   program('gio', 'libglib2.0-bin'),
   /** @type {SystemNeed} */ ({ what: 'font', kind: 'font', debs: ['fonts-dejavu-core'] }),
 ];
 
-/** A screen for machines without one. */
+/** A display for machines without one. */
 export const displayNeeds = [program('Xvfb', 'xvfb')];
 
 /** Builds and runs the practice server, and runs any Minecraft server. */
@@ -43,14 +46,17 @@ export const javaNeeds = [program('javac', 'default-jdk-headless')];
 /** Unpacks the fallback Electron. */
 export const unzipNeeds = [program('unzip', 'unzip')];
 
-/** Real clients that tests talk to the master with (ssh, sftp, ssh-keygen), what the tool on nodes runs in, a load balancer. */
+/**
+ * Real clients for tests of the master (ssh, sftp, ssh-keygen), the environment of the tool on nodes, and a load
+ * balancer.
+ */
 export const testNeeds = [
   program('sftp', 'openssh-client'),
   program('python3', 'python3'),
   program('haproxy', 'haproxy'),
 ];
 
-/** Other people's clients that tests talk to the master and to the fake provider with, and `ip`: where they can be had. */
+/** Third-party clients for tests of the master and the fake provider, and `ip`. Installed where possible. */
 export const clientNeeds = [
   program('sshfs', 'sshfs'),
   program('lftp', 'lftp'),
@@ -59,13 +65,16 @@ export const clientNeeds = [
   program('hcloud', 'hcloud-cli'),
   // Gives each integration test file a network of its own (own-network.sh).
   ...(process.platform === 'linux' ? [program('ip', 'iproute2')] : []),
-  // These start once they are installed: only where nobody works.
+  // These packages start services when they are installed, so they are installed only in CI.
   ...(process.env['CI'] === undefined
     ? []
     : [program('sshd', 'openssh-server'), program('haproxy', 'haproxy')]),
 ];
 
-/** Clients that the bench compares the master by, by the beginning of the metric's name; its baseline, a server, is {@link sshdNeeds}. */
+/**
+ * Clients to which the benchmark compares the master, by the prefix of the metric's name. Its baseline, a server,
+ * is {@link sshdNeeds}.
+ */
 export const benchNeeds = {
   'sftp-': [
     program('sftp', 'openssh-client'),
@@ -77,10 +86,10 @@ export const benchNeeds = {
   'sync-': [program('rsync', 'rsync')],
 };
 
-/** Debian starts it as soon as it is installed, and it listens on port 22: only for who asked for it. */
+/** Debian starts it on port 22 as soon as it is installed, so it is installed only on request. */
 export const sshdNeeds = [program('sshd', 'openssh-server')];
 
-/** Boots Debian nodes in containers, and comes between them. */
+/** Boots Debian nodes in containers, and simulates failures between them. */
 export const labNeeds = [
   program('systemd-nspawn', 'systemd-container'),
   program('debootstrap', 'debootstrap'),
@@ -90,7 +99,7 @@ export const labNeeds = [
 ];
 
 /**
- * As {@link ensureSystemPackages}, for what can be done without: what cannot be had is named, and no error.
+ * Like {@link ensureSystemPackages}, for optional packages: names what is unavailable without failing.
  *
  * @param {readonly SystemNeed[]} needs
  * @returns {Promise<string>} outcome in a few words
@@ -106,13 +115,13 @@ export async function ensureWherePossible(needs) {
 }
 
 /**
- * Makes sure of what the operating system has to bring: as root on Debian installs what is missing, else names
- * the one command that does.
+ * Ensures that system packages are installed: as root on Debian it installs missing ones, otherwise it names the
+ * command that does.
  *
  * @param {readonly SystemNeed[]} needs
- * @param {{ timeoutMs?: number }} [options] for a mirror to give its lists of packages
+ * @param {{ timeoutMs?: number }} [options] time limit for a mirror's package lists
  * @returns {Promise<string>} outcome in a few words
- * @throws {SetupError} when something is missing and cannot be installed from here
+ * @throws {SetupError} if something is missing and cannot be installed from here
  */
 export async function ensureSystemPackages(needs, { timeoutMs = listsTimeoutMs } = {}) {
   const missing = await findMissing(needs);
@@ -147,7 +156,7 @@ async function installDebs(missing, { names, timeoutMs }) {
   }
   // Names depend on the release, and apt knows them only after the update.
   const debs = await chooseDebs(missing);
-  // Another apt may be at work on this machine: wait for it, within limits.
+  // Another apt may be running on this machine; wait for it up to a limit.
   const options = ['-y', '-qq', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120'];
   const { code, output } = await run('apt-get', ['install', ...options, ...debs], { env });
   if (code !== 0) {
@@ -177,7 +186,7 @@ async function findMissing(needs) {
   });
 }
 
-/** Sonames the dynamic linker knows. `ldconfig` is not in everyone's PATH. */
+/** Returns the sonames that the dynamic linker knows. `ldconfig` may be missing in PATH. */
 async function listLibraries() {
   const ldconfig = ['/sbin/ldconfig', '/usr/sbin/ldconfig'].find((path) => existsSync(path)) ?? 'ldconfig';
   const { output } = await run(ldconfig, ['-p']);
@@ -194,13 +203,17 @@ function hasFont() {
   });
 }
 
-/** Tells whether a program can be called by its name. @param {string} name */
+/**
+ * Returns whether a program is in PATH.
+ *
+ * @param {string} name
+ */
 export function inPath(name) {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  // Daemons lie there, which is not in everyone's PATH.
+  // Daemons are there, and it may be missing in PATH.
   if (process.platform === 'linux') folders.push('/usr/sbin');
   const javaHome = process.env['JAVA_HOME'];
-  // As the tools that call it do, look there first.
+  // The tools that call it look there first, too.
   if (name === 'javac' && javaHome !== undefined && javaHome !== '') folders.push(join(javaHome, 'bin'));
   const file = process.platform === 'win32' ? `${name}.exe` : name;
   return folders.some((folder) => folder !== '' && existsSync(join(folder, file)));

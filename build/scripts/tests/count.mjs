@@ -10,7 +10,7 @@ import { root } from '../paths.mjs';
  * @property {readonly string[]} reasons what failed and how it said so, one text for each failure that has a name
  */
 
-/** Of a failure's message: enough to see what was expected. The whole one stands further up in the output. */
+/** Number of lines of a failure's message in the summary. The whole message is further up in the output. */
 export const reasonLines = 12;
 
 /** @param {readonly Tally[]} tallies @returns {Tally} */
@@ -22,17 +22,22 @@ export function sum(tallies) {
   };
 }
 
-/** One failure of which only this much is known. @param {string} reason @returns {Tally} */
+/**
+ * Returns a tally of one failure with this reason.
+ *
+ * @param {string} reason
+ * @returns {Tally}
+ */
 export function failure(reason) {
   return { passed: 0, failed: 1, reasons: [reason] };
 }
 
 /**
- * Prints what failed once more (of a long output often only the end is kept), then the line that ends every test
- * run, and gives the exit code that goes with it.
+ * Repeats the failures (of a long output often only the end is kept), prints the last line of every test run, and
+ * returns the exit code.
  *
  * @param {Tally} tally
- * @returns {number} 1 when anything failed or nothing ran at all
+ * @returns {number} 1 if anything failed or nothing ran
  */
 export function conclude({ passed, failed, reasons }) {
   if (reasons.length > 0) console.log(['', 'What failed:', ...reasons, ''].join('\n'));
@@ -41,10 +46,10 @@ export function conclude({ passed, failed, reasons }) {
 }
 
 /**
- * Makes sure that a run that went wrong is never counted as right: no report, nothing run, or an exit code that
- * the counted tests do not explain (a crash, an error outside of any test) is one failure.
+ * Ensures that a broken run never counts as successful: a missing report, an empty run, or an exit code that the
+ * counted tests do not explain (a crash, an error outside of tests) is one failure.
  *
- * @param {Tally | null} counted null when there is no readable report
+ * @param {Tally | null} counted null if there is no readable report
  * @param {number | null} code the runner's exit code
  * @returns {Tally}
  */

@@ -5,7 +5,7 @@ import { root } from '../paths.mjs';
 /** Runs its arguments as a command in a network namespace of its own. */
 export const ownNetwork = join(root, 'build', 'scripts', 'tests', 'own-network.sh');
 
-/** Tells whether processes can be given networks of their own here: on Linux, as root. */
+/** Returns whether processes can have networks of their own here: on Linux, as root. */
 export function hasOwnNetworks() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   return spawnSync(ownNetwork, ['true'], { stdio: 'ignore' }).status === 0;

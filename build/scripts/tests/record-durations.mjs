@@ -1,6 +1,6 @@
 /**
- * `node build/scripts/tests/record-durations.mjs [REPORT]`: keeps how long each integration test file took, so that every
- * clone starts the longest first. Reads the report of the last run (`test-results/vitest.json`).
+ * `node build/scripts/tests/record-durations.mjs [REPORT]`: stores the duration of each integration test file, so
+ * that every clone starts the longest first. Reads the report of the last run (`test-results/vitest.json`).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

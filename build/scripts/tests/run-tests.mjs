@@ -13,21 +13,21 @@ import { conclude, countPlaywright, countVitest, failure, judge, sum } from './c
 
 /** @typedef {import('./count.mjs').Tally} Tally */
 
-/** Projects of vitest.config.ts that run where we are; `lab` runs in a network of its own. */
+/** Projects of vitest.config.ts that run directly; `lab` runs in a network of its own. */
 const vitestGroups = ['unit', 'renderer', 'integration'];
 
 const groups = [...vitestGroups, 'e2e', 'lab'];
 
-/** What `npm run test:quick` runs: about a minute. */
+/** Tests of `npm run test:quick`, which take about a minute. */
 const quickTests = ['test/unit/', 'test/integration/master/boot/first-story.test.ts'];
 
-/** Each test has a limit of its own. A runner that hangs all the same must not hold a build server for ever. */
+/** Time limit of a runner (ms). Each test has its own, but a hanging runner must not block a build server. */
 const runnerTimeoutMs = 45 * 60_000;
 
 /**
- * `npm test`: sets up and runs all tests, or those of one group, or of `quick`.
+ * `npm test`: sets up and runs all tests, those of one group, or `quick`.
  *
- * @param {readonly string[]} args nothing, or a group and what its runner should filter by
+ * @param {readonly string[]} args none, or a group and filters for its runner
  * @returns {Promise<number>} exit code
  * @throws {SetupError}
  */
@@ -41,7 +41,7 @@ export async function test([group, ...filters]) {
 }
 
 /**
- * Runs groups of tests in an installation that is set up, showing their output.
+ * Runs groups of tests in a prepared installation and shows their output.
  *
  * @param {readonly string[]} [names]
  * @param {readonly string[]} [filters]
@@ -51,7 +51,7 @@ export async function runTests(names = groups, filters = []) {
   console.log(`${'versions'.padEnd(16)}Node ${process.versions.node}, Electron ${electronRuntime().version}`);
   mkdirSync(testResults, { recursive: true });
   const projects = names.filter((name) => vitestGroups.includes(name));
-  // Its image takes a minute or two of waiting for a mirror: made beside the first tests.
+  // Its image is made during the first tests, because that waits a minute or two for a mirror.
   const lab = names.includes('lab') ? settled(prepareLab()) : null;
   /** @type {Runner[]} */
   const runners = [];
@@ -102,7 +102,7 @@ async function runLabelled({ name, start }) {
 }
 
 /**
- * Keeps a failure for whoever waits, later.
+ * Stores a failure until it is awaited.
  *
  * @template T
  * @param {Promise<T>} work
@@ -114,7 +114,7 @@ async function settled(work) {
 }
 
 /**
- * All projects in one run: starting Vitest costs as much as many a test.
+ * Runs all projects at once, because starting Vitest costs as much as many tests.
  *
  * @param {readonly string[]} projects
  * @param {readonly string[]} filters
@@ -130,7 +130,8 @@ async function runVitest(projects, filters, show) {
 }
 
 /**
- * The tests on booted nodes. A machine that cannot have these says why; that is an error only when they were asked for.
+ * Runs the tests on booted nodes. A machine that cannot boot them says why; that is an error only if they were
+ * requested explicitly.
  *
  * @param {readonly string[]} filters
  * @param {{ preparing: Promise<PromiseSettledResult<string | null>>, mustRun: boolean, label?: string }} options

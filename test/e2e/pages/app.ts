@@ -1,6 +1,6 @@
 import { expect, type ElectronApplication, type Locator, type Page } from 'playwright/test';
 
-/** What the stubbed message boxes were asked, kept in the main process. */
+/** Questions of the stubbed message boxes, stored in the main process. */
 interface Asked {
   asked?: string[];
 }
@@ -11,7 +11,7 @@ interface Box {
   readonly buttons: readonly string[];
 }
 
-/** The window as a person sees it: places to go, things to do, words to read. */
+/** The window as a person uses it: places, actions and texts. */
 export class App {
   readonly window: Page;
   readonly #electron: ElectronApplication;
@@ -35,12 +35,12 @@ export class App {
       | 'Preferences',
   ): Promise<void> {
     const rail = this.window.getByRole('navigation', { name: 'Screens' });
-    // The count of a screen's problems is a link beside its own.
+    // The number of a screen's problems is a second link next to its own.
     await rail.getByRole('link', { name: new RegExp(`^${place}`) }).click();
     await expect(this.window.getByRole('heading', { level: 1, name: place })).toBeVisible();
   }
 
-  /** Makes the window's content so large, px, and waits until the page has that width. */
+  /** Resizes the window's content (pixels) and waits until the page has that width. */
   async resize(width: number, height: number): Promise<void> {
     await this.#electron.evaluate(
       ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(size[0], size[1]),
@@ -63,7 +63,7 @@ export class App {
     }, path);
   }
 
-  /** Answers the system's message boxes from now on by the button of this name. */
+  /** Answers the system's message boxes from now on with the button of this name. */
   async answerQuestions(button: string): Promise<void> {
     await this.#electron.evaluate(({ dialog }, wanted) => {
       const asked: string[] = [];
@@ -76,12 +76,12 @@ export class App {
     }, button);
   }
 
-  /** What the system's message boxes have asked since {@link answerQuestions}, each with its details. */
+  /** Returns the questions of the system's message boxes since {@link answerQuestions}, each with its details. */
   async questions(): Promise<string[]> {
     return (await this.#electron.evaluate(() => (globalThis as Asked).asked)) ?? [];
   }
 
-  /** From the overview's first step to the new template's folder. */
+  /** Creates a template from the first step of the overview and opens its folder. */
   async createTemplate(name: string): Promise<void> {
     await this.goTo('Templates');
     await this.window.getByRole('button', { name: 'Create template' }).first().click();
@@ -98,7 +98,7 @@ export class App {
     await this.window.getByRole('link', { name: id }).first().click();
   }
 
-  /** Fills one field of the settings, by its label. */
+  /** Fills one field of the settings, found by its label. */
   async setField(label: string, value: string): Promise<void> {
     await this.window.getByLabel(label, { exact: true }).fill(value);
   }
@@ -108,7 +108,7 @@ export class App {
     await expect(this.window.getByRole('button', { name: 'Save' })).toBeHidden();
   }
 
-  /** The row of a service in the table of all services. */
+  /** Returns the row of a service in the table of all services. */
   serviceRow(id: string): Locator {
     return this.window
       .getByRole('grid', { name: 'Services' })
@@ -116,12 +116,12 @@ export class App {
       .filter({ has: this.window.getByText(id, { exact: true }) });
   }
 
-  /** Waits until a service is in a state, as its row says in a word of its own: reasons hold such words, too. */
+  /** Waits until the row of a service shows a state in its own cell; reasons may contain the same words. */
   async expectState(id: string, state: string): Promise<void> {
     await expect(this.serviceRow(id).getByText(state, { exact: true })).toBeVisible();
   }
 
-  /** The newest line of the activity log with this text, found by its filter. */
+  /** Returns the newest line of the activity log with this text, found by its filter. */
   async activity(text: string): Promise<Locator> {
     await this.window.getByRole('searchbox').fill(text);
     const line = this.window.getByRole('article').filter({ hasText: text }).first();

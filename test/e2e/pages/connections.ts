@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 
-/** The Connections screen, the switch in the title bar, and the questions about keys. */
+/** The Connections screen, the switcher in the title bar, and the questions about keys. */
 export class ConnectionsPage {
   readonly #window: Page;
 
@@ -8,7 +8,7 @@ export class ConnectionsPage {
     this.#window = window;
   }
 
-  /** Of one master in the list. */
+  /** Returns the row of one master in the list. */
   row(name: string): Locator {
     return this.#window.getByRole('list', { name: 'Masters' }).getByRole('listitem', { name });
   }
@@ -27,7 +27,7 @@ export class ConnectionsPage {
     await window.getByRole('button', { name: 'Add master' }).click();
     const dialog = window.getByRole('dialog', { name: 'Add master' });
     await dialog.getByLabel('Name').fill(name);
-    // As it is copied from somewhere: both fields at once.
+    // Pasted as one text that fills both fields.
     await dialog.getByLabel('Host').fill(`${host}:${port}`);
     await expect(dialog.getByLabel('Port')).toHaveValue(String(port));
     await dialog.getByRole('button', { name: 'Test connection' }).click();
@@ -35,13 +35,13 @@ export class ConnectionsPage {
     await dialog.getByRole('button', { name: 'Add and connect' }).click();
   }
 
-  /** Opens the menu in the title bar and chooses. */
+  /** Opens the menu in the title bar and chooses a master. */
   async switchTo(name: string): Promise<void> {
     await this.#window.getByRole('button', { name: /^Master:/ }).click();
     await this.#window.getByRole('menuitem', { name }).click();
   }
 
-  /** Waits until the window is live with this master's data. */
+  /** Waits until the window shows live data of this master. */
   async expectMaster(name: string): Promise<void> {
     await expect(this.#window.getByRole('button', { name: `Master: ${name}` })).toBeVisible();
     await expect(this.#window.getByRole('status', { name: 'Link to the master: Connected' })).toBeVisible();

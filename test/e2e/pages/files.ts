@@ -1,9 +1,9 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 
-/** Bit of "copy" in the drag operations that a source allows (Chrome DevTools Protocol). */
+/** Bit of "copy" in the allowed drag operations (Chrome DevTools Protocol). */
 const COPY = 1;
 
-/** The Files screen as a person sees it. */
+/** The Files screen as a person uses it. */
 export class Files {
   readonly window: Page;
   /** The list of the master's folder. */
@@ -11,7 +11,7 @@ export class Files {
   /** The list of this computer's folder. */
   readonly local: Locator;
   readonly transfers: Locator;
-  /** The text of the file that is being edited. */
+  /** The text of the edited file. */
   readonly editor: Locator;
 
   constructor(window: Page) {
@@ -22,7 +22,7 @@ export class Files {
     this.editor = window.getByRole('textbox', { name: /^Content of / });
   }
 
-  /** Goes to a template's folder, or one inside it. */
+  /** Opens a template's folder, or a subfolder. */
   async open(id: string, ...folders: readonly string[]): Promise<void> {
     await this.window
       .getByRole('navigation', { name: 'Screens' })
@@ -34,14 +34,14 @@ export class Files {
     await expect(this.area('templates', id, ...folders)).toBeVisible();
   }
 
-  /** Gives a folder of this computer to the app and shows it; the system's dialog answers with it already. */
+  /** Adds a folder of this computer to the app and shows it; the system's dialog is stubbed. */
   async addLocalFolder(path: string): Promise<void> {
     await this.window.getByRole('button', { name: 'This computer', exact: true }).last().click();
     await this.window.getByRole('menuitem', { name: 'Add folder…' }).click();
     await expect(this.window.getByRole('region', { name: `Folder ${path}`, exact: true })).toBeVisible();
   }
 
-  /** The list of a folder, onto which files can be dropped. */
+  /** Returns the list of a folder, onto which files can be dropped. */
   area(...path: readonly string[]): Locator {
     return this.window.getByRole('region', { name: `Folder /${path.join('/')}`, exact: true });
   }
@@ -59,19 +59,19 @@ export class Files {
     await this.window.getByRole('menuitem', { name: `Upload ${what}…` }).click();
   }
 
-  /** The line of a transfer in the queue. */
+  /** Returns the line of a transfer in the queue. */
   transfer(name: string): Locator {
     return this.transfers.getByRole('listitem').filter({ hasText: name }).first();
   }
 
-  /** Chooses entries of the master's list, and nothing else. */
+  /** Selects exactly these entries of the master's list. */
   async choose(...names: readonly string[]): Promise<void> {
     for (const [index, name] of names.entries()) {
       await this.row(name).click(index === 0 ? {} : { modifiers: ['Control'] });
     }
   }
 
-  /** Drags files or folders of this computer over something and lets go of them there, as the system does. */
+  /** Drags files or folders of this computer over an element and drops them, as the system does. */
   async drop(paths: readonly string[], target: Locator): Promise<void> {
     const session = await this.window.context().newCDPSession(this.window);
     const box = await target.boundingBox();

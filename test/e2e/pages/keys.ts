@@ -1,17 +1,17 @@
 import { expect, type Page } from 'playwright/test';
 
-/** More presses than this never lead anywhere: the story has lost its way. */
+/** Maximum number of key presses before a test fails. */
 const MOST_TABS = 40;
 
-/** What has the focus, as read out, and how it is drawn. */
+/** The focused element, as a screen reader announces it, and its visibility. */
 interface Focused {
   readonly role: string;
   readonly name: string;
-  /** The focus ring is drawn around it, or around what stands for it. */
+  /** Whether the focus ring is drawn around it, or around the element that represents it. */
   readonly visible: boolean;
 }
 
-/** A person at the keyboard, who looks where the focus is at each step. */
+/** A person at the keyboard who checks the focus at each step. */
 export class Keys {
   readonly #window: Page;
 
@@ -23,7 +23,7 @@ export class Keys {
     await this.#window.keyboard.press(key);
   }
 
-  /** Finds something in the palette and does it. */
+  /** Finds an entry in the palette and runs it. */
   async palette(words: string): Promise<void> {
     await this.press('Control+k');
     const input = this.#window.getByRole('combobox', { name: 'Search screens' });
@@ -48,7 +48,7 @@ export class Keys {
     await expect.poll(() => this.#focused()).toEqual({ role, name, visible: true });
   }
 
-  /** Presses a key until something is focused; everything on the way must show that it is. */
+  /** Presses a key until the element is focused. Every element on the way must show its focus. */
   async #walk(key: string, role: string, name: string): Promise<void> {
     const way: string[] = [];
     for (let presses = 0; presses <= MOST_TABS; presses += 1) {
@@ -66,7 +66,10 @@ export class Keys {
   }
 }
 
-/** Run in the page. The ring may be drawn by a box around an input, by a row of a grid, or by a label around a radio. */
+/**
+ * Runs in the page. The ring may be drawn by a box around an input, by a row of a grid, or by a label around a
+ * radio button.
+ */
 const FOCUSED = `(() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return { role: 'document', name: '', visible: true };

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 
-/** The Services screen and a service's panel as a person sees them. */
+/** The Services screen and a service's panel as a person uses them. */
 export class Services {
   readonly window: Page;
 
@@ -8,7 +8,7 @@ export class Services {
     this.window = window;
   }
 
-  /** Asks for one more service by the button, and opens it from the table. */
+  /** Requests one more service with the button, and opens it from the table. */
   async start(template: string, id: string): Promise<void> {
     await this.window.getByRole('button', { name: 'Start service' }).first().click();
     await this.window.getByRole('menuitem', { name: template, exact: true }).click();
@@ -25,7 +25,7 @@ export class Services {
     return this.window.getByRole('region', { name: id, exact: true });
   }
 
-  /** Waits until a service's panel says this state. */
+  /** Waits until a service's panel shows this state. */
   async expectState(id: string, state: string): Promise<void> {
     await expect(this.panel(id).getByText(state, { exact: true })).toBeVisible();
   }
@@ -34,18 +34,18 @@ export class Services {
     return this.window.getByRole('log', { name: `Console of ${id}` });
   }
 
-  /** A tab among the open consoles. */
+  /** Returns a tab of the open consoles. */
   consoleTab(id: string): Locator {
     return this.window.getByRole('tablist', { name: 'Open consoles' }).getByRole('tab', { name: id });
   }
 
-  /** Opens a console as a tab from the list of what can be opened. */
+  /** Opens a console as a tab from the list of available ones. */
   async openConsole(name: string): Promise<void> {
     await this.window.getByRole('button', { name: 'Open console', exact: true }).click();
     await this.window.getByRole('menuitem', { name, exact: true }).click();
   }
 
-  /** Sends a command in the console that is shown. */
+  /** Sends a command in the visible console. */
   async command(id: string, line: string): Promise<void> {
     const input = this.window.getByRole('textbox', { name: `Command for ${id}` });
     await input.fill(line);
@@ -57,7 +57,7 @@ export class Services {
     await this.window.getByRole('tab', { name }).click();
   }
 
-  /** Picks an item of the menu beside the buttons of a service's details. */
+  /** Chooses an item of the menu next to the buttons of a service's details. */
   async more(id: string, item: string): Promise<void> {
     await this.panel(id)
       .getByRole('button', { name: `More actions for ${id}` })
@@ -65,7 +65,7 @@ export class Services {
     await this.window.getByRole('menuitem', { name: item }).click();
   }
 
-  /** Answers the question before a service is stopped, killed or removed, which names it. */
+  /** Confirms the question before a service is stopped, killed or removed, which names it. */
   async confirm(verb: 'Stop' | 'Kill' | 'Remove', id: string, answer = `${verb} service`): Promise<void> {
     const dialog = this.window.getByRole('dialog', { name: `${verb} service ${id}?` });
     await dialog.getByRole('button', { name: answer, exact: true }).click();

@@ -1,9 +1,9 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 
-/** A template's page as a person sees it. */
+/** A template's page as a person uses it. */
 export class TemplatePage {
   readonly window: Page;
-  /** Says what is not saved yet; only there while something is. */
+  /** The bar that lists unsaved changes; only visible while there are some. */
   readonly saveBar: Locator;
 
   constructor(window: Page) {

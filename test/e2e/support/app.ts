@@ -13,7 +13,7 @@ import { TemplatePage } from '../pages/template.ts';
 import { endProcessesIn } from './processes.ts';
 
 interface Fixtures {
-  /** Folder of everything the app keeps; removed afterwards, with what still runs in it and what was put beside it. */
+  /** Data folder of the app. Removed afterwards, together with processes in it and files next to it. */
   readonly data: string;
   readonly electronApp: ElectronApplication;
   /** The window, once it shows the dashboard. */
@@ -25,9 +25,9 @@ interface Fixtures {
   readonly given: Given;
 }
 
-/** Tests with the real app, as built, on a fresh data folder with its embedded master. */
+/** Tests with the real built app on a new data folder with its embedded master. */
 export const test = base.extend<Fixtures>({
-  // Playwright reads the fixtures a fixture needs from its first parameter, which must be an object pattern.
+  // Playwright reads the fixtures that a fixture needs from its first parameter, which must be an object pattern.
   // eslint-disable-next-line no-empty-pattern
   data: async ({}, use) => {
     const around = await mkdtemp(join(tmpdir(), 'overworld-e2e-'));
@@ -64,7 +64,7 @@ export const test = base.extend<Fixtures>({
 
 export { expect } from 'playwright/test';
 
-/** How the app is opened unless a story is about something else: a known size, and services that end with it. */
+/** Default switches: a fixed window size, and services that stop with the app. */
 const usual = ['--window=1280x800', '--on-quit=stop'];
 
 /** Starts the app on a data folder. The caller closes it. */
@@ -76,7 +76,7 @@ export function launch(data: string, switches: readonly string[] = usual): Promi
   });
 }
 
-/** The app's window, once it is connected and shows the first data. */
+/** Returns the app's window once it is connected and shows its first data. */
 export async function liveWindow(app: ElectronApplication): Promise<Page> {
   const window = await app.firstWindow();
   await window.locator('html[data-live="true"]').waitFor({ state: 'attached' });

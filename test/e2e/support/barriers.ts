@@ -1,15 +1,18 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright/test';
 
-/** What bars people from using a screen; lesser findings are advice, but for landmarks: who cannot see jumps from one to the next. */
+/**
+ * Impacts that count as barriers. Lesser findings are only advice, except for landmarks, by which screen readers
+ * navigate.
+ */
 const BARRIERS = ['serious', 'critical'];
 
-/** Puts axe into the page; once is enough while it lives. */
+/** Loads axe into the page. Once per page is enough. */
 export async function loadAxe(window: Page): Promise<void> {
   await window.evaluate(axe.source);
 }
 
-/** What axe finds that bars somebody, one line each. */
+/** Returns the barriers that axe finds, one line each. */
 export async function barriers(window: Page): Promise<string[]> {
   const found = await window.evaluate<axe.AxeResults>('axe.run(document, { resultTypes: ["violations"] })');
   return found.violations

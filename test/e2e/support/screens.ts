@@ -1,16 +1,16 @@
 import { expect, type Page } from 'playwright/test';
 import type { Given } from './setup.ts';
 
-/** A place of the window as a person finds it. */
+/** A place of the window. */
 interface Screen {
   readonly name: string;
-  /** Part of the address that leads there; a dialog lies over it. */
+  /** Part of its address; a dialog opens over it. */
   readonly place: string;
-  /** Opens what lies over the place, or waits until it shows what it is about. */
+  /** Opens the dialog over the place, or waits until the place shows its content. */
   readonly open: (window: Page) => Promise<void>;
 }
 
-/** A world with something in every state that the screens show: running, held, waiting, empty, faulty. */
+/** Creates a network with something in every state that the screens show: running, paused, waiting, empty, faulty. */
 export async function givenWorld(given: Given): Promise<void> {
   await given.template('lobby');
   await given.templateWithoutJar('arena', { minimumRunningServers: 1 });
@@ -79,7 +79,7 @@ export const screens: readonly Screen[] = [
       await window.getByRole('radiogroup', { name: 'View' }).getByText('Compare').click();
       await window.getByText('With defaults').click();
       await window.getByRole('radiogroup', { name: 'Shown as' }).getByText('JSON').click();
-      // Beside each other or, in a narrow window, one text.
+      // Side by side or, in a narrow window, as one text.
       await expect(window.getByRole('figure', { name: 'Default compared with Here' })).toBeVisible();
       await expect(window.locator('.cm-changedLine, .cm-deletedChunk').first()).toBeVisible();
     },
@@ -236,7 +236,7 @@ export const screens: readonly Screen[] = [
   },
 ];
 
-/** Goes to a screen, away from whatever lay over the last one. */
+/** Opens a screen after closing whatever was open over the last one. */
 export async function visit(window: Page, { place, open }: Screen): Promise<void> {
   await window.keyboard.press('Escape');
   await expect(window.getByRole('dialog').or(window.getByRole('menu'))).toHaveCount(0);

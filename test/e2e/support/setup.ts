@@ -8,10 +8,10 @@ import { practiceProxyJar } from '#test/support/players/practice-proxy.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Values with which a practice server starts quickly and a busy machine carries several. */
+/** Values with which a practice server starts quickly, and several fit on a busy machine. */
 const SMALL: Partial<TemplateConfig> = { isProxy: false, minJvmMemory: 32, maxJvmMemory: 128, maxPlayers: 5 };
 
-/** What a story begins with, made on the short way: the story itself is told in the window. */
+/** Creates the starting point of a test directly; the test itself uses the window. */
 export class Given {
   readonly #window: Page;
   readonly #data: string;
@@ -21,7 +21,7 @@ export class Given {
     this.#data = data;
   }
 
-  /** A template with the practice server in its folder, ready to start. */
+  /** Creates a template with the practice server in its folder, ready to start. */
   async template(id: string, config: Partial<TemplateConfig> = {}): Promise<void> {
     await this.templateWithoutJar(id, config);
     await this.jar(id);
@@ -31,13 +31,13 @@ export class Given {
     await this.call('templates.create', { id, config: { name: id, ...SMALL, ...config } });
   }
 
-  /** A template with the practice proxy in its folder. */
+  /** Creates a template with the practice proxy in its folder. */
   async proxyTemplate(id: string, config: Partial<TemplateConfig> = {}): Promise<void> {
     await this.templateWithoutJar(id, { isProxy: true, maxPlayers: 50, ...config });
     await this.jar(id, await practiceProxyJar());
   }
 
-  /** Puts a jar, else the practice server, into a template's folder, as somebody on the master's machine would. */
+  /** Puts a jar (default: the practice server) into a template's folder, as a person on the master's machine would. */
   async jar(id: string, jar?: string): Promise<void> {
     await copyFile(jar ?? (await practiceServerJar()), join(this.folder(id), 'server.jar'));
     await waitFor(
@@ -49,17 +49,17 @@ export class Given {
     );
   }
 
-  /** A template's folder on the master's disk. */
+  /** Returns a template's folder on the master's disk. */
   folder(id: string, ...parts: readonly string[]): string {
     return join(this.#data, 'master', 'templates', id, ...parts);
   }
 
-  /** A template's configuration on the master's disk. */
+  /** Returns the path of a template's configuration on the master's disk. */
   configFile(id: string): string {
     return join(this.#data, 'master', 'config', 'templates', `${id}.json`);
   }
 
-  /** Asks the master through the window's own bridge. */
+  /** Calls the master through the window's own bridge. */
   async call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {
     const result = await askApp(this.#window, 'rpc.call', { method, params });
     return methods[method].result.parse(result) as Result<M>;

@@ -24,8 +24,8 @@ const broken = {
   assertionResults: [],
 };
 
-describe('counting a Vitest report', () => {
-  it('takes the tests as they are, and says of those that failed which and why', () => {
+describe('count of a Vitest report', () => {
+  it('counts the tests and lists which failed and why', () => {
     const failing = {
       name: join(root, 'test/unit/a.test.ts'),
       status: 'failed',
@@ -52,7 +52,7 @@ describe('counting a Vitest report', () => {
     expect(countVitest(file)).toEqual({ passed: 2, failed: 1, reasons });
   });
 
-  it('counts a file whose hooks failed after its tests had passed', () => {
+  it('counts a file as failed whose hooks failed after its tests had passed', () => {
     const hook = {
       ...broken,
       message: 'hook',
@@ -62,14 +62,14 @@ describe('counting a Vitest report', () => {
     expect(countVitest(file)).toEqual({ passed: 1, failed: 1, reasons: ['- test/unit/b.test.ts\n    hook'] });
   });
 
-  it('has nothing to say about a report that is missing or broken off', () => {
+  it('is null for a missing or truncated report', () => {
     expect(countVitest(join(temporaryFolder(), 'none.json'))).toBeNull();
     expect(countVitest(report('{"numPassedTests": 2'))).toBeNull();
   });
 });
 
-describe('counting a Playwright report', () => {
-  it('counts flaky tests and errors outside of tests as failures, skipped ones not at all', () => {
+describe('count of a Playwright report', () => {
+  it('counts flaky tests and errors outside of tests as failures, and ignores skipped ones', () => {
     const stats = { expected: 3, unexpected: 1, flaky: 1, skipped: 4 };
     const test = (status: string, message?: string) => ({
       title: `is ${status}`,
@@ -94,7 +94,7 @@ describe('counting a Playwright report', () => {
   });
 });
 
-describe('judging a run', () => {
+describe('judgement of a run', () => {
   it.each([
     { case: 'all passed', passed: 3, failed: 0, code: 0, want: { passed: 3, failed: 0, reasons: [] } },
     { case: 'some failed', passed: 3, failed: 2, code: 1, want: { passed: 3, failed: 2, reasons: [] } },
@@ -142,8 +142,8 @@ describe('judging a run', () => {
   });
 });
 
-describe('concluding', () => {
-  it('says what failed once more, and ends with the count', () => {
+describe('conclusion of a run', () => {
+  it('repeats the failures and ends with the count', () => {
     const said = vi.spyOn(console, 'log').mockReturnValue();
     expect(conclude({ passed: 1, failed: 1, reasons: ['- a.test.ts > halves\n    expected 2'] })).toBe(1);
     expect(conclude({ passed: 1, failed: 0, reasons: [] })).toBe(0);

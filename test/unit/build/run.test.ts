@@ -5,8 +5,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a program with a label', () => {
-  it('shows each whole line of its output after the label, also a last one without an end', async () => {
+describe('program with a label', () => {
+  it('prefixes each output line with the label, including an unterminated last one', async () => {
     const log = vi.spyOn(console, 'log').mockReturnValue();
     const program = `process.stdout.write('on'); setTimeout(() => process.stdout.write('e\\n\\ntwo'), 20)`;
     const { code } = await run(process.execPath, ['-e', program], { show: true, label: 'e2e |' });
@@ -14,7 +14,7 @@ describe('a program with a label', () => {
     expect(log.mock.calls).toEqual([['e2e | one'], ['e2e |'], ['e2e | two']]);
   });
 
-  it('is killed when it takes longer than its limit', async () => {
+  it('is killed when it exceeds its time limit', async () => {
     vi.spyOn(console, 'log').mockReturnValue();
     const options = { show: true, label: 'e2e |', timeoutMs: 100 };
     expect(await run(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], options)).toEqual({

@@ -12,7 +12,7 @@ import { decodePng, encodePng, type Picture } from '../../../build/scripts/scree
 const WIDTH = 64;
 const HEIGHT = 48;
 
-/** A picture by its pixels. */
+/** Creates a picture from its pixels. */
 function aPicture(colorAt: (x: number, y: number) => readonly [number, number, number]): Picture {
   const rgb = new Uint8Array(WIDTH * HEIGHT * 3);
   for (let y = 0; y < HEIGHT; y += 1) {
@@ -21,11 +21,11 @@ function aPicture(colorAt: (x: number, y: number) => readonly [number, number, n
   return { width: WIDTH, height: HEIGHT, rgb };
 }
 
-/** More than 256 colours. */
+/** A picture with more than 256 colours. */
 const colorful = aPicture((x, y) => [x * 4, y * 5, (x + y) * 2]);
 const plain = aPicture((x) => (x < 20 ? [250, 250, 250] : [20, 30, 40]));
 
-/** The same picture as a PNG of another writer: RGBA, each line with another filter (RFC 2083, 6). */
+/** Encodes the picture as a PNG of another writer: RGBA, each line with a different filter (RFC 2083, 6). */
 function asRgba({ width, height, rgb }: Picture): Buffer {
   const line = width * 4;
   const raw = new Uint8Array(line * height);
@@ -44,7 +44,7 @@ function asRgba({ width, height, rgb }: Picture): Buffer {
       lines[y * (line + 1) + 1 + x] = ((raw[y * line + x] ?? 0) - predicted) & 0xff;
     }
   }
-  // Another writer's header, in the chunks that ours makes.
+  // Replaces the header in the chunks of our encoder.
   const ours = encodePng({
     width,
     height,
@@ -70,12 +70,12 @@ function aFile(): string {
   return join(folder, 'picture.png');
 }
 
-describe('a picture with a palette', () => {
-  it('has the same pixels after writing and reading when it has few colours', () => {
+describe('picture with a palette', () => {
+  it('keeps its pixels after writing and reading if it has few colours', () => {
     expect(decodePng(encodePng(quantize(plain)))).toEqual(plain);
   });
 
-  it('has at most 256 colours, none far from its own', () => {
+  it('has at most 256 colours, each close to the original', () => {
     const { palette } = quantize(colorful);
     expect(palette.length / 3).toBe(256);
     expect(differingPart(decodePng(encodePng(quantize(colorful))), colorful)).toBe(0);
@@ -85,13 +85,13 @@ describe('a picture with a palette', () => {
     expect(decodePng(asRgba(colorful))).toEqual(colorful);
   });
 
-  it('is refused when the file is no PNG', () => {
+  it('is rejected if the file is not a PNG', () => {
     expect(() => decodePng(Buffer.from('GIF89a'))).toThrow('not a PNG');
   });
 });
 
 describe('keepPicture', () => {
-  it('writes what is new, and leaves a file alone that shows the same but for a few pixels', () => {
+  it('writes a new picture, and keeps a file that differs in only a few pixels', () => {
     const file = aFile();
     expect(keepPicture(file, asRgba(colorful))).toBe(true);
     const before = readFileSync(file);
@@ -102,7 +102,7 @@ describe('keepPicture', () => {
     expect(keepPicture(file, asRgba(clockWentOn), { always: true })).toBe(true);
   });
 
-  it('writes a picture in which an area has changed, or of another size', () => {
+  it('writes a picture with a changed area or another size', () => {
     const file = aFile();
     writeFileSync(file, encodePng(quantize(plain)));
     const changed = aPicture((x, y) => (x < 20 && y > 4 ? [250, 250, 250] : [20, 30, 40]));
@@ -112,7 +112,7 @@ describe('keepPicture', () => {
 });
 
 describe('docs/screenshots', () => {
-  it('holds the pictures that pages show, and no others', () => {
+  it('contains exactly the pictures that the pages show', () => {
     expect(readdirSync(join(root, 'docs', 'screenshots')).sort()).toEqual([...picturesOfPages()].sort());
   });
 });

@@ -7,14 +7,14 @@ import { npmReason } from '../../../build/scripts/run.mjs';
 import { readArguments } from '../../../build/scripts/start-app.mjs';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-describe('the Node that scripts run on', () => {
-  it.each(['20.19.0', '20.20.2', '22.1.0', '24.0.0'])('takes %s', (version) => {
+describe('Node version of the scripts', () => {
+  it.each(['20.19.0', '20.20.2', '22.1.0', '24.0.0'])('accepts %s', (version) => {
     expect(() => {
       checkNode(version);
     }).not.toThrow();
   });
 
-  it.each(['14.21.3', '18.20.8', '20.18.3'])('refuses %s in one sentence', (version) => {
+  it.each(['14.21.3', '18.20.8', '20.18.3'])('rejects %s with one sentence', (version) => {
     expect(() => {
       checkNode(version);
     }).toThrow(`Node ${version} is too old, Overworld needs 20.19 or newer;`);
@@ -39,15 +39,15 @@ describe('arguments of npm start', () => {
   });
 
   it.each([[['--screenshot']], [['--screenshot=']], [['--screenshot', '--theme=dark']]])(
-    'asks for the file: %s',
+    'requires a file: %s',
     (args) => {
       expect(() => readArguments(args)).toThrow('lacks the file to write');
     },
   );
 });
 
-describe('recognising a PNG', () => {
-  // 1 x 1, transparent.
+describe('isPng', () => {
+  // 1 x 1 pixel, transparent.
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
     'base64',
@@ -64,13 +64,13 @@ describe('recognising a PNG', () => {
     expect(isPng(file)).toBe(want);
   });
 
-  it('takes a missing file for none', () => {
+  it('returns false for a missing file', () => {
     expect(isPng(join(temporaryFolder(), 'none.png'))).toBe(false);
   });
 });
 
-describe('what npm says is wrong', () => {
-  it('is told without prefixes, log files and hints', () => {
+describe('reason of an npm failure', () => {
+  it('contains no prefixes, log files or hints', () => {
     const output = [
       'npm warn something else',
       'npm error code ENOTFOUND',

@@ -13,7 +13,7 @@ function sourceFolder(): string {
 }
 
 describe('digest of inputs', () => {
-  it('is the same for the same content, wherever it lies', () => {
+  it('is the same for the same content in any folder', () => {
     expect(hashOf(sourceFolder(), ['room'])).toBe(hashOf(sourceFolder(), ['room']));
   });
 
@@ -36,7 +36,7 @@ describe('digest of inputs', () => {
     expect(hashOf(folder, ['room', 'missing'])).not.toBe(before);
   });
 
-  it('changes when an input that was missing appears', () => {
+  it('changes when a missing input appears', () => {
     const folder = sourceFolder();
     const before = hashOf(folder, ['room', 'later.json']);
     writeFileSync(join(folder, 'later.json'), 'missing');
@@ -45,7 +45,7 @@ describe('digest of inputs', () => {
 });
 
 describe('stamps and folders', () => {
-  it('reads what it wrote, and nothing where nothing is', () => {
+  it('a stamp is read as written, and as null if it does not exist', () => {
     const file = join(temporaryFolder(), 'deep', 'stamp');
     expect(readStamp(file)).toBeNull();
     writeStamp(file, 'one');
@@ -54,7 +54,7 @@ describe('stamps and folders', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['stamp']);
   });
 
-  it('replaces a folder as a whole and leaves nothing beside it', () => {
+  it('a folder is replaced as a whole without leftovers', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'new'));
     writeFileSync(join(folder, 'new', 'index.js'), 'new');

@@ -1,5 +1,5 @@
 /**
- * What the fallback Electron runs when it is called as `electron [-r FILE] <folder or file> [arguments]`: loads that
+ * The default app of the fallback Electron, called as `electron [-r FILE] <folder or file> [arguments]`. Loads that
  * app, as the default app of an official build does. `-v` prints the version, `-a` the ABI.
  */
 import { app as publicApp } from 'electron/main';
@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** With the setters that Electron keeps for its own default app and leaves out of its types. */
+/** The app with setters that Electron keeps for its own default app and omits from its types. */
 const app =
   /** @type {typeof publicApp & { setAppPath(path: string): void, setVersion(version: string): void, setDesktopName(name: string): void }} */ (
     publicApp
@@ -24,7 +24,7 @@ if (target === null) {
 try {
   const require = createRequire(join(process.cwd(), 'electron.js'));
   for (const file of preloads) require(file);
-  // Awaited at the top level: Electron holds back `ready` until the app's own code has run.
+  // Awaited at the top level, because Electron delays `ready` until the app's own code has run.
   await import(pathToFileURL(adopt(resolve(target))).href);
 } catch (error) {
   console.error('App threw an error during load');
@@ -33,7 +33,7 @@ try {
 }
 
 /**
- * Takes our own switches out of the arguments; what comes after the app's path belongs to the app.
+ * Removes our own switches from the arguments. Arguments after the app's path belong to the app.
  *
  * @param {string[]} args
  * @returns {{ target: string | null, preloads: string[] }}
@@ -58,7 +58,7 @@ function end(line) {
 }
 
 /**
- * Gives the app the name, version and path of its own manifest, if it has one.
+ * Sets the app's name, version and path from its own manifest, if it has one.
  *
  * @param {string} path folder or file
  * @returns {string} the file to load
