@@ -14,7 +14,7 @@ import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
 
 declare global {
   interface Window {
-    /** Put there by the preload; absent in a plain browser. */
+    /** Set by the preload script. Missing in a plain browser. */
     readonly overworld?: Bridge;
   }
 }
@@ -31,27 +31,27 @@ function unwrap(reply: Reply): unknown {
   throw fromWire(reply.error);
 }
 
-/** Asks the main process. @throws OverworldError with the code the main process or the master answered with. */
+/** Sends a request to the main process. @throws OverworldError with the code of the main process or the master */
 export async function request<R extends Exclude<RequestName, 'files.planDrop'>>(
   name: R,
   params: RequestParams<R>,
 ): Promise<RequestResult<R>> {
-  // Main has parsed the value with the schema of `name` before sending it.
+  // The main process has parsed the value with the schema of `name` before sending it.
   return unwrap(await bridge().request(name, params)) as RequestResult<R>;
 }
 
-/** Calls a method of the master's admin API. @throws OverworldError, NOT_CONNECTED while there is no link. */
+/** Calls a method of the master's admin API. @throws OverworldError, NOT_CONNECTED while there is no connection */
 export async function call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {
-  // Main has parsed the value with the method's result schema.
+  // The main process has parsed the value with the method's result schema.
   return (await request('rpc.call', { method, params })) as Result<M>;
 }
 
-/** Plans the upload of files dropped on the window into `folder` on the master. @throws OverworldError */
+/** Plans the upload of files dropped on the window to `folder` on the master. @throws OverworldError */
 export async function planDrop(folder: string, files: readonly File[]): Promise<TransferPlan> {
   return unwrap(await bridge().planDrop(folder, files)) as TransferPlan;
 }
 
-/** Hears what main tells the window. @returns stops hearing */
+/** Subscribes to what the main process pushes. @returns a function that unsubscribes */
 export function subscribe<P extends PushName>(name: P, listener: (value: Push<P>) => void): () => void {
   return bridge().subscribe(name, listener);
 }

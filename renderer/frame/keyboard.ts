@@ -1,15 +1,15 @@
 import { CHORD_MS, understand, type Shortcut } from './shortcuts.ts';
 
-/** Where letters are text and not shortcuts. */
+/** Elements in which letters are text and not shortcuts. */
 const TEXT =
   'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable="true"], .cm-editor';
 
-/** What lies over the screen and takes the keys; one that is fading away does not any more. */
+/** Elements that cover the screen and receive the keys, apart from those that are closing. */
 const COVER = ['dialog', 'alertdialog', 'menu']
   .map((role) => `[role=${role}]:not([data-state=closed])`)
   .join(', ');
 
-/** Turns key presses of the window into commands. */
+/** Turns key presses in the window into commands. */
 export class Keyboard {
   #pendingSince: number | null = null;
   readonly #run: (command: Shortcut['command']) => void;
@@ -43,13 +43,13 @@ function isModifier(key: string): boolean {
   return key === 'Control' || key === 'Shift' || key === 'Alt' || key === 'Meta';
 }
 
-/** True when the press goes into a text, also one in a shadow root (the code editor). */
+/** Whether the key press goes into a text, including one in a shadow root (the code editor). */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   return target instanceof Element && target.closest(TEXT) !== null;
 }
 
-/** Puts the focus into the filter of what is shown; false where there is none. */
+/** Focuses the filter of the current screen. Returns false if it has none. */
 export function focusFilter(): boolean {
   const fields = document.querySelectorAll<HTMLInputElement>('main input[role=searchbox]');
   const seen = [...fields].find((field) => field.offsetParent !== null) ?? fields[0];

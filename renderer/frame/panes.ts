@@ -6,10 +6,10 @@ const LIST_WITHIN_MS = 2_000;
 const FOCUSABLE =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex="0"]';
 
-/** What had the focus last in each pane, so that F6 comes back to it. */
+/** The element last focused in each pane, so that F6 returns to it. */
 const lastFocused = new WeakMap<Element, HTMLElement>();
 
-/** Remembers what has the focus in its pane. To be called at each `focusin` of the window. */
+/** Remembers the focused element of its pane. Must be called for each `focusin` event of the window. */
 export function rememberFocus({ target }: FocusEvent): void {
   if (!(target instanceof HTMLElement)) return;
   const pane = paneOf(target);
@@ -17,8 +17,8 @@ export function rememberFocus({ target }: FocusEvent): void {
 }
 
 /**
- * Moves the focus to the next pane (title bar, navigation, screen, side panel, messages), or to the previous one; panes
- * without anything to focus are skipped.
+ * Moves the focus to the next or previous pane (title bar, navigation, screen, side panel, messages). Skips panes
+ * without anything focusable.
  */
 export function movePane(step: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter(
@@ -31,12 +31,12 @@ export function movePane(step: 1 | -1): void {
   if (pane !== undefined) entryOf(pane)?.focus();
 }
 
-/** The innermost pane around an element. */
+/** Returns the innermost pane around an element. */
 function paneOf(element: Element | null): Element | null {
   return element?.closest('[data-pane]') ?? null;
 }
 
-/** Where the focus goes in a pane: where it was last, else to its list, else to the first thing that takes it. */
+/** Returns what to focus in a pane: the element focused last, else its list, else its first focusable element. */
 function entryOf(pane: HTMLElement): HTMLElement | null {
   const last = lastFocused.get(pane);
   if (last?.isConnected === true && paneOf(last) === pane) return last;
@@ -47,22 +47,21 @@ function entryOf(pane: HTMLElement): HTMLElement | null {
   return [...pane.querySelectorAll<HTMLElement>(FOCUSABLE)].find(inPane) ?? null;
 }
 
-/** A list with rows. In an empty one letters would go to its filter, where shortcuts are of more use. */
+/** Returns a list that has rows. An empty list is skipped: its filter would receive the letters of shortcuts. */
 function gridIn(root: ParentNode): HTMLElement | null {
   const grids = [...root.querySelectorAll<HTMLElement>('[role=grid], [role=treegrid]')];
   return grids.find((grid) => grid.closest('[inert]') === null && hasRows(grid)) ?? null;
 }
 
-/** The row of headings counts as one. */
+/** The header counts as one row. */
 function hasRows(grid: HTMLElement): boolean {
   return grid.getAttribute('aria-rowcount') !== '1';
 }
 
 /**
- * Puts the focus on the screen that was just opened: on its list, or on its heading until the list is there, or where
- * there is none.
+ * Focuses the screen that was just opened: its list, or its heading until the list appears or if there is none.
  *
- * @param taken leaves the focus where it is if something in the screen has taken it already, such as a field
+ * @param taken leaves the focus alone if something in the screen, such as a field, already has it
  */
 export async function focusScreen({ taken = false } = {}): Promise<void> {
   await tick();
@@ -74,7 +73,7 @@ export async function focusScreen({ taken = false } = {}): Promise<void> {
   heading?.focus();
   const observer = new MutationObserver(() => {
     const { activeElement } = document;
-    // The person went on in the meantime.
+    // Otherwise the person has moved the focus meanwhile.
     const waits = activeElement === heading || activeElement === document.body;
     if (!waits || focusList(main)) observer.disconnect();
   });

@@ -13,7 +13,7 @@ import { toOverworldError, type OverworldError } from '#shared/errors/overworld-
 import { screens, type ScreenId } from '#shared/ipc/screens.ts';
 import type { Icon } from '../ui/icon.ts';
 
-/** A screen's code is read when somebody first goes there: the dashboard is shown sooner. */
+/** A screen's code is loaded on its first visit, so the dashboard appears sooner. */
 const loaders: Partial<Record<ScreenId, () => Promise<{ readonly default: Component }>>> = {
   overview: () => import('../screens/overview/OverviewScreen.svelte'),
   services: () => import('../screens/services/ServicesScreen.svelte'),
@@ -27,7 +27,7 @@ const loaders: Partial<Record<ScreenId, () => Promise<{ readonly default: Compon
   preferences: () => import('../screens/preferences/PreferencesScreen.svelte'),
 };
 
-/** Beside each screen's name, wherever that stands. */
+/** Icon shown beside each screen's name. */
 export const screenIcons: Readonly<Record<ScreenId, Icon>> = {
   overview: LayoutDashboard,
   services: Server,
@@ -41,28 +41,28 @@ export const screenIcons: Readonly<Record<ScreenId, Icon>> = {
   preferences: Settings2,
 };
 
-/** Those that can be shown, in the order of the navigation. */
+/** The available screens in the order of the navigation. */
 export const shownScreens = screens.filter(({ id }) => loaders[id] !== undefined);
 
 /** Places that a screen shows under another name. */
 const aliases: Readonly<Record<string, ScreenId>> = { about: 'preferences' };
 
-/** The screen that shows a place; the first one where there is none of that name. */
+/** Returns the screen that shows a place, or the first screen if there is none of that name. */
 export function toScreenId(name: string): ScreenId {
   const id = aliases[name] ?? name;
   return shownScreens.find((screen) => screen.id === id)?.id ?? 'overview';
 }
 
-/** The screens whose code is here. */
+/** The screens whose code is loaded. */
 class LoadedScreens {
   #components = $state.raw<Readonly<Partial<Record<ScreenId, Component>>>>({});
-  /** Why the last one could not be read. */
+  /** Why the last screen could not be loaded. */
   error = $state.raw<OverworldError | null>(null);
 
-  /** The component of a screen, once {@link load} has read it. */
+  /** Returns a screen's component. Undefined until {@link load} has loaded it. */
   readonly get = (id: ScreenId): Component | undefined => this.#components[id];
 
-  /** Reads a screen's code, unless it is here. */
+  /** Loads a screen's code unless it is loaded. */
   readonly load = async (id: ScreenId): Promise<void> => {
     this.error = null;
     if (this.#components[id] !== undefined) return;

@@ -1,7 +1,7 @@
 import { fileKeySheet } from '../screens/files/file-keys.ts';
 import { screens, type WindowCommand } from '#shared/ipc/screens.ts';
 
-/** One way by keyboard. `keys`: as shown, keys of a chord joined by a blank; presses one after the other by ` then `. */
+/** A keyboard shortcut. `keys` as displayed: keys of a chord are joined by a space, consecutive presses by ` then `. */
 export interface Shortcut {
   readonly keys: string;
   readonly does: string;
@@ -44,7 +44,7 @@ const byLetter: readonly Shortcut[] = screens.map(({ id, label, letter }) => ({
   command: { go: id },
 }));
 
-/** Keys that pieces of the window understand by themselves, for the cheat sheet and the documentation alone. */
+/** Keys that components handle themselves, listed for the cheat sheet and the documentation only. */
 const inPieces: readonly { readonly title: string; readonly keys: readonly (readonly [string, string])[] }[] =
   [
     {
@@ -98,14 +98,14 @@ const inPieces: readonly { readonly title: string; readonly keys: readonly (read
     },
   ];
 
-/** All that the frame acts on. */
+/** All shortcuts that the frame handles. */
 export const shortcutGroups: readonly ShortcutGroup[] = [
   { title: 'Everywhere', shortcuts: general },
   { title: 'Screens, by letter', shortcuts: byLetter },
   { title: 'Screens, by number', shortcuts: byDigit },
 ];
 
-/** What the cheat sheet shows: all ways by keyboard, in groups. Two ways to the same are joined by ` or `. */
+/** Content of the cheat sheet: all shortcuts in groups. Alternatives are joined by ` or `. */
 export const cheatSheet: readonly {
   readonly title: string;
   readonly keys: readonly (readonly [keys: string, does: string])[];
@@ -119,30 +119,30 @@ export const cheatSheet: readonly {
   { title: 'Files', keys: fileKeySheet },
 ];
 
-/** The shortcut of a command, for tooltips and menus. */
+/** Returns the shortcut of a command, for tooltips and menus. */
 export function keysOf(command: WindowCommand): string {
   return general.find((shortcut) => shortcut.command === command)?.keys ?? '';
 }
 
-/** How long the second key of `G then …` may take, ms. */
+/** Maximum time until the second key of `G then …` (ms). */
 export const CHORD_MS = 1500;
 
-/** What a key press is, as far as shortcuts care. */
+/** A key press, as far as shortcuts are concerned. */
 export interface Press {
   readonly key: string;
   readonly ctrl: boolean;
   readonly shift: boolean;
   readonly alt: boolean;
-  /** It goes into a text: keys without Ctrl or Alt are letters there. */
+  /** Whether it goes into a text: keys without Ctrl or Alt are letters there. */
   readonly typing: boolean;
-  /** A dialog or menu lies over the screens: their keys are its own. */
+  /** Whether a dialog or menu covers the screens and handles its own keys. */
   readonly covered: boolean;
 }
 
-/** What is meant, and what the next press belongs to. */
+/** The command of a key press and the state for the next one. */
 export interface Understood {
   readonly command: Shortcut['command'] | null;
-  /** `G` was pressed: the next letter names a screen. */
+  /** Whether `G` was pressed and the next letter names a screen. */
   readonly pending: boolean;
 }
 
@@ -150,9 +150,9 @@ const names: Readonly<Record<string, string>> = { ArrowLeft: '←', ArrowRight: 
 const nothing: Understood = { command: null, pending: false };
 
 /**
- * Understands one key press. Pure: time and focus come in with it.
+ * Interprets one key press. A pure function: time and focus are passed in.
  *
- * @param pending `G` was pressed before, not longer than {@link CHORD_MS} ago
+ * @param pending `G` was pressed at most {@link CHORD_MS} ago
  */
 export function understand(press: Press, pending: boolean): Understood {
   const { key, ctrl, alt } = press;
@@ -164,15 +164,21 @@ export function understand(press: Press, pending: boolean): Understood {
   return { command: find(chordOf(press, name)), pending: false };
 }
 
-/** False where the press belongs to a dialog or to a text: letters there, and the arrows with Alt, which move by words. */
+/**
+ * Returns false if the press belongs to a dialog or a text, where letters and Alt with arrow keys have their own
+ * meaning.
+ */
 function isShortcut({ key, ctrl, alt, typing, covered }: Press): boolean {
-  // Help is never out of reach.
+  // Help is always available.
   if (key === 'F1' || (key === '?' && !typing)) return !ctrl && !alt;
   if (covered) return false;
   return !typing || (ctrl && !alt) || (!alt && /^F\d+$/.test(key));
 }
 
-/** As the table writes it. `?` and `/` are on a shifted key in many layouts: the sign counts, not the key. */
+/**
+ * Returns the chord as the table writes it. `?` and `/` are on shifted keys in many layouts, so the character
+ * counts, not the key.
+ */
 function chordOf({ ctrl, alt, shift }: Press, name: string): string {
   const parts = [
     ctrl ? 'Ctrl' : '',

@@ -1,10 +1,10 @@
 import { toCountOf } from './format/numbers.ts';
 import { durationInWords } from './form/form-words.ts';
 
-/** A cause for the window. The master names the rule with its numbers; people read what it means first. */
+/** A cause in words for the window. The master names the rule with its numbers; people read its meaning first. */
 export interface CauseWords {
   readonly text: string;
-  /** The rule and its numbers, as the master gives them; null if the text says it all. */
+  /** The rule and its numbers as the master reports them. Null if the text says everything. */
   readonly rule: string | null;
 }
 
@@ -15,7 +15,10 @@ interface Pattern {
 
 const percentOf = (what: string) => (percent: string) => `${percent} % of ${what}`;
 
-/** Causes that the rules of `master/core` give, from their first clause. What does not match is shown as it is. */
+/**
+ * Patterns of the causes that the rules of `master/core` report, matched against their first clause. Other causes
+ * are shown unchanged.
+ */
 const patterns: readonly Pattern[] = [
   {
     rule: /^minimumRunningServers is (\d+); it is no longer needed$/,
@@ -52,7 +55,11 @@ function keeps(minimum = '0'): string {
   return `Keeps ${toCountOf(Number(minimum), 'empty service')} ready`;
 }
 
-/** `Keeps 1 empty service ready`, with the rule: `minimumRunningServers is 1; 0 ready, 0 starting`. */
+/**
+ * Converts a cause to words.
+ *
+ * Example: `minimumRunningServers is 1; 0 ready, 0 starting` becomes `Keeps 1 empty service ready`.
+ */
 export function toCauseWords(cause: string): CauseWords {
   for (const { rule, toText } of patterns) {
     const found = rule.exec(cause);

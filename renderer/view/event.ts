@@ -1,7 +1,7 @@
 import type { ActivityEvent, EventKind } from '#shared/model/event.ts';
 import type { Hue } from '../ui/hue.ts';
 
-/** Groups of event kinds, as the Activity filter offers them. */
+/** Groups of event kinds offered by the filter of the Activity screen. */
 export const eventGroups = [
   { id: 'lifecycle', label: 'Starts and stops' },
   { id: 'trouble', label: 'Trouble' },
@@ -81,19 +81,19 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'master.trouble': { group: 'trouble', hue: 'bad' },
 };
 
-/** Hue of an event's icon. */
+/** Returns the hue of an event's icon. */
 export function toEventHue(kind: EventKind): Hue {
   return kinds[kind].hue;
 }
 
-/** All kinds of one group, for the master's filter. */
+/** Returns all kinds of one group, for the master's filter. */
 export function kindsOf(group: EventGroup): readonly EventKind[] {
   return (Object.keys(kinds) as EventKind[]).filter((kind) => kinds[kind].group === group);
 }
 
 type Happening = Pick<ActivityEvent, 'kind' | 'subject' | 'template'>;
 
-/** Events whose subject is gone by them. */
+/** Events whose subject no longer exists afterwards. */
 const gone: ReadonlySet<EventKind> = new Set<EventKind>([
   'template.deleted',
   'service.stopped',
@@ -113,7 +113,7 @@ const placeOf: Record<ActivityEvent['subject']['type'], (of: Happening) => reado
   master: () => null,
 };
 
-/** Parts of the place where an event's subject can be looked at; null where it has none, or is gone. */
+/** Returns the parts of the place that shows an event's subject. Null if there is none or it no longer exists. */
 export function toSubjectPlace(event: Happening): readonly string[] | null {
   return gone.has(event.kind) ? null : placeOf[event.subject.type](event);
 }

@@ -3,26 +3,26 @@ import { toCauseWords } from './cause.ts';
 import { durationInWords } from './form/form-words.ts';
 import { toCountOf } from './format/numbers.ts';
 
-/** What an edit would bring about, compared with what the rules would do anyway. */
+/** Effects of an edit, compared with what the rules would do anyway. */
 export interface Consequence {
-  /** Done only because of the edit. */
+  /** Actions that happen only because of the edit. */
   readonly done: readonly ForeseenAction[];
-  /** Not done any more because of the edit. */
+  /** Actions that no longer happen because of the edit. */
   readonly undone: readonly ForeseenAction[];
   readonly waiting: Foresight['waiting'];
   readonly unmet: Foresight['unmet'];
   readonly noOrder: Foresight['noOrder'];
   /** Services that keep running with the old settings. */
   readonly outdated: Foresight['outdated'];
-  /** False when more would follow: in a large network only the first part is worked out. */
+  /** False if more would follow: in a large network only the first part is computed. */
   readonly complete: boolean;
 }
 
 type Kind = ForeseenAction['kind'];
-/** What a line is about: an act, something that would wait, be missing, or become outdated. */
+/** Kind of a line: an action, or something that would wait, be missing, or become outdated. */
 export type LineKind = Kind | 'undone' | 'wait' | 'lack' | 'outdated';
 
-/** One line of a consequence in words. */
+/** One effect in words. */
 export interface ForeseenLine {
   readonly kind: LineKind;
   /** `Starts lobby-4, lobby-5` */
@@ -31,18 +31,18 @@ export interface ForeseenLine {
   readonly because: string;
 }
 
-/** Less than this much later is the same time: the two foresights are asked for one after the other, ms. */
+/** Times closer together than this count as equal (ms), since the two forecasts are requested one after the other. */
 const SAME_TIME_MS = 5000;
-/** More names in one line cannot be read. */
+/** Maximum number of names in one line. */
 const MOST_NAMES = 4;
 
-/** What remains of a foresight when what would happen without the edit is taken away. */
+/** Subtracts the forecast without the edit from the one with it. */
 export function compareForesights(edited: Foresight, asIs: Foresight): Consequence {
   return {
     done: edited.actions.filter(
       (action) => !asIs.actions.some((other) => isSame(action, other) && isSameTime(action, other)),
     ),
-    // What is not in a part may well be in the rest.
+    // What is missing in an incomplete forecast may be in the rest of it.
     undone: edited.complete
       ? asIs.actions.filter((action) => !edited.actions.some((other) => isSame(action, other)))
       : [],
@@ -73,7 +73,7 @@ function isSameTime(a: ForeseenAction, b: ForeseenAction): boolean {
   return Math.abs(a.afterMs - b.afterMs) < SAME_TIME_MS;
 }
 
-/** A consequence in words, what comes first at the top. Acts of one kind with one reason share a line. */
+/** Converts effects to lines, the earliest first. Actions of one kind with one reason share a line. */
 export function toForeseenLines({
   done,
   undone,
@@ -108,7 +108,7 @@ export function toForeseenLines({
   ];
 }
 
-/** All of it in one short line: `starts 2 services, stops 1 service`. */
+/** Summarizes all effects in one short line: `starts 2 services, stops 1 service`. */
 export function summarizeConsequence(consequence: Consequence): string {
   const { done, undone, waiting, unmet, outdated } = consequence;
   const acts = withoutSteps(done, new Set(waiting.map(({ service }) => service)));
@@ -148,8 +148,8 @@ const noun: Record<Kind, 'service' | 'node'> = {
 };
 
 /**
- * Leaves out steps on the way: a request is told by the start that follows, with the reason of the request, or by what
- * the service then waits for.
+ * Leaves out intermediate steps: a request is covered by the start that follows it, with the reason of the request,
+ * or by what the service then waits for.
  */
 function withoutSteps(
   actions: readonly ForeseenAction[],
@@ -180,7 +180,7 @@ function groupActs(actions: readonly ForeseenAction[]): readonly Acts[] {
   const groups = new Map<string, Acts>();
   for (const { kind, service, node, afterMs, cause } of actions) {
     const name = service ?? node ?? '';
-    // Stops tell each service's own seconds; what they have in common is their template and the minute.
+    // Stops state each service's own seconds; they share their template and the minute.
     const group = `${kind} ${toTemplate(service)} ${toAfter(afterMs)} ${kind === 'stop' ? '' : cause}`;
     const found = groups.get(group);
     if (found === undefined) {
@@ -214,7 +214,10 @@ function toNames(names: readonly string[]): string {
   return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown;
 }
 
-/** ` after 2 minutes`; nothing for what comes as fast as it can. To the minute from two on: seconds would only flicker. */
+/**
+ * Returns ` after 2 minutes`, or nothing for what happens immediately. From two minutes on without seconds, which
+ * would only flicker.
+ */
 function toAfter(ms: number): string {
   if (ms < 1000) return '';
   const unit = ms < 120_000 ? 1000 : 60_000;

@@ -3,19 +3,19 @@ import type { ChartSeries } from '../ui/chart/series.ts';
 import { toMoney } from './format/money.ts';
 import { toCount } from './format/numbers.ts';
 
-/** A chart of Overview. */
+/** A chart of the Overview screen. */
 export interface HistoryChart {
   readonly id: 'players' | 'services' | 'ram' | 'cost';
   readonly title: string;
   readonly series: readonly ChartSeries[];
-  /** What the first series is at this moment: its newest step is a mean, and not over yet. Undefined: not known. */
+  /** Current value of the first series: its newest step is a mean and still incomplete. Undefined if unknown. */
   readonly now?: number | undefined;
   readonly whole: boolean;
   readonly format: (value: number) => string;
   readonly formatTick: (value: number) => string;
 }
 
-/** What the network is like at this moment, as the numbers above the charts have it. */
+/** Current values, as the figures above the charts show them. */
 export interface HistoryNow {
   readonly players: number;
   readonly servicesUp: number;
@@ -25,14 +25,14 @@ export interface HistoryNow {
   readonly costPerHour?: number | undefined;
 }
 
-/** After “the last”. */
+/** Words after "the last". */
 export const rangeWords: Record<HistoryRange, string> = { '1h': 'hour', '24h': '24 hours', '7d': '7 days' };
 
 /**
- * The charts of a history, in the order they are shown. Cost only where there is any.
+ * Returns the charts of a history in display order. The cost chart only if there are costs.
  *
- * @param upscalingPercent `provider.upscaling_at_percent_capacity`; null while it is not known
- * @param now told until a moment is pointed at, and where lines end; left out where the means alone are wanted
+ * @param upscalingPercent `provider.upscaling_at_percent_capacity`; null while it is unknown
+ * @param now shown until a moment is pointed at, and as the end of the lines; omitted to show means only
  */
 export function toCharts(
   history: History,
@@ -89,7 +89,7 @@ export function toCharts(
     : charts;
 }
 
-/** In GB, or in TB where the network is so large: one unit for all of the chart. */
+/** In GB, or in TB for large networks: one unit for the whole chart. */
 function ramChart(
   { ramAllocatedMb, ramTotalMb }: History,
   upscalingPercent: number | null,
@@ -117,7 +117,7 @@ function ramChart(
   };
 }
 
-/** From here on a node is ordered (docs/specification.md#provider `upscaling_at_percent_capacity`). */
+/** Threshold above which a node is ordered (docs/specification.md#provider `upscaling_at_percent_capacity`). */
 function upscalingLine(total: readonly (number | null)[], percent: number): ChartSeries {
   const values = total.map((gb) => scaled(gb, percent / 100));
   return { id: 'upscaling', label: `order at`, kind: 'limit', tone: 'warn', values };
@@ -137,7 +137,10 @@ function costChart({ costPerHour }: History, now: number | undefined): HistoryCh
   };
 }
 
-/** The newest step is a mean, and not over yet: its line ends at what is true now, as the numbers above it say. */
+/**
+ * The newest step is a mean and still incomplete, so its line ends at the current value, as the figures above it
+ * show.
+ */
 function endingNow(values: readonly (number | null)[], now: number | undefined): readonly (number | null)[] {
   return now === undefined || values.length === 0 ? values : [...values.slice(0, -1), now];
 }
@@ -146,12 +149,12 @@ function scaled(value: number | null, by: number): number | null {
   return value === null ? null : value * by;
 }
 
-/** A mean of counts: whole where it is, else with one digit. */
+/** Formats a mean of counts with at most one decimal. */
 function toAmount(value: number): string {
   return toCount(Math.round(value * 10) / 10);
 }
 
-/** `2,500` → `2.5k`: beside the axis there is room for four signs. */
+/** Shortens `2,500` to `2.5k`: the axis has room for four characters. */
 function toShort(value: number): string {
   return value >= 1000 ? `${toTenths(value / 1000)}k` : toTenths(value);
 }
@@ -173,19 +176,19 @@ function day(atMs: number): string {
   return `${weekday.format(atMs)} ${new Date(atMs).getDate()}`;
 }
 
-/** The moment of a step: `18:04`, with its day where the span has several: `Mon 16, 18:00`. */
+/** Formats the time of a step: `18:04`, with its day if the range has several: `Mon 16, 18:00`. */
 export function toStepTime(atMs: number, range: HistoryRange): string {
   return range === '1h' ? clock.format(atMs) : `${day(atMs)}, ${clock.format(atMs)}`;
 }
 
-/** Beside the time axis: `18:00`; the day where marks are days apart, and at midnight. */
+/** Formats a mark of the time axis: `18:00`, or the day if marks are days apart, and at midnight. */
 export function toTickTime(atMs: number, stepMs: number): string {
   const at = new Date(atMs);
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
   return stepMs >= 86_400_000 || isMidnight ? day(atMs) : clock.format(atMs);
 }
 
-/** What is paid, for Overview: `null` where nothing is rented and nothing can be. */
+/** Formats the current costs for the Overview screen. Null if there are no cloud nodes and there can be none. */
 export function toCostWords(
   { perHour, month, monthSince, rentedNodes, canRent }: Costs,
   now: number,

@@ -1,6 +1,6 @@
 import type { JoinProblem, JoinProblemReason } from '#shared/model/way-in.ts';
 
-/** Where the problem is, and the problem in a badge. */
+/** The part of the network with the problem, and the problem in a badge. */
 const wordsOf: Record<JoinProblemReason, { readonly who: string; readonly word: string }> = {
   NO_PROXY_TEMPLATE: { who: 'Player entry', word: 'No proxy' },
   NO_PROXY: { who: 'Player entry', word: 'No proxy runs' },
@@ -11,23 +11,26 @@ const wordsOf: Record<JoinProblemReason, { readonly who: string; readonly word: 
   FALLBACKS_FULL: { who: 'Fallback', word: 'Full' },
 };
 
-/** Players who are on the network play on; only new ones find no place. */
+/** Players who are online stay connected; only new ones cannot join. */
 function isFull({ reason }: JoinProblem): boolean {
   return reason === 'NETWORK_FULL' || reason === 'FALLBACKS_FULL';
 }
 
-/** Where a join problem is, and the problem in a badge. A service that is starting says so instead. */
+/**
+ * Returns the part of the network with a join problem, and the problem in a badge. A service that is starting is
+ * shown as such.
+ */
 export function joinWords({ reason, fix }: JoinProblem): { readonly who: string; readonly word: string } {
   const words = wordsOf[reason];
   return fix === null ? { ...words, word: 'Starting' } : words;
 }
 
-/** `bad` where nobody can join until an admin has helped. */
+/** Returns `bad` if no player can join until an admin acts. */
 export function joinHue(problem: JoinProblem): 'warn' | 'bad' {
   return problem.fix === null || isFull(problem) ? 'warn' : 'bad';
 }
 
-/** Whether players can join, in the words of the overview's badge; null while they can. */
+/** Returns whether players can join, in the words of the Overview badge. Null if they can. */
 export function joinVerdict(problems: readonly JoinProblem[]): string | null {
   if (problems.length === 0) return null;
   if (problems.some((problem) => joinHue(problem) === 'bad')) return 'Players cannot join';

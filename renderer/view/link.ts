@@ -2,7 +2,7 @@ import type { Link } from '#shared/ipc/contract.ts';
 import type { Hue } from '../ui/hue.ts';
 import { toCountdown } from './format/time.ts';
 
-/** The link's state in one word and hue. */
+/** Returns the state of the connection as a word and a hue. */
 export function toLinkState(link: Link | null): { readonly word: string; readonly hue: Hue } {
   switch (link?.status) {
     case 'connected':
@@ -19,7 +19,7 @@ export function toLinkState(link: Link | null): { readonly word: string; readonl
   }
 }
 
-/** When the app tries again by itself; null while it does, or never will. */
+/** Returns when the app reconnects automatically. Null while it is connecting, or if it will not. */
 export function toRetry(link: Link | null, nowMs: number): string | null {
   return link?.status === 'waiting' && link.retryAt !== null
     ? `Tries again ${toCountdown(link.retryAt, nowMs)}`

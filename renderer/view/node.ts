@@ -7,7 +7,7 @@ import { toCount, toCountOf } from './format/numbers.ts';
 import { headcount } from './player.ts';
 import { toCountdown, toDuration } from './format/time.ts';
 
-/** A node's state in a pill. */
+/** Word and hue of a node's state in a pill. */
 export const nodeStateWords: Record<NodeState, { readonly word: string; readonly hue: Hue }> = {
   ORDERED: { word: 'Ordered', hue: 'busy' },
   BOOTING: { word: 'Booting', hue: 'busy' },
@@ -18,7 +18,7 @@ export const nodeStateWords: Record<NodeState, { readonly word: string; readonly
   LOST: { word: 'Lost', hue: 'bad' },
 };
 
-/** What a state means for services; null where the word says it all. */
+/** What a node's state means for services. Null if the word says it all. */
 export const nodeStateMeaning: Record<NodeState, string | null> = {
   ORDERED: 'Its server is ordered from the provider. It has no services yet.',
   BOOTING: 'It is being set up. It has no services yet.',
@@ -31,7 +31,7 @@ export const nodeStateMeaning: Record<NodeState, string | null> = {
 
 type Move = 'cordon' | 'drain' | 'resume';
 
-/** Why a node cannot be cordoned, drained or resumed now; undefined when it can. */
+/** Returns why a node cannot be cordoned, drained or resumed now. Undefined if it can. */
 export function moveRefusal(
   { state, backoff }: Pick<Node, 'state' | 'backoff'>,
   to: Move,
@@ -53,7 +53,7 @@ export function moveRefusal(
   }
 }
 
-/** `cpx32 · € 0.031 / h · paid for 42 m more`; null for a machine of one's own. */
+/** Returns `cpx32 · € 0.031 / h · paid for 42 m more`, or null for a machine that is not a cloud node. */
 export function toRentalWords({ rental }: Pick<Node, 'rental'>, nowMs: number): string | null {
   if (rental === null) return null;
   const left = toPaidLeft(rental, nowMs);
@@ -61,13 +61,13 @@ export function toRentalWords({ rental }: Pick<Node, 'rental'>, nowMs: number): 
   return `${rental.type} · ${toMoney(rental.hourlyPrice)} / h · ${paid}`;
 }
 
-/** How long it is paid for yet: `42 m`; null when that is over. In minutes: seconds would only flicker. */
+/** Returns the time that is still paid: `42 m`. Null if there is none. In minutes, since seconds would only flicker. */
 export function toPaidLeft({ paidUntil }: Pick<Rental, 'paidUntil'>, nowMs: number): string | null {
   const left = Math.max(0, Math.ceil((paidUntil - nowMs) / 60_000)) * 60_000;
   return left === 0 ? null : toDuration(left);
 }
 
-/** Why a node cannot be released now; undefined when it can. */
+/** Returns why a node cannot be released now. Undefined if it can. */
 export function releaseRefusal(
   node: Pick<Node, 'state' | 'rental' | 'locked' | 'leaving'>,
 ): string | undefined {
@@ -76,12 +76,12 @@ export function releaseRefusal(
   return node.locked ? 'Is protected from release: allow its release first' : undefined;
 }
 
-/** A node that somebody should look at. */
+/** Whether a node has a problem. */
 export function isNodeInTrouble({ state, keep, backoff }: Pick<Node, 'state' | 'keep' | 'backoff'>): boolean {
   return state === 'LOST' || keep?.reason === 'CONFIGURE_MODE' || backoff !== null;
 }
 
-/** What is wrong with a node, and what helps. */
+/** A node's problem and what helps. */
 export interface NodeTroubleWords {
   readonly hue: 'warn' | 'bad';
   readonly message: string;
@@ -89,7 +89,7 @@ export interface NodeTroubleWords {
   readonly fix: 'release' | 'retry' | null;
 }
 
-/** Says what is wrong with a node; null when nothing is. */
+/** Describes a node's problem. Null if there is none. */
 export function nodeTroubleWords(node: Node, nowMs: number): NodeTroubleWords | null {
   const { state, keep, backoff, services, rental } = node;
   if (state === 'LOST') {
@@ -105,7 +105,7 @@ export function nodeTroubleWords(node: Node, nowMs: number): NodeTroubleWords | 
   return { hue: 'warn', message: keep.message, facts: [], fix: 'release' };
 }
 
-/** `3 ready, 1 booting`: states in the order a node goes through them. */
+/** Returns `3 ready, 1 booting`: states in the order in which a node passes through them. */
 export function nodeCounts(nodes: readonly Pick<Node, 'state'>[]): string {
   const words = nodeStates.flatMap((state) => {
     const count = nodes.filter((node) => node.state === state).length;
@@ -114,19 +114,19 @@ export function nodeCounts(nodes: readonly Pick<Node, 'state'>[]): string {
   return words.length === 0 ? 'None yet' : words.join(', ');
 }
 
-/** Type name, or what it is where nothing has one. */
+/** Returns the type name, or the kind of node if it has no type. */
 export function toNodeType({ kind, rental }: Pick<Node, 'kind' | 'rental'>): string {
   return rental?.type ?? (kind === 'local' ? 'Own machine' : kind);
 }
 
-/** True when a node holds all words, in its name, state, type or location. `words` in lower case. */
+/** Whether a node's name, state, type or location contain all words. `words` in lower case. */
 export function nodeMatches(node: Node, words: readonly string[]): boolean {
   const { word } = nodeStateWords[node.state];
   const text = `${node.id} ${word} ${toNodeType(node)} ${node.location ?? ''} ${node.address}`.toLowerCase();
   return words.every((one) => text.includes(one));
 }
 
-/** A step of a node's way to its first service. */
+/** A step on a node's way to its first service. */
 export interface NodeStep {
   readonly label: string;
   readonly at: number | null;
@@ -134,8 +134,8 @@ export interface NodeStep {
 }
 
 /**
- * How far a rented node has come, from its state and its events (newest first); null for a machine of one's own, and for
- * one that is on its way out.
+ * Returns the steps of a cloud node, from its state and its events (newest first). Null for other machines and for
+ * nodes that are being removed.
  */
 export function toOrderSteps(
   { state, since, rental }: Pick<Node, 'state' | 'since' | 'rental'>,
@@ -157,14 +157,14 @@ export function toOrderSteps(
   }));
 }
 
-/** What is on nodes, and which of it are proxies. */
+/** The services on nodes, and which of them are proxies. */
 interface OnNodes {
   readonly services: readonly Pick<Service, 'node' | 'state' | 'template' | 'players'>[];
   /** Ids of templates whose services are proxies. */
   readonly proxies: ReadonlySet<string>;
 }
 
-/** What releasing a node does. */
+/** Describes the effect of releasing a node. */
 export function releaseConsequence(
   node: Pick<Node, 'id' | 'rental' | 'state'>,
   world: OnNodes,
@@ -180,7 +180,7 @@ export function releaseConsequence(
   return `${drainConsequence(node, world)} Once it is empty, its server is deleted at the provider, with everything on its disk.${paid}`;
 }
 
-/** What draining a node will do: how many services are on it, and which finish first. */
+/** Describes the effect of draining a node: how many services are on it, and which finish first. */
 export function drainConsequence(node: Pick<Node, 'id'>, { services, proxies }: OnNodes): string {
   const here = services.filter((service) => service.node === node.id);
   const how =

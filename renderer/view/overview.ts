@@ -4,27 +4,27 @@ import type { Template } from '#shared/model/template.ts';
 import { isUp } from '#shared/model/service.ts';
 import { headcount } from './player.ts';
 
-/** `node-2` before `node-10`. */
+/** Sorts `node-2` before `node-10`. */
 export const byName = new Intl.Collator('en', { numeric: true }).compare;
 
-/** The fullest node first; equal ones by name. */
+/** Sorts nodes by their RAM use, the fullest first, equal ones by name. */
 export function byFullness(nodes: readonly Node[]): readonly Node[] {
   const share = ({ ram }: Node): number => (ram.totalMb === 0 ? 0 : ram.allocatedMb / ram.totalMb);
   return [...nodes].sort((a, b) => share(b) - share(a) || byName(a.id, b.id));
 }
 
-/** A template in numbers. */
+/** Figures of a template. */
 export interface TemplateSummary {
   readonly template: Template;
-  /** Services not stopping. */
+  /** Number of services that are not stopping. */
   readonly online: number;
   readonly up: number;
   readonly players: number;
-  /** Room for players on what is up. */
+  /** Number of players that its running services have room for. */
   readonly room: number;
 }
 
-/** Numbers of each template, in the order given. */
+/** Returns the figures of each template in the given order. */
 export function summarizeTemplates(
   templates: readonly Template[],
   services: readonly Service[],
@@ -44,7 +44,7 @@ export function summarizeTemplates(
   return [...byTemplate.values()];
 }
 
-/** RAM of all nodes together, MB. */
+/** Returns the RAM of all nodes together (MB). */
 export function sumRam(nodes: readonly Pick<Node, 'ram'>[]): { allocatedMb: number; totalMb: number } {
   return nodes.reduce(
     (sum, { ram }) => ({
@@ -55,7 +55,7 @@ export function sumRam(nodes: readonly Pick<Node, 'ram'>[]): { allocatedMb: numb
   );
 }
 
-/** Players on each node that has any, each once (`headcount`). */
+/** Counts the players on each node that has any, each player once (`headcount`). */
 export function playersByNode(
   services: readonly Pick<Service, 'template' | 'node' | 'players'>[],
   proxies: ReadonlySet<string>,

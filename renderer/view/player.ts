@@ -2,7 +2,7 @@ import type { Player } from '#shared/model/player.ts';
 import { isUp, type Service, type ServiceId } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 
-/** What a filter looks at; a player who has not changed is the same object, and 20,000 texts are not made again. */
+/** Cached filter texts: an unchanged player is the same object, which saves building 20,000 texts. */
 const texts = new WeakMap<Player, string>();
 
 function toText(player: Player): string {
@@ -14,12 +14,12 @@ function toText(player: Player): string {
   return text;
 }
 
-/** True when a player has all words in name, UUID, server or proxy. `words` in lower case. */
+/** Whether a player's name, UUID, server or proxy contain all words. `words` in lower case. */
 export function playerMatches(player: Player, words: readonly string[]): boolean {
   return words.every((word) => toText(player).includes(word));
 }
 
-/** Players who have not changed stay the same objects, so that only changed rows are drawn and sorted again. */
+/** Keeps unchanged players the same objects, so that only changed rows are drawn and sorted again. */
 export function mergePlayers(before: readonly Player[], now: readonly Player[]): Player[] {
   const known = new Map(before.map((player) => [player.uuid, player]));
   return now.map((player) => {
@@ -32,7 +32,7 @@ function isSame(a: Player, b: Player): boolean {
   return a.name === b.name && a.server === b.server && a.proxy === b.proxy && a.since === b.since;
 }
 
-/** Players by the game server they are on; those on none are left out. */
+/** Groups players by their game server. Leaves out those on none. */
 export function groupByServer(list: readonly Player[]): ReadonlyMap<ServiceId, readonly Player[]> {
   const groups = new Map<ServiceId, Player[]>();
   for (const player of list) {
@@ -44,10 +44,10 @@ export function groupByServer(list: readonly Player[]): ReadonlyMap<ServiceId, r
   return groups;
 }
 
-/** Why the list of players is empty, each with something else to do about it. */
+/** Why the list of players is empty. Each reason has another remedy. */
 export type NobodyReason = 'no proxy template' | 'no proxy up' | 'no plugin' | 'nobody';
 
-/** Tells why nobody is seen: players are known by the plugins of proxies. */
+/** Returns why no players are known: the plugins of proxies report them. */
 export function whyNobody({
   templates,
   services,
@@ -62,14 +62,14 @@ export function whyNobody({
   return up.every(({ plugin }) => plugin === null) ? 'no plugin' : 'nobody';
 }
 
-/** Ids of templates whose services are proxies. */
+/** Returns the ids of templates whose services are proxies. */
 export function proxyTemplates(templates: readonly Template[]): ReadonlySet<string> {
   return new Set(templates.filter(({ config }) => config.isProxy).map(({ id }) => id));
 }
 
 /**
- * Players on these services, each once: whoever is on a game server came through a proxy, which counts them too. Of game
- * servers and proxies those with more count.
+ * Counts the players on these services, each once. A player on a game server came through a proxy, which counts
+ * that player, too, so the larger sum of game servers and proxies is used.
  *
  * @param proxies ids of templates whose services are proxies
  */
@@ -89,11 +89,14 @@ export function headcount(
 /** A game server that players can be sent to. */
 export interface SendTarget {
   readonly service: Service;
-  /** Places left; what is full may still let some in by a permission of its own. */
+  /** Free places. A full server may still admit players with a permission. */
   readonly room: number;
 }
 
-/** Game servers that take players now: up, and neither stopping nor being replaced. In the order of `services`. */
+/**
+ * Returns the game servers that accept players now: running, and neither stopping nor being replaced. In the order
+ * of `services`.
+ */
 export function sendTargets({
   templates,
   services,

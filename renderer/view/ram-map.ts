@@ -1,10 +1,10 @@
-/** Something that takes part of a whole. */
+/** An item that takes part of a whole. */
 export interface MapItem {
   readonly id: string;
   readonly size: number;
 }
 
-/** A block of a map: a share of its row, which has a share of the whole height. Both 0–1. */
+/** A block of a map: its share of the row's width, and the row's share of the whole height, both from 0 to 1. */
 export interface MapBlock {
   readonly id: string;
   readonly width: number;
@@ -15,19 +15,19 @@ export interface MapRow {
   readonly blocks: readonly MapBlock[];
 }
 
-/** More rows than this would be too low for a name. */
+/** Maximum number of rows. More would be too low for a name. */
 const MOST_ROWS = 7;
 
 /**
- * Puts items into rows so that each block's area is its share of all: a strip map. Their order stays, so that a block is
- * found again where it was.
+ * Arranges items in rows so that each block's area is its share of the whole: a strip treemap. Keeps the order, so
+ * that a block stays in its place.
  *
  * @param items with sizes > 0
  */
 export function toMapRows(items: readonly MapItem[]): readonly MapRow[] {
   const total = items.reduce((sum, { size }) => sum + size, 0);
   if (total <= 0) return [];
-  // Three times as wide as high, as the map itself is: then names fit.
+  // Blocks three times as wide as high, like the map itself, have room for names.
   const usual = median(items.map(({ size }) => size));
   const rows = Math.max(1, Math.min(MOST_ROWS, Math.round(Math.sqrt(total / usual))));
   const packed: MapItem[][] = [];
@@ -35,7 +35,7 @@ export function toMapRows(items: readonly MapItem[]): readonly MapRow[] {
   for (const item of items) {
     row.push(item);
     filled += item.size;
-    // Compared with the whole so far: what one row has too much, the next has too little.
+    // Compares with the whole so far: if one row is too long, the next one is shorter.
     if (done + filled >= (total / rows) * (packed.length + 1) - total * 1e-9) {
       packed.push(row);
       [row, done, filled] = [[], done + filled, 0];

@@ -1,4 +1,4 @@
-/** Cuts what was typed into words to look for, in lower case. */
+/** Splits typed text into lower-case words. */
 export function toWords(typed: string): readonly string[] {
   return typed
     .toLowerCase()
@@ -6,14 +6,14 @@ export function toWords(typed: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** A word must be as long as this to be found by its letters alone, in their order. */
+/** Minimum length of a word to be found by its letters alone, in order. */
 const SHORTEST_LOOSE = 3;
 
 /**
- * Ranks a text for what was typed: 0 = no match; higher is better. Every word must occur: as the beginning of the text, of
- * a word, anywhere, or as letters in their order ("cfg" in "configuration").
+ * Ranks a text for the typed words: 0 means no match, more is better. Every word must match: the start of the text,
+ * the start of a word, anywhere, or as letters in order ("cfg" in "configuration").
  *
- * @param low the text, in lower case
+ * @param low the text in lower case
  */
 export function rank(low: string, words: readonly string[]): number {
   let total = 1;
@@ -34,7 +34,7 @@ function pointsOf(low: string, word: string): number {
   return word.length >= SHORTEST_LOOSE && hasInOrder(low, word) ? 1 : 0;
 }
 
-/** Blank, `/`, `.`, `_`, `-`, `:`. */
+/** Space, `/`, `.`, `_`, `-`, `:`. */
 function isSeparator(code: number): boolean {
   return code === 32 || code === 47 || code === 46 || code === 95 || code === 45 || code === 58;
 }
@@ -48,19 +48,19 @@ function hasInOrder(low: string, word: string): boolean {
   return true;
 }
 
-/** Something that can be found by its words. */
+/** An object that can be found by words. */
 export interface Searchable {
   readonly id: string;
   readonly label: string;
-  /** Found by these too, though not shown. */
+  /** Further words that find it, not shown. */
   readonly keywords?: string | undefined;
 }
 
-/** A deed that can be done to many things: found by its words together with those of the thing. */
+/** An action on many objects, found by its words together with those of the object. */
 export interface SearchableVerb<E extends Searchable> {
-  /** "Stop", in words to be typed. */
+  /** The action's words to type, such as "Stop". */
   readonly words: string;
-  /** All that it can be done to, by id. */
+  /** Ids of the objects it applies to. */
   readonly objects: readonly string[];
   readonly toEntry: (object: string) => E;
 }
@@ -68,16 +68,16 @@ export interface SearchableVerb<E extends Searchable> {
 interface Space<E extends Searchable> {
   readonly entries: readonly E[];
   readonly verbs: readonly SearchableVerb<E>[];
-  /** Ids of what was chosen last, newest first: they come first among equals, and while nothing is typed. */
+  /** Ids chosen last, newest first. They come first among equal matches, and while nothing is typed. */
   readonly recent: readonly string[];
 }
 
-/** For one that was chosen lately; less than the step between two kinds of matches. */
+/** Bonus for a recent choice, smaller than the step between two kinds of matches. */
 const RECENT_POINTS = 3;
 
 /**
- * The best matches for what was typed, best first; equal ones in the given order. A verb is looked at only when a word
- * begins it, so that 5,000 things with ten verbs each cost no more than 5,000 things.
+ * Returns the best matches, best first and equal ones in the given order. A verb is considered only if a word
+ * starts it, so that 5,000 objects with ten verbs each cost no more than 5,000 objects.
  */
 export function searchAll<E extends Searchable>(space: Space<E>, typed: string, limit: number): readonly E[] {
   const words = toWords(typed);
@@ -96,12 +96,12 @@ export function searchAll<E extends Searchable>(space: Space<E>, typed: string, 
     if (rest === null) continue;
     for (const object of verb.objects) {
       const points = rank(object.toLowerCase(), rest);
-      // One point less than the thing itself: "lobby" finds lobby before what can be done to it.
+      // One point less than the object itself: "lobby" finds lobby before the actions on it.
       const deed = 7 * (words.length - rest.length);
       if (points > 0) found.push({ points: points + deed, entry: () => verb.toEntry(object) });
     }
   }
-  // The order of equal ones is that of the lists: the sort is stable.
+  // The sort is stable: equal matches keep the order of the lists.
   return found
     .sort((a, b) => b.points - a.points)
     .slice(0, limit)
@@ -112,7 +112,7 @@ export function searchAll<E extends Searchable>(space: Space<E>, typed: string, 
   }
 }
 
-/** What was typed less the words that begin a word of the verb; null where none does. */
+/** Returns the typed words without those that start a word of the verb. Null if none does. */
 function withoutVerb(verb: string, words: readonly string[]): readonly string[] | null {
   const parts = verb.toLowerCase().split(' ');
   const rest = words.filter((word) => word.length < 2 || !parts.some((part) => part.startsWith(word)));
@@ -121,7 +121,7 @@ function withoutVerb(verb: string, words: readonly string[]): readonly string[] 
 
 const texts = new WeakMap<object, string>();
 
-/** Label and keywords in lower case: made once for each entry, not once for each key. */
+/** Returns label and keywords in lower case. Cached per entry. */
 function textOf(entry: Searchable): string {
   const known = texts.get(entry);
   if (known !== undefined) return known;

@@ -10,50 +10,50 @@ import { needsHand, stateWords, toShownState, toTroubleWords, toWhy } from './se
 import { isCalm, toWaitWord } from './service/wait.ts';
 import { silentServices, wayInTroubles, type WayInTrouble } from './way-in.ts';
 
-/** Services in trouble for one reason: the first of them, and how many more. */
+/** Services with the same problem: the first of them, and the number of others. */
 export interface TroubleGroup {
   readonly service: Service;
   readonly others: number;
 }
 
-/** A template that lacks services which are not even requested. */
+/** A template that lacks services which have not even been requested. */
 export interface LackingTemplate {
   readonly template: Template;
   readonly unmet: Unmet;
 }
 
-/** All that needs a hand, each thing once. */
+/** All problems, each listed once. */
 export interface Trouble {
   /** Why players cannot join, or have no server to land on. */
   readonly join: readonly JoinProblem[];
   readonly groups: readonly TroubleGroup[];
   /** Templates whose document on disk is faulty. */
   readonly faulty: readonly Template[];
-  /** Mistakes in the master configuration on disk. */
+  /** Number of mistakes in the master configuration on disk. */
   readonly faultyConfig: number;
   readonly lacking: readonly LackingTemplate[];
-  /** Why a node that is wanted is not ordered; null where none is, or what waits for it says so already. */
+  /** Why a needed node is not ordered. Null if none is needed, or if the service that waits for it says so already. */
   readonly noOrder: Wait | null;
-  /** Nodes that are lost, kept only by configure mode, or on which starts fail; the worse first. */
+  /** Nodes that are lost, kept only by configure mode, or on which starts fail, the worst first. */
   readonly nodes: readonly Node[];
-  /** Load balancer and plugin link. */
+  /** Problems of the load balancer and the plugin link. */
   readonly wayIn: readonly WayInTrouble[];
-  /** Services whose plugin is not heard any more. */
+  /** Services whose plugin has lost its connection. */
   readonly silent: readonly Service[];
 }
 
-/** What the master tells, where trouble may be. */
+/** The data in which problems are searched. */
 export interface World {
   readonly services: readonly Service[];
   readonly templates: readonly Template[];
   readonly nodes?: readonly Node[];
   readonly noOrder?: Wait | null;
   readonly wayIn?: WayIn | null;
-  /** The master configuration; null while it is not known. */
+  /** The master configuration. Null while it is unknown. */
   readonly config?: { readonly problems: readonly unknown[] } | null;
 }
 
-/** Gathers what needs a hand. One hand mends a reason: what follows from it is not listed again. */
+/** Collects all problems. Consequences of a problem are not listed again. */
 export function collectTrouble({
   services,
   templates,
@@ -86,12 +86,12 @@ export function collectTrouble({
       .filter(isNodeInTrouble)
       .sort((a, b) => Number(b.state === 'LOST') - Number(a.state === 'LOST')),
     wayIn: wayIn === null ? [] : wayInTroubles(wayIn),
-    // Without a link none of them can be heard, and one that does not answer at all says so already.
+    // Without a link no plugin is connected, and a service that does not answer at all is listed already.
     silent: wayIn?.link.error ? [] : silentServices(services).filter((service) => !needsHand(service)),
   };
 }
 
-/** Services in trouble, the worse first. Those of one template with the same reason count as one. */
+/** Groups services with problems, the worst first. Those of one template with the same reason form a group. */
 export function groupTrouble(services: readonly Service[]): readonly TroubleGroup[] {
   const groups = new Map<string, { service: Service; others: number }>();
   for (const service of services) {
@@ -110,13 +110,13 @@ export function groupTrouble(services: readonly Service[]): readonly TroubleGrou
   );
 }
 
-/** The state of the network at a glance: whether players can join, and how many problems there are. */
+/** State of the network at a glance: whether players can join, and the number of problems. */
 export interface Verdict {
   readonly hue: Extract<Hue, 'ok' | 'warn' | 'bad'>;
   readonly words: string;
 }
 
-/** The verdict over all problems; as bad as the worst of them. Whether players can join comes first. */
+/** Returns the verdict over all problems, as bad as the worst of them. Whether players can join comes first. */
 export function toVerdict(trouble: Trouble): Verdict {
   const { join, groups, faulty, faultyConfig, lacking, noOrder, nodes, wayIn, silent } = trouble;
   const services = groups.reduce((sum, { others }) => sum + 1 + others, 0);

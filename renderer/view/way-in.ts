@@ -3,18 +3,18 @@ import type { BalancerEntry, BalancerView, WayIn } from '#shared/model/way-in.ts
 import type { Hue } from '../ui/hue.ts';
 import { toCountOf } from './format/numbers.ts';
 
-/** `198.51.100.7:25565`; without the port where it is Minecraft's own; an IPv6 host in brackets. */
+/** Returns the join address: `198.51.100.7:25565`, without Minecraft's default port, with an IPv6 host in brackets. */
 export function toJoinAddress({ host, port }: { readonly host: string; readonly port: number }): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return port === 25_565 ? name : `${name}:${port}`;
 }
 
-/** The whole address, as it stands in configurations: an IPv6 host in brackets. */
+/** Returns host and port as configurations write them, with an IPv6 host in brackets. */
 export function toHostPort({ host, port }: { readonly host: string; readonly port: number }): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** What HAProxy makes of a proxy, in a pill. */
+/** State of a proxy in HAProxy, in a pill. */
 export const entryWords: Record<
   BalancerEntry['state'],
   { readonly word: string; readonly hue: Hue; readonly means: string }
@@ -28,7 +28,7 @@ export const entryWords: Record<
   },
 };
 
-/** How HAProxy is doing, in a pill. */
+/** State of HAProxy, in a pill. */
 export const balancerWords: Record<BalancerView['state'], { readonly word: string; readonly hue: Hue }> = {
   working: { word: 'HAProxy works', hue: 'ok' },
   absent: { word: 'No HAProxy', hue: 'neutral' },
@@ -36,7 +36,7 @@ export const balancerWords: Record<BalancerView['state'], { readonly word: strin
   trouble: { word: 'HAProxy trouble', hue: 'bad' },
 };
 
-/** `2 open, 1 draining`: proxies by what HAProxy makes of them; null where it knows none. */
+/** Returns `2 open, 1 draining`: the proxies by their state in HAProxy. Null if it knows none. */
 export function toEntryCounts(entries: readonly BalancerEntry[]): string | null {
   const states = ['open', 'draining', 'unhealthy'] as const;
   const counts = states.flatMap((state) => {
@@ -46,7 +46,7 @@ export function toEntryCounts(entries: readonly BalancerEntry[]): string | null 
   return counts.length === 0 ? null : counts.join(', ');
 }
 
-/** What becomes of players who use the address: one line. */
+/** Describes in one line where players who use the address go. */
 export function toRoute({ join, balancer }: WayIn): string {
   const [first, ...more] = join;
   if (first === undefined) return 'No proxy is running yet';
@@ -58,7 +58,7 @@ export function toRoute({ join, balancer }: WayIn): string {
     : `straight to ${first.via}; ${toCountOf(more.length, 'other proxy', 'other proxies')} at ports of their own`;
 }
 
-/** Something about the way in that a person has to mend. */
+/** A problem of player entry that a person has to fix. */
 export interface WayInTrouble {
   readonly who: string;
   readonly hue: 'bad';
@@ -68,7 +68,7 @@ export interface WayInTrouble {
   readonly field: string | null;
 }
 
-/** Fields of the master configuration that mend an error, by its code. */
+/** Fields of the master configuration that fix an error, by its code. */
 const fieldOf: Readonly<Record<string, string>> = {
   LINK_ADDRESS_FOREIGN: 'communication.hostname',
   LINK_LISTEN_FAILED: 'communication.port',
@@ -78,7 +78,7 @@ const fieldOf: Readonly<Record<string, string>> = {
   BALANCER_ENTRY_REFUSED: 'balancer.entry_addition',
 };
 
-/** What is wrong with load balancer and plugin link, each in the master's own sentence. */
+/** Returns the problems of the load balancer and the plugin link, each in the master's own sentence. */
 export function wayInTroubles({ balancer, link }: WayIn): readonly WayInTrouble[] {
   const found: WayInTrouble[] = [];
   if (link.error !== null) {
@@ -96,7 +96,7 @@ export function wayInTroubles({ balancer, link }: WayIn): readonly WayInTrouble[
   return found;
 }
 
-/** What Overworld writes into the load balancer's configuration, before somebody agrees to it. */
+/** Describes what Overworld writes into the load balancer's configuration, before a person agrees to it. */
 export function adoptConsequence(configPath: string): string {
   return (
     `Between the lines “# BEGIN OVERWORLD” and “# END OVERWORLD” at the end of ${configPath}, and only there, the master ` +
@@ -106,7 +106,7 @@ export function adoptConsequence(configPath: string): string {
   );
 }
 
-/** Services whose plugin was heard before and is not any more, while they run: what is known of them is old. */
+/** Returns running services whose plugin has lost its connection, so that what is known of them is outdated. */
 export function silentServices(services: readonly Service[]): readonly Service[] {
   return services.filter(
     (service) => service.plugin?.state === 'silent' && isUp(service) && service.stopping === null,

@@ -29,26 +29,26 @@ import { stateWords, toShownState } from '../../view/service/service.ts';
 import { screenIcons, shownScreens } from '../screens.svelte.ts';
 import { keysOf } from '../shortcuts.ts';
 
-/** Something the palette goes to or does. */
+/** An entry of the palette: a place to go to or an action. */
 export interface PaletteEntry extends Searchable {
-  /** Right of the label: what kind of thing it is, or its state. */
+  /** Shown right of the label: the kind of object or its state. */
   readonly hint: string;
   readonly icon: Icon;
-  /** The way by keyboard, as {@link Shortcut} writes it. */
+  /** Keyboard shortcut, written as in {@link Shortcut}. */
   readonly keys?: string | undefined;
-  /** Why it cannot be done now. */
+  /** Why the action is not possible now. */
   readonly refusal?: string | undefined;
   readonly onselect: () => void;
 }
 
-/** What there is to go to, and how to get there. */
+/** The places to go to and how to get there. */
 export interface PaletteWorld {
   readonly services: readonly Service[];
   readonly templates: readonly Template[];
   readonly nodes: readonly Node[];
   readonly players: readonly Player[];
   readonly connections: readonly Connection[];
-  /** Why services and templates cannot be changed now; undefined when they can. */
+  /** Why services and templates cannot be changed now. Undefined if they can. */
   readonly refusal: string | undefined;
   readonly go: (...parts: readonly string[]) => void;
   readonly setPreferences: (change: Partial<Preferences>) => void;
@@ -57,14 +57,14 @@ export interface PaletteWorld {
   readonly switchTo: (connection: Connection) => void;
 }
 
-/** The fields of the master configuration, which do not change while the app runs. */
+/** Fields of the master configuration. They do not change while the app runs. */
 const fields = describeFields(masterConfigSchema).map(({ path, label, help }) => ({
   path: path.join('.'),
   label,
   help,
 }));
 
-/** Everything that can be gone to or done as it stands: screens and actions first, then objects. */
+/** Returns all places and actions that are available now: screens and actions first, then objects. */
 export function toPaletteEntries(world: PaletteWorld): readonly PaletteEntry[] {
   return [...screensOf(world), ...actionsOf(world), ...objectsOf(world)];
 }
@@ -216,7 +216,7 @@ function objectsOf({ templates, nodes, services, players, go }: PaletteWorld): r
   ];
 }
 
-/** Made anew only for services that changed: 5,000 of them are looked through at each key. */
+/** Cached per service: with 5,000 services all entries are searched at each key press. */
 const serviceEntries = new WeakMap<Service, PaletteEntry>();
 
 function serviceEntry(service: Service, go: PaletteWorld['go']): PaletteEntry {
@@ -234,7 +234,7 @@ function serviceEntry(service: Service, go: PaletteWorld['go']): PaletteEntry {
   return entry;
 }
 
-/** As with services: 20,000 players are looked through at each key. */
+/** Cached per player: with 20,000 players all entries are searched at each key press. */
 const playerEntries = new WeakMap<Player, PaletteEntry>();
 
 function playerEntry(player: Player, go: PaletteWorld['go']): PaletteEntry {

@@ -3,7 +3,7 @@ import type { Player } from '#shared/model/player.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 
-/** What the palette asks a person before it does it. */
+/** A question that the palette asks before it acts. */
 export type Question =
   | { readonly kind: 'stop' | 'kill' | 'restart'; readonly service: Service }
   | { readonly kind: 'delete' | 'rolling restart'; readonly template: Template }

@@ -5,14 +5,14 @@ import type { Template } from '#shared/model/template.ts';
 import type { SearchableVerb } from '../../view/search.ts';
 import type { PaletteEntry } from './entries.ts';
 
-/** The fields of a template's configuration, which do not change while the app runs. */
+/** Fields of a template's configuration. They do not change while the app runs. */
 const fields = describeFields(templateConfigSchema).map(({ path, label, group }) => ({
   path: path.join('.'),
   label,
   group: group ?? '',
 }));
 
-/** Every setting of every template, found by words of both: `lobby memory`. */
+/** Returns every setting of every template, found by words of both, such as `lobby memory`. */
 export function templateSettings(
   templates: readonly Template[],
   go: (...parts: readonly string[]) => void,

@@ -31,7 +31,7 @@ interface VerbWorld {
   readonly players: readonly Player[];
   readonly refusal: string | undefined;
   readonly go: (...parts: readonly string[]) => void;
-  /** Asks a person first: what destroys, or sends players away. */
+  /** Asks for confirmation of actions that destroy something or disconnect players. */
   readonly ask: (question: Question) => void;
   readonly startService: (template: string) => void;
   readonly holdService: (id: string, held: boolean) => void;
@@ -50,7 +50,10 @@ interface VerbOf {
   readonly act: (id: string) => void;
 }
 
-/** A deed: its first word and the kind of thing are what is typed, `Stop service lobby-1` what is shown. */
+/**
+ * Builds a verb. Its first word and the kind of object are what a person types; `Stop service lobby-1` is what is
+ * shown.
+ */
 function verb(words: string, { icon, objects, refusal, act }: VerbOf): Verb {
   return {
     words,
@@ -68,7 +71,7 @@ function verb(words: string, { icon, objects, refusal, act }: VerbOf): Verb {
 
 const idsOf = (list: readonly { readonly id: string }[]): readonly string[] => list.map(({ id }) => id);
 
-/** What can be done to services, templates, nodes and players: each only where it makes sense. */
+/** Returns the actions on services, templates, nodes and players, each only for the objects it applies to. */
 export function toVerbs(world: VerbWorld): readonly Verb[] {
   const { templates, go } = world;
   return [

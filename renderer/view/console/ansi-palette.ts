@@ -1,7 +1,7 @@
-/** Red, green and blue, 0–255. */
+/** Red, green and blue from 0 to 255. */
 export type Rgb = readonly [number, number, number];
 
-/** The first 16 of xterm's 256 colours. */
+/** The first 16 colours of xterm's 256-colour palette. */
 const BASE: readonly Rgb[] = [
   [0, 0, 0],
   [205, 0, 0],
@@ -20,16 +20,16 @@ const BASE: readonly Rgb[] = [
   [0, 255, 255],
   [255, 255, 255],
 ];
-/** Levels of the 6×6×6 cube that follows. */
+/** Levels of the 6×6×6 colour cube that follows. */
 const LEVELS = [0, 95, 135, 175, 215, 255] as const;
-/** WCAG 2.2, 1.4.3: contrast of text. */
+/** Minimum contrast of text (WCAG 2.2, 1.4.3). */
 const ENOUGH = 4.5;
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
-/** Steps from a colour to white or black; fine enough that no hue is lost that could be kept. */
+/** Number of steps from a colour to white or black. It is fine enough to keep a hue wherever possible. */
 const STEPS = 16;
 
-/** A colour of xterm's 256: 16 named ones, the cube, 24 greys. */
+/** Returns a colour of xterm's 256-colour palette: 16 named colours, the cube, 24 greys. */
 export function paletteColour(n: number): Rgb {
   const base = BASE[n];
   if (base !== undefined) return base;
@@ -42,7 +42,7 @@ export function paletteColour(n: number): Rgb {
   return [level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)];
 }
 
-/** The colour itself where it can be read on the background, else the nearest one on the way to white or black that can. */
+/** Returns the colour if it is readable on the background, else the nearest readable colour towards white or black. */
 export function withContrast(colour: Rgb, background: Rgb): Rgb {
   if (contrast(colour, background) >= ENOUGH) return colour;
   const end = contrast(WHITE, background) >= contrast(BLACK, background) ? WHITE : BLACK;
@@ -53,12 +53,12 @@ export function withContrast(colour: Rgb, background: Rgb): Rgb {
   return end;
 }
 
-/** `#rrggbb`. */
+/** Returns `#rrggbb`. */
 export function toHex(colour: Rgb): string {
   return `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** WCAG 2.2: 1 (the same) to 21 (black and white). */
+/** Returns the contrast ratio after WCAG 2.2: from 1 (equal) to 21 (black and white). */
 export function contrast(a: Rgb, b: Rgb): number {
   const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
   return (light + 0.05) / (dark + 0.05);

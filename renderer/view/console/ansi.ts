@@ -1,12 +1,12 @@
 import { renderLine } from '#shared/text/ansi.ts';
 import { paletteColour, toHex, withContrast, type Rgb } from './ansi-palette.ts';
 
-/** Colours of SGR 30–37 and 90–97, in their order; tokens.css has a `--ansi-…` for each. */
+/** Colours of SGR 30–37 and 90–97 in order. tokens.css has an `--ansi-…` variable for each. */
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 export type AnsiColour = (typeof COLOURS)[number];
 
 interface AnsiStyle {
-  /** A number of the 256-colour palette, or a true colour; null: the console's own. */
+  /** A number of the 256-colour palette or a true colour. Null: the console's default. */
   readonly colour: number | Rgb | null;
   readonly background: number | Rgb | null;
   readonly bold: boolean;
@@ -17,12 +17,12 @@ interface AnsiStyle {
   readonly inverse: boolean;
 }
 
-/** A run of text and how to draw it, readable on its background. */
+/** A run of text with its style, readable on its background. */
 export interface AnsiSpan {
   readonly text: string;
-  /** One of the console's own colours; null: none, or `paint` has it. */
+  /** One of the console's own colours. Null if there is none or `paint` holds the colour. */
   readonly colour: AnsiColour | null;
-  /** Colours as `#rrggbb`; null: those of the console. */
+  /** Colours as `#rrggbb`. Null: the console's default. */
   readonly paint: { readonly colour: string | null; readonly background: string | null };
   readonly bold: boolean;
   readonly dim: boolean;
@@ -42,20 +42,20 @@ const PLAIN: AnsiStyle = {
   inverse: false,
 };
 
-/** The lighter ground of the two themes' consoles: what is readable on it is readable on the darker one. */
+/** The lighter of the two themes' console backgrounds: text readable on it is readable on the darker one, too. */
 const CONSOLE_GROUND: Rgb = [0x13, 0x17, 0x14];
 const CONSOLE_TEXT: Rgb = [0xdf, 0xe5, 0xe0];
 
 /**
- * Splits a console line into styled spans. Understands SGR (ECMA-48 8.3.117) with the 256-colour palette, true colours and
- * backgrounds; colours that would be hard to read are moved towards white or black. Each line starts plain, because servers
- * end theirs with a reset.
+ * Splits a console line into styled spans. Supports SGR (ECMA-48 8.3.117) with the 256-colour palette, true colours
+ * and backgrounds. Moves colours that are hard to read towards white or black. Each line starts without a style,
+ * since servers end theirs with a reset.
  */
 export function parseAnsi(line: string): readonly AnsiSpan[] {
   return renderLine(line, PLAIN, applySgr).map(({ text, style }) => ({ text, ...toLook(style) }));
 }
 
-/** True: the span is drawn in the console's own text colour, without any decoration. */
+/** Whether the span is drawn in the console's default colour without any decoration. */
 export function isPlain({ colour, paint, bold, dim, italic, underline, strike }: AnsiSpan): boolean {
   const painted = colour !== null || paint.colour !== null || paint.background !== null;
   return !(painted || bold || dim || italic || underline || strike);
@@ -100,7 +100,7 @@ function applySgr(before: AnsiStyle, parameters: string): AnsiStyle {
   return style;
 }
 
-/** Both spellings of parameters: `38;2;r;g;b`, and ISO 8613-6's `38:2::r:g:b` with a colour space that nobody uses. */
+/** Parses both notations of parameters: `38;2;r;g;b` and ISO 8613-6's `38:2::r:g:b` with its unused colour space. */
 function toCodes(parameters: string): readonly number[] {
   return parameters
     .replaceAll(/\b([34]8):2:\d*:(\d+):(\d+):(\d+)/g, '$1;2;$2;$3;$4')
@@ -108,7 +108,7 @@ function toCodes(parameters: string): readonly number[] {
     .map(Number);
 }
 
-/** What the single codes change; 0 is a reset. */
+/** Style changes of single codes. 0 is a reset. */
 const CHANGES: Readonly<Record<number, Partial<AnsiStyle>>> = {
   0: PLAIN,
   1: { bold: true },
@@ -134,7 +134,10 @@ function applyCode(style: AnsiStyle, code: number): AnsiStyle {
   return { ...style, ...CHANGES[code] };
 }
 
-/** `5;n` or `2;r;g;b` after 38 or 48. @returns the colour, null for nonsense, and how many parameters it took */
+/**
+ * Parses `5;n` or `2;r;g;b` after 38 or 48. @returns the colour, null if invalid, and the number of parameters
+ * consumed
+ */
 function extendedColour(rest: readonly number[]): { colour: number | Rgb | null; length: number } {
   if (rest[0] === 5) return { colour: isByte(rest[1]) ? rest[1] : null, length: 2 };
   if (rest[0] !== 2) return { colour: null, length: rest.length };

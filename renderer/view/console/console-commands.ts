@@ -1,4 +1,4 @@
-/** Console commands of the servers that most networks run, without their slash; `<player>` marks where a name is wanted. */
+/** Console commands of the most common servers, without slash. `<player>` marks where a player name belongs. */
 const VANILLA = [
   'advancement grant <player>',
   'advancement revoke <player>',
@@ -115,18 +115,18 @@ const VELOCITY = [
   'velocity reload',
 ];
 
-/** Commands to offer for a game server or a proxy, in order, none twice. */
+/** Returns the commands to offer for a game server or a proxy, in order and without duplicates. */
 export function knownCommands(isProxy: boolean): readonly string[] {
   return [...new Set(isProxy ? [...BUNGEECORD, ...VELOCITY] : [...VANILLA, ...PAPER])].sort();
 }
 
-/** What a command line can be completed from. */
+/** Sources for completing a command line. */
 export interface CompletionSources {
   /** See {@link knownCommands}. */
   readonly commands: readonly string[];
-  /** What was sent, oldest first. */
+  /** Sent lines, oldest first. */
   readonly history: readonly string[];
-  /** Names of players, the likeliest last. */
+  /** Player names, the most likely last. */
   readonly players: readonly string[];
 }
 
@@ -134,8 +134,8 @@ const PLAYER = '<player>';
 const MOST_OFFERED = 50;
 
 /**
- * Lines that what was typed may become, the likeliest first: lines sent before, known commands up to their next word,
- * then players for the last word. Empty when nothing was typed, or nothing fits.
+ * Returns completions of the typed text, the most likely first: lines sent before, known commands up to their next
+ * word, then players for the last word. Empty if nothing was typed or nothing matches.
  */
 export function completions(
   typed: string,
@@ -147,7 +147,7 @@ export function completions(
   for (const line of history.toReversed()) if (fits(line, low)) found.add(line);
   for (const command of commands) {
     const words = command.replace(` ${PLAYER}`, '');
-    // With a blank behind it, the next word can be typed at once.
+    // With a trailing space, the next word can be typed immediately.
     const line = command.endsWith(PLAYER) ? `${words} ` : words;
     if (fits(line, low)) found.add(line);
   }

@@ -1,9 +1,9 @@
 import { ownTime, toPlain } from './console-text.ts';
 
-/** How a console line is toned: by the level it states, or as part of a stack trace. */
+/** Level of a console line: as the line states it, or `trace` for lines of a stack trace. */
 export type ConsoleLevel = 'error' | 'warn' | 'debug' | 'trace';
 
-/** Levels of Log4j, Logback and java.util.logging that look unlike ordinary lines. */
+/** Levels of Log4j, Logback and java.util.logging that are shown differently from ordinary lines. */
 const LEVELS: Readonly<Record<string, ConsoleLevel | null>> = {
   FATAL: 'error',
   SEVERE: 'error',
@@ -19,17 +19,17 @@ const LEVELS: Readonly<Record<string, ConsoleLevel | null>> = {
   FINEST: 'debug',
 };
 const NAMES = Object.keys(LEVELS).join('|');
-/** A level at the start: `[ERROR] …`, `WARNING: …`. */
+/** A level at the start of the line: `[ERROR] …`, `WARNING: …`. */
 const LEADING = new RegExp(`^\\s*(?:\\[(${NAMES})\\]|(${NAMES}):)`);
-/** A level behind a time: `[12:34:56 WARN]: …`, `[12:34:56] [main/WARN]: …`, `12:34:56.789 [main] WARN …`. */
+/** A level after a time: `[12:34:56 WARN]: …`, `[12:34:56] [main/WARN]: …`, `12:34:56.789 [main] WARN …`. */
 const BEHIND_TIME = new RegExp(`(?:^|[[/\\s])(${NAMES})(?=[\\]:\\s]|$)`);
-/** Characters of a line in which its level is looked for; what follows is the message. */
+/** Number of characters in which a line's level is searched. The rest is the message. */
 const HEAD = 120;
 
 const FRAME = /^\s+at \S+\(|^\s+\.\.\. \d+ (?:more|common frames omitted)/;
 const THROWN =
   /^\s*(?:Caused by|Suppressed): |^Exception in thread "|^(?:[a-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable)\b/;
-/** What the JVM itself says on its way down, or up. */
+/** Messages of the JVM itself when it starts or fails. */
 const OF_JVM: readonly (readonly [RegExp, ConsoleLevel])[] = [
   [/^(?:Error: |Error occurred during initialization of VM|# A fatal error has been detected)/, 'error'],
   [/ VM warning: /, 'warn'],
@@ -37,7 +37,7 @@ const OF_JVM: readonly (readonly [RegExp, ConsoleLevel])[] = [
 
 const levels = new WeakMap<object, ConsoleLevel | null>();
 
-/** The level of a line; null: an ordinary one. Found once per line. */
+/** Returns the level of a line, or null for an ordinary one. Cached per line. */
 export function levelOf(line: { readonly text: string }): ConsoleLevel | null {
   const known = levels.get(line);
   if (known !== undefined) return known;

@@ -2,7 +2,7 @@ import { stripAnsi } from '#shared/text/ansi.ts';
 
 const plains = new WeakMap<object, string>();
 
-/** A console line as a person reads it; made once per line. */
+/** Returns a console line without escape sequences. Cached per line. */
 export function toPlain(line: { readonly text: string }): string {
   const known = plains.get(line);
   if (known !== undefined) return known;
@@ -11,15 +11,15 @@ export function toPlain(line: { readonly text: string }): string {
   return plain;
 }
 
-/** A time at the begin of a line, as servers write it: `[12:34:56 INFO]`, `12:34:56 [INFO]`, `[2026-01-02 12:34:56]`. */
+/** A time at the start of a line as servers write it: `[12:34:56 INFO]`, `12:34:56 [INFO]`, `[2026-01-02 12:34:56]`. */
 const OWN_TIME = /^.{0,14}?\b(\d{2}:\d{2}:\d{2})\b/;
 
-/** The time that a line tells itself; null when it tells none. */
+/** Returns the time that a line contains, or null. */
 export function ownTime(line: { readonly text: string }): string | null {
   return OWN_TIME.exec(toPlain(line))?.[1] ?? null;
 }
 
-/** `18:04:09` of a moment, on this computer's clock. */
+/** Returns a time of day on this computer's clock: `18:04:09`. */
 export function toClock(atMs: number): string {
   const date = new Date(atMs);
   return [date.getHours(), date.getMinutes(), date.getSeconds()]
@@ -27,16 +27,19 @@ export function toClock(atMs: number): string {
     .join(':');
 }
 
-/** Columns of a time and the blank behind it. */
+/** Number of columns of a time and the space after it. */
 export const TIME_COLUMNS = 9;
 
-/** What stands before a line while times are shown: when it came, where it does not say itself. As wide for every line. */
+/**
+ * Returns the prefix of a line while times are shown: its time of arrival, unless the line contains a time. It has
+ * the same width for every line.
+ */
 export function toTimePrefix(line: { readonly text: string; readonly at: number | null }): string {
   if (ownTime(line) !== null) return '';
   return line.at === null ? ' '.repeat(TIME_COLUMNS) : `${toClock(line.at)} `;
 }
 
-/** Where a text occurs in lines: their indexes. Empty text occurs nowhere. */
+/** Returns the indexes of the lines that contain a text. Empty text matches no line. */
 export function findLines(
   lines: readonly { readonly text: string }[],
   text: string,
@@ -52,14 +55,14 @@ export function findLines(
   return hits;
 }
 
-/** A line cut into pieces at each place where a text occurs. */
+/** Splits a line into pieces at each occurrence of a text. */
 export function markHits(
   plain: string,
   text: string,
   caseSensitive: boolean,
 ): readonly { readonly text: string; readonly marked: boolean }[] {
   const [inside, wanted] = caseSensitive ? [plain, text] : [plain.toLowerCase(), text.toLowerCase()];
-  // Lower case of another length (as of İ) has no places to mark in the line itself.
+  // If the lower-case text has another length (as with İ), positions do not match those of the line.
   if (text === '' || inside.length !== plain.length) return [{ text: plain, marked: false }];
   const pieces: { text: string; marked: boolean }[] = [];
   let from = 0;
@@ -72,9 +75,12 @@ export function markHits(
   return pieces;
 }
 
-/** Mojang's 3–16 letters, digits and underscores; Floodgate puts a sign before the names of Bedrock players. */
+/** Mojang's 3 to 16 letters, digits and underscores. Floodgate prefixes names of Bedrock players with a character. */
 const NAME = String.raw`([.*+]?\w{3,16})`;
-/** Join lines of game servers, Velocity, and BungeeCord with its forks, which wrote the name before the address until 2020. */
+/**
+ * Join messages of game servers, Velocity, and BungeeCord with its forks, which wrote the name before the address
+ * until 2020.
+ */
 const JOINED = new RegExp(
   [
     String.raw`(?<!\S)${NAME}(?: \(formerly known as [^)]*\))? joined the game`,
@@ -86,7 +92,7 @@ const JOINED = new RegExp(
   ].join('|'),
 );
 
-/** The player whose joining a line reports; null for other lines. */
+/** Returns the player whose join a line reports, or null. */
 export function joinedPlayer(line: { readonly text: string }): string | null {
   const groups: readonly (string | undefined)[] = JOINED.exec(toPlain(line))?.slice(1) ?? [];
   return groups.find((name) => name !== undefined) ?? null;

@@ -1,12 +1,15 @@
 import { toPlain } from './console-text.ts';
 
 const TAB = 4;
-/** From the Hangul letters on, most signs are two columns wide (Unicode 15, East Asian Width). */
+/** From the Hangul letters on, most characters are two columns wide (Unicode 15, East Asian Width). */
 const FIRST_WIDE = 0x1100;
 
 const widths = new WeakMap<object, number>();
 
-/** Columns a console line takes in a fixed-width font: escape sequences take none, wide signs two. Counted once per line. */
+/**
+ * Returns the number of columns a console line takes in a monospaced font: none for escape sequences, two for wide
+ * characters. Cached per line.
+ */
 export function toColumns(line: { readonly text: string }): number {
   const known = widths.get(line);
   if (known !== undefined) return known;
@@ -17,17 +20,17 @@ export function toColumns(line: { readonly text: string }): number {
 }
 
 /**
- * Where a line continues on the next row: offsets into its plain text, in order. Breaks behind blanks; only a word that is longer
- * than a row is broken inside. Blanks at the end of a row may reach beyond it.
+ * Returns the offsets into a line's plain text at which it continues on the next row. Breaks after spaces, and
+ * inside a word only if it is longer than a row. Spaces at the end of a row may exceed it.
  *
- * @param perRow columns of a row
- * @param before columns taken before the text on the first row
+ * @param perRow number of columns of a row
+ * @param before number of columns before the text on the first row
  */
 export function rowBreaks(line: { readonly text: string }, perRow: number, before = 0): readonly number[] {
   if (before + toColumns(line) <= perRow) return [];
   const breaks: number[] = [];
   let column = before;
-  /** A row of nothing but blanks would look like an empty line. */
+  /** A row of spaces only would look like an empty line. */
   let isBlank = true;
   for (const { 0: piece, index } of toPlain(line).matchAll(/\S+|\s+/g)) {
     const width = widthOf(piece);
@@ -44,7 +47,7 @@ export function rowBreaks(line: { readonly text: string }, perRow: number, befor
   return breaks;
 }
 
-/** Fills the current row and as many more as the word needs. @returns the column behind it */
+/** Fills the current row and as many more as the word needs. @returns the column after it */
 function breakInside(
   word: string,
   from: number,
@@ -73,7 +76,7 @@ function columnsOf(sign: string): number {
   return sign === '\t' ? TAB : (sign.codePointAt(0) ?? 0) >= FIRST_WIDE ? 2 : 1;
 }
 
-/** Splits pieces of a line at offsets into the whole: one list of pieces per row. */
+/** Splits the pieces of a line at offsets into the whole line. Returns one list of pieces per row. */
 export function splitAt<Piece extends { readonly text: string }>(
   pieces: readonly Piece[],
   breaks: readonly number[],

@@ -1,17 +1,18 @@
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import { PLUGIN_FILE, softwareFamily, takesPlugin, type SoftwareFacts } from '#shared/link/software.ts';
 
-/** A file that Overworld adds to each service, or a few settings that it writes into one. */
+/** A file that Overworld adds to each service, or settings that it writes into one. */
 export interface Addition {
   readonly path: string;
-  /** What it is, or what is set in it. */
+  /** The kind of file, or what is set in it. */
   readonly what: string;
 }
 
 /**
- * What Overworld adds to each service of a template at its start, beside the template's own files (docs/templates.md).
+ * Returns what Overworld adds to each service of a template at its start, besides the template's own files
+ * (docs/templates.md).
  *
- * @param behindProxy the network has a proxy, which checks who players are
+ * @param behindProxy whether the network has a proxy, which authenticates players
  */
 export function additionsOf(facts: SoftwareFacts, behindProxy: boolean): readonly Addition[] {
   const plugin: readonly Addition[] = takesPlugin(facts)

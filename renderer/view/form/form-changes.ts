@@ -1,7 +1,7 @@
 import type { Effect, FieldDescription } from '#shared/config/field.ts';
 import { pathOf, putAt, valueAt } from './form-model.ts';
 
-/** A field whose value differs from the one it began with. */
+/** A field whose value differs from its original one. */
 export interface FieldChange {
   readonly path: string;
   readonly field: FieldDescription;
@@ -9,7 +9,7 @@ export interface FieldChange {
   readonly to: unknown;
 }
 
-/** Fields whose value differs, in the order of the schema. */
+/** Returns the fields whose value differs, in the order of the schema. */
 export function changesBetween(
   fields: readonly FieldDescription[],
   before: unknown,
@@ -22,35 +22,38 @@ export function changesBetween(
   });
 }
 
-/** How many changes begin to count when. */
+/** Counts the changes by when they take effect. */
 export function countByEffect(changes: readonly FieldChange[]): ReadonlyMap<Effect, number> {
   const counts = new Map<Effect, number>();
   for (const { field } of changes) counts.set(field.effect, (counts.get(field.effect) ?? 0) + 1);
   return counts;
 }
 
-/** Three versions of a document: what both began from, what somebody else saved since, and what stands here. */
+/** Three versions of a document: the common base, the one another person saved since, and the edited one. */
 export interface Versions {
   readonly base: unknown;
   readonly theirs: unknown;
   readonly mine: unknown;
 }
 
-/** Which of the three versions of a field is taken. */
+/** One of the three versions of a field. */
 export type Side = keyof Versions;
 
-/** One field that is not the same in all three versions. */
+/** A field that differs between the three versions. */
 export interface ThreeWayRow {
   readonly path: string;
   readonly field: FieldDescription;
   readonly base: unknown;
   readonly theirs: unknown;
   readonly mine: unknown;
-  /** `both`: changed by both to different values, so that somebody has to choose. `alike`: by both to the same one. */
+  /**
+   * `both`: changed on both sides to different values, so a person has to choose. `alike`: changed to the same
+   * value.
+   */
   readonly changedBy: 'mine' | 'theirs' | 'both' | 'alike';
 }
 
-/** What a person chose, by the fields' paths. */
+/** A person's choices by field path. */
 export type Choices = Readonly<Record<string, Side | undefined>>;
 
 /** Compares three versions field by field, in the order of the schema. */
@@ -73,7 +76,10 @@ export function threeWay(fields: readonly FieldDescription[], versions: Versions
   });
 }
 
-/** The side that is taken of a row; undefined where somebody has to choose and has not: nothing is overwritten silently. */
+/**
+ * Returns the side to take for a row. Undefined if a person still has to choose, so that nothing is overwritten
+ * silently.
+ */
 export function sideOf({ path, changedBy }: ThreeWayRow, choices: Choices): Side | undefined {
   const chosen = choices[path];
   if (chosen !== undefined) return chosen;
@@ -81,7 +87,7 @@ export function sideOf({ path, changedBy }: ThreeWayRow, choices: Choices): Side
   return changedBy === 'mine' ? 'mine' : 'theirs';
 }
 
-/** Their document with the chosen value of each field. A row without a choice stays as it is here. */
+/** Returns their document with the chosen value of each field. A row without a choice keeps the edited value. */
 export function mergeVersions(
   fields: readonly FieldDescription[],
   versions: Versions,
@@ -98,17 +104,17 @@ export function mergeVersions(
   return merged;
 }
 
-/** The value of a field; its default where the key is left out. */
+/** Returns the value of a field, or its default if the key is missing. */
 function valueOf(field: FieldDescription, document: unknown): unknown {
   return valueAt(document, field.path) ?? field.default;
 }
 
-/** True when two values say the same; the order of keys makes no difference. */
+/** Whether two values are equal, whatever the order of their keys. */
 export function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
 
-/** Objects with their keys in order, so that the order of writing makes no difference. */
+/** Sorts the keys of objects so that their order makes no difference. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -8,14 +8,17 @@ import type { CodeDiagnostic } from '../../ui/code/contract.ts';
 import { isSame } from './form-changes.ts';
 import { pathOf, putAt, toDocument, toInputs, valueAt, type FormInputs } from './form-model.ts';
 
-/** What a JSON text amounts to. */
+/** Result of reading a JSON text. */
 export interface JsonReading {
   readonly problems: readonly FieldProblem[];
-  /** The inputs that say the same; null while a form cannot: no JSON, a key that is not ours, a text instead of a number. */
+  /**
+   * The equivalent inputs. Null if a form cannot show the text: invalid JSON, an unknown key, a text instead of a
+   * number.
+   */
   readonly inputs: FormInputs | null;
 }
 
-/** A document as JSON, as it would stand on disk; secrets masked where one is set. */
+/** Returns a document as JSON as it would be saved, with its secrets masked. */
 export function toJsonText(fields: readonly FieldDescription[], document: unknown): string {
   return `${JSON.stringify(withoutSecrets(fields, document), null, 2)}\n`;
 }
@@ -31,9 +34,9 @@ function withoutSecrets(fields: readonly FieldDescription[], document: unknown):
 }
 
 /**
- * Reads JSON as somebody types it.
+ * Reads JSON while a person types it.
  *
- * @param present the inputs as they are: a mask in the text means the secret that stands there
+ * @param present current inputs; a mask in the text stands for the current secret
  */
 export function readJsonText(
   { schema, fields }: { readonly schema: z.ZodType; readonly fields: readonly FieldDescription[] },
@@ -47,7 +50,7 @@ export function readJsonText(
   return { problems, inputs: isPlain ? toSameInputs(fields, json.value, present) : null };
 }
 
-/** The inputs of a document, if they say all that it says. */
+/** Returns the inputs of a document if they represent all of it. */
 function toSameInputs(
   fields: readonly FieldDescription[],
   document: unknown,
@@ -64,7 +67,7 @@ function toSameInputs(
   return keepSecrets(fields, inputs, present);
 }
 
-/** What of a document has a field; other keys, and what stands where a section belongs, are left out. */
+/** Returns the part of a document that has fields. Leaves out unknown keys and values in place of sections. */
 function known(fields: readonly FieldDescription[], document: object): unknown {
   const kept: Record<string, unknown> = {};
   for (const { path } of fields) {
@@ -75,7 +78,7 @@ function known(fields: readonly FieldDescription[], document: object): unknown {
   return kept;
 }
 
-/** A section may stand there without any key in it. */
+/** A section may exist without any key. */
 function putEmptySections(kept: Record<string, unknown>, document: object, path: readonly string[]): void {
   const section = path.slice(0, -1);
   const there = valueAt(document, section);
@@ -97,7 +100,7 @@ function keepSecrets(
   return kept;
 }
 
-/** Problems as an editor marks them at their lines. */
+/** Converts problems to the editor's diagnostics at their lines. */
 export function toDiagnostics(problems: readonly FieldProblem[]): readonly CodeDiagnostic[] {
   return problems.map((problem) => ({
     line: problem.line ?? 1,
@@ -106,7 +109,7 @@ export function toDiagnostics(problems: readonly FieldProblem[]): readonly CodeD
   }));
 }
 
-/** Warnings as an editor marks them at the lines of their fields; none in a text that is no JSON. */
+/** Converts warnings to the editor's diagnostics at the lines of their fields. Returns none for invalid JSON. */
 export function toWarnings(text: string, warnings: readonly ConfigWarning[]): readonly CodeDiagnostic[] {
   const json = parseJsonText(text);
   if (!('tree' in json)) return [];
@@ -117,10 +120,10 @@ export function toWarnings(text: string, warnings: readonly ConfigWarning[]): re
   }));
 }
 
-/** Why a form cannot show what the JSON says, in one sentence. */
+/** Returns one sentence that says why a form cannot show the JSON. */
 export function unreadableSentence([first]: readonly FieldProblem[]): string {
   if (first === undefined) return 'The JSON says something that the form cannot show.';
-  // The editor offers the keys there are; a list of all of them here would hide the one that is meant.
+  // The editor offers the available keys; listing them all here would hide the one that is meant.
   const allowed = first.problem.includes('did you mean') ? null : first.allowed;
   return `The JSON has a mistake${first.line === null ? '' : ` in line ${first.line}`}: ${problemSentence({ ...first, allowed, line: null })}`;
 }

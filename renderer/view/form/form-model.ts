@@ -2,20 +2,26 @@ import { checkDocument, type FieldProblem } from '#shared/config/document.ts';
 import type { FieldDescription } from '#shared/config/field.ts';
 import type { z } from 'zod';
 
-/** One entry of an object list as it stands in the form. Empty: the key is left out. */
+/** One entry of an object list in the form. Empty: the key is left out. */
 export type EntryInput = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** What stands in one input: text as typed (also of numbers), a switch, the items of a list, the entries of one. */
+/**
+ * Value of one input: text as typed (also for numbers), a switch, the items of a list, or the entries of an object
+ * list.
+ */
 export type FieldInput = string | boolean | readonly string[] | readonly EntryInput[];
 
-/** All inputs of a form by their field's dotted path. */
+/** All inputs of a form by the dotted path of their field. */
 export type FormInputs = Readonly<Record<string, FieldInput>>;
 
-/** What a form's inputs amount to. */
+/** Result of reading a form's inputs. */
 export interface FormReading {
-  /** The document as far as the inputs make one; what is no number stays a text, so that the check can name it. */
+  /**
+   * The document as far as the inputs form one. Text in place of a number stays text, so that validation can name
+   * it.
+   */
   readonly document: Readonly<Record<string, unknown>>;
-  /** By dotted path of the field; entries of a list count to their list. */
+  /** By dotted path of the field. Problems of a list's entries belong to their list. */
   readonly problems: ReadonlyMap<string, readonly FieldProblem[]>;
 }
 
@@ -23,7 +29,7 @@ export function pathOf(field: Pick<FieldDescription, 'path'>): string {
   return field.path.join('.');
 }
 
-/** Fields under their headings, both in the order of the schema. */
+/** Returns fields by heading, both in the order of the schema. */
 export function groupFields(
   fields: readonly FieldDescription[],
 ): readonly { readonly title: string; readonly fields: readonly FieldDescription[] }[] {
@@ -35,7 +41,10 @@ export function groupFields(
   return [...groups].map(([title, inGroup]) => ({ title, fields: inGroup }));
 }
 
-/** Fields whose label, key, description or heading hold each word of a text, whatever the case; all of them for none. */
+/**
+ * Returns the fields whose label, key, description or heading contain each word of a text, ignoring case. Empty
+ * text returns all fields.
+ */
 export function findFields(fields: readonly FieldDescription[], text: string): readonly FieldDescription[] {
   const words = text.toLowerCase().split(/\s+/);
   return fields.filter((field) => {
@@ -44,7 +53,10 @@ export function findFields(fields: readonly FieldDescription[], text: string): r
   });
 }
 
-/** A document as inputs. A value that has another type than its field is shown as it is, to be corrected. */
+/**
+ * Converts a document to inputs. A value of another type than its field is shown unchanged, so that it can be
+ * corrected.
+ */
 export function toInputs(fields: readonly FieldDescription[], document: unknown): FormInputs {
   return Object.fromEntries(
     fields.map((field) => [pathOf(field), toInput(field, valueAt(document, field.path))]),
@@ -71,7 +83,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** One entry of an object list as inputs; `{}` gives an empty one to fill in. */
+/** Converts an entry of an object list to inputs. `{}` gives an empty entry. */
 export function toEntryInput(entry: readonly FieldDescription[], item: unknown): EntryInput {
   return Object.fromEntries(
     entry.map((field) => {
@@ -82,13 +94,13 @@ export function toEntryInput(entry: readonly FieldDescription[], item: unknown):
 }
 
 function toEntryValue(field: FieldDescription, value: unknown): string | boolean | readonly string[] {
-  // A switch that is left out is not one that is off: the document stays as it was written.
+  // A missing switch is not the same as one that is off: the document keeps its form.
   if (typeof value === 'boolean') return value;
   if (field.type === 'string list') return Array.isArray(value) ? value.map(String) : [];
   return toText(value);
 }
 
-/** Inputs as a document. An empty number means its default; a key that may be left out is, when it says nothing. */
+/** Converts inputs to a document. An empty number means its default; an empty optional key is left out. */
 export function toDocument(fields: readonly FieldDescription[], inputs: FormInputs): Record<string, unknown> {
   const document: Record<string, unknown> = {};
   for (const field of fields) {
@@ -128,7 +140,7 @@ function toNumber(field: FieldDescription, text: string): unknown {
   return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-/** Checks the inputs as one document, so that rules over several fields are seen too. */
+/** Validates the inputs as one document, so that rules across fields apply, too. */
 export function readForm(
   schema: z.ZodType,
   fields: readonly FieldDescription[],
@@ -144,7 +156,10 @@ export function readForm(
   return { document, problems };
 }
 
-/** The field that a problem's path (`firewall_rules[0].port`) belongs to; the path itself when there is none. */
+/**
+ * Returns the field that a problem's path (`firewall_rules[0].port`) belongs to, or the path itself if there is
+ * none.
+ */
 function ownerOf(fields: readonly FieldDescription[], path: string): string {
   const plain = path.replace(/\[.*$/, '');
   return fields.some((field) => pathOf(field) === plain) ? plain : path;
@@ -160,7 +175,7 @@ export function valueAt(document: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** Puts a value at a path, and the sections that lead there. Sections are made anew, never changed in place. */
+/** Sets a value at a path and creates the sections above it. Copies sections instead of changing them. */
 export function putAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [key = '', ...rest] = path;
   if (rest.length === 0) {

@@ -3,14 +3,14 @@ import type { Effect, FieldDescription } from '#shared/config/field.ts';
 import { SECRET_MASK } from '#shared/config/secret.ts';
 import type { FieldChange } from './form-changes.ts';
 
-/** On the badge beside a label. */
+/** Text of the badge beside a label. */
 export const effectBadge: Readonly<Record<Effect, string>> = {
   now: 'now',
   'next service start': 'next start',
   'master start': 'master start',
 };
 
-/** On the badge's tooltip. */
+/** Tooltip of the badge. */
 export const effectSentence: Readonly<Record<Effect, string>> = {
   now: 'A change takes effect as soon as it is saved.',
   'next service start': 'A change takes effect when a service starts; running ones keep the old value.',
@@ -25,7 +25,7 @@ const UNITS: readonly (readonly [ms: number, one: string, many: string])[] = [
   [1, 'millisecond', 'milliseconds'],
 ];
 
-/** A length of time in words, in its two largest units: 90000 → "1 minute 30 seconds". */
+/** Returns a duration in words, in its two largest units: 90000 → "1 minute 30 seconds". */
 export function durationInWords(ms: number): string {
   const parts: string[] = [];
   let left = Math.abs(Math.trunc(ms));
@@ -37,7 +37,7 @@ export function durationInWords(ms: number): string {
   return parts.length === 0 ? 'at once' : parts.slice(0, 2).join(' ');
 }
 
-/** MB as GB, as far as that says more: 1024 → "1 GB", 1536 → "1.5 GB"; null below half a GB. */
+/** Returns MB as GB if that is easier to read: 1024 → "1 GB", 1536 → "1.5 GB". Null below half a GB. */
 export function gigabytesInWords(mb: number): string | null {
   if (mb < 512) return null;
   const gb = mb / 1024;
@@ -45,7 +45,10 @@ export function gigabytesInWords(mb: number): string | null {
   return `${exact ? '' : '≈ '}${Number(gb.toFixed(2))} GB`;
 }
 
-/** What a number in a field means: a special value's meaning, a time in words, a size in GB; undefined when it says all by itself. */
+/**
+ * Returns what a number in a field means: the meaning of a special value, a time in words, a size in GB. Undefined
+ * if it needs no explanation.
+ */
 export function meaningOf(field: FieldDescription, text: string): string | undefined {
   const typed = text.trim() === '' ? String(field.default) : text.trim();
   const special = field.special?.[typed];
@@ -56,7 +59,7 @@ export function meaningOf(field: FieldDescription, text: string): string | undef
   return undefined;
 }
 
-/** A value as the review and the conflict view show it. */
+/** Returns a value as the review and the conflict view show it. */
 export function valueInWords(field: FieldDescription, value: unknown): string {
   if (field.secret === true) return value === field.default ? 'not set' : SECRET_MASK;
   if (value === undefined) return 'not set';
@@ -75,7 +78,7 @@ function numberInWords(field: FieldDescription, value: number): string {
   return `${value}${unit}${meaning === undefined ? '' : ` (${meaning})`}`;
 }
 
-/** `players`, but 1 `player`. */
+/** Returns `players`, but 1 `player`. */
 function unitOf(unit: NonNullable<FieldDescription['unit']>, value: number): string {
   return value === 1 && (unit === 'players' || unit === 'services') ? unit.slice(0, -1) : unit;
 }
@@ -89,7 +92,10 @@ function itemInWords(item: unknown): string {
   return JSON.stringify(item);
 }
 
-/** A problem under its field, where label and value are already in sight: "Must be a whole number. Allowed: …". */
+/**
+ * Returns a problem's text under its field, which shows label and value already: "Must be a whole number. Allowed:
+ * …".
+ */
 export function problemUnderField(problem: FieldProblem): string {
   const where = /\[(\d+)\](?:\.(\w+))?$/.exec(problem.field);
   const entry =
@@ -107,7 +113,7 @@ const effectPhrase: Readonly<Record<Effect, (count: number) => string>> = {
   'master start': (count) => `${count} at the next start of the master`,
 };
 
-/** "3 changes: 2 take effect now, 1 at the next start of a service". */
+/** Summarizes changes by when they take effect. */
 export function summaryOf(changes: readonly FieldChange[], counts: ReadonlyMap<Effect, number>): string {
   if (changes.length === 0) return 'No changes';
   const parts = [...counts]

@@ -3,7 +3,7 @@ import { getLocation, parseTree, findNodeAtLocation, type JSONPath, type Locatio
 import type { CodeAssist, CodeOption } from '../../ui/code/contract.ts';
 import { effectSentence, valueInWords } from './form-words.ts';
 
-/** Completes keys and values of a document, and explains its fields, from the schema's descriptions. */
+/** Completes keys and values of a document and explains its fields, using the schema's descriptions. */
 export function jsonAssist(fields: readonly FieldDescription[]): CodeAssist {
   return {
     complete: (text, offset) => {
@@ -30,7 +30,7 @@ function explanationOf(field: FieldDescription): readonly string[] {
   return [field.help, `Allowed: ${field.allowed}`, ...standard, effectSentence[field.effect]];
 }
 
-/** What a choice replaces: the word or text around the cursor. */
+/** Returns the range a completion replaces: the word or text around the cursor. */
 function spanOf({ previousNode }: Location, offset: number, text: string): { from: number; to: number } {
   if (previousNode !== undefined && offset <= previousNode.offset + previousNode.length) {
     return { from: previousNode.offset, to: previousNode.offset + previousNode.length };
@@ -39,7 +39,7 @@ function spanOf({ previousNode }: Location, offset: number, text: string): { fro
   return { from: offset - before, to: offset };
 }
 
-/** The field at a path of keys and indexes; undefined for sections and for keys that are not ours. */
+/** Returns the field at a path of keys and indexes. Undefined for sections and unknown keys. */
 function fieldAt(fields: readonly FieldDescription[], path: JSONPath): FieldDescription | undefined {
   const index = path.findIndex((part) => typeof part === 'number');
   const here = index < 0 ? path : path.slice(0, index);
@@ -50,7 +50,7 @@ function fieldAt(fields: readonly FieldDescription[], path: JSONPath): FieldDesc
   return fieldAt(found.entry, path.slice(index + 1));
 }
 
-/** Fields of the object at a path, with what is left of their paths there. */
+/** Returns the fields of the object at a path, with the rest of their paths. */
 function fieldsBelow(
   fields: readonly FieldDescription[],
   path: JSONPath,

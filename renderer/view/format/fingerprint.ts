@@ -1,9 +1,10 @@
-/** Characters of a group: as many as can be compared in one look. */
+/** Characters per group: as many as can be compared at a glance. */
 const GROUP = 6;
 
 /**
- * A fingerprint in groups, to be compared with another one by eye or read out: `SHA256:qJ3f9cTbW1…` becomes
- * `['qJ3f9c', 'TbW1…']`, without the name of the hash.
+ * Splits a fingerprint into groups, to compare it by eye or read it out, without the name of the hash.
+ *
+ * Example: `SHA256:qJ3f9cTbW1…` becomes `['qJ3f9c', 'TbW1…']`.
  */
 export function toGroups(fingerprint: string): readonly string[] {
   const digest = fingerprint.replace(/^SHA256:/, '');
@@ -12,7 +13,7 @@ export function toGroups(fingerprint: string): readonly string[] {
   return groups;
 }
 
-/** Which groups differ between two fingerprints, by index of the longer one. */
+/** Returns the indexes of the groups that differ between two fingerprints. */
 export function differingGroups(a: string, b: string): ReadonlySet<number> {
   const [left, right] = [toGroups(a), toGroups(b)];
   const length = Math.max(left.length, right.length);
@@ -20,9 +21,9 @@ export function differingGroups(a: string, b: string): ReadonlySet<number> {
 }
 
 /**
- * True when what a person pasted is the fingerprint: blanks and the name of the hash do not count.
+ * Whether pasted text is the fingerprint, ignoring spaces and the name of the hash.
  *
- * @param pasted as it came from `overworld-master status`, or `ssh-keyscan … | ssh-keygen -lf -`
+ * @param pasted text from `overworld-master status` or `ssh-keyscan … | ssh-keygen -lf -`
  */
 export function isSameFingerprint(pasted: string, fingerprint: string): boolean {
   const found = /(?:SHA256:)?([A-Za-z0-9+/]{43})/.exec(pasted.replace(/\s+/g, ' ').trim());

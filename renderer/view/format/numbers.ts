@@ -1,42 +1,42 @@
 const GROUPED = new Intl.NumberFormat('en-US');
-/** From here on GB would have too many digits to be read at a glance. */
+/** From here on, GB would have too many digits to read at a glance. */
 const MB_PER_TB = 1_048_576;
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** A count with grouped digits: `5,000`. */
+/** Formats a count with grouped digits: `5,000`. */
 export function toCount(n: number): string {
   return GROUPED.format(n);
 }
 
-/** `1 service`, `2 services`, `5,000 services`. */
+/** Formats a count with its noun: `1 service`, `2 services`, `5,000 services`. */
 export function toCountOf(n: number, one: string, many = `${one}s`): string {
   return `${toCount(n)} ${n === 1 ? one : many}`;
 }
 
-/** Part of a limit: `37 / 100`. */
+/** Formats part of a limit: `37 / 100`. */
 export function toOf(n: number, limit: number): string {
   return `${toCount(n)} / ${toCount(limit)}`;
 }
 
-/** GB (2^30 bytes) with one digit, none when whole: 5,530 MB → `5.4`. */
+/** Formats GB (2^30 bytes) with at most one decimal: 5,530 MB → `5.4`. */
 function gigabytes(mb: number): string {
   const tenths = Math.round((mb / 1024) * 10) / 10;
   return GROUPED.format(tenths);
 }
 
-/** RAM given in MB (2^20 bytes): `512 MB` below one GB, else `5.4 GB`, from 1,024 GB on `2.1 TB`. */
+/** Formats RAM given in MB (2^20 bytes): `512 MB` below one GB, else `5.4 GB`, from 1,024 GB on `2.1 TB`. */
 export function toRam(mb: number): string {
   if (mb < 1024) return `${mb} MB`;
   return mb < MB_PER_TB ? `${gigabytes(mb)} GB` : `${gigabytes(mb / 1024)} TB`;
 }
 
-/** Used of a whole, in the whole's unit: `5.4 of 8 GB`, `6.9 of 10.1 TB`. */
+/** Formats used and total RAM in the unit of the total: `5.4 of 8 GB`, `6.9 of 10.1 TB`. */
 export function toRamOf(usedMb: number, totalMb: number): string {
   if (totalMb < MB_PER_TB) return `${gigabytes(usedMb)} of ${gigabytes(totalMb)} GB`;
   return `${gigabytes(usedMb / 1024)} of ${gigabytes(totalMb / 1024)} TB`;
 }
 
-/** A size in bytes, units of 1,024, three digits at most: `0 B`, `1.5 kB`, `48.2 MB`, `512 MB`. */
+/** Formats a size in units of 1,024 with at most three digits: `0 B`, `1.5 kB`, `48.2 MB`, `512 MB`. */
 export function toBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -48,12 +48,12 @@ export function toBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${BYTE_UNITS[unit] ?? 'B'}`;
 }
 
-/** A rate: `12.4 MB/s`. */
+/** Formats a rate: `12.4 MB/s`. */
 export function toBytesPerSecond(rate: number): string {
   return `${toBytes(rate)}/s`;
 }
 
-/** Share of a whole as a percentage without digits; 0 for nothing of nothing. */
+/** Formats a share as a whole percentage. 0 if the whole is 0. */
 export function toPercent(part: number, whole: number): string {
   return whole === 0 ? '0 %' : `${Math.round((part / whole) * 100)} %`;
 }

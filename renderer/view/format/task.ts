@@ -11,7 +11,7 @@ interface Shown {
   readonly error: Error | null;
 }
 
-/** How far a piece of work has come, 0–1; null while nobody knows. */
+/** Returns the progress of a task from 0 to 1, or null while it is unknown. */
 export function toTaskShare({ progress }: Pick<Shown, 'progress'>): number | null {
   if (progress === null) return null;
   const { bytes, files } = progress;
@@ -19,7 +19,7 @@ export function toTaskShare({ progress }: Pick<Shown, 'progress'>): number | nul
   return files.total !== null && files.total > 0 ? files.done / files.total : null;
 }
 
-/** One line on a piece of work: `120 of 214 files · 12.4 of 48.2 MB`, or how it ended. */
+/** Formats a task in one line: `120 of 214 files · 12.4 of 48.2 MB`, or its outcome. */
 export function toTaskLine({ state, progress, error, beganAt }: Shown, nowMs: number): string {
   if (state === 'failed') return error?.message ?? 'Failed';
   if (state === 'done') return 'Done';

@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A length of time in words, the two largest units at most: 95,000 → `1 m 35 s`; 0–999 → `0 s`. Negative counts as 0. */
+/** Formats a duration with at most its two largest units: 95,000 → `1 m 35 s`; 0–999 → `0 s`. Negative counts as 0. */
 export function toDuration(ms: number): string {
   const length = Math.max(0, ms);
   if (length < MINUTE) return `${Math.floor(length / SECOND)} s`;
@@ -20,7 +20,10 @@ function pair(
   return `${Math.floor(ms / unit)} ${name}${rest === 0 ? '' : ` ${rest} ${partName}`}`;
 }
 
-/** How long ago, in one unit: `now` below 5 s, `40 s`, `2 m`, `3 h`, `5 d`. A time ahead of `nowMs` (clocks differ) is `now`. */
+/**
+ * Formats an age in one unit: `now` below 5 s, `40 s`, `2 m`, `3 h`, `5 d`. A time after `nowMs` (clocks differ) is
+ * `now`.
+ */
 export function toAge(atMs: number, nowMs: number): string {
   const age = nowMs - atMs;
   if (age < 5 * SECOND) return 'now';
@@ -30,7 +33,7 @@ export function toAge(atMs: number, nowMs: number): string {
   return `${Math.floor(age / DAY)} d`;
 }
 
-/** How long until a time: `in 12 s`, `now` when it has come. */
+/** Formats the time until a moment: `in 12 s`, or `now` once it has come. */
 export function toCountdown(untilMs: number, nowMs: number): string {
   return untilMs <= nowMs ? 'now' : `in ${toDuration(untilMs - nowMs + SECOND - 1)}`;
 }
@@ -45,12 +48,12 @@ const dayAndTime = new Intl.DateTimeFormat(undefined, {
 });
 const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' });
 
-/** Date and time to the second, in the person's own form. */
+/** Formats date and time to the second in the person's locale. */
 export function toExactTime(atMs: number): string {
   return exact.format(atMs);
 }
 
-/** When it was, 24 h: `18:04:09` on the day of `nowMs`, else with its day: `28 Feb, 18:04`. */
+/** Formats a moment with a 24-hour clock: `18:04:09` on the day of `nowMs`, else with its day: `28 Feb, 18:04`. */
 export function toMoment(atMs: number, nowMs: number): string {
   const sameDay = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
   return (sameDay ? timeOnly : dayAndTime).format(atMs);

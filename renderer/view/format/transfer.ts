@@ -3,28 +3,31 @@ import { visibleName, visibleText } from '#shared/text/visible-name.ts';
 import { toBytes, toBytesPerSecond, toCountOf } from './numbers.ts';
 import { toDuration } from './time.ts';
 
-/** It waits, runs, or takes back what is half there. */
+/** Whether a transfer is waiting, running or rolling back. */
 export function isUnderWay({ endedAt }: Pick<Transfer, 'endedAt'>): boolean {
   return endedAt === null;
 }
 
-/** Of one that is under way. Not twice; and a source that is being taken away is so to its end: half of it would help nobody. */
+/**
+ * Whether an active transfer can be cancelled. Not if it is being cancelled, nor while a move deletes its source,
+ * which must be completed.
+ */
 export function canCancel({ state, step }: Pick<Transfer, 'state' | 'step'>): boolean {
   return state !== 'cancelling' && !(state === 'running' && step === 'removing');
 }
 
-/** How far it is, 0–1; null while it has not begun. */
+/** Returns the progress from 0 to 1, or null if it has not started. */
 export function toShare(transfer: Pick<Transfer, 'state' | 'step' | 'bytes' | 'files'>): number | null {
   const { state, step, bytes, files } = transfer;
   if (state === 'queued') return null;
   if (step === 'removing') return files.done / Math.max(1, files.total);
-  // Empty files have no bytes to count; then the files are counted.
+  // Empty files have no bytes, so the files are counted instead.
   return bytes.total > 0 ? bytes.done / bytes.total : files.done / Math.max(1, files.total);
 }
 
 /**
- * The folder it goes to, so that three files of one name can be told apart: `templates/lobby` on the master,
- * `/home/anna/Downloads` on this computer. Empty for the very top.
+ * Returns the destination folder, to tell transfers of equal file names apart: `templates/lobby` on the master,
+ * `/home/anna/Downloads` on this computer. Empty for the root.
  */
 export function toDestination({
   direction,
@@ -32,17 +35,17 @@ export function toDestination({
   localPath,
 }: Pick<Transfer, 'direction' | 'remotePath' | 'localPath'>): string {
   const path = direction === 'upload' ? remotePath.slice(1) : localPath;
-  // Local paths are written in the way of the system: Windows separates with backslashes.
+  // Local paths use the system's separators: backslashes on Windows.
   return visibleName(path.slice(0, Math.max(0, path.lastIndexOf('/'), path.lastIndexOf('\\'))));
 }
 
-/** What a transfer does: its icon's name, and the first word of its end. */
+/** Returns what a transfer does: its icon's name and the first word of its result. */
 export function toDeed({ direction, move }: Pick<Transfer, 'direction' | 'move'>): string {
   if (move) return direction === 'upload' ? 'Move to the master' : 'Move to this computer';
   return direction === 'upload' ? 'Upload' : 'Download';
 }
 
-/** What a move does after it has copied all; null before that. */
+/** Returns what a move does after it has copied everything. Null before that. */
 function toMoveLine({
   direction,
   step,
@@ -56,14 +59,14 @@ function toMoveLine({
 }
 
 function toRunningLine({ move, bytes, bytesPerSecond, remainingMs }: Transfer, count: string): string {
-  // What becomes of the source is to be seen before it is gone.
+  // What happens to the source must be visible before it is deleted.
   const deed = move ? 'Moving · ' : '';
   const speed = bytesPerSecond > 0 ? ` · ${toBytesPerSecond(bytesPerSecond)}` : '';
   const left = remainingMs === null ? '' : ` · ${toDuration(remainingMs)} left`;
   return `${deed}${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}${speed}${left}`;
 }
 
-/** One line on a transfer: `12.4 of 48.2 MB · 3.1 MB/s · 12 s left`, or how it ended. */
+/** Formats a transfer in one line: `12.4 of 48.2 MB · 3.1 MB/s · 12 s left`, or its outcome. */
 export function toTransferLine(transfer: Transfer): string {
   const { state, move, bytes, files, skipped, error } = transfer;
   const count = files.total > 1 ? ` · ${files.done} of ${toCountOf(files.total, 'file')}` : '';

@@ -2,7 +2,7 @@ import type { Service } from '#shared/model/service.ts';
 import { toCountOf } from '../format/numbers.ts';
 import { toCountdown } from '../format/time.ts';
 
-/** How far a drain has come: who is still on the service, and when it stops. */
+/** Describes the progress of a drain: who is still on the service, and when it stops. */
 export function drainWords(
   { draining, players }: Pick<Service, 'draining' | 'players'>,
   nowMs: number,

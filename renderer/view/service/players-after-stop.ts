@@ -5,25 +5,25 @@ import { headcount, proxyTemplates } from '../player.ts';
 
 type Stopped = Pick<Service, 'id' | 'template' | 'state' | 'players'>;
 
-/** All that decides where players go. */
+/** Everything that decides where players go. */
 export interface Network {
   readonly services: readonly Service[];
   readonly templates: readonly Template[];
 }
 
-/** What becomes of the players when services stop. */
+/** What happens to the players when services stop. */
 export interface PlayerFate {
   readonly players: number;
-  /** Moved to a fallback that is running and has room. */
+  /** Number of players moved to a running fallback with room. */
   readonly moved: number;
-  /** Disconnected as they came through a proxy that stops. */
+  /** Number of players disconnected because their proxy stops. */
   readonly throughProxies: number;
 }
 
 /**
- * What becomes of the players on services that stop: proxies move players of game servers to fallbacks, as many as these
- * have room for; players of a proxy that stops are disconnected. Fallbacks with `joinPermission` do not count: who may
- * enter them is not known here.
+ * Computes what happens to the players on services that stop: proxies move players of game servers to fallbacks
+ * with room; players of a proxy that stops are disconnected. Fallbacks with `joinPermission` do not count, since it
+ * is unknown here who may join them.
  */
 export function playersAfterStop(stopped: readonly Stopped[], { services, templates }: Network): PlayerFate {
   const proxies = proxyTemplates(templates);
@@ -56,7 +56,7 @@ function roomOf(services: readonly Service[], templates: readonly Template[]): n
   }, 0);
 }
 
-/** What becomes of the players, in a sentence. */
+/** Describes what happens to the players in one sentence. */
 export function fateWords({ players, moved, throughProxies }: PlayerFate): string {
   const are = (count: number): string => `${toCount(count)} ${count === 1 ? 'player is' : 'players are'}`;
   if (moved === players) return `${are(players)} moved to a fallback with room.`;

@@ -4,7 +4,7 @@ import { isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Hue } from '../../ui/hue.ts';
 
-/** What is to be seen of Overworld's plugin in a service. `missing`: expected, and not heard yet. */
+/** Displayed state of Overworld's plugin in a service. `missing`: expected, but it has not connected yet. */
 export type ShownPlugin = 'linked' | 'silent' | 'missing';
 
 export const pluginWords: Record<
@@ -26,9 +26,9 @@ export const pluginWords: Record<
 };
 
 /**
- * What is to be seen of a service's plugin; null where none belongs into it, or before it is up.
+ * Returns the state of a service's plugin. Null if it has none, or before the service is up.
  *
- * @param template of the service; undefined: it is gone, and nothing is expected
+ * @param template the service's template; undefined if it was deleted, in which case no plugin is expected
  */
 export function toShownPlugin(service: Service, template: Template | undefined): ShownPlugin | null {
   if (service.plugin !== null) return service.plugin.state;
@@ -37,7 +37,7 @@ export function toShownPlugin(service: Service, template: Template | undefined):
   return takesPlugin({ isProxy: config.isProxy, software: files.jar?.software ?? null }) ? 'missing' : null;
 }
 
-/** What the plugin's platform is called. */
+/** Name of each plugin platform. */
 const platformWords: Record<Plugin['platform'], string> = {
   bungeecord: 'BungeeCord',
   velocity: 'Velocity',
@@ -45,13 +45,16 @@ const platformWords: Record<Plugin['platform'], string> = {
   practice: 'Practice proxy',
 };
 
-/** What the plugin runs in, as that calls itself; with its kind where the name does not say it: `Waterfall 1.20 (BungeeCord)`. */
+/**
+ * Returns the software's own name, with the platform if the name does not contain it: `Waterfall 1.20
+ * (BungeeCord)`.
+ */
 export function softwareWords({ software, platform }: Pick<Plugin, 'software' | 'platform'>): string {
   const word = platformWords[platform];
   return software.toLowerCase().includes(word.toLowerCase()) ? software : `${software} (${word})`;
 }
 
-/** One sentence on a service whose plugin is not heard any more. */
+/** Describes a service whose plugin has lost its connection. */
 export function silentWords({ plugin }: Pick<Service, 'plugin'>): string {
   const proxy = plugin !== null && plugin.platform !== 'bukkit';
   return proxy

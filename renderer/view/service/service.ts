@@ -6,7 +6,7 @@ import { toCountOf, toOf } from '../format/numbers.ts';
 import { toCountdown, toDuration } from '../format/time.ts';
 import { isCalm, toWaitFix, type Fix } from './wait.ts';
 
-/** What a person sees of a service's state: the five of the model, and what makes them notable. */
+/** Displayed states of a service: the five of the model, and those that deserve attention. */
 export const shownStates = [
   'failing',
   'waiting',
@@ -36,7 +36,7 @@ export const stateWords: Record<ShownState, { readonly word: string; readonly hu
   stopping: { word: 'Stopping', hue: 'neutral' },
 };
 
-/** States that mean the same to somebody who looks for a moment: what filters and the Overview count. */
+/** Groups of states with the same meaning at a glance, used by filters and the counts on the Overview screen. */
 export const stateGroups = [
   { id: 'trouble', word: 'Problems', states: ['failing', 'unresponsive', 'waiting'] },
   { id: 'pending', word: 'Starting', states: ['requested', 'preparing', 'starting'] },
@@ -60,7 +60,7 @@ const byState: Record<ServiceState, ShownState> = {
   IN_USE: 'in-use',
 };
 
-/** What each state of the specification means (docs/specification.md#service-states). */
+/** Meaning of each state of the specification (docs/specification.md#service-states). */
 const stateMeaning: Record<ServiceState, string> = {
   REQUESTED: 'it is wanted and has not been started yet.',
   PREPARING: 'its files are put in place on its node.',
@@ -69,28 +69,29 @@ const stateMeaning: Record<ServiceState, string> = {
   IN_USE: 'it has players, or a plugin keeps it in use.',
 };
 
-/** `In use`: the state of the specification, as words. */
+/** Returns the specification's state in words: `In use`. */
 export function toSpecifiedState({ state }: Pick<Service, 'state'>): string {
   return (state.charAt(0) + state.slice(1).toLowerCase()).replace('_', ' ');
 }
 
-/** `State IN_USE: it has players, or a plugin keeps it in use.` */
+/** Returns `State IN_USE: it has players, or a plugin keeps it in use.` */
 export function toStateTitle({ state }: Pick<Service, 'state'>): string {
   return `State ${state}: ${stateMeaning[state]}`;
 }
 
-/** What a shown state follows from. */
+/** What determines the displayed state. */
 export type StateFacts = Pick<
   Service,
   'state' | 'stopping' | 'draining' | 'waiting' | 'failure' | 'unresponsive'
 >;
 
-/** The most telling of all that is true of a service. */
+/** Returns the most important displayed state that applies to a service. */
 export function toShownState(service: StateFacts): ShownState {
   if (service.stopping !== null) return 'stopping';
-  // Who holds it knows; what else is true of it comes up again when it is put back.
+  // The person who paused it knows why. Its other states appear again when automation is resumed.
   if (service.state === 'REQUESTED' && service.waiting?.reason === 'HELD') return 'held';
-  // Also during the next attempt, and while it is up for a moment: the master clears the failure once it has recovered.
+  // Also during the next attempt, and for a moment while it is up: the master clears the failure once it has
+  // recovered.
   if (service.failure !== null) return 'failing';
   if (service.state === 'REQUESTED') {
     if (service.waiting !== null && !isCalm(service.waiting)) return 'waiting';
@@ -100,18 +101,21 @@ export function toShownState(service: StateFacts): ShownState {
   return byState[service.state];
 }
 
-/** Somebody has to do something, or at least know: it does not start, or does not answer. */
+/** Whether a person has to act or should know: the service does not start or does not answer. */
 export function needsHand(service: StateFacts): boolean {
   const shown = toShownState(service);
   return shown === 'failing' || shown === 'waiting' || shown === 'unresponsive';
 }
 
-/** What a filter by this group shows. "Held" shows all that is held, also what runs: that is in two groups. */
+/**
+ * Whether a group's filter shows a service. "Paused" shows all paused services, also running ones, which are in two
+ * groups.
+ */
 export function isInGroup(service: StateFacts & Pick<Service, 'held'>, group: StateGroupId): boolean {
   return groupOfState[toShownState(service)] === group || (group === 'held' && isHeld(service));
 }
 
-/** Services of each group, and the hue that says how the worst of them is; neutral where there is none. */
+/** Counts the services of each group, with the hue of the worst of them, neutral if there is none. */
 export function countByGroup(
   counts: Record<ShownState, number>,
 ): Record<StateGroupId, { readonly count: number; readonly hue: Hue }> {
@@ -129,12 +133,12 @@ export function toTroubleWords(count: number): string {
   return toCountOf(count, 'problem');
 }
 
-/** Out of automation, whatever it does; or kept from starting because its template is. */
+/** Whether its automation is paused, or it cannot start because its template's is. */
 export function isHeld(service: StateFacts & Pick<Service, 'held'>): boolean {
   return service.held || toShownState(service) === 'held';
 }
 
-/** One sentence: why it is as it is. A failure says more than the wait that follows it. */
+/** Returns the reason for its state in one sentence. A failure says more than the wait that follows it. */
 export function toWhy(service: StateFacts & Pick<Service, 'cause'>): string {
   if (service.stopping !== null) return toCauseWords(service.stopping.cause).text;
   if (toShownState(service) === 'failing' && service.failure !== null) return service.failure.error.message;
@@ -143,35 +147,38 @@ export function toWhy(service: StateFacts & Pick<Service, 'cause'>): string {
   return toCauseWords(service.cause).text;
 }
 
-/** What has changed since it was started and counts from its next start on: `files, maxJvmMemory`; null: nothing. */
+/**
+ * Returns what has changed since it was started and applies at its next start: `files, maxJvmMemory`. Null if
+ * nothing.
+ */
 export function toOutdated(service: Pick<Service, 'outdated'>): string | null {
   return service.outdated.length === 0 ? null : service.outdated.join(', ');
 }
 
-/** When a waiting service is tried again: `next try in 12 s`; null when that depends on somebody. */
+/** Returns when a waiting service is tried again: `next try in 12 s`. Null if that depends on a person. */
 export function toNextTry(service: Pick<Service, 'waiting'>, nowMs: number): string | null {
   const until = service.waiting?.until ?? null;
   return until === null ? null : `next try ${toCountdown(until, nowMs)}`;
 }
 
-/** `127.0.0.1:25565`, or null while it has no port. An IPv6 host stands in brackets. */
+/** Returns `127.0.0.1:25565`, or null while it has no port. An IPv6 host is put in brackets. */
 export function toAddress(service: Pick<Service, 'address'>): string | null {
   if (service.address === null) return null;
   const { host, port } = service.address;
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** For how long it is in its state. */
+/** Returns for how long it has been in its state. */
 export function toSince(service: Pick<Service, 'since'>, nowMs: number): string {
   return toDuration(nowMs - service.since);
 }
 
-/** Players of a service that can have some: `3 / 20`; null before it is up. */
+/** Returns the players of a service that can have some: `3 / 20`. Null before it is up. */
 export function toPlayers(service: Pick<Service, 'state' | 'players'>): string | null {
   return isUp(service) ? toOf(service.players.online, service.players.max) : null;
 }
 
-/** The place that helps a service that needs a hand; null when there is nothing to do but wait. */
+/** Returns the place that helps with a service's problem. Null if there is nothing to do but wait. */
 export function toFix(service: Service): Fix | null {
   const { id, template, waiting, failure, held } = service;
   if (failure?.error.code === 'EULA_NOT_ACCEPTED') return { kind: 'files', template };
@@ -179,19 +186,19 @@ export function toFix(service: Service): Fix | null {
   return waiting === null ? null : toWaitFix(waiting, { template, heldService: held ? id : null });
 }
 
-/** Why its console takes no line now; undefined when it does. */
+/** Returns why its console accepts no line now. Undefined if it does. */
 export function commandRefusal(service: Pick<Service, 'state' | 'stopping'>): string | undefined {
   return hasProcess(service) ? undefined : 'Takes commands once its process runs';
 }
 
-/** How many services are in each shown state; all states are keys. */
+/** Counts the services in each displayed state. All states are keys. */
 export function countByState(services: readonly StateFacts[]): Record<ShownState, number> {
   const counts = Object.fromEntries(shownStates.map((state) => [state, 0])) as Record<ShownState, number>;
   for (const service of services) counts[toShownState(service)] += 1;
   return counts;
 }
 
-/** What a filter looks at; a service that did not change is the same object, and 5,000 texts are not made again. */
+/** Cached filter texts: an unchanged service is the same object, which saves building 5,000 texts. */
 const texts = new WeakMap<Service, string>();
 
 function toText(service: Service): string {
@@ -216,7 +223,10 @@ function toText(service: Service): string {
   return text;
 }
 
-/** True when a service has all words in its name, template, node, address, state, reason or marks. `words` in lower case. */
+/**
+ * Whether a service's name, template, node, address, state, reason or marks contain all words. `words` in lower
+ * case.
+ */
 export function serviceMatches(service: Service, words: readonly string[]): boolean {
   return words.every((word) => toText(service).includes(word));
 }

@@ -2,32 +2,35 @@ import { hasProcess, isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import { fateWords, playersAfterStop, type Network } from './players-after-stop.ts';
 
-/** What tells how a service ends. */
+/** What determines how a service stops. */
 type Stoppable = Pick<Service, 'id' | 'template' | 'state' | 'players' | 'stopping' | 'held'>;
 
-/** Why it cannot be stopped now; undefined when it can. Killing one that is stopping is allowed. */
+/** Returns why it cannot be stopped now. Undefined if it can. A service that is stopping may be killed. */
 export function stopRefusal(service: Pick<Service, 'stopping'>, kill: boolean): string | undefined {
   return service.stopping !== null && !kill ? 'Is stopping already' : undefined;
 }
 
-/** Held and without a process: to stop it is to take it off the list. */
+/** Whether it is paused and has no process: stopping it removes it from the list. */
 function isListedOnly(service: Pick<Service, 'state' | 'held'>): boolean {
   return service.held && service.state === 'REQUESTED';
 }
 
-/** The verb for ending these: what is held and does not run is removed. */
+/** Returns the verb for ending these services: paused ones that do not run are removed. */
 export function stopVerb(services: readonly Stoppable[], kill: boolean): 'Stop' | 'Kill' | 'Remove' {
   if (services.length > 0 && services.every(isListedOnly)) return 'Remove';
   return kill ? 'Kill' : 'Stop';
 }
 
-/** Why it cannot be restarted now; undefined when it can. One without a process starts from the newest anyway. */
+/**
+ * Returns why it cannot be restarted now. Undefined if it can. A service without a process starts from the newest
+ * files anyway.
+ */
 export function restartRefusal(service: Pick<Service, 'stopping' | 'state'>): string | undefined {
   if (service.stopping !== null) return 'Is stopping already';
   return hasProcess(service) ? undefined : 'Has no process yet';
 }
 
-/** What restarting services will do, in sentences. */
+/** Describes the effect of restarting services. */
 export function restartConsequence(
   services: readonly Stoppable[],
   { kill, network }: { readonly kill: boolean; readonly network: Network },
@@ -43,10 +46,11 @@ export function restartConsequence(
 }
 
 /**
- * What stopping services will do, in sentences: where players go, what stays held, and what the minimum brings back.
+ * Describes the effect of stopping services: where players go, what stays paused, and what the minimum starts
+ * again.
  *
- * @param template of all of them; undefined when they are of several
- * @param network every service and template there is
+ * @param template the template of all of them; undefined if they have several
+ * @param network all services and templates
  */
 export function stopConsequence(
   services: readonly Stoppable[],
@@ -78,20 +82,20 @@ function playersSentence(services: readonly Stoppable[], network: Network): stri
   return fateWords(fate);
 }
 
-/** From this many services on, the number has to be typed before they are killed, or stopped. */
+/** From this number of services on, the number must be typed before they are killed or stopped. */
 const TYPED_FROM = { kill: 20, stop: 100 };
 
-/** What has to be typed to confirm that so many services end; undefined where a click is enough. */
+/** Returns what must be typed to confirm ending this many services. Undefined if a click is enough. */
 export function typedCount(count: number, kill: boolean): string | undefined {
   return count >= (kill ? TYPED_FROM.kill : TYPED_FROM.stop) ? String(count) : undefined;
 }
 
-/** Whether draining is another way to end these: somebody is on one of them, or may join it. */
+/** Whether draining is another way to end these services: one of them has players, or players may join it. */
 export function canDrain(services: readonly Pick<Service, 'stopping' | 'players' | 'draining'>[]): boolean {
   return services.some(({ stopping, players }) => stopping === null && players.online > 0);
 }
 
-/** What the choice of a time limit is about, before draining so many services. */
+/** Label of the time limit before draining this many services. */
 export function drainDeadlineLabel(count: number, proxiesOnly: boolean): string {
   const [are, they] = count === 1 ? ['it is', 'it stops'] : ['they are', 'they stop'];
   return proxiesOnly ? `If ${are} drained, ${they}` : `If players are moved first, ${they}`;
@@ -130,7 +134,7 @@ function removedSentence(services: readonly Stoppable[]): string | null {
   return `${who} not run: ${removed === 1 ? 'it is' : 'they are'} removed from the list and no longer ${removed === 1 ? 'counts' : 'count'}.`;
 }
 
-/** A held one counts, running or not; the rules of a held template bring nothing back. */
+/** Paused services count, running or not; the rules start nothing for a paused template. */
 function minimumSentence(
   services: readonly Stoppable[],
   { template, all }: { template: Template; all: readonly Stoppable[] },

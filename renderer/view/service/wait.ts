@@ -2,22 +2,22 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 import type { Hue } from '../../ui/hue.ts';
 
-/** Where a reason to wait, or to fail, can be removed. */
+/** The place where the reason for a wait or failure can be fixed. */
 export type Fix =
   | { readonly kind: 'files'; readonly template: TemplateId }
   /** A setting of the template, by its path in the document. */
   | { readonly kind: 'setting'; readonly template: TemplateId; readonly field: string }
   | { readonly kind: 'log' }
-  /** The nodes: one may be cordoned or held. */
+  /** The nodes: one may be cordoned or paused. */
   | { readonly kind: 'nodes' }
   | { readonly kind: 'put-back'; readonly what: 'service' | 'template'; readonly id: string }
   | { readonly kind: 'configure-mode' };
 
 interface WaitFacts {
-  /** In a pill. */
+  /** Word in a pill. */
   readonly word: string;
   readonly hue: Hue;
-  /** What helps; null where it passes by itself, or is mended outside the app: the reason's sentence says how. */
+  /** What helps. Null if it passes automatically or is fixed outside the app, as the reason's sentence says. */
   readonly fix: Fix['kind'] | null;
   /** The setting that helps. */
   readonly field?: string;
@@ -41,21 +41,21 @@ const factsOf: Record<WaitReason, WaitFacts> = {
   START_BUDGET: { word: 'Waits its turn', hue: 'busy', fix: null },
 };
 
-/** A reason in a pill: word and hue. */
+/** Returns word and hue of a reason in a pill. */
 export function toWaitWord({ reason }: Pick<Wait, 'reason'>): { readonly word: string; readonly hue: Hue } {
   return factsOf[reason];
 }
 
-/** Nobody has to do anything: it goes on by itself, or stands still because somebody wants it so. */
+/** Whether no person has to act: it continues automatically, or was paused on purpose. */
 export function isCalm({ reason }: Pick<Wait, 'reason'>): boolean {
   const { hue } = factsOf[reason];
   return hue === 'busy' || hue === 'neutral';
 }
 
 /**
- * The place or the act that removes a reason to wait; null when there is nothing to do here.
+ * Returns the place or action that removes a reason to wait. Null if there is none.
  *
- * @param of the template it is about; `heldService`: the service that is held itself, not its template
+ * @param of the template it is about; `heldService`: the service itself is paused, not its template
  */
 export function toWaitFix(
   { reason }: Pick<Wait, 'reason'>,
