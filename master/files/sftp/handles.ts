@@ -1,8 +1,9 @@
-import { closeSync, type Dir } from 'node:fs';
+import { closeSync, fstatSync, type Dir } from 'node:fs';
 import type { PlacedPath } from './file-area.ts';
 import type { HeldFolder } from './kept-pins.ts';
 import type { OperationQueue } from './operation-queue.ts';
 import type { NameEntry } from './packets.ts';
+import { SMALL_BYTES, type PoolBypass } from './pool-bypass.ts';
 import { MAX_HANDLES } from './protocol.ts';
 import { failure } from './refusal.ts';
 import { system } from './system-calls.ts';
@@ -13,6 +14,8 @@ export interface OpenFile {
   readonly file: number;
   readonly path: PlacedPath;
   readonly queue: OperationQueue;
+  /** Decides where short calls on the file run. */
+  readonly calls: PoolBypass;
   readonly readable: boolean;
   readonly writable: boolean;
   /** Whether the file was created, truncated or written to, so that closing it emits an event. */
@@ -128,8 +131,11 @@ export async function closeOpen(open: Open): Promise<void> {
   }
 }
 
-/** Closes in the thread pool only if the file is writable, because only then `close` may wait for the disk. */
-async function closeFile({ file, writable }: OpenFile): Promise<void> {
-  if (writable) await system.close(file);
-  else closeSync(file);
+/** Closes on the event loop a file that is not writable, because only then `close` never waits for the disk. */
+async function closeFile({ file, writable, calls }: OpenFile): Promise<void> {
+  const now = (): void => closeSync(file);
+  const later = (): Promise<void> => system.close(file);
+  if (!writable) now();
+  else if (fstatSync(file).size > SMALL_BYTES) await later();
+  else await calls.run(now, later);
 }

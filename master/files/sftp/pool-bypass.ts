@@ -6,6 +6,12 @@ const SLOW_MS = 2;
 /** Calls in a row that have to return from the thread pool within {@link SLOW_MS} before the next bypasses the pool. */
 const QUICK_CALLS = 4;
 
+/** Maximum that {@link QUICK_CALLS} grows to: it doubles with each call that blocks the event loop. */
+const MAX_QUICK_CALLS = 64;
+
+/** Size up to which reading, writing, closing or removing a file is a short call (bytes). */
+export const SMALL_BYTES = 32_768;
+
 /**
  * Makes short system calls on the event loop instead of the thread pool while the kernel answers them from memory. The
  * kernel is assumed to do so after a few calls in a row returned from the pool at once; a slow call sends the next ones
@@ -14,15 +20,20 @@ const QUICK_CALLS = 4;
 export class PoolBypass {
   /** Quick calls in a row. */
   #quick = 0;
+  /** Quick calls in a row after which the next one bypasses the pool. */
+  #needed = QUICK_CALLS;
 
   /** Makes a call: `now` on the event loop, or `later` through the thread pool. */
-  async run<T>(now: () => T, later: () => Promise<T>): Promise<T> {
+  readonly run = async <T>(now: () => T, later: () => Promise<T>): Promise<T> => {
     const begun = preciseMs();
-    if (this.#quick >= QUICK_CALLS) {
+    if (this.#quick >= this.#needed) {
       try {
         return now();
       } finally {
-        if (isSlow(begun)) this.#quick = 0;
+        if (isSlow(begun)) {
+          this.#quick = 0;
+          this.#needed = Math.min(this.#needed * 2, MAX_QUICK_CALLS);
+        }
       }
     }
     try {
@@ -31,11 +42,11 @@ export class PoolBypass {
       // Calls that were under way when one was slow prove nothing: the count begins again after it.
       this.#quick = isSlow(begun) ? 0 : this.#quick + 1;
     }
-  }
+  };
 
   /** Assumes from now on that the kernel has everything in memory. */
   trust(): void {
-    this.#quick = QUICK_CALLS;
+    this.#quick = this.#needed;
   }
 }
 

@@ -16,7 +16,10 @@ export class SftpSession {
   readonly area: FileArea;
   readonly handles = new Handles();
   readonly buffers = new ReadBuffers();
-  readonly smallReads = new PoolBypass();
+  /** Decides where small reads run. */
+  readonly reads = new PoolBypass();
+  /** Decides where short calls run that change the disk. */
+  readonly changes = new PoolBypass();
   readonly #name: string;
   readonly #mayWrite: boolean;
   readonly #onFileEvent: OnFileEvent;

@@ -1,7 +1,8 @@
-import { fstatSync, readSync } from 'node:fs';
+import { fstatSync, readSync, writevSync } from 'node:fs';
 import { closeOpen, type OpenFile } from '../handles.ts';
 import { OperationQueue } from '../operation-queue.ts';
 import { attrsPacket, DATA_OFFSET, handlePacket, statusPacket, toDataPacket } from '../packets.ts';
+import { SMALL_BYTES } from '../pool-bypass.ts';
 import { MAX_DATA_BYTES, openFlag, status } from '../protocol.ts';
 import { failure, forbidden } from '../refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
@@ -9,25 +10,25 @@ import { system } from '../system-calls.ts';
 import { applyToFile } from './apply-attrs.ts';
 import { openInside, writes } from './open-file.ts';
 
-/** Largest file that is read on the event loop while the disk answers at once (bytes). */
-const SMALL_FILE_BYTES = 32_768;
-
 export const open: RequestHandler = async (session, id, fields) => {
   const path = session.placed(fields.byteString());
   const flags = fields.u32();
   const { permissions } = fields.attrs();
   if (writes(flags)) session.requireWrite();
   const number = await session.handles.reserve(async () => {
-    const { file, size, changed } = await openInside(session.area, { path, flags, permissions });
+    const { changes } = session;
+    const { file, size, changed } = await openInside(session.area, { path, flags, permissions, changes });
+    const calls = writes(flags) ? changes : session.reads;
     const append = (flags & openFlag.APPEND) !== 0;
     const queue = new OperationQueue((buffers, position) =>
-      writeAll(file, buffers, append ? null : position),
+      writeAll({ file, calls }, buffers, append ? null : position),
     );
     return {
       kind: 'file',
       file,
       path,
       queue,
+      calls,
       readable: (flags & openFlag.READ) !== 0 || !writes(flags),
       writable: (flags & (openFlag.WRITE | openFlag.APPEND)) !== 0,
       changed,
@@ -63,7 +64,7 @@ export const read: RequestHandler = (session, id, fields) => {
   const giveBack = (): boolean => session.buffers.giveBack(out);
   return open.queue.read(async () => {
     try {
-      const bytes = isAtEnd(open, position) ? 0 : await readAt(session, open, { out, position, length });
+      const bytes = isAtEnd(open, position) ? 0 : await readAt(open, { out, position, length });
       if (bytes > 0) return toDataPacket(out, id, bytes);
     } catch (error) {
       giveBack();
@@ -84,14 +85,13 @@ function isAtEnd({ file, size }: OpenFile, position: number): boolean {
 
 /** Reads into the buffer after the packet header. @returns the number of bytes read */
 async function readAt(
-  session: SftpSession,
-  { file, size }: OpenFile,
+  { file, size, calls }: OpenFile,
   { out, position, length }: { readonly out: Buffer; readonly position: number; readonly length: number },
 ): Promise<number> {
   const later = async (): Promise<number> =>
     (await system.read(file, out, DATA_OFFSET, length, position)).bytesRead;
-  if (size > SMALL_FILE_BYTES) return later();
-  return session.smallReads.run(() => readSync(file, out, DATA_OFFSET, length, position), later);
+  if (size > SMALL_BYTES) return later();
+  return calls.run(() => readSync(file, out, DATA_OFFSET, length, position), later);
 }
 
 export const write: RequestHandler = (session, id, fields) => {
@@ -111,11 +111,20 @@ export const write: RequestHandler = (session, id, fields) => {
  * Writes all buffers. A single write may be partial, mostly right before the disk is full; the next one then
  * reports the error.
  */
-async function writeAll(file: number, buffers: readonly Buffer[], position: number | null): Promise<void> {
+async function writeAll(
+  { file, calls }: Pick<OpenFile, 'file' | 'calls'>,
+  buffers: readonly Buffer[],
+  position: number | null,
+): Promise<void> {
   let rest = [...buffers];
   let at = position;
   while (rest.length > 0) {
-    const { bytesWritten } = await system.writev(file, rest, at ?? undefined);
+    const later = async (): Promise<number> =>
+      (await system.writev(file, rest, at ?? undefined)).bytesWritten;
+    const isSmall = rest.reduce((bytes, { length }) => bytes + length, 0) <= SMALL_BYTES;
+    const bytesWritten = await (isSmall
+      ? calls.run(() => writevSync(file, rest, at ?? undefined), later)
+      : later());
     if (at !== null) at += bytesWritten;
     rest = skip(rest, bytesWritten);
   }

@@ -1,4 +1,4 @@
-import type { Dir } from 'node:fs';
+import { opendirSync, type Dir } from 'node:fs';
 import { mkdir as makeFolder, opendir as openFolder, rmdir as removeFolder } from 'node:fs/promises';
 import type { Open, OpenFolder } from '../handles.ts';
 import type { HeldFolder } from '../kept-pins.ts';
@@ -16,6 +16,8 @@ const CHUNK_ENTRIES = 128;
 /** Number of entries looked up in parallel; equals the number of threads in the thread pool. */
 const AT_ONCE = 4;
 
+const DIR_OPTIONS = { encoding: 'latin1', bufferSize: CHUNK_ENTRIES } as const;
+
 const NEW_FOLDER = 0o750;
 
 export const opendir: RequestHandler = async (session, id, fields) => {
@@ -25,7 +27,11 @@ export const opendir: RequestHandler = async (session, id, fields) => {
     const folder = await session.area.listing(path);
     try {
       if (!folder.stat().isDirectory()) throw failure('It is not a folder');
-      const dir = await openFolder(toText(folder.path), { encoding: 'latin1', bufferSize: CHUNK_ENTRIES });
+      const at = toText(folder.path);
+      const dir = await folder.look(
+        () => opendirSync(at, DIR_OPTIONS),
+        () => openFolder(at, DIR_OPTIONS),
+      );
       return { kind: 'folder', folder, dir, turn: Promise.resolve() };
     } catch (error) {
       folder.close();
@@ -51,12 +57,10 @@ function inTurn(open: OpenFolder): Promise<NameEntry[]> {
 
 async function nextEntries(dir: Dir, folder: HeldFolder): Promise<NameEntry[]> {
   for (;;) {
-    const names: ByteString[] = [];
-    while (names.length < CHUNK_ENTRIES) {
-      const entry = await dir.read();
-      if (entry === null) break;
-      names.push(entry.name);
-    }
+    const names = await folder.look(
+      () => nextNamesNow(dir),
+      () => nextNames(dir),
+    );
     if (names.length === 0) {
       folder.listed();
       return [];
@@ -72,6 +76,26 @@ async function nextEntries(dir: Dir, folder: HeldFolder): Promise<NameEntry[]> {
     // An empty answer would mean the end of the folder, so read on if all of these entries vanished.
     if (still.length > 0) return still;
   }
+}
+
+async function nextNames(dir: Dir): Promise<ByteString[]> {
+  const names: ByteString[] = [];
+  while (names.length < CHUNK_ENTRIES) {
+    const entry = await dir.read();
+    if (entry === null) break;
+    names.push(entry.name);
+  }
+  return names;
+}
+
+function nextNamesNow(dir: Dir): ByteString[] {
+  const names: ByteString[] = [];
+  while (names.length < CHUNK_ENTRIES) {
+    const entry = dir.readSync();
+    if (entry === null) break;
+    names.push(entry.name);
+  }
+  return names;
 }
 
 async function describe(folder: HeldFolder, name: ByteString, now: number): Promise<NameEntry | undefined> {

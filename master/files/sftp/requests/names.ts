@@ -1,11 +1,14 @@
-import { lstat, readlink as readLink, rename as move, unlink } from 'node:fs/promises';
+import { lstatSync, unlinkSync } from 'node:fs';
+import { readlink as readLink, rename as move } from 'node:fs/promises';
 import type { Entry } from '../file-area.ts';
 import { namePacket, statusPacket } from '../packets.ts';
 import { moveExclusive } from '../move-exclusive.ts';
 import type { PacketReader } from '../packet-reader.ts';
+import { SMALL_BYTES } from '../pool-bypass.ts';
 import { status } from '../protocol.ts';
 import { failure, forbidden } from '../refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
+import { system } from '../system-calls.ts';
 import { formatPath, parsePath, toBytes } from '../virtual-path.ts';
 
 export const remove: RequestHandler = async (session, id, fields) => {
@@ -13,8 +16,15 @@ export const remove: RequestHandler = async (session, id, fields) => {
   const path = session.placed(fields.byteString());
   const entry = await session.area.entry(path);
   try {
-    if ((await lstat(toBytes(entry.path))).isDirectory()) throw failure('It is a folder');
-    await unlink(toBytes(entry.path));
+    const name = toBytes(entry.path);
+    const { run } = session.changes;
+    const stats = await run(
+      () => lstatSync(name),
+      () => system.lstat(name),
+    );
+    if (stats.isDirectory()) throw failure('It is a folder');
+    const later = (): Promise<void> => system.remove(name);
+    await (stats.size > SMALL_BYTES ? later() : run(() => unlinkSync(name), later));
   } finally {
     entry.close();
   }

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import type { Entry, FileArea, Leaf, PlacedPath } from '../file-area.ts';
 import type { OpenFile } from '../handles.ts';
+import type { PoolBypass } from '../pool-bypass.ts';
 import { openFlag } from '../protocol.ts';
 import { failure, notFound } from '../refusal.ts';
 import { system } from '../system-calls.ts';
@@ -25,6 +26,8 @@ export interface OpenRequest {
   readonly path: PlacedPath;
   readonly flags: number;
   readonly permissions: number | undefined;
+  /** Decides where opening runs if it may change something. Without it such a call runs in the thread pool. */
+  readonly changes?: PoolBypass;
 }
 
 /** An open regular file: its file descriptor and its size (bytes). */
@@ -57,22 +60,25 @@ export async function openInside(area: FileArea, request: OpenRequest): Promise<
 }
 
 /** Opens the file with a single call, which is safe because it follows no link. */
-async function openLeaf(leaf: Leaf, { flags, permissions }: OpenRequest): Promise<OpenedFile> {
+async function openLeaf(leaf: Leaf, { flags, permissions, changes }: OpenRequest): Promise<OpenedFile> {
   const all = systemFlags(flags) | O_NOFOLLOW;
   const mode = newMode(permissions);
   const makes = (flags & openFlag.CREAT) !== 0;
   const exclusive = makes && (flags & openFlag.EXCL) !== 0;
   if (makes && (exclusive || (flags & openFlag.TRUNC) !== 0)) {
     const more = constants.O_CREAT | (exclusive ? constants.O_EXCL : 0);
-    return { ...(await openRegular(leaf, all | more, { mode })), changed: true };
+    // Truncating a file takes longer the larger it is.
+    const run = exclusive ? changes?.run : undefined;
+    return { ...(await openRegular(leaf, all | more, { mode, run })), changed: true };
   }
   // Opening a file for reading only looks up its name.
-  const look = writes(flags) ? undefined : leaf.look.bind(leaf);
+  const changing = (flags & openFlag.TRUNC) === 0 ? changes?.run : undefined;
+  const run = writes(flags) ? changing : leaf.look;
   try {
-    return { ...(await openRegular(leaf, all, { look })), changed: (flags & openFlag.TRUNC) !== 0 };
+    return { ...(await openRegular(leaf, all, { run })), changed: (flags & openFlag.TRUNC) !== 0 };
   } catch (error) {
     if (!makes || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return { ...(await openRegular(leaf, all | constants.O_CREAT, { mode })), changed: true };
+    return { ...(await openRegular(leaf, all | constants.O_CREAT, { mode, run })), changed: true };
   }
 }
 
@@ -81,12 +87,12 @@ async function openRegular(
   flags: number,
   {
     mode,
-    look = (_now, later) => later(),
-  }: { readonly mode?: number; readonly look?: Leaf['look'] | undefined },
+    run = (_now, later) => later(),
+  }: { readonly mode?: number; readonly run?: PoolBypass['run'] | undefined },
 ): Promise<RegularFile> {
   const path = toBytes(entry.path);
-  const file = await look(
-    () => openSync(path, flags),
+  const file = await run(
+    () => openSync(path, flags, mode),
     () => system.open(path, flags, mode),
   );
   // The kernel has the attributes of an open file in memory.

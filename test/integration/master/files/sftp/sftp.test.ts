@@ -163,6 +163,22 @@ describe('files', () => {
     await expect(readFile(join(lobby, 'log'), 'utf8')).resolves.toBe('first second');
   });
 
+  it('are created, written, closed and removed many times in a row', async () => {
+    // More often than it takes until the event loop makes these calls.
+    for (let n = 0; n < 20; n += 1) {
+      const handle = await call<Buffer>((done) => sftp.open(`${L}/new`, 'wx', done));
+      await call((done) => sftp.write(handle, Buffer.from(`text ${n}`), 0, 6, 0, done));
+      await expect(statusOf(call((done) => sftp.open(`${L}/new`, 'wx', done)))).resolves.toBe(status.FAILURE);
+      await call((done) => sftp.close(handle, done));
+      await expect(readFile(join(lobby, 'new'), 'utf8')).resolves.toBe(`text ${n}`.slice(0, 6));
+      expect((await stat(join(lobby, 'new'))).mode & 0o777).toBe(0o640);
+      await call((done) => sftp.unlink(`${L}/new`, done));
+      await expect(statusOf(call((done) => sftp.unlink(`${L}/new`, done)))).resolves.toBe(
+        status.NO_SUCH_FILE,
+      );
+    }
+  });
+
   it('show what was written to them after they were opened', async () => {
     const path = join(lobby, 'small');
     await writeFile(path, 'first');

@@ -1,10 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PoolBypass } from '#master/files/sftp/pool-bypass.ts';
 
-/** Keeps the event loop busy for longer than a quick call takes. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets a call take longer than a quick one. */
 function block(): void {
-  const begun = performance.now();
-  while (performance.now() - begun < 5);
+  vi.advanceTimersByTime(5);
 }
 
 const quick = (): Promise<string> => Promise.resolve('pool');
@@ -22,6 +28,21 @@ describe('PoolBypass', () => {
     }
     expect(new Set(answers)).toEqual(new Set(['pool']));
     expect(await calls.run(() => 'event loop', quick)).toBe('event loop');
+  });
+
+  it('requires twice as many quick calls after a call that blocked the event loop', async () => {
+    const calls = new PoolBypass();
+    const quickCalls = async (): Promise<number> => {
+      let pooled = 0;
+      while ((await calls.run(() => 'event loop', quick)) === 'pool') pooled += 1;
+      return pooled;
+    };
+    const needed: number[] = [];
+    for (let n = 0; n < 7; n += 1) {
+      needed.push(await quickCalls());
+      await calls.run(block, () => Promise.resolve());
+    }
+    expect(needed).toEqual([4, 8, 16, 32, 64, 64, 64]);
   });
 
   it('returns to the pool after a slow call, even one that fails', async () => {
