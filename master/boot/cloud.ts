@@ -123,7 +123,6 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     contacts,
     makeSeed: () => makeBirth({ key: key.privateKey, sshPort: options.settings().provider.server_port }),
     keyMadeAt: await madeAt(keyPath),
-    isFrozen: () => options.settings().provider.configure_mode,
     tidy,
     runtimeOf,
     close: async () => {

@@ -1,4 +1,5 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import type { ReleaseRequester } from '#master/core/fleet/spending.ts';
 import type { NodeOrder, Supply } from './node.ts';
 
 /**
@@ -65,10 +66,13 @@ export interface Machines {
    */
   order(order: NodeOrder, seed: MachineSeed): Promise<void>;
   /**
-   * Deletes a server and waits until it no longer exists. Does nothing if it does not exist. @throws as {@link
-   * Machines.order}
+   * Deletes a server and waits until it no longer exists. Does nothing if it does not exist.
+   *
+   * @throws OverworldError RELEASE_REFUSED (in configure mode also if the rules request it), PROVIDER_UNREACHABLE
    */
-  release(node: NodeId): Promise<void>;
+  release(node: NodeId, requester: ReleaseRequester): Promise<void>;
+  /** Whether configure mode is on: then the rules neither order nor delete servers. */
+  isFrozen(): boolean;
   /**
    * Stores facts found on the node itself, on disk and in the provider's labels, so that they are known even
    * without local state.

@@ -1,3 +1,4 @@
+import type { ReleaseRequester } from '#master/core/fleet/spending.ts';
 import type { Market, NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import type { Node } from '#shared/model/node.ts';
 
@@ -78,7 +79,7 @@ export interface NodeRegistry {
   /** Resolves once the provider has accepted the order; the node boots afterwards. */
   order(order: NodeOrder): Promise<void>;
   /** Resolves once the provider has deleted the node. Does nothing if it no longer exists. */
-  release(node: string): Promise<void>;
+  release(node: string, requester: ReleaseRequester): Promise<void>;
   /** Returns whether this master has started to release a node, for any reason. Ids are never reused. */
   hasReleased(node: string): boolean;
   /**

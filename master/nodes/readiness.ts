@@ -7,15 +7,13 @@ import type { Machine, Machines } from './machines.ts';
 import type { NodeInfo } from './node.ts';
 
 export interface ReadinessOptions {
-  readonly machines: Pick<Machines, 'all' | 'remember' | 'countFailure'>;
+  readonly machines: Pick<Machines, 'all' | 'remember' | 'countFailure' | 'isFrozen'>;
   readonly contacts: Contacts;
   /** Maximum time from order to ready (ms); default 600,000. After it, the node is released. */
   readonly readyWithinMs?: number | undefined;
   /** Creation time of the master's key for its nodes (ms since epoch). Older nodes may not know the key. */
   readonly keyMadeAt: number;
   readonly now: () => number;
-  /** Returns whether configure mode is on; overdue nodes are then released only by users. */
-  readonly isFrozen: () => boolean;
   readonly release: (node: NodeId) => Promise<void>;
   /** Called for each node that is released because it did not become ready. */
   readonly onOverdue: (node: NodeId, error: OverworldError) => void;
@@ -65,10 +63,10 @@ export class Readiness {
   }
 
   nodes(): NodeInfo[] {
-    const { machines, contacts, isFrozen } = this.#options;
+    const { machines, contacts } = this.#options;
     return machines.all().map((machine) => {
       const contact = contacts.of(machine.node);
-      const note = isFrozen() && this.#isOverdue(machine) ? overdueNote(machine, contact) : null;
+      const note = machines.isFrozen() && this.#isOverdue(machine) ? overdueNote(machine, contact) : null;
       return toNode(machine, contact, { silentSince: this.#silentSince(machine, contact), note });
     });
   }
@@ -165,8 +163,8 @@ export class Readiness {
   }
 
   #releaseOverdue(machine: Machine): void {
-    const { machines, contacts, isFrozen, release, onOverdue, log } = this.#options;
-    if (isFrozen() || !this.#isOverdue(machine)) return;
+    const { machines, contacts, release, onOverdue, log } = this.#options;
+    if (machines.isFrozen() || !this.#isOverdue(machine)) return;
     const { node } = machine;
     const observed = this.#of(node);
     observed.isGivenUp = true;

@@ -1,3 +1,4 @@
+import type { ReleaseRequester } from '#master/core/fleet/spending.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Contacts } from './contact.ts';
@@ -7,7 +8,7 @@ import type { NodeInfo, NodeOrder, NodeRegistry, Supply } from './node.ts';
 import { Readiness, type ReadinessOptions } from './readiness.ts';
 
 /** Opened cloud provider: its machines, the connections to them, and the seeds of new ones. */
-export interface CloudAccess extends Pick<ReadinessOptions, 'keyMadeAt' | 'readyWithinMs' | 'isFrozen'> {
+export interface CloudAccess extends Pick<ReadinessOptions, 'keyMadeAt' | 'readyWithinMs'> {
   readonly machines: Machines;
   readonly contacts: Contacts;
   readonly makeSeed: () => MachineSeed;
@@ -88,10 +89,10 @@ class Registry implements NodeRegistry {
     await machines.order(order, makeSeed());
   }
 
-  async release(node: NodeId): Promise<void> {
+  async release(node: NodeId, requester: ReleaseRequester): Promise<void> {
     const { machines } = this.#opened(`release ${node}`);
     this.#released.add(node);
-    await machines.release(node);
+    await machines.release(node, requester);
   }
 
   hasReleased(node: NodeId): boolean {
@@ -124,7 +125,7 @@ class Registry implements NodeRegistry {
     const { cloud, now, onOverdue, log } = this.#options;
     try {
       const opened = await cloud.open();
-      const release = (node: NodeId): Promise<void> => this.release(node);
+      const release = (node: NodeId): Promise<void> => this.release(node, 'rules');
       this.#cloud = { ...opened, readiness: new Readiness({ ...opened, now, onOverdue, log, release }) };
       this.#openProblem = null;
     } catch (error) {

@@ -1,5 +1,6 @@
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Action, ActionOf } from '#master/core/action.ts';
+import { requesterOf } from '#master/core/fleet/spending.ts';
 import type { NodeId, NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import type { NodeOrder } from '#master/nodes/node.ts';
 import type { Documents } from '../context/documents.ts';
@@ -33,12 +34,17 @@ export class Fleet {
   }
 
   /**
-   * Carries out the node actions. Resolves when drains and resumes are stored and orders and releases have begun.
+   * Carries out the node actions. Resolves when drains and resumes are stored and orders and releases have begun. Does
+   * nothing if configure mode was switched since the plan was made; the next round plans again.
    *
    * @param snapshot the snapshot that the actions were planned for
    * @throws OverworldError DISK_FULL
    */
-  async carryOut(actions: readonly Action[], { nodes }: Pick<Snapshot, 'nodes'>): Promise<void> {
+  async carryOut(
+    actions: readonly Action[],
+    { nodes, configureMode }: Pick<Snapshot, 'nodes' | 'configureMode'>,
+  ): Promise<void> {
+    if (configureMode !== this.#parts.config.master.config.provider.configure_mode) return;
     const planned = new Map(nodes.map((node) => [node.id, node]));
     for (const action of actions) {
       if (isNodeAction(action)) await this.#carryOut(action, planned.get(action.node));
@@ -51,9 +57,7 @@ export class Fleet {
   }
 
   async #carryOut(action: NodeAction, planned: NodeSnapshot | undefined): Promise<void> {
-    // Configure mode may have been switched on since the plan was made. Then only nodes that a person releases are
-    // deleted.
-    if (this.#isFrozen() && action.kind !== 'resume' && planned?.leaving !== true) return;
+    const requester = planned === undefined ? 'rules' : requesterOf(planned);
     switch (action.kind) {
       case 'drain':
       case 'resume':
@@ -67,16 +71,12 @@ export class Fleet {
         return;
       case 'release':
         if (this.#isKeptByPeople(action.node, planned?.leaving ?? false) || this.#isBack(planned)) return;
-        this.#begin(action, () => this.#parts.registry.release(action.node), {
+        this.#begin(action, () => this.#parts.registry.release(action.node, requester), {
           kind: 'node.released',
           message: `${action.node} was released: its server is deleted at the provider`,
         });
         return;
     }
-  }
-
-  #isFrozen(): boolean {
-    return this.#parts.config.master.config.provider.configure_mode;
   }
 
   /** Drains or resumes a node, unless a person has decided otherwise since the plan was made. */

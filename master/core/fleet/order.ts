@@ -9,6 +9,7 @@ import { backoffOf } from '../placement/start-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
 import { isComing, Need } from './need.ts';
 import { cheapestPurchase, describeNoOffer, eligibleOffers, type Purchase } from './offers.ts';
+import { MAX_COMING, whyNoOrder } from './spending.ts';
 import {
   explainUnschedulable,
   largestNodeMb,
@@ -32,12 +33,6 @@ export interface Growth {
 }
 
 /**
- * Maximum number of nodes that are ordered or booting at the same time. It limits what a mistake in the
- * configuration can cost before a person notices.
- */
-const MAX_COMING = 20;
-
-/**
  * Plans the growth of the fleet: while RAM is short, resumes draining nodes, then waits for unreachable ones, then
  * orders new ones.
  */
@@ -52,7 +47,7 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): Growth {
   need.awaitOthers(index);
   const largestOfferMb = Math.max(0, ...offers.map(({ ramMb }) => ramMb));
   const larger = offers.length === 0 ? [] : need.leaveOutLargerThan(largestOfferMb);
-  const refused = need.exists() ? whyNoOrder(index, offers) : null;
+  const refused = need.exists() ? refuse(index, offers) : null;
   const orders = need.exists() && refused === null ? orderNodes(need, offers, index) : [];
   const tooBig = starts.unschedulable.find(({ service }) => service.ramMb > largestMb) ?? larger[0];
   const tooSmall = market === null || tooBig === undefined ? null : tooBigToOrder(tooBig, largestOfferMb);
@@ -140,22 +135,11 @@ function countComing({ snapshot }: SnapshotIndex): number {
   return snapshot.nodes.filter(isComing).length;
 }
 
-function whyNoOrder(index: SnapshotIndex, offers: readonly Offer[]): Wait | null {
+function refuse(index: SnapshotIndex, offers: readonly Offer[]): Wait | null {
   const { market, configureMode, now } = index.snapshot;
   if (market === null) return null;
-  if (configureMode) {
-    const message =
-      'A node is needed, but none is ordered while configure mode is on. Switch configure_mode off in the master configuration.';
-    return { reason: 'CONFIGURE_MODE', message, until: null };
-  }
-  const { paused } = market;
-  if (paused !== null && (paused.until === null || paused.until > now)) {
-    return { reason: 'ORDERING_PAUSED', ...paused };
-  }
-  if (offers.length === 0) return { reason: 'NO_OFFER', ...describeNoOffer(market, now) };
-  if (countComing(index) < MAX_COMING) return null;
-  const message = `${MAX_COMING} nodes are starting, which is the maximum at a time. More are ordered as these become ready.`;
-  return { reason: 'ORDERING_PAUSED', message, until: null };
+  const noOffer = offers.length === 0 ? describeNoOffer(market, now) : null;
+  return whyNoOrder({ configureMode, paused: market.paused, noOffer, coming: countComing(index) }, now);
 }
 
 const NONE: ReadonlySet<TemplateId> = new Set();

@@ -4,6 +4,7 @@ import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { isReleasable, type NodeId, type NodeSnapshot } from '../snapshot/snapshot.ts';
 import type { Movability } from './movability.ts';
 import { isDrainTime, isReleaseTime, paidUntil } from './rental.ts';
+import { mayRelease, requesterOf } from './spending.ts';
 import type { SpareCapacity } from './spare-capacity.ts';
 
 export interface Shrinking {
@@ -32,7 +33,9 @@ export function planShrinking(context: ShrinkContext): Shrinking {
   const kept = new Map<NodeId, Keep>();
   for (const node of inReleaseOrder(context.index)) {
     if (node.state === 'DELETING') continue;
-    const verdict = context.index.snapshot.configureMode ? judgeFrozen(node, context) : judge(node, context);
+    const { configureMode } = context.index.snapshot;
+    const isAllowed = mayRelease(requesterOf(node), configureMode);
+    const verdict = isAllowed ? judge(node, context) : judgeFrozen(node, context);
     if (verdict.action !== null) actions.push(verdict.action);
     if (verdict.keep !== null) kept.set(node.id, verdict.keep);
   }
@@ -85,7 +88,7 @@ function judge(node: RentedNode, context: ShrinkContext): Verdict {
 /** In configure mode no rule drains or releases a node; only a person releases one. All other reasons stay the same. */
 function judgeFrozen(node: RentedNode, context: ShrinkContext): Verdict {
   const verdict = judge(node, context);
-  if (node.leaving || (verdict.action === null && verdict.keep?.reason !== 'PAID_FOR')) return verdict;
+  if (verdict.action === null && verdict.keep?.reason !== 'PAID_FOR') return verdict;
   const why = node.state === 'LOST' ? 'It is lost' : 'It is not needed';
   const message = `${why}, but stays while configure mode is on. Release it by hand, or switch configure_mode off.`;
   return keep('CONFIGURE_MODE', message);

@@ -1,7 +1,7 @@
-import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { isProblem, describeProblem } from './api/api-problem.ts';
 import type { Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
+import type { Guard } from './guard.ts';
 import type { MachineRecord } from './journal.ts';
 import { clusterLabels, toLabels, withOurs } from './labels.ts';
 import { reconcile, type Findings } from './reconcile.ts';
@@ -9,26 +9,27 @@ import { reconcile, type Findings } from './reconcile.ts';
 /** Reads the provider's list of this network's servers, and updates journal and labels to match. */
 export class InventorySync {
   readonly #context: Context;
+  readonly #guard: Guard;
   /** Servers that have been reported, so that each is reported only once. */
   readonly #toldStrangers = new Set<number>();
 
-  constructor(context: Context) {
+  constructor(context: Context, guard: Guard) {
     this.#context = context;
+    this.#guard = guard;
   }
 
   /**
    * Synchronizes with the provider's list.
    *
-   * @param busy nodes with an order or release in progress
    * @returns the servers that are in the journal now
    * @throws ApiProblem; OverworldError DISK_FULL
    */
-  async look(servers: readonly Server[], busy: ReadonlySet<NodeId>): Promise<readonly Server[]> {
+  async look(servers: readonly Server[]): Promise<readonly Server[]> {
     const { journal, now, times } = this.#context;
     const findings = reconcile({
       servers,
       records: journal.machines,
-      busy,
+      busy: journal.busy,
       now: now(),
       graceMs: times.grace,
     });
@@ -88,9 +89,10 @@ export class InventorySync {
     }
   }
 
-  async #deleteStray({ id, name }: Server): Promise<void> {
-    const { api, log } = this.#context;
-    if (this.#isFrozen()) {
+  async #deleteStray(server: Server): Promise<void> {
+    const { log } = this.#context;
+    const { id, name } = server;
+    if (this.#guard.whyKept(server) !== null) {
       if (!this.#toldStrangers.has(id))
         log.warn(
           { server: name, id },
@@ -101,16 +103,11 @@ export class InventorySync {
     }
     log.warn({ server: name, id }, 'a second server for the same node is deleted');
     try {
-      await api().deleteServer(id);
+      await this.#guard.deleteServer(server);
     } catch (error) {
       if (!isProblem(error, 'locked', 'protected')) throw error;
       log.warn({ server: name, why: describeProblem(error) }, 'it cannot be deleted now');
     }
-  }
-
-  /** In configure mode no rule deletes anything. */
-  #isFrozen(): boolean {
-    return this.#context.settings().provider.configure_mode;
   }
 
   async #relabel(server: Server): Promise<void> {
@@ -124,14 +121,14 @@ export class InventorySync {
   /** Deletes unused primary IPs with the network's labels, because they cost money of their own. */
   async sweepPrimaryIps(): Promise<void> {
     const { api, cluster, log } = this.#context;
-    if (this.#isFrozen()) return;
-    for (const { id, ip, assignee_id, protection } of await api().primaryIps(clusterLabels(cluster))) {
-      if (assignee_id !== null) continue;
+    for (const primaryIp of await api().primaryIps(clusterLabels(cluster))) {
+      if (this.#guard.whyIpKept(primaryIp) !== null) continue;
+      const { ip, protection } = primaryIp;
       if (protection.delete) {
         log.warn({ ip }, 'an unused primary IP is protected from deletion, and costs what it costs');
         continue;
       }
-      await api().deletePrimaryIp(id);
+      await this.#guard.deletePrimaryIp(primaryIp);
       log.info({ ip }, 'an unused primary IP was deleted');
     }
   }

@@ -65,6 +65,9 @@ type JournalData = z.infer<typeof journalSchema>;
 export class Journal {
   readonly #file: JsonFile<JournalData>;
 
+  /** Last order or release in progress of each node. */
+  readonly #claims = new Map<NodeId, Promise<unknown>>();
+
   private constructor(file: JsonFile<JournalData>) {
     this.#file = file;
   }
@@ -104,6 +107,29 @@ export class Journal {
 
   of(node: NodeId): MachineRecord | undefined {
     return this.machines.find((record) => record.node === node);
+  }
+
+  /** Nodes with an order or release in progress. Nothing else may change their records. */
+  get busy(): ReadonlySet<NodeId> {
+    return new Set(this.#claims.keys());
+  }
+
+  /** Runs an order or a release. Those of one node run one after the other, those of different nodes in parallel. */
+  claim<T>(node: NodeId, work: () => Promise<T>): Promise<T> {
+    const before = this.#claims.get(node) ?? Promise.resolve();
+    const run = before.catch(() => undefined).then(work);
+    const end = run
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#claims.get(node) === end) this.#claims.delete(node);
+      });
+    this.#claims.set(node, end);
+    return run;
+  }
+
+  /** Resolves when no order or release is in progress. */
+  async settled(): Promise<void> {
+    while (this.#claims.size > 0) await Promise.all(this.#claims.values());
   }
 
   /** Adds a record. @throws OverworldError DISK_FULL; then nothing is stored */

@@ -1,17 +1,17 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ReleaseRequester } from '#master/core/fleet/spending.ts';
 import type { MachineSeed, Machine, Machines } from '../machines.ts';
 import type { NodeOrder, Supply } from '../node.ts';
 import { Access } from './access.ts';
 import { describeProblem, isProblem } from './api/api-problem.ts';
-import { BusyNodes } from './busy-nodes.ts';
 import type { Context } from './context.ts';
 import { FirewallKeeper } from './firewall-keeper.ts';
+import { Guard } from './guard.ts';
 import { Journal, type MachineRecord } from './journal.ts';
 import { toLabels, withOurs } from './labels.ts';
 import { MasterAddresses } from './master-addresses.ts';
 import { DEFAULT_TIMES, type MachinesOptions } from './options.ts';
-import { OrderQueue } from './order-queue.ts';
+import { Ordering } from './ordering.ts';
 import { PriceList } from './price-list.ts';
 import { Rejections } from './rejections.ts';
 import { toReleaseError, Releasing } from './releasing.ts';
@@ -32,14 +32,14 @@ export async function createMachines(options: MachinesOptions): Promise<Machines
 class HetznerMachines implements Machines {
   readonly #context: Context;
   readonly #access: Access;
-  readonly #refusals: Rejections;
+  readonly #rejections: Rejections;
+  readonly #guard: Guard;
   readonly #prices: PriceList;
   readonly #firewalls: FirewallKeeper;
   readonly #watch: Watch;
   readonly #masters: MasterAddresses;
-  readonly #desk: OrderQueue;
+  readonly #ordering: Ordering;
   readonly #releasing: Releasing;
-  readonly #busy = new BusyNodes();
   readonly #notes = new Set<Promise<void>>();
 
   constructor(options: MachinesOptions, journal: Journal) {
@@ -48,24 +48,26 @@ class HetznerMachines implements Machines {
     this.#access = new Access(options, times);
     const context: Context = { api: this.#access.api, journal, settings, cluster, times, now, log };
     this.#context = context;
-    this.#refusals = new Rejections(times);
-    this.#prices = new PriceList(context, this.#refusals);
+    this.#rejections = new Rejections(times);
+    this.#guard = new Guard({ context, rejections: this.#rejections, paused: () => this.#paused() });
+    this.#prices = new PriceList(context, this.#rejections);
     this.#masters = new MasterAddresses(journal, now);
     this.#firewalls = new FirewallKeeper(context, this.#masters);
-    this.#releasing = new Releasing(context);
-    this.#desk = new OrderQueue({
+    this.#releasing = new Releasing(context, this.#guard);
+    this.#ordering = new Ordering({
       context,
       access: this.#access,
-      refusals: this.#refusals,
+      guard: this.#guard,
+      rejections: this.#rejections,
       prices: this.#prices,
       firewalls: this.#firewalls,
     });
     this.#watch = new Watch({
       context,
       access: this.#access,
+      guard: this.#guard,
       firewalls: this.#firewalls,
       prices: this.#prices,
-      busy: () => this.#busy.all,
       onLooked: () => this.#resumeReleases(),
     });
   }
@@ -94,26 +96,29 @@ class HetznerMachines implements Machines {
   }
 
   order(order: NodeOrder, seed: MachineSeed): Promise<void> {
-    return this.#busy.run(order.node, async () => {
-      const paused = this.#paused();
-      if (paused !== null) {
-        const advice = 'It is ordered by itself once that is over.';
-        throw new OverworldError('ORDER_REFUSED', { node: order.node, why: paused.message, advice });
-      }
+    return this.#context.journal.claim(order.node, async () => {
       try {
-        await this.#desk.order(order, seed);
+        await this.#ordering.order(order, seed);
       } finally {
         this.#watch.hurry();
       }
     });
   }
 
-  async release(node: NodeId): Promise<void> {
+  isFrozen(): boolean {
+    return this.#guard.isFrozen;
+  }
+
+  async release(node: NodeId, requester: ReleaseRequester): Promise<void> {
+    this.#guard.checkRelease(node, requester);
     const isKnown = await this.#releasing.intend(node);
-    if (!isKnown) return;
+    if (isKnown) await this.#carryOutRelease(node);
+  }
+
+  async #carryOutRelease(node: NodeId): Promise<void> {
     try {
       // Waits for an order in progress.
-      await this.#busy.run(node, () => this.#releasing.carryOut(node));
+      await this.#context.journal.claim(node, () => this.#releasing.carryOut(node));
     } catch (error) {
       throw toReleaseError(node, error);
     } finally {
@@ -130,7 +135,7 @@ class HetznerMachines implements Machines {
     });
     const record = journal.of(node);
     if (record === undefined || record.server === null) return;
-    if (readyAt !== undefined) this.#refusals.allow(record.type, record.location);
+    if (readyAt !== undefined) this.#rejections.allow(record.type, record.location);
     await this.#relabel(record);
   }
 
@@ -139,7 +144,7 @@ class HetznerMachines implements Machines {
     const record = journal.of(node);
     if (record === undefined) return;
     const { type, location } = record;
-    this.#refusals.avoid(type, location, now());
+    this.#rejections.avoid(type, location, now());
     this.#note(
       'a node that did not become ready',
       journal.addFailure({ at: now(), node, type, location, why }, now() - HOUR_MS),
@@ -159,7 +164,7 @@ class HetznerMachines implements Machines {
 
   async close(): Promise<void> {
     this.#access.close();
-    await Promise.all([this.#watch.settled(), this.#busy.settled(), ...this.#notes]);
+    await Promise.all([this.#watch.settled(), this.#context.journal.settled(), ...this.#notes]);
   }
 
   /** Stores something in the background and logs errors. */
@@ -186,15 +191,15 @@ class HetznerMachines implements Machines {
     const { journal, now } = this.#context;
     const trouble = this.#watch.trouble;
     if (trouble !== null) return { message: trouble, until: now() + this.#watch.dueInMs };
-    return this.#refusals.paused(journal.failures, this.#access.token, now());
+    return this.#rejections.paused(journal.failures, this.#access.token, now());
   }
 
   /** Continues releases that a crash interrupted or that failed. */
   #resumeReleases(): void {
     const { journal, log } = this.#context;
     for (const { node, phase } of journal.machines) {
-      if (phase !== 'releasing' || this.#busy.all.has(node)) continue;
-      this.release(node).catch((error: unknown) => {
+      if (phase !== 'releasing' || journal.busy.has(node)) continue;
+      this.#carryOutRelease(node).catch((error: unknown) => {
         if (isProblem(error, 'closed')) return;
         log.warn({ node, why: describeProblem(error) }, 'a node could not be deleted yet');
       });

@@ -1,39 +1,71 @@
 import { randomBytes } from 'node:crypto';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import type { MachineSeed } from '../machines.ts';
 import type { NodeOrder } from '../node.ts';
+import type { Access } from './access.ts';
 import { awaitActions } from './actions.ts';
 import { ApiProblem, describeProblem, isProblem } from './api/api-problem.ts';
 import type { ServerOrder } from './api/hetzner-api.ts';
-import type { Action, Image, Server, ServerType } from './api/schemas.ts';
+import { retryDelayMs } from './api/retry.ts';
+import type { Action, Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import type { FirewallKeeper } from './firewall-keeper.ts';
+import type { Guard } from './guard.ts';
 import type { MachineRecord } from './journal.ts';
-import { clusterLabels, fromLabels, isOurs, serverName, toLabels } from './labels.ts';
+import { clusterLabels, fromLabels, isOurs, serverName } from './labels.ts';
+import type { Choice, PriceList } from './price-list.ts';
 import { toRecord } from './reconcile.ts';
-import { retryDelayMs } from './api/retry.ts';
-
-/** Properties of a server according to the price list, stored before it is ordered. */
-export interface Choice {
-  readonly hourlyPrice: number;
-  readonly cores: number;
-  readonly architecture: ServerType['architecture'];
-}
+import { toRejection, type Rejections } from './rejections.ts';
+import { prepareServerOrder } from './server-order.ts';
 
 /** Maximum number of POST requests for one order. Before each repetition, the server is searched by name. */
 const MAX_POSTS = 5;
 
+/** Minimum delay before another order after a temporary failure, or one that users can fix immediately (ms). */
+const MEND_MS = 60_000;
+
+interface OrderingParts {
+  readonly context: Context;
+  readonly access: Access;
+  readonly guard: Guard;
+  readonly rejections: Rejections;
+  readonly prices: PriceList;
+  readonly firewalls: FirewallKeeper;
+}
+
 /**
- * Orders single servers. A crash or a lost answer at any point leaves no forgotten server that costs money
- * (docs/adr/0018).
+ * Orders single servers. A crash or a lost answer at any point leaves no forgotten server that costs money, and a failed
+ * order leaves nothing behind (docs/adr/0018).
  */
 export class Ordering {
-  readonly #context: Context;
-  readonly #firewalls: FirewallKeeper;
+  readonly #parts: OrderingParts;
 
-  constructor(context: Context, firewalls: FirewallKeeper) {
-    this.#context = context;
-    this.#firewalls = firewalls;
+  constructor(parts: OrderingParts) {
+    this.#parts = parts;
+  }
+
+  /** Orders a server. @throws OverworldError ORDER_REFUSED, PROVIDER_UNREACHABLE, DISK_FULL */
+  async order(order: NodeOrder, seed: MachineSeed): Promise<void> {
+    const { guard, rejections } = this.#parts;
+    guard.checkOrder(order);
+    const choice = this.#choose(order);
+    const record = await this.#intend(order, seed, choice);
+    const ready = await this.#prepare(record, seed, choice);
+    try {
+      await this.#place(record, ready);
+    } catch (error) {
+      throw await this.#fail(record, error);
+    }
+    rejections.allow(record.type, record.location);
+    rejections.resume();
+  }
+
+  #choose({ node, type, location }: NodeOrder): Choice {
+    const choice = this.#parts.prices.choice(type, location);
+    if (choice !== undefined) return choice;
+    const why = `${type} is not sold in ${location}`;
+    const advice = 'Change server_type or location in the master configuration.';
+    throw new OverworldError('ORDER_REFUSED', { node, why, advice });
   }
 
   /**
@@ -41,12 +73,12 @@ export class Ordering {
    *
    * @throws OverworldError DISK_FULL; then it is not known
    */
-  async intend(
+  async #intend(
     { node, type, location, ramMb }: NodeOrder,
     seed: MachineSeed,
     choice: Choice,
   ): Promise<MachineRecord> {
-    const { journal, now, cluster, settings } = this.#context;
+    const { journal, now, cluster, settings } = this.#parts.context;
     const record: MachineRecord = {
       node,
       name: serverName(cluster, node),
@@ -68,37 +100,28 @@ export class Ordering {
     return record;
   }
 
-  /**
-   * Looks up what the order needs. Orders nothing yet.
-   *
-   * @throws OverworldError ORDER_REFUSED for a missing SSH key; ApiProblem
-   */
-  async prepare(record: MachineRecord, userData: string, choice: Choice): Promise<ServerOrder> {
-    const { api, settings, cluster } = this.#context;
-    const [keys, images, firewalls] = await Promise.all([
-      this.#findKeys(record.node, settings().provider.ssh_keys),
-      api().systemImages(choice.architecture),
-      this.#firewalls.keep(),
-    ]);
-    return {
-      name: record.name,
-      server_type: record.type,
-      location: record.location,
-      image: newestDebian(images).id,
-      ssh_keys: keys,
-      firewalls: firewalls.map((firewall) => ({ firewall })),
-      user_data: userData,
-      labels: toLabels(cluster, record),
-    };
+  /** Prepares the order. If this fails, nothing was ordered. */
+  async #prepare(record: MachineRecord, { userData }: MachineSeed, choice: Choice): Promise<ServerOrder> {
+    const { context, access, firewalls, rejections } = this.#parts;
+    const { architecture } = choice;
+    try {
+      return await prepareServerOrder({ record, userData, architecture }, context, firewalls);
+    } catch (error) {
+      await context.journal.forget(record.node);
+      if (error instanceof OverworldError)
+        rejections.pause(error.message, access.token, context.now() + MEND_MS);
+      throw error instanceof ApiProblem ? this.#reject(record, error) : error;
+    }
   }
 
   /**
    * Orders the server of a record and waits until the provider has created it.
    *
-   * @throws ApiProblem `refused`: it does not exist, or is not usable and must be deleted; `unknown`: it may exist
+   * @throws OverworldError ORDER_REFUSED: nothing was sent; ApiProblem `refused`: it does not exist, or is not usable and
+   *   must be deleted; `unknown`: it may exist
    */
-  async place(record: MachineRecord, order: ServerOrder): Promise<void> {
-    const { api, journal, times } = this.#context;
+  async #place(record: MachineRecord, order: ServerOrder): Promise<void> {
+    const { api, journal, times } = this.#parts.context;
     const { server, actions } = await this.#post(record, order);
     const { phase, ...found } = toRecord(server, journal.of(record.node) ?? record);
     // If a release was requested meanwhile, the phase is kept.
@@ -112,34 +135,21 @@ export class Ordering {
   }
 
   /**
-   * Finds keys by name. The order contains their ids, because a name of digits would be taken for an id.
-   *
-   * @throws OverworldError ORDER_REFUSED if a key is missing, before anything is ordered
-   */
-  async #findKeys(node: string, names: readonly string[]): Promise<number[]> {
-    const { api } = this.#context;
-    const found = await Promise.all(names.map((name) => api().findSshKey(name)));
-    const missing = names.filter((_, i) => found[i] === null);
-    if (missing.length === 0) return found.flatMap((id) => id ?? []);
-    throw new OverworldError('ORDER_REFUSED', {
-      node,
-      why: `the provider's project has no SSH key named ${missing.map((name) => `"${name}"`).join(', ')}`,
-      advice: "Add it in the provider's console, or correct provider.ssh_keys in the master configuration.",
-    });
-  }
-
-  /**
    * Sends the order. After every unclear answer, searches the server by name and repeats the same order
    * (docs/adr/0018).
    */
   async #post(record: MachineRecord, order: ServerOrder): Promise<{ server: Server; actions: Action[] }> {
-    const { api, log, times, journal, settings } = this.#context;
+    const { guard, context } = this.#parts;
+    const { api, log, times, journal } = context;
     let name = order.name;
+    let unclear: ApiProblem | null = null;
     for (let posts = 1; ; posts += 1) {
       try {
-        return await api().createServer({ ...order, name });
+        return await guard.createServer(record, { ...order, name }, unclear !== null);
       } catch (error) {
-        if (!(error instanceof ApiProblem)) throw error;
+        // If the guard refuses a repetition, an earlier request may have been accepted all the same.
+        if (!(error instanceof ApiProblem)) throw unclear ?? error;
+        unclear = error;
         const isTaken = isProblem(error, 'uniqueness_error');
         if (error.outcome === 'refused' && !isTaken) throw error;
         log.warn(
@@ -150,10 +160,7 @@ export class Ordering {
         if (found !== null && this.#isMeant(found, record)) {
           return { server: found, actions: await api().serverActions(found.id) };
         }
-        // If a release was requested or configure mode switched on meanwhile, do not order again; an existing
-        // server is found by its name.
-        const isOff = journal.of(record.node)?.phase === 'releasing' || settings().provider.configure_mode;
-        if (posts >= MAX_POSTS || isOff) throw error;
+        if (posts >= MAX_POSTS || !guard.mayRepeat(record)) throw error;
         if (found !== null) {
           name = `${order.name}-${randomBytes(2).toString('hex')}`;
           log.warn(
@@ -168,7 +175,7 @@ export class Ordering {
   }
 
   #isMeant({ labels }: Server, { node }: MachineRecord): boolean {
-    return isOurs(labels, this.#context.cluster) && fromLabels(labels)?.node === node;
+    return isOurs(labels, this.#parts.context.cluster) && fromLabels(labels)?.node === node;
   }
 
   /**
@@ -177,10 +184,10 @@ export class Ordering {
    * the order: later synchronizations update the firewall.
    */
   async #introduce({ public_net: { ipv4, ipv6 }, name }: Server): Promise<void> {
-    const { api, cluster, log } = this.#context;
+    const { api, cluster, log } = this.#parts.context;
     const ips = [ipv4?.id, ipv6?.id].flatMap((id) => id ?? []);
     const done = await Promise.allSettled([
-      this.#firewalls.keep(),
+      this.#parts.firewalls.keep(),
       ...ips.map((id) => api().labelPrimaryIp(id, clusterLabels(cluster))),
     ]);
     for (const one of done) {
@@ -191,23 +198,40 @@ export class Ordering {
       );
     }
   }
-}
 
-/** @throws ApiProblem if there is none */
-function newestDebian(images: readonly Image[]): Image {
-  const [newest] = images
-    .filter(
-      ({ osFlavor, osVersion, deprecated }) =>
-        osFlavor === 'debian' && osVersion !== null && !isSet(deprecated),
-    )
-    .sort((a, b) => Number(b.osVersion) - Number(a.osVersion));
-  if (newest !== undefined) return newest;
-  throw new ApiProblem('the provider offers no Debian image for this type', {
-    outcome: 'refused',
-    code: 'no_image',
-  });
-}
+  /** @returns the error for the caller */
+  async #fail(record: MachineRecord, error: unknown): Promise<unknown> {
+    const { journal, log } = this.#parts.context;
+    const { node } = record;
+    if (hasCode(error, 'ORDER_REFUSED')) await journal.forget(node);
+    if (!(error instanceof ApiProblem)) return error;
+    if (error.outcome === 'refused') {
+      // Either the server was created but is not usable, or it was never created.
+      if ((journal.of(node)?.server ?? null) === null) await journal.forget(node);
+      else await journal.change(node, { phase: 'releasing' });
+    }
+    log.warn({ node, why: describeProblem(error) }, 'an order failed');
+    return this.#reject(record, error);
+  }
 
-function isSet(value: unknown): boolean {
-  return value !== null && value !== undefined;
+  /** Remembers what a failed order means for further ones. @returns the error for the caller */
+  #reject({ node, type, location }: MachineRecord, problem: ApiProblem): OverworldError {
+    const { context, access, rejections, firewalls } = this.#parts;
+    const now = context.now();
+    if (problem.outcome === 'unknown') {
+      const error = new OverworldError('PROVIDER_UNREACHABLE', { why: describeProblem(problem) });
+      rejections.pause(error.message, access.token, now + MEND_MS);
+      return error;
+    }
+    const { scope, why, advice } = toRejection(problem, `${type} in ${location}`);
+    const error = new OverworldError('ORDER_REFUSED', { node, why, advice });
+    if (scope === 'pair') {
+      rejections.avoid(type, location, now);
+      return error;
+    }
+    const pauseMs = scope === 'moment' ? MEND_MS : context.times.pause;
+    rejections.pause(`No node is ordered: ${why}. ${advice}`, access.token, now + pauseMs);
+    if (scope === 'moment') firewalls.forget();
+    return error;
+  }
 }

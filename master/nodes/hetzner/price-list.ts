@@ -3,8 +3,14 @@ import type { Offer } from '#master/core/snapshot/snapshot.ts';
 import type { ServerType } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import { toOffers } from './offers.ts';
-import type { Choice } from './ordering.ts';
 import type { Rejections } from './rejections.ts';
+
+/** Properties of a server according to the price list, stored before it is ordered. */
+export interface Choice {
+  readonly hourlyPrice: number;
+  readonly cores: number;
+  readonly architecture: ServerType['architecture'];
+}
 
 interface Prices {
   readonly types: readonly ServerType[];
@@ -16,14 +22,14 @@ interface Prices {
 /** What the provider sells and at which prices, as last read. */
 export class PriceList {
   readonly #context: Context;
-  readonly #refusals: Rejections;
+  readonly #rejections: Rejections;
   #prices: Prices | null = null;
   /** On the monotonic clock (ms). */
   #readAt = -Infinity;
 
-  constructor(context: Context, refusals: Rejections) {
+  constructor(context: Context, rejections: Rejections) {
     this.#context = context;
-    this.#refusals = refusals;
+    this.#rejections = rejections;
   }
 
   /** Reads the list again if it is due. @throws ApiProblem; then the previous list is kept */
@@ -49,7 +55,7 @@ export class PriceList {
     return toOffers(this.#prices.types, {
       now: now(),
       ipv4Prices: this.#prices.ipv4,
-      soldOutUntil: (type, place) => this.#refusals.soldOutUntil(type, place),
+      soldOutUntil: (type, place) => this.#rejections.soldOutUntil(type, place),
       freshUntil: this.#prices.at + times.supply,
       isWanted: (type, place) =>
         place === location && type.startsWith(server_type) && !blocked_servers.includes(type),

@@ -5,6 +5,7 @@ import { awaitActions } from './actions.ts';
 import { ApiProblem, describeProblem, isProblem } from './api/api-problem.ts';
 import type { Context } from './context.ts';
 import type { MachineRecord } from './journal.ts';
+import type { Guard } from './guard.ts';
 import { isOurs } from './labels.ts';
 
 /** Number of checks after which a pending deletion is requested again. */
@@ -13,9 +14,11 @@ const LOOKS_PER_TRY = 20;
 /** Deletes single servers. It is idempotent, also for a server that no longer exists (docs/adr/0018). */
 export class Releasing {
   readonly #context: Context;
+  readonly #guard: Guard;
 
-  constructor(context: Context) {
+  constructor(context: Context, guard: Guard) {
     this.#context = context;
+    this.#guard = guard;
   }
 
   /** Writes to the journal that a machine is to be deleted. @returns false if there is no such machine */
@@ -64,19 +67,12 @@ export class Releasing {
    * @returns true once the provider has no server with this id
    */
   async #deleteServer(id: number, insists: boolean): Promise<boolean> {
-    const { api, times, cluster } = this.#context;
+    const { api, times } = this.#context;
     const server = await api().server(id);
     if (server === null) return true;
     if (server.status === 'deleting' && !insists) return false;
-    if (!isOurs(server.labels, cluster)) {
-      // The next synchronization restores the labels. They may have been removed in order to keep the server.
-      throw new ApiProblem('the server lost the labels of this network', {
-        outcome: 'refused',
-        code: 'not_ours',
-      });
-    }
     try {
-      const action = await api().deleteServer(id);
+      const action = await this.#guard.deleteServer(server);
       if (action !== null) await awaitActions(api(), [action], times);
     } catch (error) {
       // Another action is running on it, or this one failed; check again.

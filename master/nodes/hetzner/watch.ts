@@ -1,11 +1,11 @@
 import { Deadline } from '#shared/node/clock.ts';
-import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Access } from './access.ts';
 import { describeProblem, isProblem } from './api/api-problem.ts';
 import type { Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import type { FirewallKeeper } from './firewall-keeper.ts';
+import type { Guard } from './guard.ts';
 import { clusterLabels } from './labels.ts';
 import { InventorySync } from './inventory-sync.ts';
 import type { PriceList } from './price-list.ts';
@@ -16,10 +16,9 @@ const MAX_TIMES_LONGER = 6;
 interface WatchParts {
   readonly context: Context;
   readonly access: Access;
+  readonly guard: Guard;
   readonly firewalls: FirewallKeeper;
   readonly prices: PriceList;
-  /** Returns the nodes with an order or release in progress. */
-  readonly busy: () => ReadonlySet<NodeId>;
   /** Called after each synchronization, in order to continue releases. */
   readonly onLooked: () => void;
 }
@@ -40,7 +39,7 @@ export class Watch {
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
-    this.#observationCache = new InventorySync(parts.context);
+    this.#observationCache = new InventorySync(parts.context, parts.guard);
   }
 
   /** Whether the provider has listed all servers. */
@@ -94,12 +93,12 @@ export class Watch {
   }
 
   async #look(): Promise<void> {
-    const { context, access, firewalls, prices, busy, onLooked } = this.#parts;
+    const { context, access, firewalls, prices, onLooked } = this.#parts;
     const { api, cluster, journal, times } = context;
     const servers = await api().servers(clusterLabels(cluster));
     this.#checkProject(servers);
     await journal.setTokenMark(access.mark);
-    const ours = await this.#observationCache.look(servers, busy());
+    const ours = await this.#observationCache.look(servers);
     this.#listed = true;
     onLooked();
     await prices.refresh();

@@ -58,34 +58,6 @@ export class HetznerApi {
     }
   }
 
-  /**
-   * Orders a server with a single request. If the outcome is unknown, it may have been ordered (docs/adr/0018).
-   *
-   * @returns the server, and the actions that must finish before it exists
-   */
-  async createServer(order: ServerOrder): Promise<{ server: Server; actions: Action[] }> {
-    const created = await this.#raw(
-      { method: 'POST', path: '/servers', data: order, isRepeatable: false },
-      schemas.createdSchema,
-    );
-    return { server: created.server, actions: [created.action, ...created.next_actions] };
-  }
-
-  /** Starts to delete a server. @returns null if it no longer exists */
-  async deleteServer(id: number): Promise<Action | null> {
-    try {
-      return await this.requester.send({
-        what: `delete server ${id}`,
-        isRepeatable: true,
-        send: (client) => client.servers.delete(id),
-        schema: schemas.actionSchema,
-      });
-    } catch (error) {
-      if (isProblem(error, 'not_found')) return null;
-      throw error;
-    }
-  }
-
   /** Replaces all labels of a server. */
   async relabel(id: number, labels: Labels): Promise<void> {
     await this.#raw({ method: 'PUT', path: `/servers/${id}`, data: { labels } }, schemas.nothingSchema);
@@ -174,8 +146,13 @@ export class HetznerApi {
     return (await this.#raw({ method: 'POST', path, data }, schemas.actionListSchema)).actions;
   }
 
+  /** Deletes a firewall. Does nothing if it no longer exists. */
   async deleteFirewall(id: number): Promise<void> {
-    await this.#delete(`/firewalls/${id}`);
+    try {
+      await this.#raw({ method: 'DELETE', path: `/firewalls/${id}` }, schemas.nothingSchema);
+    } catch (error) {
+      if (!isProblem(error, 'not_found')) throw error;
+    }
   }
 
   primaryIps(labels: Labels): Promise<PrimaryIp[]> {
@@ -185,18 +162,6 @@ export class HetznerApi {
 
   async labelPrimaryIp(id: number, labels: Labels): Promise<void> {
     await this.#raw({ method: 'PUT', path: `/primary_ips/${id}`, data: { labels } }, schemas.nothingSchema);
-  }
-
-  async deletePrimaryIp(id: number): Promise<void> {
-    await this.#delete(`/primary_ips/${id}`);
-  }
-
-  async #delete(path: string): Promise<void> {
-    try {
-      await this.#raw({ method: 'DELETE', path }, schemas.nothingSchema);
-    } catch (error) {
-      if (!isProblem(error, 'not_found')) throw error;
-    }
   }
 
   async #list<T>(
@@ -226,13 +191,10 @@ export class HetznerApi {
   }
 
   /** Sends a request for which hcloud-js has no call, or whose answer it truncates (docs/adr/0018). */
-  #raw<T>(
-    { method, path, params = {}, data, isRepeatable = true, maxTries }: RawRequest,
-    schema: z.ZodType<T>,
-  ): Promise<T> {
+  #raw<T>({ method, path, params = {}, data, maxTries }: RawRequest, schema: z.ZodType<T>): Promise<T> {
     return this.requester.send({
       what: `${method} ${path}`,
-      isRepeatable,
+      isRepeatable: true,
       ...(maxTries === undefined ? {} : { maxTries }),
       send: async (client) => (await client.axios.request({ method, url: path, params, data })).data,
       schema,
@@ -252,6 +214,5 @@ interface RawRequest {
   readonly path: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly data?: unknown;
-  readonly isRepeatable?: boolean;
   readonly maxTries?: number;
 }

@@ -22,6 +22,8 @@ export interface Request<T> {
   readonly what: string;
   /** Whether the request is idempotent. */
   readonly isRepeatable: boolean;
+  /** Called before each attempt. Returns why the request must not be sent (any more); null if it may be. */
+  readonly check?: () => Error | null;
   readonly send: (client: Client) => Promise<unknown>;
   readonly schema: z.ZodType<T>;
   /** Maximum number of attempts; default {@link MAX_TRIES}. */
@@ -56,12 +58,14 @@ export class Requester {
   /**
    * Sends a request.
    *
-   * @throws ApiProblem after the last attempt
+   * @throws ApiProblem after the last attempt; what `check` returned
    */
   async send<T>(request: Request<T>): Promise<T> {
     const { log, retryMs } = this.#options;
     const { what, maxTries = MAX_TRIES } = request;
     for (let tries = 1; ; tries += 1) {
+      const refusal = request.check?.() ?? null;
+      if (refusal !== null) throw refusal;
       try {
         return this.#parse(await request.send(this.#client), request.schema);
       } catch (thrown) {

@@ -50,6 +50,7 @@ async function open(replaced: Partial<RegistryOptions> = {}): Promise<NodeRegist
     supply: () => null,
     refresh: () => Promise.resolve(),
     trouble: () => null,
+    isFrozen: () => frozen,
     order: () => Promise.resolve(),
     release: (node) => {
       calls.push(`release ${node}`);
@@ -76,7 +77,6 @@ async function open(replaced: Partial<RegistryOptions> = {}): Promise<NodeRegist
     makeSeed: () => ({ userData: '', hostKey: '' }),
     readyWithinMs,
     keyMadeAt,
-    isFrozen: () => frozen,
     tidy: () => undefined,
   };
   const opened = await openRegistry({
@@ -147,7 +147,7 @@ describe('NodeRegistry', () => {
     registry = await open({ cloud: { isNeeded: () => false, open: () => Promise.reject(new Error()) } });
     const order = { node: 'node-1', type: 'cpx32', location: 'nbg1', ramMb: 7_000 };
     await expect(registry.order(order)).rejects.toMatchObject({ code: 'INTERNAL' });
-    await expect(registry.release('node-1')).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(registry.release('node-1', 'user')).rejects.toMatchObject({ code: 'INTERNAL' });
     expect(registry.hasReleased('node-1')).toBe(false);
   });
 

@@ -23,7 +23,7 @@ const ORDER: Action = {
 const RELEASE: Action = { kind: 'release', node: 'node-2', cause: 'empty' };
 
 /** A snapshot in which no node is being released. */
-const NOTHING_LEAVES = { nodes: [] };
+const NOTHING_LEAVES = { nodes: [], configureMode: false };
 
 async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
   const folder = temporaryFolder();
@@ -78,11 +78,11 @@ describe('Fleet', () => {
     expect(log()).toHaveLength(2);
   });
 
-  it('does nothing after configure mode was switched on, except for releases by people', async () => {
+  it('does nothing if configure mode was switched on since the plan was made', async () => {
     const asked: unknown[] = [];
     const { fleet, provider, overrides } = await aFleet({
       order: (order) => Promise.resolve(void asked.push(order)),
-      release: (node) => Promise.resolve(void asked.push(node)),
+      release: (node, requester) => Promise.resolve(void asked.push(`${node}, by ${requester}`)),
     });
     provider.configure_mode = true;
     await fleet.carryOut(
@@ -92,10 +92,14 @@ describe('Fleet', () => {
     await fleet.settled();
     expect(asked).toEqual([]);
     expect(overrides.ofNode('node-3').schedule).toBeNull();
+    // The next plan contains only what a user releases.
     await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
-    await fleet.carryOut([RELEASE], { nodes: [aRentedNode('node-2', { leaving: true })] });
+    await fleet.carryOut([RELEASE], {
+      nodes: [aRentedNode('node-2', { leaving: true })],
+      configureMode: true,
+    });
     await fleet.settled();
-    expect(asked).toEqual(['node-2']);
+    expect(asked).toEqual(['node-2, by user']);
   });
 
   it('orders and releases a node once, however often that is requested meanwhile', async () => {
@@ -143,7 +147,10 @@ describe('Fleet', () => {
       return Promise.resolve();
     };
     const { fleet, overrides } = await aFleet({ order: () => Promise.resolve(), release });
-    const planned = { nodes: [aRentedNode('node-2', { state: 'DRAINING', leaving: true })] };
+    const planned = {
+      nodes: [aRentedNode('node-2', { state: 'DRAINING', leaving: true })],
+      configureMode: false,
+    };
     await fleet.carryOut([RELEASE], planned);
     await fleet.settled();
     expect(released).toEqual([]);
@@ -163,7 +170,7 @@ describe('Fleet', () => {
       return Promise.resolve();
     };
     const { fleet, nodes, overrides } = await aFleet({ order: () => Promise.resolve(), release });
-    const planned = { nodes: [aRentedNode('node-2', { state: 'LOST', leaving })] };
+    const planned = { nodes: [aRentedNode('node-2', { state: 'LOST', leaving })], configureMode: false };
     if (leaving) await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
     // Its players are still on it, so it is drained first.
     nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });

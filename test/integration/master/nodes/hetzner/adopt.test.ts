@@ -65,7 +65,7 @@ describe('a restarted master', () => {
   it('continues a release during which it was killed', async () => {
     await readyNode();
     fixture.fake.faults.add({ kind: 'cut', method: 'DELETE', times: 100 });
-    const releasing = fixture.machines.release('node-1').catch((error: unknown) => error);
+    const releasing = fixture.machines.release('node-1', 'rules').catch((error: unknown) => error);
     await fixture.until(() => fixture.machine()?.state === 'deleting');
     await fixture.stop();
     await releasing;
@@ -141,7 +141,7 @@ describe('after a change in the provider’s console', () => {
     const [server] = fixture.fake.servers();
     if (server === undefined) throw new Error('no server');
     server.name = 'my-favourite';
-    await fixture.machines.release('node-1');
+    await fixture.machines.release('node-1', 'rules');
     expect(fixture.fake.servers()).toEqual([]);
   });
 
@@ -172,7 +172,7 @@ describe('after a change in the provider’s console', () => {
     fixture.fake.clock.advance(600_000);
     await fixture.until(() => fixture.log.some((line) => line.includes('"experiment"')));
     await readyNode();
-    await fixture.machines.release('node-1');
+    await fixture.machines.release('node-1', 'rules');
     expect(fixture.fake.servers().map(({ id }) => id)).toEqual([stranger.id, other.id]);
     expect(fixture.machines.all()).toEqual([]);
   });
@@ -182,7 +182,7 @@ describe('a release', () => {
   it('deletes the server, its firewall and its IPs, and waits until they no longer exist', async () => {
     await readyNode();
     expect(fixture.fake.world.primaryIps.size).toBe(2);
-    await fixture.machines.release('node-1');
+    await fixture.machines.release('node-1', 'rules');
     expect(fixture.fake.servers()).toEqual([]);
     expect(fixture.machines.all()).toEqual([]);
     await fixture.until(() => fixture.fake.world.firewalls.size === 0);
@@ -191,9 +191,12 @@ describe('a release', () => {
 
   it('does nothing for a machine that no longer exists or never did', async () => {
     await readyNode();
-    await Promise.all([fixture.machines.release('node-1'), fixture.machines.release('node-1')]);
-    await fixture.machines.release('node-1');
-    await fixture.machines.release('node-77');
+    await Promise.all([
+      fixture.machines.release('node-1', 'rules'),
+      fixture.machines.release('node-1', 'rules'),
+    ]);
+    await fixture.machines.release('node-1', 'rules');
+    await fixture.machines.release('node-77', 'rules');
     expect(fixture.fake.servers()).toEqual([]);
   });
 
@@ -201,7 +204,7 @@ describe('a release', () => {
     await readyNode();
     fixture.fake.world.actionMs = 300;
     fixture.fake.powerByHand(NAME, 'reboot');
-    await fixture.machines.release('node-1');
+    await fixture.machines.release('node-1', 'rules');
     expect(fixture.fake.servers()).toEqual([]);
   });
 
@@ -210,7 +213,9 @@ describe('a release', () => {
     const [server] = fixture.fake.servers();
     if (server === undefined) throw new Error('no server');
     server.protected = true;
-    await expect(fixture.machines.release('node-1')).rejects.toMatchObject({ code: 'RELEASE_REFUSED' });
+    await expect(fixture.machines.release('node-1', 'rules')).rejects.toMatchObject({
+      code: 'RELEASE_REFUSED',
+    });
     expect(fixture.machine()?.state).toBe('deleting');
     server.protected = false;
     await fixture.until(() => fixture.machines.all().length === 0);
@@ -221,7 +226,7 @@ describe('a release', () => {
     await readyNode();
     fixture.fake.faults.add({ kind: 'answer lost', method: 'DELETE' });
     fixture.fake.faults.failAction('delete_server');
-    await fixture.machines.release('node-1');
+    await fixture.machines.release('node-1', 'rules');
     expect(fixture.fake.servers()).toEqual([]);
   });
 
@@ -230,7 +235,7 @@ describe('a release', () => {
     fixture.fake.faults.add({ kind: 'cut', method: 'GET', path: /^\/servers$/, times: 100 });
     await expect(fixture.order()).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
     fixture.fake.faults.clear();
-    await fixture.machines.release('node-1');
+    await fixture.machines.release('node-1', 'rules');
     expect(fixture.fake.everOrdered()).toHaveLength(1);
     expect(fixture.fake.servers()).toEqual([]);
   });
@@ -238,7 +243,7 @@ describe('a release', () => {
   it('deletes a primary IP that was left over', async () => {
     await readyNode();
     for (const ip of fixture.fake.world.primaryIps.values()) ip.autoDelete = false;
-    await fixture.machines.release('node-1');
+    await fixture.machines.release('node-1', 'rules');
     await fixture.until(() => fixture.fake.world.primaryIps.size === 0);
   });
 
@@ -258,10 +263,11 @@ describe('a release', () => {
 
 describe('machines that do not become ready', () => {
   it('are counted across restarts, avoided, and pause ordering after three within an hour', async () => {
-    for (const node of ['node-1', 'node-2']) {
-      await fixture.order({ node });
+    // Another type each, because the type that failed is avoided for a while.
+    for (const [node, type] of Object.entries({ 'node-1': 'cpx22', 'node-2': 'cpx32' })) {
+      await fixture.order({ node, type });
       fixture.machines.countFailure(node, 'it never answered');
-      await fixture.machines.release(node);
+      await fixture.machines.release(node, 'rules');
     }
     expect(fixture.machines.supply()?.paused).toBeNull();
     await fixture.stop();
@@ -285,7 +291,7 @@ it('the token never appears in a log line, the state file or an error', async ()
   fixture.fake.faults.add({ kind: 'slow', ms: 2_000, method: 'GET', path: /^\/servers$/, times: 3 });
   fixture.fake.faults.add({ kind: 'cut', method: 'DELETE', times: 3 });
   await fixture.until(() => fixture.machines.trouble());
-  await fixture.machines.release('node-1');
+  await fixture.machines.release('node-1', 'rules');
   const { readFile } = await import('node:fs/promises');
   expect(fixture.log.length).toBeGreaterThan(3);
   for (const text of [...fixture.log, await readFile(fixture.statePath, 'utf8')])

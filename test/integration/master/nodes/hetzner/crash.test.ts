@@ -35,7 +35,7 @@ async function liveAndDie(instant: number, losesState: boolean): Promise<Outcome
       await fixture.order();
       await fixture.machines.remember('node-1', { readyAt: 1_795_000_000_000 });
       await fixture.order({ node: 'node-2' });
-      await fixture.machines.release('node-1');
+      await fixture.machines.release('node-1', 'rules');
     })();
     const end = await Promise.race([
       life.then(
@@ -52,7 +52,7 @@ async function liveAndDie(instant: number, losesState: boolean): Promise<Outcome
     if (losesState) await fixture.loseState();
     await fixture.start();
     await expectInLine(fixture);
-    for (const { node } of fixture.machines.all()) await fixture.machines.release(node);
+    for (const { node } of fixture.machines.all()) await fixture.machines.release(node, 'rules');
     await expectNothingLeft(fixture);
     return { isOver: false };
   } finally {

@@ -45,7 +45,7 @@ describe('the firewall of the nodes', () => {
       '198.51.100.7/32',
     ]);
     expect(sources('25565-25999')).toContain('203.0.113.2/32');
-    await fixture.machines.release('node-2');
+    await fixture.machines.release('node-2', 'rules');
     await fixture.until(() => !sources('25565-25999').includes('203.0.113.2/32'));
   });
 
@@ -138,7 +138,7 @@ describe('the firewall of the nodes', () => {
     expect(fixture.fake.servers()[0]?.firewalls).toHaveLength(2);
     Object.assign(fixture.settings, { firewallRules: [] });
     await fixture.until(() => firewall('ow-1234abcd-2')?.rules.length === 0);
-    await fixture.machines.release('node-1');
+    await fixture.machines.release('node-1', 'rules');
     await fixture.until(() => fixture.fake.world.firewalls.size === 0);
   });
 

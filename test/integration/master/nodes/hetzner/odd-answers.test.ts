@@ -57,7 +57,7 @@ describe('a clock that was set back', () => {
       JSON.stringify({ ...journal, areMastersDoubted: false, tokenMark: null }),
     );
     await fixture.start({ wait: false });
-    await fixture.machines.release('node-1');
+    await fixture.machines.release('node-1', 'rules');
     expect(fixture.machines.all()).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ describe('an order', () => {
     await fixture.until(() => fixture.machine()?.state === 'ordered');
     expect(fixture.machines.supply()?.nextNumber).toBe(2);
     await ordering;
-    await fixture.machines.release('node-1');
+    await fixture.machines.release('node-1', 'rules');
     expect(fixture.machines.all()).toEqual([]);
     await fixture.stop();
     await fixture.start();
@@ -106,7 +106,7 @@ describe('an order whose answer is lost', () => {
     await fixture.order();
     const ours = fixture.fake.servers().find(({ id }) => id !== stranger.id);
     expect(ours?.name).toMatch(/^ow-1234abcd-node-1-[0-9a-f]{4}$/);
-    await fixture.machines.release('node-1');
+    await fixture.machines.release('node-1', 'rules');
     expect(fixture.fake.servers().map(({ id }) => id)).toEqual([stranger.id]);
   });
 });

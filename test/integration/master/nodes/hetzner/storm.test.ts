@@ -38,7 +38,7 @@ async function weather(seed: number): Promise<void> {
     const nodes = ['node-1', 'node-2', 'node-3'];
     // Each order may fail; only the remaining state matters.
     await Promise.allSettled(nodes.map((node) => fixture.order({ node })));
-    await Promise.allSettled([fixture.machines.release('node-2')]);
+    await Promise.allSettled([fixture.machines.release('node-2', 'rules')]);
     await fixture.stop();
     if (roll() < 0.5) await fixture.loseState();
     await fixture.start({ wait: false });
@@ -52,7 +52,7 @@ async function weather(seed: number): Promise<void> {
     }, 'machines and servers in line');
     const ordered = fixture.fake.everOrdered().map(({ labels }) => labels['overworld/node']);
     expect(new Set(ordered).size).toBe(ordered.length);
-    for (const { node } of fixture.machines.all()) await fixture.machines.release(node);
+    for (const { node } of fixture.machines.all()) await fixture.machines.release(node, 'rules');
     const { world } = fixture.fake;
     await fixture.until(() => fixture.fake.servers().length + world.firewalls.size === 0, 'nothing left');
   } finally {

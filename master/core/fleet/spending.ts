@@ -1,0 +1,48 @@
+import type { Wait } from '#shared/model/wait.ts';
+import type { Market, NodeSnapshot } from '../snapshot/snapshot.ts';
+
+/**
+ * Maximum number of nodes that are ordered or booting at the same time. It limits what a mistake in the
+ * configuration can cost before a person notices.
+ */
+export const MAX_COMING = 20;
+
+/** What decides whether nodes may be ordered now. */
+export interface OrderFacts {
+  /** `provider.configure_mode`. */
+  readonly configureMode: boolean;
+  readonly paused: Market['paused'];
+  /** Why nothing suitable is on offer; null if something is. */
+  readonly noOffer: Pick<Wait, 'message' | 'until'> | null;
+  /** Number of nodes that are ordered or booting. */
+  readonly coming: number;
+}
+
+/** Returns why no node may be ordered now; null if one may. The planner and the provider's guard both use this rule. */
+export function whyNoOrder({ configureMode, paused, noOffer, coming }: OrderFacts, now: number): Wait | null {
+  if (configureMode) {
+    const message =
+      'A node is needed, but none is ordered while configure mode is on. Switch configure_mode off in the master configuration.';
+    return { reason: 'CONFIGURE_MODE', message, until: null };
+  }
+  if (paused !== null && (paused.until === null || paused.until > now)) {
+    return { reason: 'ORDERING_PAUSED', ...paused };
+  }
+  if (noOffer !== null) return { reason: 'NO_OFFER', ...noOffer };
+  if (coming < MAX_COMING) return null;
+  const message = `${MAX_COMING} nodes are on their way, which is the most at a time. More are ordered as these become ready.`;
+  return { reason: 'ORDERING_PAUSED', message, until: null };
+}
+
+/** Who wants a node to be deleted: a user, or the rules of the fleet. */
+export type ReleaseRequester = 'user' | 'rules';
+
+/** Returns who wants a node to be deleted, if it is. */
+export function requesterOf({ leaving }: Pick<NodeSnapshot, 'leaving'>): ReleaseRequester {
+  return leaving ? 'user' : 'rules';
+}
+
+/** Returns whether a node may be deleted: in configure mode only a user may delete one (docs/specification.md#provider). */
+export function mayRelease(requester: ReleaseRequester, configureMode: boolean): boolean {
+  return requester === 'user' || !configureMode;
+}

@@ -1,0 +1,179 @@
+import { mayRelease, whyNoOrder, type ReleaseRequester } from '#master/core/fleet/spending.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { NodeOrder, Supply } from '../node.ts';
+import { ApiProblem, isProblem } from './api/api-problem.ts';
+import type { ServerOrder } from './api/hetzner-api.ts';
+import { actionSchema, createdSchema, nothingSchema } from './api/schemas.ts';
+import type { Action, PrimaryIp, Server } from './api/schemas.ts';
+import type { Context } from './context.ts';
+import type { MachineRecord } from './journal.ts';
+import { isOurs } from './labels.ts';
+import type { Rejections } from './rejections.ts';
+
+export interface GuardOptions {
+  readonly context: Pick<Context, 'api' | 'journal' | 'settings' | 'cluster' | 'now'>;
+  readonly rejections: Pick<Rejections, 'soldOutUntil'>;
+  /** Returns why ordering is paused, and until when; null if it is not. */
+  readonly paused: () => Supply['paused'];
+}
+
+type Wanted = Pick<NodeOrder, 'node' | 'type' | 'location'>;
+
+/**
+ * The only place that sends requests which cost money or destroy something: it creates servers, and deletes servers and
+ * IPs. Each attempt of such a request is checked right before it is sent, because the rules may have changed since it
+ * was decided. A request also needs its intent in the journal (docs/adr/0018).
+ */
+export class Guard {
+  readonly #options: GuardOptions;
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+  }
+
+  /** Whether configure mode is on: then the rules neither order nor delete anything. */
+  get isFrozen(): boolean {
+    return this.#options.context.settings().provider.configure_mode;
+  }
+
+  /** Checks an order before its intent is written. @throws OverworldError ORDER_REFUSED */
+  checkOrder(order: Wanted): void {
+    const refusal = this.#refuseOrder(order);
+    if (refusal !== null) throw refusal;
+  }
+
+  /** Checks a release before its intent is written. @throws OverworldError RELEASE_REFUSED */
+  checkRelease(node: NodeId, requester: ReleaseRequester): void {
+    if (mayRelease(requester, this.isFrozen)) return;
+    const advice = 'Release it by hand, or switch configure_mode off in the master configuration.';
+    throw new OverworldError('RELEASE_REFUSED', { node, why: FROZEN, advice });
+  }
+
+  /** Returns whether an order whose outcome is unknown may be sent again. */
+  mayRepeat(record: MachineRecord): boolean {
+    return this.#refusePost(record, true) === null;
+  }
+
+  /**
+   * Orders a server with a single request. If the outcome is unknown, it may have been ordered (docs/adr/0018).
+   *
+   * @param isRepeated whether the same order was sent before: pauses and limits then do not apply
+   * @returns the server, and the actions that must finish before it exists
+   * @throws OverworldError ORDER_REFUSED if nothing was sent; ApiProblem
+   */
+  async createServer(
+    record: MachineRecord,
+    order: ServerOrder,
+    isRepeated: boolean,
+  ): Promise<{ server: Server; actions: Action[] }> {
+    const { api } = this.#options.context;
+    const created = await api().requester.send({
+      what: 'POST /servers',
+      isRepeatable: false,
+      check: () => this.#refusePost(record, isRepeated),
+      send: async ({ axios }) => (await axios.request({ method: 'POST', url: '/servers', data: order })).data,
+      schema: createdSchema,
+    });
+    return { server: created.server, actions: [created.action, ...created.next_actions] };
+  }
+
+  /** Starts to delete a server. @returns null if it no longer exists @throws ApiProblem */
+  async deleteServer(server: Server): Promise<Action | null> {
+    try {
+      return await this.#options.context.api().requester.send({
+        what: `delete server ${server.id}`,
+        isRepeatable: true,
+        check: () => this.whyKept(server),
+        send: (client) => client.servers.delete(server.id),
+        schema: actionSchema,
+      });
+    } catch (error) {
+      if (isProblem(error, 'not_found')) return null;
+      throw error;
+    }
+  }
+
+  /** Deletes an IP. Does nothing if it no longer exists. @throws ApiProblem */
+  async deletePrimaryIp(ip: PrimaryIp): Promise<void> {
+    const url = `/primary_ips/${ip.id}`;
+    try {
+      await this.#options.context.api().requester.send({
+        what: `DELETE ${url}`,
+        isRepeatable: true,
+        check: () => this.whyIpKept(ip),
+        send: async ({ axios }) => (await axios.request({ method: 'DELETE', url })).data,
+        schema: nothingSchema,
+      });
+    } catch (error) {
+      if (!isProblem(error, 'not_found')) throw error;
+    }
+  }
+
+  /**
+   * Returns why a server must not be deleted; null if it may be. A server of the journal needs a release there. Any
+   * other server with the network's labels is a leftover, which only the rules delete.
+   */
+  whyKept({ id, labels }: Pick<Server, 'id' | 'labels'>): ApiProblem | null {
+    const { journal, cluster } = this.#options.context;
+    // The next synchronization restores the labels. They may have been removed in order to keep the server.
+    if (!isOurs(labels, cluster)) return refused('the server lost the labels of this network', 'not_ours');
+    const record = journal.machines.find(({ server }) => server === id);
+    if (record === undefined) return this.#whyLeftoverKept();
+    return record.phase === 'releasing' ? null : refused('the server is in use', 'in_use');
+  }
+
+  /** Returns why an IP must not be deleted; null if it may be. */
+  whyIpKept({ assignee_id, labels }: Pick<PrimaryIp, 'assignee_id' | 'labels'>): ApiProblem | null {
+    if (!isOurs(labels, this.#options.context.cluster)) return refused('the IP is not ours', 'not_ours');
+    return assignee_id === null ? this.#whyLeftoverKept() : refused('the IP is in use', 'in_use');
+  }
+
+  #whyLeftoverKept(): ApiProblem | null {
+    return mayRelease('rules', this.isFrozen) ? null : refused(FROZEN, 'configure_mode');
+  }
+
+  #refusePost(record: MachineRecord, isRepeated: boolean): OverworldError | null {
+    const { node } = record;
+    if (this.#options.context.journal.of(node)?.phase !== 'ordering') {
+      const advice = 'A node with another number is ordered if one is needed.';
+      return new OverworldError('ORDER_REFUSED', { node, why: 'its release was requested', advice });
+    }
+    return this.#refuseOrder(record, isRepeated);
+  }
+
+  #refuseOrder({ node, type, location }: Wanted, isRepeated = false): OverworldError | null {
+    const { context, rejections, paused } = this.#options;
+    const now = context.now();
+    const until = rejections.soldOutUntil(type, location) ?? 0;
+    const coming = context.journal.machines.filter((one) => one.node !== node && isComing(one));
+    const wait = whyNoOrder(
+      {
+        configureMode: this.isFrozen,
+        paused: isRepeated ? null : paused(),
+        noOffer:
+          isRepeated || until <= now ? null : { message: `${type} is not to be had in ${location}`, until },
+        coming: isRepeated ? 0 : coming.length,
+      },
+      now,
+    );
+    if (wait === null) return null;
+    const isFrozen = wait.reason === 'CONFIGURE_MODE';
+    const why = isFrozen ? FROZEN : wait.message;
+    const advice = isFrozen
+      ? 'Switch configure_mode off in the master configuration.'
+      : 'It is ordered by itself once that is over.';
+    return new OverworldError('ORDER_REFUSED', { node, why, advice });
+  }
+}
+
+const FROZEN = 'configure mode is on';
+
+/** Ordered and never ready. */
+function isComing({ phase, readyAt }: MachineRecord): boolean {
+  return phase !== 'releasing' && readyAt === null;
+}
+
+function refused(message: string, code: string): ApiProblem {
+  return new ApiProblem(message, { outcome: 'refused', code });
+}

@@ -1,0 +1,78 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { ApiProblem } from './api/api-problem.ts';
+import type { ServerOrder } from './api/hetzner-api.ts';
+import type { Image } from './api/schemas.ts';
+import type { Context } from './context.ts';
+import type { FirewallKeeper } from './firewall-keeper.ts';
+import type { MachineRecord } from './journal.ts';
+import { toLabels } from './labels.ts';
+import type { Choice } from './price-list.ts';
+
+interface Wanted {
+  readonly record: MachineRecord;
+  readonly userData: string;
+  readonly architecture: Choice['architecture'];
+}
+
+/**
+ * Looks up what the order of a server needs. Orders nothing.
+ *
+ * @throws OverworldError ORDER_REFUSED for a missing SSH key; ApiProblem
+ */
+export async function prepareServerOrder(
+  { record, userData, architecture }: Wanted,
+  context: Context,
+  firewalls: FirewallKeeper,
+): Promise<ServerOrder> {
+  const [keys, images, ids] = await Promise.all([
+    findKeys(record.node, context),
+    context.api().systemImages(architecture),
+    firewalls.keep(),
+  ]);
+  return {
+    name: record.name,
+    server_type: record.type,
+    location: record.location,
+    image: newestDebian(images).id,
+    ssh_keys: keys,
+    firewalls: ids.map((firewall) => ({ firewall })),
+    user_data: userData,
+    labels: toLabels(context.cluster, record),
+  };
+}
+
+/**
+ * Finds keys by name. The order contains their ids, because a name of digits would be taken for an id.
+ *
+ * @throws OverworldError ORDER_REFUSED if a key is missing, before anything is ordered
+ */
+async function findKeys(node: string, { api, settings }: Context): Promise<number[]> {
+  const names = settings().provider.ssh_keys;
+  const found = await Promise.all(names.map((name) => api().findSshKey(name)));
+  const missing = names.filter((_, i) => found[i] === null);
+  if (missing.length === 0) return found.flatMap((id) => id ?? []);
+  throw new OverworldError('ORDER_REFUSED', {
+    node,
+    why: `the provider's project has no SSH key named ${missing.map((name) => `"${name}"`).join(', ')}`,
+    advice: "Add it in the provider's console, or correct provider.ssh_keys in the master configuration.",
+  });
+}
+
+/** @throws ApiProblem if there is none */
+function newestDebian(images: readonly Image[]): Image {
+  const [newest] = images
+    .filter(
+      ({ osFlavor, osVersion, deprecated }) =>
+        osFlavor === 'debian' && osVersion !== null && !isSet(deprecated),
+    )
+    .sort((a, b) => Number(b.osVersion) - Number(a.osVersion));
+  if (newest !== undefined) return newest;
+  throw new ApiProblem('the provider offers no Debian image for this type', {
+    outcome: 'refused',
+    code: 'no_image',
+  });
+}
+
+function isSet(value: unknown): boolean {
+  return value !== null && value !== undefined;
+}

@@ -1,0 +1,240 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { MAX_COMING } from '#master/core/fleet/spending.ts';
+import { HetznerApi } from '#master/nodes/hetzner/api/hetzner-api.ts';
+import { Guard } from '#master/nodes/hetzner/guard.ts';
+import { Journal, type MachineRecord } from '#master/nodes/hetzner/journal.ts';
+import { clusterLabels, serverName, toLabels } from '#master/nodes/hetzner/labels.ts';
+import { Rejections } from '#master/nodes/hetzner/rejections.ts';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
+import { CLUSTER, HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+const NODE = 'node-1';
+const PAIR = { type: 'cpx22', location: 'nbg1' };
+const SOLD_OUT_MS = 60_000;
+
+let fake: FakeHetzner;
+let onPost: () => void;
+let journal: Journal;
+let rejections: Rejections;
+let settings: { readonly provider: { configure_mode: boolean } };
+let isPaused: boolean;
+let guard: Guard;
+let image: number;
+let api: () => HetznerApi;
+
+/** The guard between a real journal and a fake provider. */
+beforeEach(async () => {
+  onPost = () => undefined;
+  fake = await startFakeHetzner({
+    actionMs: 1,
+    onRequest: ({ method }) => {
+      if (method === 'POST') onPost();
+    },
+  });
+  onTestFinished(() => fake.close());
+  const log = { warn: () => undefined };
+  const times = { timeoutMs: 1_000, retryMs: 1 };
+  const client = new HetznerApi({ token: fake.token, baseUrl: fake.url, ...times, log });
+  onTestFinished(() => client.requester.close());
+  api = () => client;
+  image = (await client.systemImages('x86'))[0]?.id ?? 0;
+  journal = await Journal.open(join(temporaryFolder(), 'nodes.json'));
+  rejections = new Rejections({ soldOut: SOLD_OUT_MS });
+  const { provider } = masterConfigSchema.parse({ provider: { configure_mode: false } });
+  settings = { provider };
+  isPaused = false;
+  const now = (): number => fake.clock.now();
+  guard = new Guard({
+    context: {
+      ...{ journal, cluster: CLUSTER, now, api },
+      settings: () => ({ provider, firewallRules: [], masterAddress: '127.0.0.1' }),
+    },
+    rejections,
+    paused: () => (isPaused ? { message: 'The limit of the account is reached.', until: now() + 1 } : null),
+  });
+});
+
+function aRecord(node: string, rest: Partial<MachineRecord> = {}): MachineRecord {
+  return {
+    ...{ node, name: serverName(CLUSTER, node), server: null, phase: 'ordering', status: 'starting' },
+    ...{ address: null, ...PAIR, since: fake.clock.now(), hourlyPrice: 0.03, ramMb: 3_676, cores: 2 },
+    ...{ sshPort: 22, hostKeys: [], readyAt: null, ...rest },
+  };
+}
+
+/** Requests that cost money or destroy something. */
+function sent(): string[] {
+  const paid = fake.requests.filter(({ method }) => method === 'POST' || method === 'DELETE');
+  return paid.map(({ method, path }) => `${method} ${path}`);
+}
+
+/** All combinations of these values. */
+function combine<T extends Record<string, readonly unknown[]>>(
+  values: T,
+): { readonly [K in keyof T]: T[K][number] }[] {
+  return Object.entries(values).reduce<Record<string, unknown>[]>(
+    (all, [key, choices]) => all.flatMap((one) => choices.map((value) => ({ ...one, [key]: value }))),
+    [{}],
+  ) as { readonly [K in keyof T]: T[K][number] }[];
+}
+
+const BOTH = [false, true] as const;
+
+async function createServer(isRepeated: boolean): Promise<unknown> {
+  const record = aRecord(NODE);
+  const order = {
+    ...{ name: record.name, server_type: record.type, location: record.location, image },
+    ...{ ssh_keys: [], firewalls: [], user_data: '', labels: toLabels(CLUSTER, record) },
+  };
+  return guard.createServer(record, order, isRepeated);
+}
+
+describe('a new server', () => {
+  it('is requested only if every rule allows it', async () => {
+    const cases = combine({
+      configureMode: BOTH,
+      paused: BOTH,
+      soldOut: BOTH,
+      atLimit: BOTH,
+      intent: ['none', 'ordering', 'releasing'] as const,
+      isRepeated: BOTH,
+    });
+    const last = `node-${MAX_COMING + 1}`;
+    for (let number = 2; number <= MAX_COMING; number += 1) await journal.add(aRecord(`node-${number}`));
+    await journal.add(aRecord('node-90', { phase: 'there', readyAt: 1 }));
+    await journal.add(aRecord('node-91', { phase: 'releasing' }));
+    for (const one of cases) {
+      const { configureMode, paused, soldOut, atLimit, intent, isRepeated } = one;
+      fake.world.servers.clear();
+      fake.requests.length = 0;
+      settings.provider.configure_mode = configureMode;
+      isPaused = paused;
+      if (soldOut) rejections.avoid(PAIR.type, PAIR.location, fake.clock.now());
+      else rejections.allow(PAIR.type, PAIR.location);
+      if (atLimit) await journal.add(aRecord(last));
+      else await journal.forget(last);
+      if (intent === 'none') await journal.forget(NODE);
+      else await journal.add(aRecord(NODE, { phase: intent }));
+      const isAllowed =
+        intent === 'ordering' && !configureMode && (isRepeated || !(paused || soldOut || atLimit));
+      const outcome = await createServer(isRepeated).then(
+        () => 'created',
+        (error: unknown) => (error as { code: string }).code,
+      );
+      expect({ ...one, outcome, sent: sent() }).toEqual({
+        ...one,
+        outcome: isAllowed ? 'created' : 'ORDER_REFUSED',
+        sent: isAllowed ? ['POST /servers'] : [],
+      });
+      expect(guard.mayRepeat(aRecord(NODE))).toBe(intent === 'ordering' && !configureMode);
+    }
+    expect(cases).toHaveLength(96);
+  });
+
+  it('is checked before each attempt', async () => {
+    await journal.add(aRecord(NODE));
+    fake.faults.add({ kind: 'refuse', status: 409, code: 'conflict', method: 'POST' });
+    // Switched on while the provider refuses the first attempt, which would be repeated otherwise.
+    onPost = () => (settings.provider.configure_mode = true);
+    await expect(createServer(false)).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
+    expect(sent()).toEqual(['POST /servers']);
+    expect(fake.everOrdered()).toEqual([]);
+  });
+
+  it('is refused before its intent is written by the same rules', () => {
+    const order = { node: NODE, ...PAIR };
+    expect(() => guard.checkOrder(order)).not.toThrow();
+    isPaused = true;
+    expect(() => guard.checkOrder(order)).toThrow('The limit of the account is reached.');
+    isPaused = false;
+    rejections.avoid(PAIR.type, PAIR.location, fake.clock.now());
+    expect(() => guard.checkOrder(order)).toThrow('cpx22 is not to be had in nbg1');
+    fake.clock.advance(SOLD_OUT_MS);
+    expect(() => guard.checkOrder(order)).not.toThrow();
+    settings.provider.configure_mode = true;
+    expect(() => guard.checkOrder(order)).toThrow('configure mode is on');
+  });
+});
+
+describe('the deletion of a server', () => {
+  it('is requested only for servers of this network, and needs an intent or a mode in which rules may delete', async () => {
+    const cases = combine({
+      configureMode: BOTH,
+      isOurs: BOTH,
+      record: ['none', 'there', 'releasing'] as const,
+    });
+    for (const one of cases) {
+      const { configureMode, isOurs, record } = one;
+      settings.provider.configure_mode = configureMode;
+      const { id, name } = fake.addServer(`server-${fake.world.servers.size}`);
+      const labels = isOurs ? clusterLabels(CLUSTER) : { team: 'web' };
+      if (record !== 'none') await journal.add(aRecord(NODE, { server: id, phase: record }));
+      fake.requests.length = 0;
+      const isAllowed = isOurs && (record === 'releasing' || (record === 'none' && !configureMode));
+      const server = await api().server(id);
+      if (server === null) throw new Error(`no server ${name}`);
+      const deletion = guard.deleteServer({ ...server, labels });
+      const isDone = await deletion.then(
+        () => true,
+        () => false,
+      );
+      const deletions = sent();
+      expect({ ...one, isDone, deletions }).toEqual({
+        ...one,
+        isDone: isAllowed,
+        deletions: isAllowed ? [`DELETE /servers/${id}`] : [],
+      });
+      await journal.forget(NODE);
+    }
+    expect(cases).toHaveLength(12);
+  });
+
+  it.each([
+    ['user', false, true],
+    ['user', true, true],
+    ['rules', false, true],
+    ['rules', true, false],
+  ] as const)('by the %s, configure mode %s: allowed %s', (requester, configureMode, isAllowed) => {
+    settings.provider.configure_mode = configureMode;
+    const check = (): void => guard.checkRelease(NODE, requester);
+    if (isAllowed) expect(check).not.toThrow();
+    else expect(check).toThrow('configure mode is on');
+  });
+});
+
+describe('the deletion of an IP', () => {
+  it.each(combine({ configureMode: BOTH, isOurs: BOTH, isAssigned: BOTH }))(
+    'configure mode $configureMode, ours $isOurs, assigned $isAssigned',
+    async ({ configureMode, isOurs, isAssigned }) => {
+      settings.provider.configure_mode = configureMode;
+      fake.addServer('web-1');
+      const [ip] = await api().primaryIps({});
+      if (ip === undefined) throw new Error('no IP');
+      const labels = isOurs ? clusterLabels(CLUSTER) : {};
+      const assignee_id = isAssigned ? ip.assignee_id : null;
+      await guard.deletePrimaryIp({ ...ip, labels, assignee_id }).catch(() => undefined);
+      const isAllowed = isOurs && !isAssigned && !configureMode;
+      expect(sent()).toEqual(isAllowed ? [`DELETE /primary_ips/${ip.id}`] : []);
+    },
+  );
+});
+
+describe('a node whose release is requested while its order is being prepared', () => {
+  it('is not ordered any more', async () => {
+    let release: Promise<void> | undefined;
+    const fixture = await HetznerFixture.open({
+      onRequest: ({ path }) => {
+        if (path.startsWith('/images')) release ??= fixture.machines.release(NODE, 'user');
+      },
+    });
+    onTestFinished(() => fixture.close());
+    await fixture.start();
+    await expect(fixture.order()).rejects.toThrow('its release was requested');
+    await release;
+    expect(fixture.fake.everOrdered()).toEqual([]);
+    expect(fixture.machines.all()).toEqual([]);
+  });
+});

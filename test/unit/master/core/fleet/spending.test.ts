@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_COMING, mayRelease, requesterOf, whyNoOrder } from '#master/core/fleet/spending.ts';
+
+const NOW = 1_000;
+
+const pauses = [
+  { name: 'no pause', paused: null, isPaused: false },
+  { name: 'a pause that is over', paused: { message: 'limit', until: NOW }, isPaused: false },
+  { name: 'a pause', paused: { message: 'limit', until: NOW + 1 }, isPaused: true },
+  { name: 'a pause without an end', paused: { message: 'limit', until: null }, isPaused: true },
+];
+
+const combinations = [false, true].flatMap((configureMode) =>
+  pauses.flatMap((pause) =>
+    [false, true].flatMap((isOffered) =>
+      [0, MAX_COMING - 1, MAX_COMING, MAX_COMING + 1].map((coming) => ({
+        ...{ configureMode, ...pause, isOffered, coming },
+      })),
+    ),
+  ),
+);
+
+describe('whyNoOrder', () => {
+  it.each(combinations)(
+    'configure mode $configureMode, $name, offered $isOffered, $coming coming',
+    ({ configureMode, paused, isPaused, isOffered, coming }) => {
+      const noOffer = isOffered ? null : { message: 'sold out', until: NOW + 5 };
+      const reasons = [
+        ...(configureMode ? ['CONFIGURE_MODE'] : []),
+        ...(isPaused ? ['ORDERING_PAUSED'] : []),
+        ...(isOffered ? [] : ['NO_OFFER']),
+        ...(coming >= MAX_COMING ? ['ORDERING_PAUSED'] : []),
+      ];
+      const wait = whyNoOrder({ configureMode, paused, noOffer, coming }, NOW);
+      expect(wait?.reason ?? null).toBe(reasons[0] ?? null);
+    },
+  );
+
+  it('tells how long a pause or a lack of offers lasts', () => {
+    const facts = { configureMode: false, paused: null, noOffer: null, coming: 0 };
+    const paused = { message: 'limit', until: NOW + 1 };
+    expect(whyNoOrder({ ...facts, paused }, NOW)).toEqual({ reason: 'ORDERING_PAUSED', ...paused });
+    const noOffer = { message: 'sold out', until: NOW + 5 };
+    expect(whyNoOrder({ ...facts, noOffer }, NOW)).toEqual({ reason: 'NO_OFFER', ...noOffer });
+  });
+});
+
+describe('mayRelease', () => {
+  it.each([
+    ['user', false, true],
+    ['user', true, true],
+    ['rules', false, true],
+    ['rules', true, false],
+  ] as const)('a release by the %s with configure mode %s: %s', (requester, configureMode, expected) => {
+    expect(mayRelease(requester, configureMode)).toBe(expected);
+  });
+
+  it('takes a node that a user gives back for released by the user', () => {
+    expect([requesterOf({ leaving: true }), requesterOf({ leaving: false })]).toEqual(['user', 'rules']);
+  });
+});
