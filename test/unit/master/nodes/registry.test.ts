@@ -82,7 +82,7 @@ async function open(replaced: Partial<RegistryOptions> = {}): Promise<NodeRegist
   const opened = await openRegistry({
     local: null,
     cloud: { isNeeded: () => true, open: () => Promise.resolve(cloud) },
-    silence: { answers: () => false },
+    silence: { answers: () => false, clock: () => 0 },
     now: () => now,
     onOverdue: (node, error) => calls.push(`overdue ${node}: ${error.code}`),
     log: { error: () => undefined },

@@ -31,8 +31,8 @@ async function aDesk(data = temporaryFolder()) {
     { id: 'own', state: 'READY', rental: null },
   ];
   const nodeBackoff = new NodeBackoff(DEFAULT_BACKOFF);
-  const provider = { nodes: () => nodes };
-  const known = { config, events, records, overrides, nodeBackoff, topics: new Topics(), provider };
+  const registry = { nodes: () => nodes };
+  const known = { config, events, records, overrides, nodeBackoff, topics: new Topics(), registry };
   let pokes = 0;
   // Everything that the commands use.
   const overrideCommands = new OverrideCommands(
