@@ -9,6 +9,9 @@ import { ownNetworkPool } from './test/runner/own-network-pool.ts';
 /** Integration tests wait more than they compute: one file more than there are cores keeps these busy. */
 const filesAtOnce = availableParallelism() + 1;
 
+/** Titles such as `$says` contain whole sentences, which Vitest otherwise cuts after 40 characters. */
+const chaiConfig = { truncateThreshold: 200 };
+
 /**
  * Four projects: `unit` (pure code, no processes), `renderer` (components in jsdom, only the bridge
  * stubbed), `integration` (real processes, sockets and files), `lab` (several machines in network namespaces).
@@ -23,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          chaiConfig,
           include: ['test/unit/**/*.test.ts'],
           exclude: ['test/unit/renderer/**'],
           environment: 'node',
@@ -36,6 +40,7 @@ export default defineConfig({
         plugins: [svelte({ configFile: false }), svelteTesting()],
         test: {
           name: 'renderer',
+          chaiConfig,
           include: ['test/unit/renderer/**/*.test.ts'],
           environment: 'jsdom',
           setupFiles: ['test/unit/renderer/support/patience.ts'],
@@ -47,6 +52,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          chaiConfig,
           include: ['test/integration/**/*.test.ts'],
           environment: 'node',
           // Longer than the longest wait for one condition (`test/support/wait-for.ts`).
@@ -61,6 +67,7 @@ export default defineConfig({
       {
         test: {
           name: 'lab',
+          chaiConfig,
           sequence: { groupOrder: 2 },
           include: ['test/lab/**/*.test.ts'],
           environment: 'node',

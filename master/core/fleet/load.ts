@@ -50,6 +50,11 @@ function atLeastOne(percent: number): number {
   return Math.max(1, percent);
 }
 
+/**
+ * Adds two loads.
+ *
+ * Example: 100 of 500 MB plus 50 of 300 MB → 150 of 800 MB.
+ */
 export function plus(a: Load, b: Load): Load {
   return { allocatedMb: a.allocatedMb + b.allocatedMb, totalMb: a.totalMb + b.totalMb };
 }

@@ -133,6 +133,7 @@ function isAwaited({ state, silent, held }: NodeSnapshot): boolean {
   return state === 'READY' && silent === 'awaited' && !held;
 }
 
+/** Returns the allocated and the total RAM of nodes (MB). */
 export function loadOf(nodes: readonly NodeSnapshot[], index: SnapshotIndex): Load {
   let [allocatedMb, totalMb] = [0, 0];
   for (const node of nodes) {

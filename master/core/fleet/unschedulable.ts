@@ -14,6 +14,7 @@ export function largestNodeMb(offers: readonly Offer[], { nodes }: Snapshot): nu
   return places.length === 0 ? Infinity : places.reduce((most, { ramMb }) => Math.max(most, ramMb), 0);
 }
 
+/** The service waits for a node that is ordered or booting and will have room for it. */
 export function waitForNode({ service }: Candidate, node: NodeId): Wait {
   const message = `${service.id} needs ${service.ramMb} MB. ${node}, which will have room for it, is starting.`;
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };

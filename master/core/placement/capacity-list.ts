@@ -101,6 +101,7 @@ export class CapacityList {
   }
 }
 
+/** Compares nodes by free RAM, the least first, then by id. */
 export function compareCapacities(a: NodeCapacity, b: NodeCapacity): number {
   return a.freeMb - b.freeMb || (a.node < b.node ? -1 : a.node > b.node ? 1 : 0);
 }

@@ -29,7 +29,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'places no service on a node that is not READY, paused, unreachable, or drained by the same plan',
+    says: 'places no service on a node that is paused, unreachable, not READY, or drained by the same plan',
     breaches: (look) => {
       const drained = new Set(look.of('drain').map(({ node }) => node));
       return each(

@@ -109,13 +109,10 @@ describe('entry_addition', () => {
     ['no-send-proxy', false, 'no-send-proxy'],
     ['', false, ''],
     ['weight 1 # send-proxy', false, 'weight 1 #'],
-  ])(
-    '%j: whether it asks for a header is %s, and without header options it is %j',
-    (addition, sends, without) => {
-      expect(sendsProxyHeader(addition)).toBe(sends);
-      expect(withoutProxyHeader(addition)).toBe(without);
-    },
-  );
+  ])('%j asks for a header: %s; without header options it is %j', (addition, sends, without) => {
+    expect(sendsProxyHeader(addition)).toBe(sends);
+    expect(withoutProxyHeader(addition)).toBe(without);
+  });
 
   it('is passed to the socket only if it means the same there', () => {
     expect(isPlain('send-proxy-v2 inter 30s source 10.0.0.1:0')).toBe(true);

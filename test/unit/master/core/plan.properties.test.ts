@@ -24,7 +24,7 @@ describe('a plan', () => {
     inWords: ({ snapshot, planned }) => `${worldInWords(snapshot)}\n→\n${planInWords(planned)}`,
   });
 
-  describe('with services whose nodes are all unreachable for a moment', () => {
+  describe('while all nodes are unreachable for a moment,', () => {
     keep([...placePromises, ...fleetPromises, ...reasonPromises], {
       of: calmWorld.map((calm) => {
         const snapshot = amongSilentNodes(calm);

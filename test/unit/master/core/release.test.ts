@@ -78,7 +78,7 @@ describe('a node that a restarting service may need', () => {
     { says: 'runs on a paused node', own: { held: true }, want: 'NEEDED' },
     { says: 'runs on a node without Java', own: { hasJava: false }, want: 'NEEDED' },
     { says: 'runs on a node that is being deleted', own: { state: 'DELETING' }, want: 'NEEDED' },
-  ])('gets its verdict when the service $says', ({ own, want }) => {
+  ])('gets the verdict $want when the service $says', ({ own, want }) => {
     const nodes = [aNode({ ramMb: 20_000, ...own }), rentedFor('58:00')];
     expect(fate(network(rentedFor('58:00'), [], { services: [again], nodes }))).toBe(want);
   });
@@ -167,10 +167,10 @@ describe('an empty node that is not needed', () => {
   });
 
   it.each([
-    { says: 'locked', fields: { locked: true }, want: 'LOCKED' },
-    { says: 'held', fields: { held: true }, want: 'HELD' },
+    { says: 'protected', fields: { locked: true }, want: 'LOCKED' },
+    { says: 'paused', fields: { held: true }, want: 'HELD' },
     { says: 'cordoned by a person', fields: { state: 'CORDONED' as const }, want: 'CORDONED' },
-    { says: 'on its way', fields: { state: 'BOOTING' as const }, want: 'NEEDED' },
+    { says: 'booting', fields: { state: 'BOOTING' as const }, want: 'NEEDED' },
     {
       says: 'drained by the rules',
       fields: { state: 'DRAINING' as const, drainedByRules: true },
@@ -209,7 +209,7 @@ describe('a node that the others may need', () => {
     },
     { says: 'five points below the threshold', takenMb: 7_500, want: 'NEEDED' },
     { says: 'more than five points below the threshold', takenMb: 7_499, want: 'release' },
-  ])('gets its verdict with the other node $says', ({ takenMb, want }) => {
+  ])('gets the verdict $want with the other nodes $says', ({ takenMb, want }) => {
     expect(fate(pair(takenMb))).toBe(want);
   });
 

@@ -47,10 +47,10 @@ describe('the identity of the link', () => {
   });
 
   it.each<[string, (text: string) => string]>([
-    ['truncated', (text) => text.slice(0, 300)],
-    ['with a damaged key', (text) => text.replace(/(KEY-----\\n.{30})./, '$1!')],
-    ['with invalid JSON', (text) => text.replace('"secret": "', '"secret": oops "')],
-  ])('causes an error that hides the content if its file is %s', async (_, spoil) => {
+    ['a truncated file', (text) => text.slice(0, 300)],
+    ['a damaged key', (text) => text.replace(/(KEY-----\\n.{30})./, '$1!')],
+    ['invalid JSON', (text) => text.replace('"secret": "', '"secret": oops "')],
+  ])('hides the content of a faulty file in its error: %s', async (_, spoil) => {
     const folder = temporaryFolder();
     await open(folder);
     const path = join(folder, 'link.json');
