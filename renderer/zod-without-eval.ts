@@ -1,4 +1,7 @@
 import { z } from 'zod';
 
-/** zod compiles its checks with `new Function` where it may; the window's CSP forbids that, so it is not tried. Import before any schema. */
+/**
+ * zod would compile its checks with `new Function`, which the window's CSP forbids, so this is disabled. Must be
+ * imported before any schema.
+ */
 z.config({ jitless: true });

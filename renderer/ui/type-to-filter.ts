@@ -1,12 +1,12 @@
-/** Keys that begin a filter. */
+/** Keys that start a filter. */
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'preventDefault'>;
 
 /**
- * Lets a person filter a table by typing anywhere in it: a printable key goes into the filter's field, `/` only leads
- * there. `?` opens the list of shortcuts and is left alone.
+ * Lets a person filter a table by typing anywhere in it: a printable key is entered into the filter field, `/` only
+ * focuses it. `?` opens the list of shortcuts and is ignored here.
  *
- * @param type adds a letter to the filter
- * @returns true when the key was used
+ * @param type adds a character to the filter
+ * @returns whether the key was used
  */
 export function typeToFilter(
   event: Key,

@@ -1,4 +1,4 @@
-/** The moment that is looked at in all charts of a group at once; null: none, they show the newest. */
+/** Moment that is shown in all charts of a group. Null: the newest one. */
 export class ChartCursor {
   index = $state<number | null>(null);
 
@@ -8,9 +8,9 @@ export class ChartCursor {
 }
 
 /**
- * Where a key moves the cursor; undefined when the key is not for the chart.
+ * Returns where a key moves the cursor. Undefined if the chart does not handle the key.
  *
- * @param index where it stands; null: nowhere yet, which counts as the newest moment
+ * @param index its current position; null: none yet, which counts as the newest moment
  */
 export function readChartKey(key: string, index: number | null, count: number): number | null | undefined {
   const last = count - 1;

@@ -1,24 +1,24 @@
-/** A label at a line's end: where it should stand, px from the top. */
+/** A label at the end of a line and its desired position (px from the top). */
 export interface WantedLabel {
   readonly id: string;
   readonly y: number;
-  /** Its line lies above the picture. */
+  /** Whether its line lies above the visible range. */
   readonly above: boolean;
 }
 
-/** Height of a line of text of 12 px. */
+/** Height of a text line at 12 px (px). */
 const LINE_PX = 15;
 
 /**
- * Moves labels apart that would stand on each other, as little as that takes and within the picture; their order stays.
+ * Moves overlapping labels apart, by as little as possible and within the chart. Their order stays.
  *
- * @param height of the picture, px
- * @returns where each label's middle stands, px from the top, in the order given
+ * @param height height of the chart (px)
+ * @returns the middle of each label (px from the top), in the given order
  */
 export function placeLabels(wanted: readonly WantedLabel[], height: number): readonly WantedLabel[] {
   const sorted = [...wanted].sort((a, b) => a.y - b.y);
   const ys = sorted.map(({ y }) => y);
-  // Down from the top, then back up from the bottom: what was pushed out below pushes the others up.
+  // Goes down from the top, then back up from the bottom: labels beyond the bottom edge push the others up.
   let least = LINE_PX / 2;
   for (const [i, y] of ys.entries()) {
     ys[i] = Math.max(y, least);

@@ -2,11 +2,11 @@ import type uPlot from 'uplot';
 import { lastKnown, lonelyIndices, toScale, type ChartSeries } from './series.ts';
 import { placeLabels, type WantedLabel } from './labels.ts';
 
-/** What is drawn. */
+/** Content of a chart. */
 export interface Picture {
   readonly at: readonly number[];
   readonly series: readonly ChartSeries[];
-  /** px */
+  /** Width (px). */
   readonly width: number;
   readonly height: number;
   readonly whole: boolean;
@@ -15,9 +15,9 @@ export interface Picture {
 }
 
 interface Listeners {
-  /** The pointer stands on a moment; null: it has left. */
+  /** Called when the pointer moves to a moment. Null: it has left. */
   readonly onhover: (index: number | null) => void;
-  /** Where each line's label stands now. */
+  /** Called with the current positions of the line labels. */
   readonly onlabels: (labels: readonly WantedLabel[]) => void;
 }
 
@@ -28,14 +28,14 @@ const tones: Record<ChartSeries['tone'], string> = {
   warn: '--warn',
 };
 
-/** Room right of the last moment, px: half of the time below it. */
+/** Space right of the last moment (px): half of the time label below it. */
 export const OVERHANG = 16;
 
 const FONT = '11px "Inter Variable", system-ui, sans-serif';
 
 /**
- * Draws a chart with uPlot into an element. uPlot is read when the first chart is shown; where nothing can be drawn
- * (without a canvas), the words around the chart still say all of it.
+ * Draws a chart with uPlot into an element. uPlot is loaded when the first chart is shown. Where nothing can be
+ * drawn, without a canvas, the text around the chart contains everything.
  */
 export class Painter {
   readonly #listeners: Listeners;
@@ -49,7 +49,7 @@ export class Painter {
     this.#listeners = listeners;
   }
 
-  /** Draws into this element from now on. @returns stops it */
+  /** Draws into this element from now on. @returns a function that stops it */
   readonly attach = (host: HTMLElement): (() => void) => {
     this.#host = host;
     const themes = new MutationObserver(() => this.#plot?.redraw(false, true));
@@ -68,7 +68,7 @@ export class Painter {
     };
   };
 
-  /** Shows other values, or the same in another size. */
+  /** Shows other values, or the same ones in another size. */
   show(picture: Picture): void {
     const before = this.#picture;
     this.#picture = picture;
@@ -81,7 +81,7 @@ export class Painter {
     } else this.#draw();
   }
 
-  /** Shows the cursor at a moment, as another chart or the keyboard has chosen; null: nowhere. */
+  /** Shows the cursor at a moment that another chart or the keyboard has chosen. Null: nowhere. */
   moveCursor(index: number | null): void {
     this.#index = index;
     this.#moveCursor();
@@ -108,7 +108,7 @@ export class Painter {
       width,
       height,
       ms: 1,
-      // Half a line above: the topmost mark's number stands beside its line.
+      // Half a line above: the number of the topmost mark stands beside its line.
       padding: [8, OVERHANG, 0, 0],
       legend: { show: false },
       cursor: {
@@ -174,7 +174,7 @@ export class Painter {
   }
 
   #labels(plot: uPlot): readonly WantedLabel[] {
-    // From what uPlot has computed: asking the elements would lay the page out.
+    // Uses values that uPlot has computed, since reading from elements would lay out the page.
     const { top, height } = inCssPx(plot);
     const wanted = (this.#picture?.series ?? []).flatMap((one) => {
       const index = lastKnown(one);
@@ -190,7 +190,7 @@ export class Painter {
   }
 }
 
-/** Values of tokens, by theme: reading one makes the browser compute styles, and each chart needs several. */
+/** Cached token values by theme: reading one makes the browser compute styles, and each chart needs several. */
 const colours = new Map<string, string>();
 
 function colourOf(token: string): string {
@@ -203,13 +203,13 @@ function colourOf(token: string): string {
   return colour;
 }
 
-/** Where the lines are drawn, from the top of the chart; uPlot counts in pixels of the canvas. */
+/** Returns the plot area from the top of the chart (CSS px). uPlot counts in pixels of the canvas. */
 function inCssPx({ bbox, ctx, height }: uPlot): { top: number; height: number } {
   const ratio = ctx.canvas.height / height;
   return { top: bbox.top / ratio, height: bbox.height / ratio };
 }
 
-/** A plot keeps its series; others need a new one. */
+/** Identifies the series of a plot, which cannot be changed later. */
 function shapeOf({ series }: Picture): string {
   return series.map(({ id, kind, tone }) => `${id} ${kind} ${tone}`).join();
 }

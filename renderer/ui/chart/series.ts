@@ -1,27 +1,29 @@
-/** How a series is drawn. `limit`: a dashed line that the others are compared with; it may lie above what is shown. */
+/** How a series is drawn. `limit`: a dashed line for comparison, which may lie above the visible range. */
 export type SeriesKind = 'area' | 'line' | 'limit';
 
-/** One line of a chart: a value for each moment, `null` = nobody knows, drawn as a gap. */
+/** One line of a chart: a value for each moment. Null: unknown, drawn as a gap. */
 export interface ChartSeries {
   readonly id: string;
-  /** At the line's end, and read out after its value: `players`. Short. */
+  /** Label at the line's end, also read after its value: `players`. Keep it short. */
   readonly label: string;
   readonly kind: SeriesKind;
   readonly tone: 'accent' | 'second' | 'muted' | 'warn';
   readonly values: readonly (number | null)[];
 }
 
-/** A limit is in the picture when what is measured comes so near; else it would press all else to the ground. */
+/** Fraction of a limit from which it is included in the visible range. Otherwise it would flatten all other lines. */
 const NEAR = 0.25;
 
-/** Less than this is nothing: no mark could tell it from 0. */
+/** Values below this count as 0: no mark could show them. */
 const LEAST = 1e-6;
 
 /**
- * Upper end of the value axis and the marks below it, 0 included.
+ * Returns the upper end of the value axis and its marks, including 0.
  *
- * @param whole counts things: no mark between 3 and 4
- * Example: at most 37 players, limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7, limit 100 → top 8.
+ * Example: at most 37 players with limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7 with limit 100 → top
+ * 8.
+ *
+ * @param whole for counts: no mark between 3 and 4
  */
 export function toScale(
   series: readonly ChartSeries[],
@@ -44,7 +46,7 @@ function highest(series: readonly ChartSeries[]): number {
   return most;
 }
 
-/** The next of 1, 2, 2.5, 5, 10 times a power of ten. */
+/** Returns the next of 1, 2, 2.5, 5, 10 times a power of ten. */
 function niceStep(atLeast: number, whole: boolean): number {
   const power = 10 ** Math.floor(Math.log10(atLeast));
   const step =
@@ -52,25 +54,25 @@ function niceStep(atLeast: number, whole: boolean): number {
   return whole ? Math.max(1, Math.ceil(step)) : step;
 }
 
-/** Indices of values without a neighbour: no line leads to them, so they are drawn as points. */
+/** Returns the indices of values without a neighbour. No line leads to them, so they are drawn as points. */
 export function lonelyIndices(values: readonly (number | null | undefined)[]): number[] {
   const isKnown = (i: number): boolean => typeof values[i] === 'number';
   return values.flatMap((_, i) => (isKnown(i) && !isKnown(i - 1) && !isKnown(i + 1) ? [i] : []));
 }
 
-/** Index of the newest moment at which a series has a value; null when it has none. */
+/** Returns the index of the newest known value of a series. Null if there is none. */
 export function lastKnown({ values }: Pick<ChartSeries, 'values'>): number | null {
   const index = values.findLastIndex((value) => value !== null);
   return index === -1 ? null : index;
 }
 
-/** How values and times become words. */
+/** Formatters for values and times. */
 export interface ChartWords {
   readonly format: (value: number) => string;
   readonly formatAt: (atMs: number) => string;
 }
 
-/** What the chart says of one moment: `18:04: 37 players, 100 limit`. */
+/** Describes one moment of the chart: `18:04: 37 players, 100 limit`. */
 export function toReading(
   chart: { readonly at: readonly number[]; readonly series: readonly ChartSeries[] },
   index: number,
@@ -84,7 +86,7 @@ export function toReading(
   return `${when}: ${known.length === 0 ? 'no data' : known.join(', ')}`;
 }
 
-/** The whole chart in a sentence or two, for who cannot see it. */
+/** Describes the whole chart in one or two sentences for screen readers. */
 export function toSummary(
   chart: { readonly at: readonly number[]; readonly series: readonly ChartSeries[] },
   { format, formatAt }: ChartWords,

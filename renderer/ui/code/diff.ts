@@ -11,14 +11,14 @@ export interface DiffOptions {
   readonly before: { readonly text: string; readonly label: string };
   readonly after: { readonly text: string; readonly label: string };
   readonly language: CodeLanguage;
-  /** `split`: side by side. `unified`: one text with what is gone above what came. */
+  /** `split`: side by side. `unified`: one text with removed lines above added ones. */
   readonly layout: 'split' | 'unified';
 }
 
-/** Lines kept around a change; longer stretches without one are folded. */
+/** Number of lines kept around a change. Longer unchanged ranges are collapsed. */
 const collapseUnchanged = { margin: 3, minSize: 6 };
 
-/** Shows how two texts differ, until `shown` is aborted. Resolves once the language is there. */
+/** Shows the differences between two texts until `shown` is aborted. Resolves once the language is loaded. */
 export async function openDiff(host: HTMLElement, options: DiffOptions, shown: AbortSignal): Promise<void> {
   const language = await loadLanguage(options.language);
   if (shown.aborted) return;

@@ -21,7 +21,7 @@ import {
 } from '@codemirror/view';
 import { codeTheme } from './theme.ts';
 
-/** The words of the search panel, in sentence case as everywhere. */
+/** Texts of the search panel. */
 const phrases = EditorState.phrases.of({
   next: 'Next',
   previous: 'Previous',
@@ -34,7 +34,7 @@ const phrases = EditorState.phrases.of({
   close: 'Close search',
 });
 
-/** What reading a text needs: look, line numbers, search, selection. */
+/** Extensions for reading: theme, line numbers, search, selection. */
 export const reading: Extension = [
   codeTheme,
   phrases,
@@ -48,7 +48,7 @@ export const reading: Extension = [
   keymap.of([...searchKeymap, ...foldKeymap, ...lintKeymap, ...defaultKeymap]),
 ];
 
-/** What writing adds: undo, completion, indenting, the active line, marks of what is wrong. */
+/** Extensions for editing: undo, completion, indentation, the active line, problem markers. */
 export const writing: Extension = [
   history(),
   foldGutter(),
@@ -63,10 +63,10 @@ export const writing: Extension = [
   keymap.of([...closeBracketsKeymap, ...historyKeymap, ...completionKeymap]),
 ];
 
-/** For everybody who does not see it; the hint under the editor says the same. */
+/** For screen readers. The hint under the editor says the same. */
 const LEAVING = 'Tab indents. To leave with Tab, press Escape first.';
 
-/** What depends on whether the text may be changed: Tab indents only where there is something to indent. */
+/** Returns the extensions that depend on whether the text is editable: Tab indents only in editable text. */
 export function writability(readonly: boolean, label: string): Extension {
   if (!readonly) {
     return [

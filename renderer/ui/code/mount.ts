@@ -14,32 +14,32 @@ export interface EditorOptions {
   readonly label: string;
   readonly readonly: boolean;
   readonly assist: CodeAssist | undefined;
-  /** The person changed the text. Not called for {@link OpenEditor.setText}. */
+  /** Called when the person changes the text, but not for {@link OpenEditor.setText}. */
   readonly onchange: (text: string) => void;
-  /** Ctrl+S, or Cmd+S. @returns false: not ours, let the window have it */
+  /** Called on Ctrl+S or Cmd+S. @returns false to leave the key to the window */
   readonly onsave: () => boolean;
   readonly onmove: (position: CodePosition) => void;
 }
 
-/** A text being edited. */
+/** An open editor. */
 export interface OpenEditor {
-  /** Replaces the text from outside; cursor and undo stay. */
+  /** Replaces the text from outside. Keeps cursor and undo history. */
   readonly setText: (text: string) => void;
   readonly setReadonly: (readonly: boolean) => void;
   readonly setDiagnostics: (diagnostics: readonly CodeDiagnostic[]) => void;
-  /** Puts the cursor onto a line (from 1) and brings it into sight. */
+  /** Moves the cursor to a line (from 1) and scrolls to it. */
   readonly showLine: (line: number) => void;
   readonly focus: () => void;
   readonly close: () => void;
 }
 
-/** For so long after Escape, Tab leaves the editor, ms. */
+/** Time after Escape in which Tab leaves the editor (ms). */
 const LEAVING_MS = 2000;
 
-/** Marks what came from outside, so that it is not told back. */
+/** Marks changes from outside, which are not reported back. */
 const fromOutside = Annotation.define<boolean>();
 
-/** Opens an editor in an element. Resolves once the language is there. */
+/** Opens an editor in an element. Resolves once the language is loaded. */
 export async function openEditor(host: HTMLElement, options: EditorOptions): Promise<OpenEditor> {
   const language = await loadLanguage(options.language);
   const root = shadowOf(host);
@@ -62,7 +62,7 @@ export async function openEditor(host: HTMLElement, options: EditorOptions): Pro
   });
   const onkeydown = (event: Event): void => {
     if (!(event instanceof KeyboardEvent)) return;
-    // CodeMirror itself does this only for an Escape that closed nothing.
+    // CodeMirror itself does this only if Escape has closed something.
     if (event.key === 'Escape') view.setTabFocusMode(LEAVING_MS);
     if (belongsToText(event)) event.stopPropagation();
   };
@@ -99,7 +99,7 @@ function tellsChanges({ onchange, onmove }: EditorOptions): Extension {
   });
 }
 
-/** Replaces only what differs between the common beginning and end, so that the cursor stays where it was. */
+/** Replaces only the part that differs, so that the cursor stays in place. */
 function replaceText(view: EditorView, next: string): void {
   const now = view.state.doc.toString();
   if (now === next) return;

@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** A wash of a hue behind text: weak enough that text on it keeps its contrast in both themes. */
+/** Returns a translucent background of a hue that keeps the contrast of the text on it in both themes. */
 const wash = (hue: string, percent: number): string =>
   `color-mix(in srgb, var(${hue}) ${percent}%, transparent)`;
 
@@ -141,13 +141,13 @@ const tooltips = EditorView.theme({
   '.cm-panel.cm-panel-lint ul [aria-selected]': { background: 'var(--surface-active)', color: 'var(--text)' },
 });
 
-/** What differs within a line: a line below says it, as a stronger ground would take the contrast of the text on it. */
+/** Marks changed words by underlining: a stronger background would reduce their contrast. */
 const changed = (hue: string): Readonly<Record<string, string>> => ({
   background: wash(hue, 9),
   boxShadow: `inset 0 -2px ${wash(hue, 60)}`,
 });
 
-/** Colours of a side-by-side or inline difference. */
+/** Colours of side-by-side and inline differences. */
 const differences = EditorView.theme({
   '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: wash('--bad', 7) },
   '&.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': { backgroundColor: wash('--ok', 7) },
@@ -162,7 +162,7 @@ const differences = EditorView.theme({
     fontFamily: 'var(--font-sans)',
     fontSize: 'var(--text-12)',
   },
-  // The sign that it comes with is in none of our fonts.
+  // None of our fonts contains the default character.
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"…"', color: 'var(--text-faint)' },
 });
 
@@ -178,5 +178,5 @@ const highlighting = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--bad)' },
 ]);
 
-/** The look of all editors: from the tokens, so that both themes follow by themselves. */
+/** Theme of all editors. It uses the design tokens, so it follows the light and dark themes automatically. */
 export const codeTheme: Extension = [text, panels, tooltips, differences, syntaxHighlighting(highlighting)];

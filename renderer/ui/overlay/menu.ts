@@ -1,15 +1,15 @@
 import type { Icon } from '../icon.ts';
 
-/** One line of a menu, or a line between groups. */
+/** A menu item, or a separator between groups. */
 export type MenuItem =
   | {
       readonly kind?: 'item';
       readonly label: string;
       readonly icon?: Icon;
       readonly danger?: boolean;
-      /** Why it cannot be done now; the line stays visible and says it. */
+      /** Why it cannot be done now. The item stays visible and shows it. */
       readonly disabledBecause?: string | undefined;
-      /** Shown at the right: "Del". */
+      /** Shortcut shown at the right: "Del". */
       readonly keys?: string;
       readonly onselect: () => void;
     }

@@ -1,60 +1,60 @@
-/** A short message at the window's edge: done, or failed with its sentence. */
+/** A short message at the window's edge: a success, or a failure with its reason. */
 export interface Toast {
   readonly id: number;
   readonly hue: 'ok' | 'bad' | 'neutral';
   readonly text: string;
   readonly action?: { readonly label: string; readonly onselect: () => void } | undefined;
-  /** Takes back what was done. */
+  /** Undoes the action. */
   readonly undo?: (() => void) | undefined;
 }
 
-/** How long good news stays, ms. Bad news stays until it is closed. */
+/** Display time of a success (ms). A failure stays until it is closed. */
 const STAYS_MS = 5000;
-/** The same where there is something to undo: somebody has to see the mistake first. */
+/** Display time of a success that can be undone (ms), long enough to notice a mistake. */
 const UNDO_STAYS_MS = 15_000;
-/** More than this at once cannot be read; the oldest goes. */
+/** Maximum number of messages shown. The oldest one is removed. */
 const MOST = 4;
 
-/** Bad news that was shown is kept to be read again, at most so many. */
+/** Maximum number of failures kept for later reading. */
 const KEPT = 50;
 
 /** A message that was shown and may have been closed unread. */
 export interface PastToast {
   readonly id: number;
   readonly text: string;
-  /** Ms since epoch. */
+  /** Time (ms since epoch). */
   readonly at: number;
 }
 
 class Toasts {
   list = $state<readonly Toast[]>([]);
-  /** What failed while the window was open, newest first. */
+  /** Failures since the window was opened, newest first. */
   past = $state.raw<readonly PastToast[]>([]);
-  /** Those of `past` that nobody has looked at. */
+  /** Number of entries in `past` that have not been seen. */
   unseen = $state(0);
   #next = 1;
 
   /**
-   * Says that something is done. Goes by itself.
+   * Shows a success, which disappears automatically.
    *
-   * @returns its id, to close it sooner
+   * @returns its id, to close it earlier
    */
   readonly done = (text: string, action?: Toast['action'], undo?: Toast['undo']): number =>
     this.#add({ hue: 'ok', text, action, undo });
 
-  /** Shows why something failed. Stays until closed. */
+  /** Shows why something failed. Stays until it is closed. */
   readonly failed = (error: Error): void => {
     this.past = [{ id: this.#next, text: error.message, at: Date.now() }, ...this.past].slice(0, KEPT);
     this.unseen += 1;
     this.#add({ hue: 'bad', text: error.message });
   };
 
-  /** Somebody has looked at what failed. */
+  /** Marks the failures as seen. */
   readonly see = (): void => {
     this.unseen = 0;
   };
 
-  /** Forgets what failed. */
+  /** Removes the kept failures. */
   readonly clearPast = (): void => {
     this.past = [];
     this.unseen = 0;

@@ -1,9 +1,9 @@
 import { createSubscriber } from 'svelte/reactivity';
 
-/** A height in px that a style sets by the density chosen in Preferences. */
+/** A height (px) that a style sets for the density chosen in the preferences. */
 class RowHeight {
   readonly #property: string;
-  /** Where no style says it. */
+  /** Height if no style sets it. */
   readonly #usualPx: number;
   #px: number | null = null;
   readonly #subscribe = createSubscriber((update) => {
@@ -36,7 +36,7 @@ class RowHeight {
   }
 }
 
-/** Of rows in tables. */
+/** Height of table rows. */
 export const rowHeight = new RowHeight('--row-height', 36);
-/** Of rows with two lines: events. */
+/** Height of rows with two lines, such as events. */
 export const doubleRowHeight = new RowHeight('--row-double', 56);

@@ -4,13 +4,13 @@ import type { TableKey } from './table-keys.ts';
 import type { TableSelection } from './table-selection.ts';
 import type { Grouping } from './table.ts';
 
-/** What a table lets a key do. */
+/** Actions that keys can trigger in a table. */
 interface Deeds<Row> {
   readonly list: TableItems<Row>;
   readonly selection: TableSelection<Row>;
   readonly grouping: Grouping<Row> | null;
   readonly idOf: (row: Row) => string;
-  /** Whether there is a selection to take back. */
+  /** Whether there is a selection to clear. */
   readonly hasSelection: boolean;
   readonly moveTo: (index: number, extend: boolean) => void;
   readonly fold: (key: string, to: boolean) => void;
@@ -19,9 +19,9 @@ interface Deeds<Row> {
 }
 
 /**
- * Does what a key asks of a table.
+ * Performs the action of a key in a table.
  *
- * @param item what the keyboard stands on
+ * @param item the active item
  * @returns whether the key was used
  */
 export function actOnKey<Row>(wanted: TableKey, item: Item<Row> | undefined, deeds: Deeds<Row>): boolean {

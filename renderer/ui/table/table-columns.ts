@@ -1,12 +1,12 @@
 import type { Column } from './table.ts';
 
-/** What a person made of a table's columns; what is not in it stays as the table has it. */
+/** A person's changes to a table's columns. Everything else stays at the table's defaults. */
 export interface ColumnLayout {
-  /** Ids in the order wanted; those that are not in it stand where the table has them, at the end. */
+  /** Ids in the desired order. Other columns follow in the table's order. */
   readonly order: readonly string[];
-  /** By id: shown or hidden by hand. */
+  /** By id: whether the person showed or hid a column. */
   readonly shown: Readonly<Record<string, boolean>>;
-  /** By id, px. */
+  /** By id (px). */
   readonly widths: Readonly<Record<string, number>>;
 }
 
@@ -14,12 +14,12 @@ export const NO_LAYOUT: ColumnLayout = { order: [], shown: {}, widths: {} };
 
 const MIN_WIDTH = 56;
 const MAX_WIDTH = 800;
-/** Least width of the column that takes the rest, px. */
+/** Minimum width of the column that takes the remaining space (px). */
 const MIN_REST = 160;
-/** Before the first column: the boxes to select rows with. */
+/** Width of the checkboxes before the first column (px). */
 export const CHOOSE_WIDTH = 48;
 
-/** All columns in the order wanted; the fixed ones first. */
+/** Returns all columns in the desired order, the fixed ones first. */
 export function orderColumns<C extends Pick<Column<never>, 'id' | 'fixed'>>(
   columns: readonly C[],
   { order }: ColumnLayout,
@@ -33,7 +33,7 @@ export function orderColumns<C extends Pick<Column<never>, 'id' | 'fixed'>>(
   return [...columns].sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
 }
 
-/** Whether a column is shown in a table of this width, px; 0: not known yet. */
+/** Whether a column is visible in a table of this width (px). Width 0: not known yet. */
 export function isColumnShown(
   column: Pick<Column<never>, 'id' | 'fixed' | 'optional' | 'fromWidth'>,
   { shown }: ColumnLayout,
@@ -46,7 +46,7 @@ export function isColumnShown(
   return column.fromWidth === undefined || width === 0 || width >= column.fromWidth;
 }
 
-/** The columns as CSS `grid-template-columns`, and the least width of all together in px. */
+/** Returns the columns as CSS `grid-template-columns`, and their total minimum width (px). */
 export function toColumnTemplate(
   columns: readonly Pick<Column<never>, 'id' | 'width'>[],
   { widths }: ColumnLayout,
@@ -54,8 +54,8 @@ export function toColumnTemplate(
   const sizes = columns.map(({ id, width }) => ({
     px: widths[id] ?? (width === 'auto' ? null : parseInt(width, 10)),
   }));
-  // Something must take the rest, or the last cells would stand in the middle of the place: the column made for it,
-  // else the first one, which names the row. Numbers stay together at the end.
+  // One column must take the remaining space: the one made for it, else the first one, which names the row.
+  // Otherwise the last cells would stand in the middle. Numbers stay together at the end.
   const rest = Math.max(
     0,
     columns.findLastIndex(({ width }) => width === 'auto'),
@@ -69,7 +69,7 @@ export function toColumnTemplate(
   };
 }
 
-/** Moves a column by one place among those that can be moved. */
+/** Moves a column by one place among the movable ones. */
 export function moveColumn(
   columns: readonly Pick<Column<never>, 'id' | 'fixed'>[],
   layout: ColumnLayout,
@@ -86,7 +86,7 @@ export function moveColumn(
   return { ...layout, order: ids };
 }
 
-/** Puts a column where another one stands. */
+/** Moves a column to the place of another one. */
 export function placeColumn(
   columns: readonly Pick<Column<never>, 'id' | 'fixed'>[],
   layout: ColumnLayout,
@@ -101,12 +101,12 @@ export function placeColumn(
   return { ...layout, order };
 }
 
-/** Shows or hides a column by hand. */
+/** Shows or hides a column for a person. */
 export function showColumn(layout: ColumnLayout, id: string, shown: boolean): ColumnLayout {
   return { ...layout, shown: { ...layout.shown, [id]: shown } };
 }
 
-/** Sets a column's width, px, within what can be read and held. */
+/** Sets a column's width (px), within readable limits. */
 export function sizeColumn(layout: ColumnLayout, id: string, width: number): ColumnLayout {
   const px = Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
   return { ...layout, widths: { ...layout.widths, [id]: px } };

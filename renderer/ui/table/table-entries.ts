@@ -1,18 +1,18 @@
 import type { Grouping } from './table.ts';
 
-/** A row in its place, with all that the place follows from. */
+/** A row with everything that determines its place. */
 export interface Entry<Row> {
   readonly id: string;
   readonly row: Row;
-  /** Key of its group; empty without grouping. */
+  /** Key of its group. Empty without grouping. */
   readonly group: string;
   readonly rank: number;
   readonly key: string | number;
 }
 
-/** What rows are put in order by. */
+/** The order of rows. */
 export interface OrderRule<Row> {
-  /** Id of the column that `keyOf` belongs to; null: none. */
+  /** Id of the column that `keyOf` belongs to. Null: none. */
   readonly column: string | null;
   readonly idOf: (row: Row) => string;
   readonly keyOf?: ((row: Row) => string | number) | undefined;
@@ -20,27 +20,27 @@ export interface OrderRule<Row> {
   readonly grouping?: Grouping<Row> | null;
 }
 
-/** More changes than this part of the rows at once: sorting all anew is cheaper than moving each. */
+/** If more than this fraction (1 in 8) of the rows changes at once, sorting all of them is cheaper than moving each. */
 const MOST_MOVED_PART = 8;
 
 /**
- * Keeps rows in order over updates, at a cost that follows what has changed: a row that only has other values is
- * replaced where it stands, one with another key is moved by binary search. Sort keys and groups must follow from the
- * row object alone. An instance that outlives its table spares the next one the sorting.
+ * Keeps rows in order across updates, at a cost that depends on the number of changes: a row with the same key is
+ * replaced in place, one with another key is moved by binary search. Sort keys and groups must depend on the row
+ * object only. An instance that outlives its table saves the next table the sorting.
  */
 export class OrderedRows<Row> {
   #rule: OrderRule<Row> | null = null;
   #rows: readonly Row[] = [];
   #entries: readonly Entry<Row>[] = [];
   #byId = new Map<string, Entry<Row>>();
-  /** Something stands where it did, and not where it belongs. */
+  /** Whether a row is still in its old place instead of the right one. */
   #unsorted = false;
 
   /**
-   * Takes the rows as they are now.
+   * Applies the current rows.
    *
-   * @param held nothing moves: rows keep their places and groups whatever their values do, new ones come last
-   * @returns the entries in order; the same array when nothing has changed
+   * @param held whether rows keep their places and groups whatever their values are; new ones are added last
+   * @returns the entries in order; the same array if nothing has changed
    */
   update(rows: readonly Row[], rule: OrderRule<Row>, held: boolean): readonly Entry<Row>[] {
     const change = isSameOrder(rule, this.#rule) ? difference(this.#rows, rows) : null;
@@ -58,7 +58,7 @@ export class OrderedRows<Row> {
     this.#rule = rule;
     this.#unsorted = false;
     const entries = rows.map((row) => toEntry(row, rule));
-    // Without a key the rows keep the order they came in.
+    // Without a key, rows keep their original order.
     this.#entries = rule.keyOf === undefined && !rule.grouping ? entries : entries.sort(comparing(rule));
     this.#byId = new Map(entries.map((entry) => [entry.id, entry]));
   }
@@ -91,7 +91,7 @@ export class OrderedRows<Row> {
     }
     for (const entry of fresh.values()) {
       if (held) {
-        // Behind its group: two heads of one group would be no group.
+        // Behind its group, so that a group does not get a second header.
         const last = entries.findLastIndex(({ group }) => group === entry.group);
         entries.splice(last === -1 ? entries.length : last + 1, 0, entry);
         this.#unsorted = true;
@@ -104,7 +104,7 @@ export class OrderedRows<Row> {
   }
 }
 
-/** A rule made anew for the same column, direction and grouping of a table puts its rows in the same order. */
+/** Whether two rules order the rows equally: same column, direction and grouping of a table. */
 function isSameOrder(a: OrderRule<never>, b: OrderRule<never> | null): boolean {
   return (
     b !== null &&
@@ -114,7 +114,10 @@ function isSameOrder(a: OrderRule<never>, b: OrderRule<never> | null): boolean {
   );
 }
 
-/** Objects that are only in one of two lists. What stands in both at the same place, as nearly all does, is one comparison. */
+/**
+ * Returns the objects that are in only one of two lists. Objects at the same place in both, as nearly all are, cost
+ * one comparison.
+ */
 function difference<Row>(
   before: readonly Row[],
   after: readonly Row[],
@@ -164,7 +167,7 @@ function comparing<Row>({ descending }: OrderRule<Row>): (a: Entry<Row>, b: Entr
   };
 }
 
-/** Where an entry stands, or would stand. */
+/** Returns the index where an entry is or would be. */
 function findPlace<Row>(
   entries: readonly Entry<Row>[],
   entry: Entry<Row>,
@@ -188,10 +191,10 @@ function compareIds(a: string, b: string): number {
 }
 
 const ties = new Map<string, string>();
-/** Ids come and go; those of a long evening must not fill the memory. */
+/** Maximum number of cached ids, so that ids of deleted objects do not fill the memory. */
 const MOST_TIES = 20_000;
 
-/** `lobby-2` → `lobby-0000000002`: as text it stands before `lobby-10`. */
+/** Pads numbers so that text order is natural order: `lobby-2` → `lobby-0000000002`, before `lobby-10`. */
 function asPeopleCount(id: string): string {
   const known = ties.get(id);
   if (known !== undefined) return known;

@@ -1,27 +1,27 @@
 import type { Grouping } from './table.ts';
 import type { Entry } from './table-entries.ts';
 
-/** The head of a group in the list of what is drawn. */
+/** The header of a group in the list of drawn items. */
 export interface GroupHead {
   readonly head: true;
-  /** Unlike any row's id. */
+  /** Different from the id of any row. */
   readonly id: string;
   readonly key: string;
   readonly folded: boolean;
-  /** Its rows: from this entry on … */
+  /** Index of its first row … */
   readonly from: number;
-  /** … up to before this one. */
+  /** … and the index after its last row. */
   readonly to: number;
 }
 
-/** What a table draws, from top to bottom. */
+/** The items of a table from top to bottom. */
 export type Item<Row> = Entry<Row> | GroupHead;
 
 export function isHead(item: Item<never> | Item<unknown>): item is GroupHead {
   return 'head' in item;
 }
 
-/** Puts heads before the groups of entries that stand together, and leaves out the rows of folded ones. */
+/** Inserts headers before groups of consecutive entries, and leaves out the rows of collapsed groups. */
 export function withHeads<Row>(
   entries: readonly Entry<Row>[],
   grouping: Grouping<Row> | null,
@@ -41,7 +41,7 @@ export function withHeads<Row>(
   return items;
 }
 
-/** The id of a group's head: unlike a service's or a node's. */
+/** Returns the id of a group's header, different from the ids of services and nodes. */
 export function headId(key: string): string {
   return `group:${key}`;
 }

@@ -9,30 +9,30 @@ interface Options<Row> {
   readonly sort: Sort | null;
   readonly grouping: Grouping<Row> | null;
   readonly folded: ReadonlySet<string>;
-  /** Keeps the order by difference; order and groups follow from the row objects alone. */
+  /** Keeps the order incrementally. Order and groups must depend on the row objects only. */
   readonly order: OrderedRows<Row> | undefined;
 }
 
-/** What a table draws, in order. */
+/** The items of a table in order. */
 export interface TableItems<Row> {
   readonly items: readonly Item<Row>[];
-  /** Ids of the items, heads among them. */
+  /** Ids of the items, including headers. */
   readonly ids: readonly string[];
-  /** Rows in order, also those of folded groups. */
+  /** Rows in order, including those of collapsed groups. */
   readonly rows: readonly Row[];
-  /** Rows of a group. */
+  /** Returns the rows of a group. */
   rowsOf(head: GroupHead): readonly Row[];
-  /** The index of an item, -1 when it is not shown. */
+  /** Returns the index of an item, or -1 if it is not shown. */
   indexOf(id: string | null): number;
-  /** The pointer came over the rows: they do not move under it. */
+  /** Stops reordering while the pointer is over the rows. */
   readonly hold: () => void;
   readonly letGo: () => void;
 }
 
-/** Keeps the order of a table's rows. Call while a component is set up. */
+/** Keeps the order of a table's rows. Must be called while a component is set up. */
 export function createTableItems<Row>(options: () => Options<Row>): TableItems<Row> {
   let held = $state(false);
-  /** Of a table that does not keep its order: the one at the moment it was held. */
+  /** For a table that does not keep its order: the order when reordering was stopped. */
   let heldIds: readonly string[] = [];
 
   const keyOf = $derived.by(() => {

@@ -1,16 +1,16 @@
-/** What a key asks of a table, once it has the focus. */
+/** The action that a key triggers in a focused table. */
 export type TableKey =
   | { readonly kind: 'move'; readonly to: number; readonly extend: boolean }
   | { readonly kind: 'open' | 'toggle' | 'menu' | 'select-all' | 'clear' | 'fold' | 'unfold' }
-  /** The table has no use for it. */
+  /** The table does not handle the key. */
   | { readonly kind: 'other' };
 
 interface Standing {
-  /** Index of the row the keyboard stands on, -1 for none. */
+  /** Index of the active row, or -1. */
   readonly active: number;
-  /** Rows there are. */
+  /** Number of rows. */
   readonly count: number;
-  /** Rows that a page key goes over. */
+  /** Number of rows that Page Up and Page Down skip. */
   readonly page: number;
 }
 
@@ -25,7 +25,10 @@ const moves: Readonly<Record<string, (at: Standing) => number>> = {
 
 type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey'>;
 
-/** Reads a key as the WAI-ARIA grid pattern has it: arrows move, Space selects, Enter opens, the Menu key offers. */
+/**
+ * Interprets a key after the WAI-ARIA grid pattern: arrow keys move, Space selects, Enter opens, the Menu key opens
+ * the menu.
+ */
 export function readTableKey(event: Key, at: Standing): TableKey {
   const { key, shiftKey } = event;
   const move = moves[key];

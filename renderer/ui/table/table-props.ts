@@ -5,46 +5,46 @@ import type { ColumnLayout } from './table-columns.ts';
 import type { OrderedRows } from './table-entries.ts';
 import type { Column, Group, Grouping, Sort } from './table.ts';
 
-/** What a {@link Table} is given. */
+/** Properties of a {@link Table}. */
 export interface TableProps<Row> {
-  /** What the rows are, read out: "Services". */
+  /** What the rows are, for screen readers: "Services". */
   label: string;
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   idOf: (row: Row) => string;
   sort?: Sort | null;
-  /** Ids chosen; survives updates. */
+  /** Selected ids. They survive updates. */
   selected?: ReadonlySet<string>;
-  /** Id of the row the keyboard stands on. */
+  /** Id of the active row. */
   active?: string | null;
-  /** Row shown in details. */
+  /** Id of the row whose details are shown. */
   opened?: string | null;
-  /** Enter, or a click while `clickOpens`, else a double click. */
+  /** Called on Enter, and on a click if `clickOpens`, else on a double click. */
   onopen?: (row: Row) => void;
   clickOpens?: boolean;
-  /** Lines of the row menu for the rows it is about (the selection, if the row is in it). */
+  /** Returns the menu items for the affected rows: the selection if it contains the row, else the row alone. */
   menuOf?: (rows: readonly Row[]) => readonly MenuItem[];
-  /** Keys the table has no use for: printable ones start a filter, Delete deletes. */
+  /** Called with keys the table does not handle: printable ones start a filter, Delete deletes. */
   onkey?: (event: KeyboardEvent) => void;
-  /** What a row is called, read out: "Select lobby-1"; its id where this is left out. */
+  /** Returns a row's name for screen readers: "Select lobby-1". Default: its id. */
   nameOf?: (row: Row) => string;
   rowAttributes?: (row: Row) => HTMLAttributes<HTMLTableRowElement>;
-  /** What the person made of the columns; given, they can be chosen, moved and sized. */
+  /** The person's column layout. If given, columns can be chosen, moved and resized. */
   layout?: ColumnLayout | undefined;
   onlayout?: (layout: ColumnLayout) => void;
-  /** Puts rows together under heads. Needs `order`. */
+  /** Groups rows under headers. Requires `order`. */
   grouping?: Grouping<Row> | null;
-  /** Keys of groups whose rows are not shown. */
+  /** Keys of collapsed groups. */
   folded?: ReadonlySet<string>;
-  /** Behind a group's name and count: what its rows add up to. */
+  /** Shown after a group's name and count: totals of its rows. */
   groupFacts?: Snippet<[Group<Row>]>;
   /**
-   * Keeps the order by difference, at any number of rows; one that outlives the table, also from one visit to the next.
-   * Sort keys and groups must follow from the row object alone.
+   * Keeps the order incrementally for any number of rows. An instance that outlives the table keeps the order
+   * between visits. Sort keys and groups must depend on the row object only.
    */
   order?: OrderedRows<Row>;
-  /** Values are old: greyed. */
+  /** Whether values are outdated, shown in grey. */
   stale?: boolean;
-  /** Instead of rows, when there are none. */
+  /** Shown instead of rows if there are none. */
   empty?: Snippet;
 }

@@ -2,28 +2,28 @@ import { isHead, type GroupHead } from './table-groups.ts';
 import type { TableItems } from './table-items.svelte.ts';
 import { idsBetween } from './table.ts';
 
-/** What a selection stands on; the table's own bindable values behind getters and setters. */
+/** State behind a selection: the table's bindable values as getters and setters. */
 interface Standing<Row> {
   readonly list: TableItems<Row>;
   readonly idOf: (row: Row) => string;
   selected: ReadonlySet<string>;
-  /** Id of the item the keyboard stands on. */
+  /** Id of the active item. */
   active: string | null;
 }
 
-/** Selecting rows one by one, in ranges, by groups and all. Heads of groups are never selected themselves. */
+/** Selects rows individually, in ranges, by group or all together. Group headers are never selected themselves. */
 export class TableSelection<Row> {
   readonly #on: Standing<Row>;
-  /** Where a range begins. */
+  /** First row of a range. */
   #anchor: string | null = null;
-  /** Put together row by row: it stays as it is while the keyboard goes elsewhere. */
+  /** Whether the selection was built row by row. Then it stays while the active row moves. */
   #gathered = false;
 
   constructor(on: Standing<Row>) {
     this.#on = on;
   }
 
-  /** Selected rows that are shown, or stand in a folded group. */
+  /** The selected rows that are visible or in a collapsed group. */
   get shown(): readonly Row[] {
     const { list, idOf, selected } = this.#on;
     return selected.size === 0 ? [] : list.rows.filter((row) => selected.has(idOf(row)));
@@ -47,7 +47,7 @@ export class TableSelection<Row> {
     this.#gathered = true;
   };
 
-  /** All rows of a group, or none of them when all are. */
+  /** Selects all rows of a group, or deselects them if all are selected. */
   readonly toggleGroup = (head: GroupHead): void => {
     const { list, idOf, selected } = this.#on;
     const ids = list.rowsOf(head).map(idOf);
@@ -61,7 +61,7 @@ export class TableSelection<Row> {
     this.#gathered = true;
   };
 
-  /** From where a range begins up to this item. */
+  /** Selects the range from its first row to this item. */
   readonly range = (to: string): void => {
     const { list, active } = this.#on;
     this.#anchor ??= active;
@@ -70,7 +70,7 @@ export class TableSelection<Row> {
     this.#gathered = true;
   };
 
-  /** All, or none when all are. */
+  /** Selects all rows, or none if all are selected. */
   readonly all = (): void => {
     const { list, idOf } = this.#on;
     this.#on.selected = new Set(this.shown.length === list.rows.length ? [] : list.rows.map(idOf));
@@ -78,8 +78,8 @@ export class TableSelection<Row> {
   };
 
   /**
-   * The keyboard moves on: a range begins there. One row that a click chose goes with it, so that a key never acts on a
-   * row the keyboard has left; what was gathered with Space, Ctrl or Shift stays.
+   * Moves the active row, where a range then starts. A single row selected by a click moves along, so that a key
+   * never acts on a row that is no longer active. A selection built with Space, Ctrl or Shift stays.
    */
   readonly moveOn = (id: string): void => {
     const { list, selected, active } = this.#on;

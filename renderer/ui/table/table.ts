@@ -4,16 +4,19 @@ import type { Snippet } from 'svelte';
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
-  /** Width in CSS px: fixed, so that nothing jumps while data flows. One column may be `auto` and takes the rest. */
+  /**
+   * Width (CSS px). Fixed, so that nothing jumps while data changes. One column may be `auto` and takes the
+   * remaining space.
+   */
   readonly width: `${number}px` | 'auto';
   readonly align?: 'start' | 'end';
-  /** What it is sorted by; a column without it cannot be sorted. */
+  /** Sort key. A column without it cannot be sorted. */
   readonly sortKey?: (row: Row) => string | number;
-  /** Not shown while the table is narrower than this, px, unless a person chose it. */
+  /** Minimum width of the table (px) for the column to be visible, unless a person chose it. */
   readonly fromWidth?: number;
-  /** Shown only once a person chose it. */
+  /** Visible only if a person chose it. */
   readonly optional?: boolean;
-  /** Names the row: can neither be hidden nor moved. */
+  /** Names the row and can be neither hidden nor moved. */
   readonly fixed?: boolean;
   readonly cell: Snippet<[Row]>;
 }
@@ -23,19 +26,19 @@ export interface Sort {
   readonly descending: boolean;
 }
 
-/** Rows put together under heads. */
+/** Groups rows under headers. */
 export interface Grouping<Row> {
   readonly id: string;
-  /** "Template": what rows of one group have in common. */
+  /** What the rows of a group have in common: "Template". */
   readonly title: string;
   readonly keyOf: (row: Row) => string;
-  /** Where a group stands among the others; without it by its key. */
+  /** Rank of a group among the others. Default: by its key. */
   readonly rankOf?: (key: string) => number;
-  /** What its head says. */
+  /** Text of its header. */
   readonly label: (key: string) => string;
 }
 
-/** One group as its head shows it. */
+/** A group as its header shows it. */
 export interface Group<Row> {
   readonly key: string;
   readonly label: string;
@@ -44,10 +47,10 @@ export interface Group<Row> {
 }
 
 /**
- * Puts rows in order. Rows that are equal keep the order they came in.
+ * Sorts rows. Rows with equal keys keep their original order.
  *
- * @param held ids in the order shown now, while it must not change (pointer over the rows): those keep their
- * order, rows that are new come after them, sorted
+ * @param held ids in their current order while it must not change (pointer over the rows): these keep their order,
+ *   new rows follow, sorted
  */
 export function orderRows<Row>(
   rows: readonly Row[],
@@ -73,14 +76,14 @@ function sortRows<Row>(
 ): readonly Row[] {
   if (key === undefined) return rows;
   const sign = descending ? -1 : 1;
-  // Keys are made once per row, not once per comparison: 5,000 rows are sorted within a frame.
+  // Computes keys once per row instead of once per comparison, so 5,000 rows are sorted within a frame.
   return rows
     .map((row, index) => ({ row, index, key: key(row) }))
     .sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : a.index - b.index))
     .map(({ row }) => row);
 }
 
-/** The ids from one row to another, both included, in the order shown; only `to` when `from` is not shown. */
+/** Returns the displayed ids from one row to another, both included; only `to` if `from` is not displayed. */
 export function idsBetween(ids: readonly string[], from: string | null, to: string): readonly string[] {
   const start = from === null ? -1 : ids.indexOf(from);
   const end = ids.indexOf(to);

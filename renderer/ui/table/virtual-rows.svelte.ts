@@ -9,30 +9,33 @@ import { createSubscriber } from 'svelte/reactivity';
 
 interface Options {
   readonly count: number;
-  /** Height of a row, in px: the same for all, or each row's own. Another function: all are counted again. */
+  /** Height of a row (px): a constant, or a function per row. Another function recomputes all heights. */
   readonly rowHeight: RowHeight;
-  /** What scrolls; undefined until mounted. */
+  /** The scrolling element. Undefined until it is mounted. */
   readonly element: HTMLElement | undefined;
-  /** Height in px above the first row, inside what scrolls: a sticky header. */
+  /** Height above the first row inside the scrolling element (px), such as a sticky header. */
   readonly above?: number;
 }
 
 type RowHeight = number | ((index: number) => number);
 
-/** Rows drawn beyond the visible ones, so that a fast wheel shows no gap; from the second frame on. */
+/** Number of rows drawn beyond the visible ones, so that fast scrolling shows no gap; from the second frame on. */
 const OVERSCAN = 12;
 
-/** The rows to draw out of many: `items`, with `before` and `after` px of space standing for the others. */
+/** The rows to draw: `items`, with `before` and `after` as space (px) for the others. */
 export interface VirtualRows {
   readonly items: readonly VirtualItem[];
   readonly before: number;
   readonly after: number;
-  /** How far it is scrolled, px. */
+  /** Scroll position (px). */
   readonly offset: number;
   readonly scrollTo: (index: number, align?: 'auto' | 'start' | 'end' | 'center') => void;
 }
 
-/** Draws only what is seen of a long list. Call while a component is set up; `options` is read again when it changes. */
+/**
+ * Draws only the visible part of a long list. Must be called while a component is set up. Changes of `options`
+ * apply.
+ */
 export function createVirtualRows(options: () => Options): VirtualRows {
   let changed: () => void = () => undefined;
   let height: RowHeight = 0;
@@ -44,7 +47,7 @@ export function createVirtualRows(options: () => Options): VirtualRows {
     return virtualizer._didMount();
   });
 
-  /** The virtualizer counts heights again when the function that names its rows is another one. */
+  /** The virtualizer recomputes heights when its key function changes. */
   function keyWith(rowHeight: RowHeight): (index: number) => number {
     if (height !== rowHeight) {
       height = rowHeight;
@@ -78,13 +81,13 @@ export function createVirtualRows(options: () => Options): VirtualRows {
     return { items, offset, before: items[0]?.start ?? 0, after: total - (items.at(-1)?.end ?? total) };
   });
 
-  // What is seen is drawn first: rows beyond it would only make it later.
+  // Visible rows are drawn first; rows beyond them would delay them.
   $effect(() => {
     let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(() => (seen = true))));
     return () => cancelAnimationFrame(frame);
   });
 
-  // The element is known only after mounting: then its size and scrolling are watched.
+  // The element is known only after mounting. From then on its size and scrolling are observed.
   $effect(() => {
     virtualizer.setOptions(toVirtualizerOptions());
     virtualizer._willUpdate();
