@@ -128,7 +128,7 @@ describe('paths closed to the window', () => {
     await expect(places.requireWhole(join(home, '.Config'))).rejects.toMatchObject(refused);
   });
 
-  it('are listed once each and without trailing separators', () => {
+  it('are listed once each as normalized relative paths', () => {
     for (const { base, paths } of closedTable) {
       for (const path of paths) expect(path, base).not.toMatch(/^\/|\/$|\/\/|\.\.|\\/);
     }
