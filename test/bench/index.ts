@@ -9,7 +9,11 @@ import { Scope } from './kit/scope.ts';
 import { installPrograms } from './kit/set-up.ts';
 import { benchmarks } from './subjects/all.ts';
 
-/** @returns the exit code: 1 when a benchmark broke, whatever the figures say */
+/**
+ * Runs the benchmarks.
+ *
+ * @returns the exit code: 1 if a benchmark failed, whatever the results are
+ */
 async function main(): Promise<number> {
   const { json, only, quick, installSshd } = readArguments(
     process.argv.slice(2),
@@ -37,7 +41,7 @@ async function main(): Promise<number> {
   return broken === 0 ? 0 : 1;
 }
 
-/** Whatever a benchmark has started ends with it, also when a person presses Ctrl+C. */
+/** Runs a benchmark. Everything that it has started stops with it, also on Ctrl+C. */
 async function runOne(benchmark: Benchmark, quick: boolean): Promise<readonly Outcome[]> {
   const scope = new Scope();
   const say = (line: string): void => console.error(`${benchmark.metrics[0] ?? ''}: ${line}`);

@@ -1,12 +1,12 @@
 import type { HeapProfiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 
-/** Mean distance of two samples, bytes: some hundred samples in the smallest round that is measured. */
+/** Mean distance of two samples (bytes), which gives some hundred samples in the smallest measured round. */
 const SAMPLING_INTERVAL_BYTES = 4_096;
 
 /**
- * Bytes that one run of `work` allocates, also those that are garbage before it ends: V8's sampling heap profiler over
- * several runs, divided by their number. What the heap holds before and after would miss what was collected meanwhile.
+ * Returns the bytes that one run of `work` allocates, including garbage. Uses V8's sampling heap profiler over
+ * several runs, because comparing the heap before and after would miss what was collected meanwhile.
  */
 export async function allocatedBytes(work: () => unknown, runs: number): Promise<number> {
   const session = new Session();

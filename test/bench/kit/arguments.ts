@@ -2,20 +2,20 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface BenchArguments {
-  /** Absolute path to write the result to. */
+  /** Absolute path of the result file. */
   readonly json: string | null;
-  /** Metrics to measure, or beginnings of their names; null: all. */
+  /** Metrics to measure, or prefixes of their names. Null for all. */
   readonly only: readonly string[] | null;
   readonly quick: boolean;
-  /** Install OpenSSH's server if it is missing; a machine of the CI is nobody's. */
+  /** Whether to install OpenSSH's server if it is missing. */
   readonly installSshd: boolean;
 }
 
 /**
- * Reads `npm run bench -- [--json FILE] [--only NAME,NAME] [--quick] [--install-sshd]`.
+ * Parses `npm run bench -- [--json FILE] [--only NAME,NAME] [--quick] [--install-sshd]`.
  *
- * @param known names that `--only` may mean
- * @throws Error one sentence, for an unknown switch or metric
+ * @param known names that `--only` accepts
+ * @throws Error with one sentence for an unknown switch or metric
  */
 export function readArguments(args: readonly string[], known: readonly string[]): BenchArguments {
   const { values } = parseArgs({
@@ -32,7 +32,7 @@ export function readArguments(args: readonly string[], known: readonly string[])
   if (unknown !== undefined) {
     throw new Error(`There is no metric "${unknown}" here; there are ${known.join(', ')}.`);
   }
-  // npm changes into the project's folder; the person meant the one they are in.
+  // npm changes to the project's folder, but the person means the current one.
   const base = process.env['INIT_CWD'] ?? process.cwd();
   return {
     json: values.json === undefined ? null : resolve(base, values.json),
@@ -42,7 +42,7 @@ export function readArguments(args: readonly string[], known: readonly string[])
   };
 }
 
-/** `plan` means `plan-round-10` and all others that begin so. */
+/** Returns whether a metric is selected. `plan` selects `plan-round-10` and all others with that prefix. */
 export function isMeant(metric: string, only: readonly string[] | null): boolean {
   return only === null || only.some((name) => metric === name || metric.startsWith(`${name}-`));
 }

@@ -2,17 +2,17 @@ import type { Outcome } from './measurement.ts';
 import type { Scope } from './scope.ts';
 
 export interface BenchContext {
-  /** Few runs and small sizes: shows that it works, its figures mean little. */
+  /** Whether to use few runs and small sizes: a functional check whose figures mean little. */
   readonly quick: boolean;
-  /** What is started or made goes in here, and is taken away when the benchmark ends, however it ends. */
+  /** Collects everything that is started or created, and removes it when the benchmark ends in any way. */
   readonly scope: Scope;
-  /** Tells a person what is being done. */
+  /** Prints what is being done. */
   readonly say: (line: string) => void;
 }
 
-/** Measures one or more metrics that need the same set-up. */
+/** Measures one or more metrics that need the same setup. */
 export interface Benchmark {
-  /** Names of docs/measuring.md. */
+  /** Names as in docs/measuring.md. */
   readonly metrics: readonly string[];
   run(context: BenchContext): Promise<readonly Outcome[]>;
 }

@@ -1,11 +1,11 @@
-/** Seconds that some work takes. */
+/** Returns how long `work` takes (s). */
 export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
   return (performance.now() - began) / 1000;
 }
 
-/** Lets time pass: here time is what is measured over, not a way to wait for something. */
+/** Waits for a fixed time that is part of the measurement. Not for waiting on a condition. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,13 +1,14 @@
-/** What two ways of doing the same took, run for run. */
+/** Durations of two alternatives, run by run. */
 export interface Pairs {
   readonly ours: readonly number[];
   readonly baseline: readonly number[];
 }
 
 /**
- * Measures two ways by turns, so that what else the machine does meets both alike; who goes first changes each time.
+ * Measures two alternatives in turn, so that other load on the machine affects both alike. The order changes each
+ * time.
  *
- * @param n measured pairs; one more before them warms up and is thrown away
+ * @param n number of measured pairs; one more pair before them is a warm-up and not counted
  */
 export async function interleave(
   n: number,

@@ -13,13 +13,15 @@ const NOW = 1_800_000_000_000;
 const PLAYER_SLOTS = 20;
 const RAM_MB = 1024;
 
-/** Of twenty services of a template so many run empty; the others are in use. */
+/** Number of empty services among twenty of a template; the others are used. */
 const EMPTY_OF_TWENTY = 2;
 
 /**
- * A network at rest: every template has the empty services it wants, everybody else plays; a plan for it is empty.
- * Neighbours on a node are of different templates. Its nodes are rented, some of them locked, held or cordoned, and
- * their paid hours end all over the clock; without any of them the others would be too full. Always the same for a size.
+ * Returns a network at rest: every template has its empty services, all others are used, and the plan is empty.
+ *
+ * Neighbours on a node are of different templates. The cloud nodes include protected, paused and cordoned ones, and
+ * their paid hours end at different times; without any of them the others would be too full. Always the same for a
+ * size.
  */
 export function aNetwork(nodeCount: number): Snapshot {
   const serviceCount = nodeCount * SERVICES_PER_NODE;
@@ -39,10 +41,10 @@ export function aNetwork(nodeCount: number): Snapshot {
 }
 
 /**
- * The same network as a fifth of its services has changed at once. In every other template players flood in: of
- * twenty services two have filled up, one has crashed and is requested anew, and two more are requested; that is too
- * much for the nodes. In the others they leave: three have been empty for longer than they may.
- * A node in a hundred is lost, another one was being emptied.
+ * Returns the network after a fifth of its services has changed at once. In every other template many players join:
+ * of twenty services two have become full, one has crashed and is requested again, and two more are requested,
+ * which is too much for the nodes. In the others players leave: three services have been empty for too long. One in
+ * a hundred nodes is lost, another one was draining.
  */
 export function aStorm(network: Snapshot): Snapshot {
   const flooded = new Set(network.templates.filter((_, i) => i % 2 === 0).map(({ id }) => id));
@@ -57,13 +59,16 @@ export function aStorm(network: Snapshot): Snapshot {
   return { ...network, templates, nodes, services };
 }
 
-/** The same network as a fifth of its services has ended: far fewer nodes would do, and a third of them may go now. */
+/**
+ * Returns the network after a fifth of its services has stopped: far fewer nodes are needed, and a third of them
+ * may be released now.
+ */
 export function aNight(network: Snapshot): Snapshot {
   const services = network.services.filter((service) => placeInTemplate(service) % 5 !== 4);
   return { ...network, services };
 }
 
-/** The same network as every service of it is to be replaced: a rolling restart of all templates. */
+/** Returns the network at the start of a rolling restart of all templates. */
 export function aRollout(network: Snapshot): Snapshot {
   return { ...network, services: network.services.map((service) => ({ ...service, retiring: true })) };
 }
@@ -143,7 +148,7 @@ function aTemplate(i: number, services: readonly ServiceSnapshot[]): TemplateSna
   };
 }
 
-/** Room for two services and a half more than there are: at 79.4 % of what it has, where 80 % would order another. */
+/** Has room for two and a half more services: 79.4 % of its RAM is allocated, and at 80 % another node is ordered. */
 function aNode(i: number): NodeSnapshot {
   const ramMb = Math.round((RAM_MB + 375) * (SERVICES_PER_NODE + 2.6));
   return {
@@ -153,7 +158,7 @@ function aNode(i: number): NodeSnapshot {
     held: i % 100 === 3,
     locked: i % 100 === 4,
     leaving: false,
-    // 97 s apart: at any time some are in the last minutes of a paid hour.
+    // 97 s apart, so that at any time some are in the last minutes of a paid hour.
     rental: { type: 'cpx42', since: NOW - 3_600_000 - i * 97_000, hourlyPrice: 0.04 },
     ramMb,
     startBudget: 4,
@@ -163,7 +168,7 @@ function aNode(i: number): NodeSnapshot {
   };
 }
 
-/** A dozen types in two locations, of which four may be ordered. */
+/** Returns a dozen types in two locations, of which four may be ordered. */
 function aMarket(nodeCount: number): Market {
   const types = ['cpx12', 'cpx22', 'cpx32', 'cpx42', 'cpx52', 'cpx62'];
   const offers = [...types, ...types.map((type) => type.replace('cpx', 'cax'))].flatMap((type, i) =>

@@ -1,15 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Clock ticks of /proc in a second: USER_HZ, 100 on every Linux of today (proc(5)). */
+/** Clock ticks of /proc per second: USER_HZ, 100 on every current Linux (proc(5)). */
 const TICKS_PER_SECOND = 100;
 
-/**
- * Seconds of processor time that a process has used so far, with those of its children that have ended: what it
- * starts in passing is its cost too.
- */
+/** Returns the processor time of a process so far (s), including its exited children. */
 export async function cpuSecondsOf(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name in the second field may hold anything; fields are counted after it, so the 14th is the 11th of these.
+  // The name in the second field may contain anything. Fields are counted after it, so the 14th is the 11th of
+  // these.
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
@@ -18,26 +16,26 @@ export async function cpuSecondsOf(pid: number): Promise<number> {
   return (user + system + childUser + childSystem) / TICKS_PER_SECOND;
 }
 
-/** Memory of one process that is in RAM, MB (2^20 bytes). */
+/** Returns the resident memory of one process (MB = 2^20 bytes). */
 export async function residentMbOf(pid: number): Promise<number> {
   return kilobytesIn(await readFile(`/proc/${pid}/status`, 'utf8'), 'VmRSS') / 1024;
 }
 
 /**
- * Memory of a process and all below it, MB (2^20 bytes): the sum of their proportional set sizes, in which what
- * several share counts once.
+ * Returns the memory of a process and its descendants (MB = 2^20 bytes): the sum of their proportional set sizes,
+ * in which shared memory counts once.
  */
 export async function treePssMbOf(root: number): Promise<number> {
   const rollups = await Promise.all(
     (await treeOf(root)).map((pid) =>
-      // A process may end between being seen and being read.
+      // A process may exit before it is read.
       readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => 'Pss: 0 kB'),
     ),
   );
   return rollups.reduce((sum, text) => sum + kilobytesIn(text, 'Pss'), 0) / 1024;
 }
 
-/** A process and all that descend from it. */
+/** Returns a process and its descendants. */
 async function treeOf(root: number): Promise<number[]> {
   const children = new Map<number, number[]>();
   for (const name of await readdir('/proc')) {

@@ -8,7 +8,7 @@ import {
   type Outcome,
 } from './measurement.ts';
 
-/** What `--json FILE` holds: a key per metric that was measured (docs/measuring.md). */
+/** Content of `--json FILE`: one key per measured metric (docs/measuring.md). */
 export type JsonReport = Readonly<Record<string, JsonEntry>>;
 
 interface JsonEntry extends Pick<Measurement, 'value' | 'unit' | 'baseline' | 'n' | 'note'> {
@@ -25,7 +25,7 @@ export function toJson(outcomes: readonly Outcome[]): JsonReport {
 
 const HEADS = ['metric', 'value', 'unit', 'baseline', 'ratio', 'n', 'goal', ''];
 
-/** A table for people: columns of numbers, and below each line its note. */
+/** Returns a table for people: columns of numbers, and the note below each line. */
 export function toTable(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map(toRow);
   const widths = HEADS.map((head, i) =>
@@ -40,7 +40,7 @@ export function toTable(outcomes: readonly Outcome[]): string {
   return [line(HEADS), ...lines].join('\n');
 }
 
-/** Value, baseline, ratio and n stand right-aligned. */
+/** Value, baseline, ratio and n are right-aligned. */
 function isNumeric(column: number): boolean {
   return [1, 3, 4, 5].includes(column);
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What was started or made so far, taken away in reverse. */
+/** Collects what has been started or created, and removes it in reverse order. */
 export class Scope {
   #closers: (() => unknown)[] = [];
 
@@ -10,14 +10,22 @@ export class Scope {
     this.#closers.push(close);
   }
 
-  /** Makes a folder that goes with the scope. @param base a file system to prefer to the temporary one */
+  /**
+   * Creates a folder that is removed with the scope.
+   *
+   * @param base parent folder, in place of the temporary one
+   */
   async folder(base: string = tmpdir()): Promise<string> {
     const folder = await mkdtemp(join(base, 'overworld-bench-'));
     this.add(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
     return folder;
   }
 
-  /** Takes everything away, also what comes after something that could not be. @throws the first error */
+  /**
+   * Removes everything, even after a failure.
+   *
+   * @throws the first error
+   */
   async close(): Promise<void> {
     const errors: unknown[] = [];
     for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {

@@ -8,9 +8,9 @@ import { SetupError } from '../../../build/scripts/steps.mjs';
 import { hasSshd } from './sftp/private-sshd.ts';
 
 /**
- * Installs the programs that the master is compared with, as root on Debian, or says what is missing and which command
- * installs it. OpenSSH's server is installed on request only: Debian starts it at once, and nobody's machine is to get an
- * open port by measuring.
+ * Installs the programs that the master is compared with, as root on Debian, or says what is missing and which
+ * command installs it. Installs OpenSSH's server only on request, because Debian starts it immediately, and a
+ * measurement should not open a port on a person's machine.
  *
  * @param metrics that will be measured
  * @param options.installSshd whether the person asked for OpenSSH's server

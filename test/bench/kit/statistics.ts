@@ -1,4 +1,8 @@
-/** The middle of the sorted values; of an even number the mean of the two middle ones. @throws Error without values */
+/**
+ * Returns the middle of the sorted values, for an even number the mean of the two middle ones.
+ *
+ * @throws Error without values
+ */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -7,7 +11,11 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** `0.41–0.52`: the smallest and the largest, so that a reader sees how much a single run is worth. */
+/**
+ * Returns the smallest and the largest value, which shows how reliable a single run is.
+ *
+ * Example: `0.41–0.52`.
+ */
 export function spread(values: readonly number[], digits = 2): string {
   return `${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)}`;
 }

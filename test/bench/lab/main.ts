@@ -18,7 +18,7 @@ const { part, out, quick } = values;
 if ((part !== 'network' && part !== 'sync') || out === undefined) {
   throw new Error('Say --part network or --part sync, and --out FILE.');
 }
-// What this process does in the master's place it does with the master's room.
+// This process uses the same heap settings as the master.
 keepHeapRoom();
 const scope = new Scope();
 const say = (line: string): void => {

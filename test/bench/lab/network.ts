@@ -12,7 +12,7 @@ import { measureReaction } from './reaction.ts';
 import { measureServiceStart } from './service-start.ts';
 import type { WarmNode } from './warm-node.ts';
 
-/** A whole network with a master, a provider and machines that boot: how quick it is to react, to start, to grow. */
+/** Measures a network with a master, a provider and booting machines: how fast it reacts, starts and grows. */
 export async function measureNetwork(context: BenchContext): Promise<readonly Outcome[]> {
   const fixture = await openStage(context.scope);
   const ready = await measureReady(fixture, context);
@@ -22,11 +22,11 @@ export async function measureNetwork(context: BenchContext): Promise<readonly Ou
   return [ready, reaction, ...start];
 }
 
-/** A master with one template, of which nothing is to run yet, and a cloud without machines. */
+/** Creates a master with one template without services, and a cloud without machines. */
 async function openStage(scope: Scope): Promise<Stage> {
   const fixture = await Stage.open(await scope.folder());
   scope.add(() => fixture.close());
-  // The tests move its clock with a library that each look at the time goes through: here nobody does.
+  // Removes the library with which tests change the clock, because it slows every access to the time.
   fixture.master.environment = {};
   await fixture.start();
   const config = { ...SMALL, minimumRunningServers: 0, killUnusedTooManyServersAfter: 0 };
@@ -35,7 +35,7 @@ async function openStage(scope: Scope): Promise<Stage> {
   return fixture;
 }
 
-/** Waits until one service runs: then its revision is in the node's cache. */
+/** Waits until one service runs, so that its revision is in the node's cache. */
 async function warmUp(fixture: Stage, scope: Scope): Promise<WarmNode> {
   await fixture.waitForServices(1, 'RUNNING');
   const node = fixture.cloud.nodes[0];

@@ -6,15 +6,15 @@ import type { NodeShell } from '#master/nodes/shell.ts';
 import type { LabNode } from '#test/lab/kit/node.ts';
 import type { Scope } from '../kit/scope.ts';
 
-/** How a node is reached, beside its address. */
+/** How to reach a node, besides its address. */
 export interface Way {
   /** Port of its sshd. */
   readonly port: number;
-  /** Private key that it lets in as root, OpenSSH text. */
+  /** Private key with which root may log in, in OpenSSH's text format. */
   readonly key: string;
 }
 
-/** Opens a connection to a node as the master does, and keeps it open until the scope ends. */
+/** Opens a connection to a node like the master does. It stays open until the scope ends. */
 export async function openShell(scope: Scope, node: LabNode, { port, key }: Way): Promise<NodeShell> {
   const pins = [fingerprintOf(Buffer.from(await hostKeyOf(node, port), 'base64'))];
   const target = { node: node.name, host: node.address, port, pins };
@@ -27,7 +27,7 @@ export async function openShell(scope: Scope, node: LabNode, { port, key }: Way)
   return shellOf(connection);
 }
 
-/** The ed25519 host key that a node's sshd shows, base64; asked on the node itself. */
+/** Returns the ed25519 host key of a node's sshd (base64), read on the node itself. */
 export async function hostKeyOf(node: LabNode, port: number): Promise<string> {
   const line = await node.must(`ssh-keyscan -t ed25519 -p ${port} 127.0.0.1 2>/dev/null`);
   const key = line.split(' ')[2];
@@ -35,7 +35,11 @@ export async function hostKeyOf(node: LabNode, port: number): Promise<string> {
   return key;
 }
 
-/** Runs a command that has to succeed. @returns what it wrote, without white space around it */
+/**
+ * Runs a command that must succeed.
+ *
+ * @returns its output without surrounding white space
+ */
 export async function mustRun(shell: NodeShell, command: string): Promise<string> {
   const { code, stdout, stderr } = await shell.run(command);
   if (code !== 0) throw new Error(`${command}: exit ${code}: ${stderr}`);

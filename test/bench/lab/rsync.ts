@@ -7,11 +7,15 @@ import { hostKeyOf, type Way } from './open-shell.ts';
 
 const TIMEOUT_MS = 180_000;
 
-/** rsync over OpenSSH to one node, as an admin would call it; its defaults, nobody's settings. */
+/** rsync over OpenSSH to one node with default settings, as an admin would call it. */
 export interface Rsync {
-  /** `rsync -a` of a folder's content, with a connection of its own. @param target folder on the node */
+  /**
+   * Runs `rsync -a` on a folder's content with a connection of its own.
+   *
+   * @param target folder on the node
+   */
   fresh(source: string, target: string): Promise<void>;
-  /** The same over a connection that is open already (OpenSSH's ControlMaster). */
+  /** Runs the same over an open connection (OpenSSH's ControlMaster). */
   open(source: string, target: string): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ import { median, spread } from '../kit/statistics.ts';
 import type { WarmNode } from './warm-node.ts';
 import { mustRun } from './open-shell.ts';
 
-/** Of the ports that the firewall lets the master reach, the last: it is never given out here. */
+/** The last port that the firewall opens for the master; no service here uses it. */
 const PORT = 25_999;
 const FOLDER = '/var/lib/by-hand';
 const UNIT = 'overworld-bench-java.service';
@@ -31,15 +31,15 @@ const START_TIMEOUT_MS = 60_000;
 const PING_TIMEOUT_MS = 2_000;
 
 /**
- * Time from asking the admin API for a service until it is RUNNING on a node, beside the same java command by hand: with a
- * server that takes seconds, and with one that is there at once.
+ * Measures the time from requesting a service through the admin API until it is RUNNING on a node, compared with
+ * the same java command run by hand: with a server that takes seconds, and with one that is ready immediately.
  */
 export async function measureServiceStart(
   warm: WarmNode,
   context: BenchContext,
 ): Promise<readonly Measurement[]> {
   const { master } = warm.fixture;
-  // Else the rules would take away at once what nobody needs.
+  // Otherwise the rules would stop unused services.
   await setConfig(master, TEMPLATE, { killUnusedTooManyServersAfter: -1 });
   return [
     {
@@ -68,7 +68,7 @@ async function measure(
     await endService(master, id);
     return seconds;
   };
-  // Brings the new files to the node.
+  // Copies the new files to the node.
   await start();
   const n = quick ? 1 : 5;
   say(`${n} starts each way, ${work.name}`);
@@ -83,7 +83,7 @@ async function measure(
   };
 }
 
-/** The folder of a server as a person would lay it out: the jar and its properties. */
+/** Sets up the folder of a server like a person: the jar and its properties. */
 async function layOutByHand({ node, shell }: WarmNode, work: StartWork): Promise<void> {
   const folder = join(node.root, FOLDER);
   await mkdir(folder, { recursive: true });
@@ -92,7 +92,7 @@ async function layOutByHand({ node, shell }: WarmNode, work: StartWork): Promise
     join(folder, 'server.properties'),
     `server-port=${PORT}\nmax-players=${SMALL.maxPlayers}\nserver-ip=\n${startWorkLine(work)}`,
   );
-  // Its console, kept open by itself: a server takes the end of it as a wish to stop.
+  // Keeps its stdin open, because a server treats the end of its input as a request to stop.
   await mustRun(
     shell,
     `rm -f ${FOLDER}/console && mkfifo ${FOLDER}/console && chown -R overworld: ${FOLDER}`,

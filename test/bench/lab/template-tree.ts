@@ -7,21 +7,21 @@ import type { RevisionLease } from '#master/templates/template-files.ts';
 
 type Entry = RevisionLease['entries'][number];
 
-/** Worlds and jars: as many as there are large files in a template, and four fifths of its bytes. */
+/** Number of large files in a template, such as worlds and jars, which are four fifths of its bytes. */
 const LARGE_FILES = 8;
 const LARGE_SHARE = 0.8;
-/** Plugins' data and configuration: sizes beside each other, as shares of their mean. */
+/** Sizes of small files, such as data and configuration of plugins, as multiples of their mean. */
 const SMALL_SIZES = [0.1, 0.3, 0.6, 1, 3];
 const FILES_PER_FOLDER = 50;
 const MODE = 0o600;
 
-/** What a tree is made of: bytes and number of files. */
+/** Size of a tree: bytes and number of files. */
 export interface TreeSize {
   readonly bytes: number;
   readonly files: number;
 }
 
-/** A template's files, incompressible, as the master has them in a stored revision: their hashes are known. */
+/** Incompressible files of a template in the form of a stored revision of the master, with known hashes. */
 export class TemplateTree {
   readonly folder: string;
   readonly #entries = new Map<string, Entry>();
@@ -49,12 +49,16 @@ export class TemplateTree {
     return this.#entries.size;
   }
 
-  /** A folder's worth of bytes, for notes. */
+  /** Total size of its files, for notes. */
   get bytes(): number {
     return [...this.#entries.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Gives one of its files new content of the same size. @returns its bytes */
+  /**
+   * Gives one of its files new content of the same size.
+   *
+   * @returns its size (bytes)
+   */
   async changeOne(): Promise<number> {
     const path = `plugins/data-0/file-3.dat`;
     const size = this.#entries.get(path)?.size ?? 0;
@@ -62,7 +66,7 @@ export class TemplateTree {
     return size;
   }
 
-  /** What the master sends to a node that is to have these files. */
+  /** Returns what the master sends to a node that needs these files. */
   layout(): Promise<Layout> {
     const entries = [...this.#entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
     const lease: RevisionLease = {

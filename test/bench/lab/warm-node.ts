@@ -6,15 +6,15 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const GONE_TIMEOUT_MS = 60_000;
 
-/** A node that the master has rented and that runs services of the template, and a way to it beside the master's. */
+/** A cloud node of the master with services of the template, and a connection next to the master's. */
 export interface WarmNode {
   readonly fixture: Stage;
   readonly node: LabNode;
-  /** Open all the time, with the master's own key. */
+  /** Always open, with the master's own key. */
   readonly shell: NodeShell;
 }
 
-/** Waits until no services but these are there. */
+/** Waits until exactly these services exist. */
 export async function untilOnly({ master }: Stage, ids: ReadonlySet<string>): Promise<void> {
   await waitFor(async () => (await servicesOf(master)).every(({ id }) => ids.has(id)), {
     timeoutMs: GONE_TIMEOUT_MS,

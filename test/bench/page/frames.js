@@ -1,12 +1,12 @@
 /* global document, requestAnimationFrame, MessageChannel, performance */
-// Runs in the page that is measured: no imports, no types of ours.
+// Runs in the measured page: no imports and none of our types.
 
 globalThis.benchFrames = {
   /**
-   * Scrolls for `ms` milliseconds by `step` px a frame, up and down.
+   * Scrolls for `ms` milliseconds by `step` px per frame, up and down.
    *
-   * Answers the time between frames, and how long each kept the page busy: from its begin until the first task after
-   * its styles, layout and paint records were done.
+   * Returns the time between frames, and how long each kept the page busy: from its start until the first task
+   * after its styles, layout and paint records.
    */
   scroll(ms, step) {
     const scroller =
@@ -37,7 +37,7 @@ globalThis.benchFrames = {
     });
   },
 
-  /** Lays a page of plain rows over the window: as many columns as the table has, no script, no updates. */
+  /** Covers the window with a page of plain rows: as many columns as the table, no script, no updates. */
   cover(rows, columns) {
     const cover = document.createElement('div');
     cover.dataset.benchScroll = '';

@@ -1,14 +1,14 @@
 /* global document, requestAnimationFrame, MessageChannel, performance */
-// Runs in the page that is measured: no imports, no types of ours.
+// Runs in the measured page: no imports and none of our types.
 
 globalThis.benchSwitches = {
   /**
    * Clicks the navigation's link to a screen.
    *
-   * Answers the time from the click until the frame that shows the screen is done (script, styles, layout, paint
-   * records), ms.
+   * Returns the time from the click until the frame that shows the screen is complete (script, styles, layout,
+   * paint records; ms).
    *
-   * @param {string} screen as the link says it: `Services`
+   * @param {string} screen text of the link: `Services`
    * @param {string} shown selector of what the screen shows last
    */
   async to(screen, shown) {

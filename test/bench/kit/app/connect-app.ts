@@ -2,14 +2,17 @@ import type { AdminMaster } from '#test/support/master/admin-master.ts';
 import { askApp, type OpenApp } from '#test/support/app/open-app.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Connects a running app to another master, as a person would in Connections: authorized, host key compared and trusted. */
+/**
+ * Connects a running app to another master like a person does in Connections: authorized, with the host key
+ * compared and trusted.
+ */
 export async function connectApp({ electron, window }: OpenApp, master: AdminMaster): Promise<void> {
   const { publicKey } = await askApp(window, 'app.info', {});
   await master.keys.add({ name: 'app', role: 'owner', publicKey });
   const { host, port } = master.server;
   const draft = { name: 'crowd', host, port };
   const profile = await askApp(window, 'connections.save', { id: null, draft });
-  // Only a key that the app was shown is trusted, and only by the person at its own message box.
+  // Only a key that the app was shown is trusted, and only through its own message box.
   await askApp(window, 'connections.test', { id: profile.id, draft });
   await electron.evaluate(({ dialog }) => {
     dialog.showMessageBox = (...args: unknown[]) => {
@@ -19,7 +22,7 @@ export async function connectApp({ electron, window }: OpenApp, master: AdminMas
     };
   });
   await askApp(window, 'connections.trust', { id: profile.id, hostKey: master.hostKey.fingerprint });
-  // Another master is another world: the page is loaded anew, and what it was waiting for is lost.
+  // The page is reloaded for another master, so its pending call is lost.
   await askApp(window, 'connections.use', { id: profile.id }).catch(() => undefined);
   const isThere = async (): Promise<boolean> => {
     const link = await askApp(window, 'link.get', {}).catch(() => null);

@@ -18,7 +18,7 @@ import {
   aWayIn,
 } from '#test/support/app/models.ts';
 
-/** What a large network plays. */
+/** Template names of a large network. */
 const names =
   'lobby bedwars-solo bedwars-duo bedwars-squads skywars skywars-ranked survival-games build-battle murder-mystery tnt-run ' +
   'parkour prison skyblock factions creative hide-and-seek speed-builders uhc duels practice';
@@ -29,31 +29,31 @@ const NODE = { type: 'ccx63', hourlyPrice: 0.4623, totalMb: 188_416 };
 export const CROWD_LIMIT = 200_000;
 
 const PROXY = 'proxy';
-/** One service in so many is a proxy. */
+/** One of this number of services is a proxy. */
 const PROXY_PART = 200;
 const PROXY_SLOTS = 5000;
 
 const minutes = 60_000;
 
-/** A network which no one machine could run: its parts agree with each other, so that pictures of it make sense. */
+/** A network that no single machine could run. Its parts are consistent, so that pictures of it make sense. */
 export interface Crowd {
   readonly templates: readonly Template[];
   readonly nodes: readonly Node[];
   readonly events: readonly ActivityEvent[];
   readonly costs: Costs;
-  /** Changes with what the bench lets happen. */
+  /** Changed by the benchmark. */
   readonly services: Service[];
   readonly history: (range: HistoryRange) => History;
-  /** All who play on these services, the first to come first. */
+  /** Returns all players on these services, the earliest join first. */
   readonly players: () => readonly Player[];
   readonly wayIn: WayIn;
 }
 
 /**
- * Players join through HAProxy and the proxies behind it, one of which is empty, and play on game servers of all
- * templates and nodes in turn.
+ * Creates a network. Players join through HAProxy and its proxies, one of which is empty, and play on game servers
+ * of all templates and nodes in turn.
  *
- * @param count services, proxies among them; at least 2
+ * @param count number of services including proxies; at least 2
  */
 export function aCrowd(count: number): Crowd {
   const proxies = Math.max(2, Math.round(count / PROXY_PART));
@@ -91,7 +91,7 @@ export function aCrowd(count: number): Crowd {
   };
 }
 
-/** Somebody joins, or all have left. */
+/** Returns the service after a player has joined or all have left. */
 export function changed(service: Service): Service {
   const online = (service.players.online + 1) % 50;
   const state = online === 0 ? 'RUNNING' : 'IN_USE';
@@ -107,12 +107,12 @@ const aPlan = (id: string): Partial<TemplateConfig> => ({
   maxPlayers: 50,
 });
 
-/** Players on the network: each is on one game server, and on a proxy besides. */
+/** Returns the number of players. Each is on one game server and on one proxy. */
 export function sumPlayers(services: readonly Service[]): number {
   return services.reduce((sum, { template, players }) => sum + (template === PROXY ? 0 : players.online), 0);
 }
 
-/** As if at random, and the same every time; two in five are empty. */
+/** Pseudo-random but constant; two in five services are empty. */
 const playersOf = (n: number): number => Math.max(0, ((Math.imul(n, 40_503) >>> 7) % 84) - 34);
 
 const nodeName = (n: number): string => `node-${(n % NODES) + 1}`;
@@ -153,7 +153,7 @@ const lastNames =
     ' ',
   );
 
-/** Each place that is taken has a player of its own, the same every time. */
+/** Returns one player per taken place, always the same. */
 function playersOn(games: readonly Service[], busyProxies: number): readonly Player[] {
   const players: Player[] = [];
   for (const {
@@ -209,7 +209,7 @@ function ranSince(service: Service, n: number): ActivityEvent {
   };
 }
 
-/** The curve of a day, scaled to end near what there is now. */
+/** Returns the curve of a day, scaled to end near the current value. */
 function aDayOf(
   range: HistoryRange,
   now: { services: readonly Service[]; online: number; nodes: readonly Node[]; perHour: number },

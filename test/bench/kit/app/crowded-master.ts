@@ -7,27 +7,31 @@ import { startAdminMaster, type AdminMaster } from '#test/support/master/admin-m
 import { aMasterDocument } from '#test/support/app/models.ts';
 import { aCrowd, changed, CROWD_LIMIT, sumPlayers } from './crowd.ts';
 
-/** So often the master says that something has changed: the most it ever does. */
+/** Interval of the master's notifications (ms), at its maximum rate. */
 const TICK_MS = 100;
 
-/** An admin API with very many services on its books, of which some change all the time. */
+/** An admin API with very many services, some of which change all the time. */
 export interface CrowdedMaster extends AdminMaster {
-  /** Changes so many services ten times a second from now on. @returns stops it */
+  /**
+   * Changes that many services ten times a second.
+   *
+   * @returns a function that stops it
+   */
   stir(changes: number): () => void;
-  /** How players come in at first. */
+  /** The initial player entry. */
   readonly wayIn: WayIn;
-  /** From now on players come in like this. */
+  /** Replaces the player entry. */
   setWayIn(wayIn: WayIn): void;
 }
 
 /**
- * The master's own SSH server, admin API and board, as the app meets them; only what they tell of is made up: no one
+ * Starts the master's real SSH server, admin API and service feed with a generated network, because no single
  * machine runs thousands of servers.
  */
 export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> {
   const { services, templates, nodes, events, costs, history, ...crowd } = aCrowd(count);
   let { wayIn } = crowd;
-  /** They travel as the real master lets them: the first 20,000. */
+  /** Limited to the first 20,000, as in the real master. */
   let sessions: readonly Player[] | null = null;
   const board = new ServiceFeed();
   board.update(services);
@@ -75,7 +79,7 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
       let at = 0;
       const timer = setInterval(() => {
         for (let n = 0; n < changes; n += 1) {
-          // A step that shares no divisor with the count: in time every service has its turn.
+          // The step is coprime with the count, so that every service gets its turn.
           at = (at + 7919) % services.length;
           const service = services[at];
           if (service !== undefined) services[at] = changed(service);

@@ -6,43 +6,48 @@ import { root } from '../../../../build/scripts/paths.mjs';
 import { pause } from '../clock.ts';
 import { treePssMbOf } from '../process-cost.ts';
 
-/** A busy machine gets time. */
+/** Time limit on a busy machine (ms). */
 const LAUNCH_TIMEOUT_MS = 60_000;
 
-/** Memory has settled when two looks in a row differ by less than this part … */
+/** Memory counts as settled when two successive readings differ by less than this share … */
 const SETTLED_PART = 0.01;
 const LOOK_MS = 500;
-/** … or after so many looks. */
+/** … or after this number of readings. */
 const MOST_LOOKS = 12;
 
-/** An Electron app to be started: a folder with a package.json, and its own switches. */
+/** An Electron app to start: a folder with a package.json, and its switches. */
 export interface ElectronApp {
   readonly folder: string;
   readonly switches: readonly string[];
 }
 
-/** Overworld as it is built, with its embedded master. @param data folder of everything the app keeps */
+/**
+ * Returns the built Overworld with its embedded master.
+ *
+ * @param data the app's data folder
+ */
 export function overworldApp(data: string): ElectronApp {
   return { folder: root, switches: [`--data=${data}`, '--window=1280x800', '--on-quit=stop'] };
 }
 
-/** A window with a word in it: what Electron costs before anybody has written a line. */
+/** Returns a window with one word: the cost of Electron itself. */
 export function helloWorldApp(data: string): ElectronApp {
   const folder = fileURLToPath(new URL('../../hello-world', import.meta.url));
   return { folder, switches: [`--data=${data}`] };
 }
 
 export interface Launch {
-  /** From starting the process until the page says that it is live, s. */
+  /** Time from the start of the process until the page reports that it is live (s). */
   readonly seconds: number;
-  /** Of all its processes once that has settled, MB PSS. */
+  /** Memory of all its processes once it has settled (MB PSS). */
   readonly pssMb: number;
 }
 
-/** Starts an app once, looks at its memory, ends it. */
+/** Starts an app once, measures its memory, and closes it. */
 export async function launchOnce({ folder, switches }: ElectronApp): Promise<Launch> {
   const env = Object.fromEntries(
-    // Editors that are themselves Electron set this in their terminals: it would make a plain Node of ours.
+    // Editors based on Electron set this variable in their terminals, which would turn our Electron into plain
+    // Node.
     Object.entries(process.env).filter(([name]) => name !== 'ELECTRON_RUN_AS_NODE'),
   ) as Record<string, string>;
   const began = performance.now();

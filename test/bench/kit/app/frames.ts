@@ -4,27 +4,27 @@ import type { Page } from 'playwright';
 /** Frames of one measurement. */
 export interface Frames {
   readonly count: number;
-  /** 95th percentile of the time from one frame to the next, ms. */
+  /** 95th percentile of the time between two frames (ms). */
   readonly p95Ms: number;
-  /** 95th percentile of how long a frame kept the page busy: script, styles, layout, paint records; ms. */
+  /** 95th percentile of the time that a frame kept the page busy: script, styles, layout, paint records (ms). */
   readonly workP95Ms: number;
-  /** Frames that came more than half a frame late. */
+  /** Number of frames that were more than half a frame late. */
   readonly late: number;
 }
 
-/** Scrolled in one frame, px: what a quick wheel does. */
+/** Distance scrolled per frame (px), like a fast mouse wheel. */
 const STEP_PX = 40;
-/** A display of 60 Hz. */
+/** Frame time of a 60 Hz display. */
 const FRAME_MS = 1000 / 60;
 const STATIC_ROWS = 600;
 const STATIC_COLUMNS = 9;
 
-/** Brings what measures into the page; again after each load of it. */
+/** Loads the measuring script into the page. Repeat after each reload. */
 export async function prepareFrames(window: Page): Promise<void> {
   await window.evaluate(await readFile(new URL('../../page/frames.js', import.meta.url), 'utf8'));
 }
 
-/** Scrolls the services table, or the static page laid over it, and looks at each frame. */
+/** Scrolls the services table, or the static page over it, and measures each frame. */
 export async function scrollAndMeasure(window: Page, seconds: number): Promise<Frames> {
   const { between, work } = await window.evaluate<{ between: number[]; work: number[] }>(
     `benchFrames.scroll(${seconds * 1000}, ${STEP_PX})`,
@@ -37,7 +37,11 @@ export async function scrollAndMeasure(window: Page, seconds: number): Promise<F
   };
 }
 
-/** Lays a page of plain rows over the window. @returns takes it away */
+/**
+ * Covers the window with a page of plain rows.
+ *
+ * @returns a function that removes it
+ */
 export async function coverWithStaticPage(window: Page): Promise<() => Promise<void>> {
   await window.evaluate(`benchFrames.cover(${STATIC_ROWS}, ${STATIC_COLUMNS})`);
   return async () => {
@@ -45,7 +49,11 @@ export async function coverWithStaticPage(window: Page): Promise<() => Promise<v
   };
 }
 
-/** Nearest rank. @throws Error without values */
+/**
+ * Returns the percentile by nearest rank.
+ *
+ * @throws Error without values
+ */
 function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const value = sorted[Math.ceil((percent / 100) * sorted.length) - 1];

@@ -1,7 +1,7 @@
 import { openDisplay } from '../../../../build/scripts/display.mjs';
 import type { Scope } from '../scope.ts';
 
-/** A screen for this process and what it starts, until the benchmark ends: the next one opens a screen of its own. */
+/** Opens a display for this process and its children until the benchmark ends. */
 export async function openScreen(scope: Scope): Promise<void> {
   const display = await openDisplay();
   Object.assign(process.env, display.env);

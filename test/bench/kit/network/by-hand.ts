@@ -16,7 +16,7 @@ import { startWorkLine, type StartWork } from './start-work.ts';
 const START_TIMEOUT_MS = 60_000;
 const PING_TIMEOUT_MS = 2_000;
 
-/** The folder of a server as a person would lay it out: the jar and its properties. */
+/** The folder of a server as a person would set it up: the jar and its properties. */
 export interface HandMadeServer {
   readonly folder: string;
   readonly port: number;
@@ -33,7 +33,10 @@ export async function layOutByHand(scope: Scope, work: StartWork): Promise<HandM
   return { folder, port };
 }
 
-/** Seconds from starting the same java command as the master's until the server answers a status ping. Ends it then. */
+/**
+ * Returns the time from starting the master's java command until the server answers a status ping (s). Stops the
+ * server afterwards.
+ */
 export async function startByHand({ folder, port }: HandMadeServer): Promise<number> {
   const java = await findJava(null, undefined);
   const spec = { minJvmMemoryMb: SMALL.minJvmMemory, maxJvmMemoryMb: SMALL.maxJvmMemory, isProxy: false };
@@ -41,7 +44,7 @@ export async function startByHand({ folder, port }: HandMadeServer): Promise<num
   const started: { child?: ChildProcess } = {};
   try {
     return await secondsOf(async () => {
-      // Its input stays open: a server takes the end of it as a wish to stop.
+      // Its stdin stays open, because a server treats the end of its input as a request to stop.
       started.child = spawn(java, javaArguments(spec), { cwd: folder, stdio: ['pipe', log.fd, log.fd] });
       await waitFor(
         async () =>
@@ -62,7 +65,7 @@ async function end(child: ChildProcess | undefined): Promise<void> {
   await exited;
 }
 
-/** A port that nobody listens on at this moment. */
+/** Returns a port that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -9,17 +9,17 @@ import type { Scope } from '../scope.ts';
 
 const PORTS = { from: 27_200, to: 27_299 };
 const READY_WITHIN_MS = 60_000;
-/** Enough that no figure is about a heap that is too small. */
+/** Large enough that no result depends on a small heap. */
 const MEMORY = { minJvmMemory: 128, maxJvmMemory: 128 };
 const MAX_PLAYERS = 5_000;
 
-/** Two proxies of the same program in front of the same game server. */
+/** Two proxies of the same software in front of the same game server. */
 export interface PlayerChain {
   readonly proxy: PlayerProxy;
   readonly master: MasterProcess;
-  /** Port of the one in a master's network, with our plugin. */
+  /** Port of the proxy in a master's network, with our plugin. */
   readonly ours: number;
-  /** Port of the one that lets everybody in by its own configuration. */
+  /** Port of the proxy that admits everybody by its own configuration. */
   readonly without: number;
 }
 
@@ -36,7 +36,7 @@ export async function startPlayerChain(scope: Scope): Promise<PlayerChain> {
   await writeFile(join(master.data, 'config', 'master.json'), JSON.stringify(config));
   scope.add(() => master.shutDown());
   await master.start();
-  // Nobody but the benchmark needs more of them, whoever is on it.
+  // No further services start, whatever the number of players.
   const one = { ...MEMORY, maxPlayers: MAX_PLAYERS, minimumRunningServers: 1, maximumOnlineServers: 1 };
   await master.call('templates.create', { id: 'gate', config: { ...one, isProxy: true } });
   for (const [path, text] of Object.entries(proxy.files)) {

@@ -5,16 +5,16 @@ import { practiceProxyJar, proxyConfig, startPracticeProxy } from '#test/support
 import { freePort } from './by-hand.ts';
 import type { Scope } from '../scope.ts';
 
-/** A program that is measured as the proxy of a network, with our plugin and without. */
+/** Proxy software that is measured with and without our plugin. */
 export interface PlayerProxy {
   readonly name: string;
   jar(): Promise<string>;
-  /** What lies in its template's folder beside server.jar, by path. */
+  /** Files of its template's folder besides server.jar, by path. */
   readonly files: Readonly<Record<string, string>>;
   /**
-   * Starts it without our plugin; ended with the scope.
+   * Starts it without our plugin; stops with the scope.
    *
-   * @param lobby port of the game server to which it sends everybody
+   * @param lobby port of the game server to which it sends all players
    * @returns its port
    */
   startWithout(scope: Scope, options: { lobby: number; jvmArguments: readonly string[] }): Promise<number>;
@@ -31,12 +31,12 @@ const practiceProxy: PlayerProxy = {
   },
 };
 
-/** Nobody is checked, held up or counted by it, and packets are not compressed: raw players could not read them. */
+/** Without authentication, throttling and statistics, and with uncompressed packets, which raw players need. */
 const BUNGEE = { online_mode: false, connection_throttle: -1, network_compression_threshold: -1, stats: '' };
 
 function bungeeCord(jar: string): PlayerProxy {
   const files = {
-    // JSON is YAML, too.
+    // JSON is also YAML.
     'config.yml': `${JSON.stringify({ ...BUNGEE, listeners: [{ query_enabled: false }] })}\n`,
     'modules.yml': 'modules: []\n',
   };
@@ -65,7 +65,7 @@ function bungeeCord(jar: string): PlayerProxy {
   };
 }
 
-/** The real one where its jar is named, as the stories of the way in do (CONTRIBUTING.md). */
+/** Returns the real proxy if its jar is configured, as in the player stories (CONTRIBUTING.md). */
 export function playerProxy(): PlayerProxy {
   const jar = process.env['OVERWORLD_TEST_BUNGEE_JAR'];
   return jar === undefined || jar === '' ? practiceProxy : bungeeCord(jar);

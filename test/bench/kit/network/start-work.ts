@@ -5,16 +5,16 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { TEMPLATE } from './practice-master.ts';
 
 /**
- * A practice server that computes for some 5 s before it can be joined. Source of the length: 33 `Done (…s)!` lines of real
- * servers (vanilla, Paper, Forge, Fabric), found in logs in public repositories: a quarter says less than 2.7 s, the median
- * is 9.9 s, the longest 88.8 s, to which the start of the virtual machine is to be added. So half of all servers take longer.
+ * A practice server that computes for about 5 s before it is joinable. Source: 33 `Done (…s)!` lines of real
+ * servers (vanilla, Paper, Forge, Fabric) in logs of public repositories: a quarter is below 2.7 s, the median is
+ * 9.9 s, the longest 88.8 s, plus the start of the virtual machine. So half of all servers take longer.
  */
 export const USUAL_START: StartWork = {
   rounds: 1_500,
   name: 'practice server that computes before it listens',
 };
 
-/** One that is there at once: shows every millisecond that the master adds. */
+/** A server that is ready immediately, which shows every millisecond that the master adds. */
 export const BARE_START: StartWork = { rounds: 0, name: 'practice server' };
 
 export interface StartWork {
@@ -23,12 +23,12 @@ export interface StartWork {
   readonly name: string;
 }
 
-/** Lines for the server.properties of a server that is laid out by hand. */
+/** Returns the lines for the server.properties of a server set up by hand. */
 export function startWorkLine({ rounds }: StartWork): string {
   return `practice.start-work=${rounds}\n`;
 }
 
-/** Puts it into the template and waits until services start from that. */
+/** Sets it in the template and waits until services start from it. */
 export async function setStartWork(master: MasterProcess, work: StartWork): Promise<void> {
   const before = await revisionOf(master);
   const folder = join(master.data, 'templates', TEMPLATE);

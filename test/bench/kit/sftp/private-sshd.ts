@@ -18,20 +18,20 @@ const SFTP_SERVER = [
   '/usr/libexec/sftp-server',
 ];
 
-/** The empty folder that sshd, run as root, wants for its processes without rights; Debian's service makes it. */
+/** The empty folder that sshd needs for its unprivileged processes when run as root; Debian's service creates it. */
 const PRIVSEP_FOLDER = '/run/sshd';
 
-/** Tells whether OpenSSH's server is installed (Debian package openssh-server). It need not run. */
+/** Returns whether OpenSSH's server is installed (Debian package openssh-server). It need not run. */
 export function hasSshd(): boolean {
   return existsSync(PROGRAM) && SFTP_SERVER.some((path) => existsSync(path));
 }
 
 /**
- * Starts OpenSSH's server for this benchmark alone: own port on loopback, own keys, own configuration; ended with the
- * scope. What the machine's own sshd does is not touched.
+ * Starts OpenSSH's server for this benchmark alone, with its own port on loopback, keys and configuration. Stops
+ * with the scope. Does not affect the machine's own sshd.
  *
- * @param options.publicKey who may log in, as the user who runs this
- * @param options.folder where to write to
+ * @param options.publicKey key that may log in as the current user
+ * @param options.folder folder to write to
  */
 export async function startSshd(
   scope: Scope,

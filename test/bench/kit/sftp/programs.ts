@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** One transfer on a slow and busy machine. */
+/** Time limit of one transfer on a slow and busy machine (ms). */
 const TIMEOUT_MS = 180_000;
 
 /**
- * Runs a program to its end, in the C locale.
+ * Runs a program to its end in the C locale.
  *
- * @returns what it wrote to stdout and stderr
- * @throws Error with the end of that when it fails
+ * @returns its stdout and stderr
+ * @throws Error with the end of the output if it fails
  */
 export async function runProgram(
   program: string,
@@ -22,7 +22,7 @@ export async function runProgram(
   };
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);
-  // A program that exits without reading closes its end first.
+  // A program that exits without reading closes its stdin first.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [code] = (await once(child, 'close')) as [number | null];

@@ -17,11 +17,15 @@ export interface SftpServer {
   readonly disk: string;
 }
 
-/** OpenSSH's own `sftp`, with one key, towards servers whose host keys are pinned. Its defaults, nobody's settings. */
+/** OpenSSH's `sftp` with one key and pinned host keys, and default settings. */
 export interface SftpClient {
-  /** Runs commands in one session. @throws Error with what it said, when one of them failed */
+  /**
+   * Runs commands in one session.
+   *
+   * @throws Error with the program's output if one of them fails
+   */
   run(server: SftpServer, commands: readonly string[]): Promise<void>;
-  /** The cipher that this client and a server agree on. */
+  /** Returns the cipher that this client and a server negotiate. */
   cipherOf(server: SftpServer): Promise<string>;
 }
 

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import type { Scope } from '../scope.ts';
 import type { SftpServer } from './sftp-client.ts';
 
-/** What a client needs to be trusted and to trust: a private key and pinned host keys, as files. */
+/** Files that a client needs for authentication: a private key and pinned host keys. */
 export interface SftpLogin {
   /** Path of the private key. */
   readonly key: string;
-  /** Writes a known_hosts file for one server. @returns its path */
+  /**
+   * Writes a known_hosts file for one server.
+   *
+   * @returns its path
+   */
   knownHosts(server: SftpServer): Promise<string>;
 }
 
@@ -26,7 +30,7 @@ export async function writeLogin(scope: Scope, privateKey: string): Promise<Sftp
   };
 }
 
-/** Options of OpenSSH's `ssh` and of all programs that take the same: nobody's settings, no questions. */
+/** Returns options for OpenSSH's `ssh` and compatible programs: default settings and no questions. */
 export function sshOptions({ key }: SftpLogin, knownHosts: string): string[] {
   return [
     ...['-F', 'none', '-i', key, '-o', `UserKnownHostsFile=${knownHosts}`],

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Sizes as configuration and small data of game servers have them, bytes. */
+/** Typical sizes of configuration files and small data of game servers (bytes). */
 const SIZES = [200, 900, 2_000, 4_000, 12_000];
 const FOLDERS = 20;
 
@@ -15,12 +15,12 @@ export async function writeSmallFiles(folder: string, files: number): Promise<vo
   }
 }
 
-/** Number of such files below a folder. */
+/** Returns the number of such files below a folder. */
 export async function countSmallFiles(folder: string): Promise<number> {
   return (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.dat')).length;
 }
 
-/** What the files are, for the note of a metric. */
+/** Returns a description of the files for the note of a metric. */
 export function smallFilesNote(files: number): string {
   return `${files} files of ${SIZES.join(', ')} bytes in ${FOLDERS} folders on tmpfs`;
 }
