@@ -142,8 +142,8 @@ export interface Runtime {
   /** Returns all services on this node with this cluster's mark, running or ended, until they are forgotten. */
   observe(): Promise<readonly ObservedProcess[]>;
   /**
-   * Subscribes to exits; the listener is called soon after a process exited. Its state is read with {@link
-   * observe}. @returns a function that unsubscribes
+   * Subscribes to exits; the listener is called soon after a process exited. Its state is read with
+   * {@link observe}. @returns a function that unsubscribes
    */
   onExit(listener: (id: ServiceId) => void): () => void;
   /** Removes the folder of an ended service and keeps its console log. Does nothing if the service is running. */

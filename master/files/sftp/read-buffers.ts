@@ -30,8 +30,8 @@ export class ReadBuffers {
   }
 
   /**
-   * Lends a buffer of at least `bytes` bytes with arbitrary content. The caller must return it with {@link
-   * giveBack}.
+   * Lends a buffer of at least `bytes` bytes with arbitrary content. The caller must return it with
+   * {@link giveBack}.
    */
   lend(bytes: number): Buffer {
     const size = SIZES.find((one) => one >= bytes) ?? bytes;

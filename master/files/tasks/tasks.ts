@@ -11,7 +11,7 @@ const MAX_PER_KEY = 6;
 
 /**
  * Maximum number of tasks of all connections with this role or a lesser one. Each task occupies a thread of the
- * file system's pool, so 12 is the total. The difference to the next role is reserved for that role.
+ * file system's pool, so 12 is the total. The places up to the next role's limit are reserved for that role.
  */
 const MAX_UP_TO: Readonly<Record<Role, number>> = { files: 5, viewer: 5, operator: 10, owner: 12 };
 

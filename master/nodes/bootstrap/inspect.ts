@@ -50,7 +50,7 @@ function isPlainAddress(value: string): boolean {
 /** State that a node reports about itself. */
 export type Findings = z.infer<typeof findingsSchema> & {
   /**
-   * Difference of the node's clock to the master's (ms); positive if it is ahead. 0 if the delay of the connection
+   * How far the node's clock is ahead of the master's (ms); negative if it is behind. 0 if the delay of the connection
    * may explain it.
    */
   readonly clockOffMs: number;
@@ -107,7 +107,7 @@ export function lastWords(output: string): string | null {
 }
 
 /**
- * Returns the difference of a clock that was read at some time between `before` and `after` (ms); 0 if it may be
+ * Returns the error of a clock that was read at some time between `before` and `after` (ms); 0 if it may be
  * correct.
  *
  * Example: read as 900 between 1,000 and 1,200, the clock is off by −100.

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Errors that tell nothing about the file itself, because the master or the disk lacks resources. */
+/** Errors that say nothing about the file itself, because the master or the disk lacks resources. */
 const BLIND = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
 
 /** Rethrows an error that must not be interpreted as "it does not exist". */
@@ -15,7 +15,7 @@ export function throwIfBlind(error: unknown): void {
  * file is read, and a pipe does not block.
  *
  * @returns null if the note does not exist or is not valid
- * @throws errno errors that tell nothing about the file, such as EMFILE
+ * @throws errno errors that say nothing about the file, such as EMFILE
  */
 export async function readSmallFile(
   path: string,

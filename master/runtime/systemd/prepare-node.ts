@@ -11,7 +11,7 @@ export interface NodeFacts {
   readonly java: { readonly path: string; readonly version: string | null } | null;
   /** Version of its systemd. */
   readonly systemd: string;
-  /** Difference of its clock to the master's (ms); positive if it is ahead. Accurate to the duration of the query. */
+  /** How far its clock is ahead of the master's (ms); negative if it is behind. Accurate to the duration of the query. */
   readonly clockAheadMs: number;
   readonly diskBytes: number;
   readonly diskFreeBytes: number;

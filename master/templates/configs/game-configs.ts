@@ -12,8 +12,8 @@ export const PAPER_CONFIG = 'config/paper-global.yml';
  */
 export const OLD_PAPER_CONFIG = 'paper.yml';
 
-/** Settings to write. With `isFill` they are also added if the file lacks them. */
-interface Wish {
+/** Settings to change. With `isFill` they are also added if the file lacks them. */
+interface Change {
   readonly tree: SettingTree;
   readonly isFill: boolean;
 }
@@ -29,7 +29,7 @@ interface Wish {
  */
 export function withSpigotConfig(text: string | null, { kind }: Forwarding): string | null {
   const isFill = kind === 'legacy';
-  return granted(SPIGOT_CONFIG, text, [{ tree: { settings: { bungeecord: String(isFill) } }, isFill }]);
+  return withChanges(SPIGOT_CONFIG, text, [{ tree: { settings: { bungeecord: String(isFill) } }, isFill }]);
 }
 
 /**
@@ -38,11 +38,11 @@ export function withSpigotConfig(text: string | null, { kind }: Forwarding): str
  * in {@link withSpigotConfig}.
  */
 export function withPaperConfig(text: string | null, forwarding: Forwarding): string | null {
-  const overrideCommands = paperWishes(forwarding, {
+  const changes = paperChanges(forwarding, {
     modern: (velocity) => ({ proxies: { velocity } }),
     legacy: (ids) => ({ proxies: { 'bungee-cord': { 'online-mode': ids } } }),
   });
-  return granted(PAPER_CONFIG, text, overrideCommands);
+  return withChanges(PAPER_CONFIG, text, changes);
 }
 
 /**
@@ -50,11 +50,11 @@ export function withPaperConfig(text: string | null, forwarding: Forwarding): st
  * 1.19.
  */
 export function withOldPaperConfig(text: string | null, forwarding: Forwarding): string | null {
-  const overrideCommands = paperWishes(forwarding, {
+  const changes = paperChanges(forwarding, {
     modern: (velocity) => ({ settings: { 'velocity-support': velocity } }),
     legacy: (ids) => ({ settings: { 'bungee-online-mode': ids } }),
   });
-  return granted(OLD_PAPER_CONFIG, text, overrideCommands);
+  return withChanges(OLD_PAPER_CONFIG, text, changes);
 }
 
 /** Builds the settings of each kind of forwarding at their place in the file. */
@@ -63,7 +63,7 @@ interface PaperPlaces {
   readonly legacy: (ids: string) => SettingTree;
 }
 
-function paperWishes({ kind, secret, checked }: Forwarding, places: PaperPlaces): readonly Wish[] {
+function paperChanges({ kind, secret, checked }: Forwarding, places: PaperPlaces): readonly Change[] {
   const ids = String(checked);
   if (kind === 'modern') {
     const velocity = { enabled: 'true', 'online-mode': ids, secret: quotedText(secret) };
@@ -76,11 +76,11 @@ function paperWishes({ kind, secret, checked }: Forwarding, places: PaperPlaces)
   ];
 }
 
-function granted(path: string, text: string | null, overrideCommands: readonly Wish[]): string | null {
-  if (text === null && !overrideCommands.some(({ isFill }) => isFill)) return null;
+function withChanges(path: string, text: string | null, changes: readonly Change[]): string | null {
+  if (text === null && !changes.some(({ isFill }) => isFill)) return null;
   return settle(path, text ?? '', (now) => {
     const editor = new YamlEditor(path, now);
-    for (const { tree, isFill } of overrideCommands) {
+    for (const { tree, isFill } of changes) {
       if (isFill) editor.setAll(tree);
       else editor.setThose(tree);
     }

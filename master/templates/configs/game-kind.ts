@@ -7,7 +7,7 @@ export type GameKind = 'paper' | 'spigot';
 
 /**
  * Determines the kind of a game server from its jar (`softwareFamily`), or from the existing config files if the
- * jar does not tell.
+ * jar does not identify it.
  *
  * Example: an unknown jar beside a `spigot.yml` is `spigot`.
  *

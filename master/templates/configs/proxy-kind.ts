@@ -6,7 +6,7 @@ export type ProxyKind = 'bungeecord' | 'velocity';
 
 /**
  * Determines the kind of a proxy from the manifest of its `server.jar` (`readJar`), or from the existing config
- * file if the manifest does not tell. Returns null if it is unknown; then none of its files may be changed.
+ * file if the manifest does not identify it. Returns null if it is unknown; then none of its files may be changed.
  */
 export function proxyKindOf(software: string | null, files: readonly ConfigFile[]): ProxyKind | null {
   const family = softwareFamily(software);

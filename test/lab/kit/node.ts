@@ -158,7 +158,7 @@ export class LabNode {
    * Sets its clock for all programs that are started on it from now on, including commands over existing SSH
    * connections. Its sshd accepts no new connections meanwhile, because its sandbox does not support libfaketime.
    *
-   * @param seconds difference to the real time; negative if behind, 0 for the correct time
+   * @param seconds how far the clock is ahead of the real time; negative if behind, 0 for the correct time
    */
   setClockOff(seconds: number): void {
     if (seconds === 0) {

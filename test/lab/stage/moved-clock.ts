@@ -27,7 +27,7 @@ export class MovedClock {
     this.#write();
   }
 
-  /** Difference to the real time (ms); positive if it is ahead. */
+  /** How far it is ahead of the real time (ms). */
   get aheadMs(): number {
     return this.#aheadMs;
   }

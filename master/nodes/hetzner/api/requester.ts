@@ -116,7 +116,7 @@ function toProblem(thrown: unknown): ApiProblem {
     const wrapped = wrappedDetails.safeParse(thrown.details);
     const status = wrapped.success ? wrapped.data.status : null;
     return new ApiProblem(String(thrown.message), {
-      // A status of 5xx tells nothing about what was done before the error.
+      // A status of 5xx does not reveal what was done before the error.
       outcome: status !== null && status < 500 ? 'refused' : 'unknown',
       code: String(thrown.code),
       status,

@@ -174,7 +174,7 @@ describe('restoring a revision', () => {
 
   it('rolls back if it cannot be completed', async () => {
     const { folder, folders, first, second } = await twoContents();
-    // An incomplete upload keeps the folder in whose place a file has to be written.
+    // An incomplete upload prevents the removal of a folder, although a file is needed at its path.
     await writeFile(join(folder, 'swap', '.overworld-12ab.part'), 'half');
     await expect(codeOf(folders.restore('lobby', first))).resolves.toBe('TEMPLATE_UNREADABLE');
     await rm(join(folder, 'swap', '.overworld-12ab.part'));
