@@ -10,6 +10,8 @@ export type Openness = 'open' | 'going' | 'closed';
 /**
  * Decides whether a service accepts new players.
  *
+ * Example: a running service that is being replaced → `going`; one that drains → `closed`.
+ *
  * @param isGoing whether its node or its template is going away
  */
 export function opennessOf(record: ServiceRecord, isGoing: boolean): Openness {

@@ -102,6 +102,8 @@ export function playersOnProxies(known: Known): number | null {
 /**
  * Returns the players on the whole network, each counted once. `max_online_players`
  * (docs/specification.md#max_online_players) limits this number.
+ *
+ * Example: proxies with 4 players and game servers with 3 → 4; without a proxy → 3.
  */
 export function networkPlayers(known: Known): number {
   return playersOnProxies(known) ?? known.records.all.reduce((sum, { players }) => sum + players.online, 0);

@@ -102,7 +102,11 @@ export function withOwnLimit(limit: number, ownLimit: number | null): number {
   return limit === NO_LIMIT ? ownLimit : Math.min(limit, ownLimit);
 }
 
-/** Formats a `server` line. A name that cannot be resolved at its start must not keep HAProxy from starting. */
+/**
+ * Formats a `server` line. A name that cannot be resolved at its start must not keep HAProxy from starting.
+ *
+ * Example: `server gate-1 10.0.0.5:25570 id 1073741827 maxconn 0 check …`.
+ */
 export function entryLine(entry: Entry): string {
   const late = isIP(entry.host) === 0 ? 'init-addr last,libc,none ' : '';
   const closed = entry.open ? '' : 'disabled ';
@@ -117,7 +121,11 @@ export function serverOptions({ id, options }: Entry, limit: number): string {
 
 const SERVER = /^\s*server\s+(\S+)\s.*?\sid\s+(\d+)(?=\s|$)/;
 
-/** Reads name and id of a `server` line that {@link entryLine} wrote. Null for other lines. */
+/**
+ * Reads name and id of a `server` line that {@link entryLine} wrote. Null for other lines.
+ *
+ * Example: `server gate-1 10.0.0.5:25570 id 1073741827 maxconn 0 check` → `gate-1` and 1073741827.
+ */
 export function readEntryLine(line: string): { readonly name: string; readonly id: number } | null {
   const [, name, id] = SERVER.exec(line) ?? [];
   return name === undefined || id === undefined ? null : { name, id: Number(id) };

@@ -7,7 +7,11 @@ export interface Line {
   readonly end: string;
 }
 
-/** Splits a text into lines. Joined again, they give the same text, byte for byte. */
+/**
+ * Splits a text into lines. Joined again, they give the same text, byte for byte.
+ *
+ * Example: `a\r\nb` → line 1 `a` with the end `\r\n`, and line 2 `b` with an empty end.
+ */
 export function linesOf(text: string): Line[] {
   const parts = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   return parts.map((part, index) => {

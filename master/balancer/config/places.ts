@@ -6,12 +6,20 @@
 const FIRST_ID = 0x4000_0000;
 const LAST_PLACE = 0x1fff_ffff;
 
-/** Returns HAProxy's id of the server at a place. */
+/**
+ * Returns HAProxy's id of the server at a place.
+ *
+ * Example: place 1 with a PROXY header → 1073741827.
+ */
 export function idAt(place: number, sendsHeader: boolean): number {
   return FIRST_ID + 2 * place + (sendsHeader ? 1 : 0);
 }
 
-/** Returns the place that an id stands for. Null for an id that Overworld did not assign. */
+/**
+ * Returns the place that an id stands for. Null for an id that Overworld did not assign.
+ *
+ * Example: 1073741827 → 1; 7 → null.
+ */
 export function placeOf(id: number): number | null {
   return id >= FIRST_ID && id <= idAt(LAST_PLACE, true) ? Math.floor((id - FIRST_ID) / 2) : null;
 }

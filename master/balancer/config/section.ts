@@ -60,6 +60,9 @@ export function findSection(text: string): SectionSearch {
  * same. A missing line end of the last line is added, as HAProxy requires it. The file's own kind of line end is
  * used.
  *
+ * Example: `global` with the line `backend overworld` → `global`, `# BEGIN OVERWORLD`, `backend overworld` and `#
+ * END OVERWORLD`, one per line.
+ *
  * @param lines lines of the section, without the marks
  */
 export function withSection(text: string, lines: readonly string[]): string {

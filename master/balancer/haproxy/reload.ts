@@ -21,7 +21,11 @@ export interface ProcessList {
   readonly workers: readonly number[];
 }
 
-/** Parses `show proc` (management manual 9.4). Null for any other text. */
+/**
+ * Parses `show proc` (management manual 9.4). Null for any other text.
+ *
+ * Example: `1523 master 12 [failed: 1]` and one current worker 2084 → 12 reloads, 1 of them failed, workers [2084].
+ */
 export function parseProcesses(answer: string): ProcessList | null {
   const master = /^\d+\s+master\s+(\d+)(?:\s+\[failed:\s*(\d+)\])?/m.exec(answer);
   if (master === null) return null;

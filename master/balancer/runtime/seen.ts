@@ -38,6 +38,8 @@ const STOPPED = 0;
 /**
  * Parses `show servers state <backend>`: a version, the column names, and one line per server.
  *
+ * Example: `srv_op_state` 2 and `srv_admin_state` 8 (drain) → closed, but neither down nor in maintenance.
+ *
  * @returns null for any other answer, as there is no such backend then
  */
 export function parseServersState(answer: string): Omit<SeenServer, 'connections' | 'limit'>[] | null {
@@ -65,7 +67,11 @@ export function parseServersState(answer: string): Omit<SeenServer, 'connections
 /** One line of `show stat`, by column name. */
 export type StatRow = ReadonlyMap<string, string>;
 
-/** Parses `show stat`, a comma-separated table. */
+/**
+ * Parses `show stat`, a comma-separated table.
+ *
+ * Example: `# pxname,svname,scur` and `overworld,gate-1,3` → one row with `svname` gate-1 and `scur` 3.
+ */
 export function parseStat(answer: string): StatRow[] {
   const [header = '', ...lines] = answer.split('\n').filter((line) => line.trim() !== '');
   if (!header.startsWith('# ')) return [];

@@ -123,7 +123,11 @@ export function monthStart(at: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
 }
 
-/** Returns the current cost per hour and the cost of this month, as the admin API shows them (net EUR). */
+/**
+ * Returns the current cost per hour and the cost of this month, as the admin API shows them (net EUR).
+ *
+ * Example: two nodes at 0.02 EUR per hour cost 0.04 EUR per hour.
+ */
 export function toCosts(ledger: Ledger, nodes: readonly RentedNode[], now: number): Omit<Costs, 'canRent'> {
   return {
     perHour: nodes.reduce((sum, { rental }) => sum + rental.hourlyPrice, 0),

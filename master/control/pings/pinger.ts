@@ -77,7 +77,11 @@ export function pingTargetOf({
   return address === null ? null : { id, ...address, proxyProtocol: placed?.given.proxyProtocol ?? false };
 }
 
-/** Returns the latest answer if it is recent enough (10 s) to describe the players; null otherwise. */
+/**
+ * Returns the latest answer if it is recent enough (10 s) to describe the players; null otherwise.
+ *
+ * Example: an answer from 12 s ago → null.
+ */
 export function currentAnswer({ answer, at }: PingState, now: number): PingAnswer | null {
   return now - at <= CURRENT_MS ? answer : null;
 }

@@ -74,6 +74,8 @@ export class Adoptions {
 /**
  * Reports whether the master has placed the service on this node, or had it there last. A lost node that comes back
  * in time still runs it.
+ *
+ * Example: a service without a node that was last on node-1 → true for node-1, false for node-2.
  */
 export function isPlacedOn({ node, wasOn }: Pick<ServiceRecord, 'node' | 'wasOn'>, place: NodeId): boolean {
   return (node ?? wasOn) === place;

@@ -99,7 +99,11 @@ async function forgetIfReached(
   }
 }
 
-/** Returns how long a service has been up (ms). Null if it never was. */
+/**
+ * Returns how long a service has been up (ms). Null if it never was.
+ *
+ * Example: up since 10:00:00, at 10:01:30 → 90,000.
+ */
 export function ranMs({ upAt }: Pick<ServiceRecord, 'upAt'>, now: number): number | null {
   return upAt === null ? null : now - upAt;
 }

@@ -119,7 +119,11 @@ export class Need {
   }
 }
 
-/** Reports whether the node's RAM counts towards the total (docs/scaling.md). Nodes on order count. */
+/**
+ * Reports whether the node's RAM counts towards the total (docs/scaling.md). Nodes on order count.
+ *
+ * Example: READY or BOOTING → true; DRAINING or LOST → false.
+ */
 export function counts({ state }: NodeSnapshot): boolean {
   return state === 'READY' || isComing({ state });
 }
@@ -146,6 +150,8 @@ export function loadOf(nodes: readonly NodeSnapshot[], index: SnapshotIndex): Lo
 /**
  * Returns the RAM that is allocated on a node (MB), at most what the node has. Services are never placed beyond
  * that, and a node that claims to run more must not make the master order machine after machine.
+ *
+ * Example: services with 10,000,000 MB on a node with 10,000 MB → 10,000.
  */
 export function takenOn({ id, ramMb }: NodeSnapshot, index: SnapshotIndex): number {
   return Math.min(ramMb, Math.max(0, index.onNode(id).allocatedMb));

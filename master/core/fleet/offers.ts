@@ -11,6 +11,8 @@ export interface Purchase {
 /**
  * Returns the offers that may be ordered now (docs/scaling.md): right prefix and location, neither blocked,
  * deprecated nor sold out.
+ *
+ * Example: with the prefix `cpx` and `cpx42` blocked → `cpx32`, but neither `cpx42` nor `cax31`.
  */
 export function eligibleOffers(market: Market, now: number): Offer[] {
   return market.offers.filter((offer) => isAllowed(offer, market) && !isSoldOut(offer, now));
@@ -53,6 +55,9 @@ export function describeNoOffer(market: Market, now: number): { message: string;
 /**
  * Returns the cheapest nodes of one type that house all services and bring the load below the threshold. Of equal
  * prices it takes fewer nodes, then the type whose name comes first.
+ *
+ * Example: six services of 1,399 MB at a threshold of 80 % → three nodes of 3,584 MB at 0.012 EUR per hour, rather
+ * than two of 7,168 MB at 0.022 or one of 15,360 MB at 0.04.
  *
  * @param offers at least one of them is big enough for the largest service
  * @param services RAM of each service (MB), in order of priority

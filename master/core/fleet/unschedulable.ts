@@ -8,6 +8,8 @@ import { backoffOf } from '../placement/start-backoff.ts';
 /**
  * Returns the RAM of the largest node that exists or may be ordered (MB). A service that needs more never starts.
  * Infinity if there is no node and nothing to order: then the missing node is the reason, not the size.
+ *
+ * Example: a node with 7,168 MB and an offer of 15,360 MB → 15,360.
  */
 export function largestNodeMb(offers: readonly Offer[], { nodes }: Snapshot): number {
   const places = [...offers, ...nodes];

@@ -19,6 +19,8 @@ export interface Candidate {
  * Finds a node for one requested service: the one with the least free RAM that is enough (best fit, so that other
  * nodes can become empty), ties by id. RAM is never over-committed. See docs/scaling.md#placement-best-fit.
  *
+ * Example: a service of 4,471 MB with 2,697, 5,769 and 7,168 MB free → the node with 5,769 MB.
+ *
  * @param closed nodes on which starts of the template failed recently
  */
 export function placeService(

@@ -14,6 +14,9 @@ const LONG_BACKOFF_MS = 120_000;
  * Returns the back-off that keeps services of a template from starting on a node now. Null if there is none. A
  * single template may itself be at fault, for example with files larger than the disk, so the node stays open to
  * other templates until a second one fails.
+ *
+ * Example: after failed starts of `lobby` only `lobby` backs off; after failed starts of `lobby` and `arena` every
+ * template does.
  */
 export function backoffOf(
   { startBackoffs }: Pick<NodeSnapshot, 'startBackoffs'>,
@@ -36,7 +39,11 @@ export function activeBackoffs(backoffs: readonly StartBackoff[], now: number): 
         .sort((a, b) => b.retryAt - a.retryAt || (a.template < b.template ? -1 : 1));
 }
 
-/** Reports whether a back-off takes at least as long as a new node needs to become ready (2 min). */
+/**
+ * Reports whether a back-off takes at least as long as a new node needs to become ready (2 min).
+ *
+ * Example: failed at 10:00, next attempt at 10:02 → true; at 10:01 → false.
+ */
 export function isLong({ since, retryAt }: StartBackoff): boolean {
   return retryAt - since >= LONG_BACKOFF_MS;
 }

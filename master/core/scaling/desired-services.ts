@@ -61,7 +61,11 @@ export function computeMissing(template: TemplateSnapshot, left: Counts, spare: 
   return Math.max(missingForSpare(left, spare), missingForCapacity(template, left));
 }
 
-/** Names the rule that wants the most services, with its numbers. */
+/**
+ * Names the rule that wants the most services, with its numbers.
+ *
+ * Example: `minimumRunningServers is 2; 1 ready, 0 starting`.
+ */
 export function whyMissing(template: TemplateSnapshot, left: Counts, spare: Spare): string {
   return missingForCapacity(template, left) > missingForSpare(left, spare)
     ? `startNewServiceAtTemplateCapacity: ${capacityNumbers(template, left)}`

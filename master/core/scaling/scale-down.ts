@@ -26,6 +26,8 @@ interface Stops {
  * Stops services above the maximum, unused services, requests that are no longer needed, and leaving services
  * (draining node, deleted template, replacement). Services that are not ready stop first, then empty ones; of these
  * the one that helps most to empty a node. Services in use and paused ones are never chosen.
+ *
+ * Example: a maximum of 1 with lobby-1 and lobby-3 IN_USE and lobby-2 RUNNING → stops lobby-2.
  */
 export function planStops(template: TemplateSnapshot, index: SnapshotIndex, spare: Spare): Stops {
   const round = new StopRound(template, index, spare);

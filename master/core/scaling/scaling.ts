@@ -44,6 +44,8 @@ const MAX_WAITING = 1_000;
  *
  * A service that is requested, prepared or started already counts as capacity, so that one event causes only the
  * starts it needs. Services that are in use, paused, or needed by a rule are never stopped here.
+ *
+ * Example: a minimum of 2 with lobby-1 IN_USE and lobby-2 RUNNING → requests one service.
  */
 export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): Scaling {
   const spare = computeSpare(template, index);

@@ -5,6 +5,8 @@ import { isReleasable, type ServiceSnapshot } from '../snapshot/snapshot.ts';
 /**
  * Sorts services in the order in which they are stopped: not ready first; then those that are leaving or to be
  * replaced; then the one that helps most to empty a node; then the newest.
+ *
+ * Example: lobby-9 and lobby-10, both RUNNING on the same node → lobby-10, lobby-9.
  */
 export function inStopOrder(services: readonly ServiceSnapshot[], index: SnapshotIndex): ServiceSnapshot[] {
   if (services.length < 2) return [...services];

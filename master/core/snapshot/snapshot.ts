@@ -163,6 +163,8 @@ export interface Snapshot {
 /**
  * Compares templates in the order in which they are served: smaller `priority` first
  * (docs/specification.md#priority), ties by id.
+ *
+ * Example: a template with priority 0 comes before one with priority 1.
  */
 export function byPriority(a: TemplateSnapshot, b: TemplateSnapshot): number {
   return a.config.priority - b.config.priority || (a.id < b.id ? -1 : 1);
@@ -190,7 +192,11 @@ export function isOnItsWay(service: ServiceSnapshot): boolean {
   return !service.stopping && !isUp(service);
 }
 
-/** Reports whether a service is up and not about to restart. Whether it answers is decided by {@link answers}. */
+/**
+ * Reports whether a service is up and not about to restart. Whether it answers is decided by {@link answers}.
+ *
+ * Example: RUNNING → true; RUNNING with a pending restart → false.
+ */
 export function isUp({ state, restarting }: ServiceSnapshot): boolean {
   return !restarting && (state === 'RUNNING' || state === 'IN_USE');
 }

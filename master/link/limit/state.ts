@@ -125,6 +125,8 @@ export function spareOf({ granted, used }: Holder): number {
 /**
  * Returns the most that an honest proxy can claim: its allowance, or the whole limit if that is unknown.
  *
+ * Example: granted 10 → 10; unknown with a limit of 100 → 100.
+ *
  * @returns null for an unknown proxy
  */
 export function claimableBy(
@@ -160,6 +162,8 @@ export function toKept({ holders }: Allowances): KeptAllowances {
 
 /**
  * Returns the allowances of a master that starts.
+ *
+ * Example: stored allowances of 10 for proxy-1 and null for proxy-2 → 10 slots granted, and a ceiling of 10.
  *
  * @param kept the stored allowances; null if they are lost, as running proxies may then hold an unknown number
  */

@@ -13,7 +13,11 @@ export function ownAddresses(): readonly string[] {
   );
 }
 
-/** Reports whether this machine can listen on an address. All of 127.0.0.0/8 belongs to it (RFC 1122 3.2.1.3). */
+/**
+ * Reports whether this machine can listen on an address. All of 127.0.0.0/8 belongs to it (RFC 1122 3.2.1.3).
+ *
+ * Example: `127.0.0.5` → true.
+ */
 export function isOwnAddress(address: string): boolean {
   if (ANY.includes(address) || address.startsWith('127.')) return true;
   return ownAddresses().some((own) => normal(own) === normal(address));
