@@ -1,7 +1,7 @@
 import type { ActivityFilter } from '../../stores/activity.svelte.ts';
 import { kindsOf, type EventGroup } from '../../view/event.ts';
 
-/** Spans of time that the Activity filter offers. */
+/** Time ranges offered by the filter of the Activity screen. */
 export const spanWords = {
   any: 'Any time',
   '1h': 'Last hour',
@@ -11,7 +11,7 @@ export const spanWords = {
 } as const;
 export type EventSpan = keyof typeof spanWords;
 
-/** What a person has chosen to see; empty texts choose nothing. */
+/** A person's filter settings. Empty texts filter nothing. */
 export interface EventChoice {
   group: EventGroup | '';
   actor: string;
@@ -40,7 +40,7 @@ const lengthOf: Partial<Record<EventSpan, number>> = {
   '7d': 168 * HOUR_MS,
 };
 
-/** A choice in the master's words. @param now when the span was chosen, ms since epoch */
+/** Converts filter settings to the master's filter. @param now when the time range was chosen (ms since epoch) */
 export function toFilter(choice: EventChoice, now: number): ActivityFilter {
   const { group, actor, template, text, span } = choice;
   const length = lengthOf[span];
@@ -56,7 +56,7 @@ export function toFilter(choice: EventChoice, now: number): ActivityFilter {
   };
 }
 
-/** As much as the master takes. */
+/** Maximum length that the master accepts (characters). */
 const MOST_TEXT = 200;
 
 function toTime(span: EventSpan, local: string): number | null {
@@ -64,7 +64,7 @@ function toTime(span: EventSpan, local: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** True when anything is left out. */
+/** Whether the settings filter anything. */
 export function isFiltered(choice: EventChoice): boolean {
   return Object.keys(toFilter(choice, 0)).length > 0;
 }

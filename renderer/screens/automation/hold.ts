@@ -8,7 +8,7 @@ import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 import { inTurns } from '../in-turns.ts';
 
-/** Pauses or resumes the automation of services and says so; failure becomes a message that stays. */
+/** Pauses or resumes the automation of services and shows the result. A failure becomes a message that stays. */
 export async function holdServices(ids: readonly ServiceId[], held: boolean): Promise<void> {
   const [first = ''] = ids;
   const what = ids.length === 1 ? `service ${first}` : toCountOf(ids.length, 'service');
@@ -25,7 +25,7 @@ export async function holdServices(ids: readonly ServiceId[], held: boolean): Pr
   }
 }
 
-/** One service; that it is gone already is no failure. */
+/** Pauses or resumes one service. It is no failure if the service no longer exists. */
 async function holdService(id: ServiceId, held: boolean): Promise<void> {
   try {
     await call('services.hold', { id, held });
@@ -34,7 +34,7 @@ async function holdService(id: ServiceId, held: boolean): Promise<void> {
   }
 }
 
-/** Pauses or resumes the automation of a template and says so; failure becomes a message that stays. */
+/** Pauses or resumes the automation of a template and shows the result. A failure becomes a message that stays. */
 export async function holdTemplate(id: TemplateId, held: boolean): Promise<void> {
   try {
     await call('templates.hold', { id, held });

@@ -5,20 +5,20 @@ import type { EntryInput } from '../../view/form/form-model.ts';
 const cidr = z.union([z.cidrv4(), z.cidrv6()]);
 const address = z.union([z.ipv4(), z.ipv6()]);
 
-/** What is wrong with one source; undefined when it can stand. A plain address gets the hint how it is written. */
+/** Returns what is wrong with a source, or undefined. A plain address gets a hint how to write it. */
 export function sourceProblem(text: string): string | undefined {
   if (cidr.safeParse(text).success) return undefined;
   if (!address.safeParse(text).success) return 'Is not an address in CIDR notation, as 203.0.113.7/32';
   return `Write ${text}/${text.includes(':') ? 128 : 32} for this one address`;
 }
 
-/** What is wrong with a port; undefined when it can stand. */
+/** Returns what is wrong with a port, or undefined. */
 export function portProblem(text: string): string | undefined {
   if (firewallRuleSchema.shape.port.safeParse(text).success) return undefined;
   return text === '' ? 'Is missing' : 'A port from 1 to 65535, or a range as 25565-25600';
 }
 
-/** What is wrong with a rule as a whole; undefined when it can stand. @param earlier the rules above it */
+/** Returns what is wrong with a rule as a whole, or undefined. @param earlier the rules above it */
 export function ruleProblem(rule: EntryInput, earlier: readonly EntryInput[]): string | undefined {
   if (rule['protocol'] === '' && sourcesOf(rule).length === 0) return 'Needs a protocol or sources';
   const same = earlier.findIndex((other) => sameRule(other) === sameRule(rule));
@@ -30,7 +30,10 @@ export function sourcesOf(rule: EntryInput): readonly string[] {
   return typeof sources === 'object' ? sources : [];
 }
 
-/** Two rules with this text allow the same: a protocol left out is tcp, and order makes no difference. */
+/**
+ * Returns a text that is equal for rules with the same effect: a missing protocol is tcp, and order makes no
+ * difference.
+ */
 function sameRule(rule: EntryInput): string {
   const protocol = rule['protocol'] === '' ? 'tcp' : rule['protocol'];
   return JSON.stringify([rule['port'], protocol, [...sourcesOf(rule)].sort()]);

@@ -1,6 +1,6 @@
 import type { AuthorizedKey, Role } from '#shared/model/role.ts';
 
-/** What each role may do, in one sentence. */
+/** Describes each role in one sentence. */
 export const roleWords: Readonly<Record<Role, string>> = {
   files: 'Only reads and writes files over SFTP, with any SFTP program.',
   viewer: 'Sees everything but secrets, and changes nothing.',
@@ -8,12 +8,12 @@ export const roleWords: Readonly<Record<Role, string>> = {
   owner: 'Also changes this configuration and who has access.',
 };
 
-/** The name that a pasted public key brings along: its comment; empty when it has none. */
+/** Returns the name in a pasted public key: its comment. Empty if there is none. */
 export function nameInKey(publicKey: string): string {
   return publicKey.trim().split(/\s+/).slice(2).join(' ').slice(0, 64);
 }
 
-/** What is wrong with a pasted public key, as far as can be told here; undefined when the master may look at it. */
+/** Returns what is obviously wrong with a pasted public key. Undefined if the master should check it. */
 export function publicKeyProblem(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return 'Paste the one line of a .pub file.';
@@ -25,7 +25,7 @@ export function publicKeyProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** Why a key cannot be removed; undefined when it can. The master refuses it too. */
+/** Returns why a key cannot be removed, or undefined. The master enforces this, too. */
 export function keepReason(key: AuthorizedKey, all: readonly AuthorizedKey[]): string | undefined {
   const owners = all.filter(({ role }) => role === 'owner');
   return key.role === 'owner' && owners.length === 1

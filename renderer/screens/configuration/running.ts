@@ -3,10 +3,9 @@ import type { Result } from '#shared/rpc/contract.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 
 /**
- * What the master runs with, beside the fields that it takes at its start alone, and what has become of it; by the fields'
- * paths.
+ * Returns notes on fields that apply only when the master starts: the values in use and their state, by field path.
  *
- * @param link of plugins; null while it is not known
+ * @param link the plugin link; null while it is unknown
  */
 export function runningNotes(
   { config, running }: Pick<Result<'config.get'>, 'config' | 'running'>,
@@ -19,7 +18,7 @@ export function runningNotes(
   const hostname = note(config.communication.hostname, running.hostname);
   const port = note(config.communication.port, running.port);
   const became = link === null ? '' : ` ${linkWords(link)}`;
-  // An address of another machine is mended at the address, all else at the port.
+  // If the address belongs to another machine, the address must be fixed, otherwise the port.
   const atAddress = link?.error?.code === 'LINK_ADDRESS_FOREIGN';
   return {
     'communication.hostname': atAddress ? `${hostname}${became}` : hostname,
@@ -27,7 +26,7 @@ export function runningNotes(
   };
 }
 
-/** True when saved `communication` values wait for the next start of the master. */
+/** Whether saved `communication` values wait for the next start of the master. */
 export function waitsForStart({
   config,
   running,

@@ -1,26 +1,26 @@
 import { connectionDraftSchema, type Connection, type ConnectionDraft } from '#shared/ipc/contract.ts';
 
-/** Port that a master listens on unless told otherwise (`--ssh-port`). */
+/** Default port of a master (`--ssh-port`). */
 export const DEFAULT_PORT = 2022;
 
-/** What is typed into the form, as typed. */
+/** Values of the form as typed. */
 export interface TypedConnection {
   readonly name: string;
   readonly host: string;
   readonly port: string;
 }
 
-/** What is wrong with each field, in words; a field that is right has no key. */
+/** Errors by field. A valid field has no key. */
 export type ConnectionProblems = Partial<Record<keyof TypedConnection, string>>;
 
-/** Takes `host:port` and `[v6]:port` apart, as people copy them: into both fields at once. Null where it is neither. */
+/** Splits a copied `host:port` or `[v6]:port`. Null if it is neither. */
 export function splitAddress(typed: string): { readonly host: string; readonly port: string } | null {
   const match = /^\s*(?:[^\s@]+@)?(?:\[([^\]\s]+)\]|([^\s:@]+)):(\d{1,5})\s*$/.exec(typed);
   if (match === null) return null;
   return { host: match[1] ?? match[2] ?? '', port: match[3] ?? '' };
 }
 
-/** Checks what was typed. @param taken names of the other connections */
+/** Validates the typed values. @param taken names of the other connections */
 export function checkConnection(
   { name, host, port }: TypedConnection,
   taken: readonly string[],
@@ -41,15 +41,15 @@ export function checkConnection(
   return { draft: right ? draft.data : null, problems };
 }
 
-/** Where a connection leads, in words. */
+/** Returns the address of a connection in words. */
 export function toAddress({ kind, host, port }: Pick<Connection, 'kind' | 'host' | 'port'>): string {
   if (kind === 'embedded' || host === null || port === null) return 'On this computer, started by this app';
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /**
- * The line that lets this app in, to be run on the master's machine. Names must differ there and all apps call their key
- * the same, so the name ends with the last letters of the key.
+ * Returns the command that authorizes this app, to be run on the master's machine. Names must be unique there and
+ * all apps use the same key comment, so the name ends with the last characters of the key.
  */
 export function addKeyCommand(publicKey: string): string {
   const [, key = ''] = publicKey.trim().split(/\s+/);

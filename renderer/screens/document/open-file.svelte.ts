@@ -3,18 +3,18 @@ import { untrack } from 'svelte';
 import type { Draft } from '../../stores/documents/draft.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 
-/** Part of a place that opens a document's file in the editor; no field has this name. */
+/** Part of a place that opens a document's file in the editor. No field has this name. */
 export const ON_DISK = 'on-disk';
 
 interface Options {
   readonly draft: Draft;
   /** Reads the file. */
   readonly read: () => Promise<{ readonly text: string; readonly revision: string }>;
-  /** Why it cannot be opened now; undefined when it can. */
+  /** Why it cannot be opened now. Undefined if it can. */
   readonly refusal: () => string | undefined;
 }
 
-/** Opening a document's faulty file, so that it is corrected as it stands on disk. */
+/** Opens a document's faulty file as it is on disk, to correct it. */
 export class FileOpening {
   busy = $state(false);
   readonly #options: Options;
@@ -27,7 +27,7 @@ export class FileOpening {
     return this.#options.draft.opened;
   }
 
-  /** Why it cannot be opened now: what was typed would be lost. */
+  /** Why it cannot be opened now: unsaved input would be lost. */
   get refusal(): string | undefined {
     const typed = 'You have unsaved changes; save or discard them first';
     return this.#options.refusal() ?? (this.#options.draft.dirty ? typed : undefined);
@@ -48,10 +48,10 @@ export class FileOpening {
 }
 
 /**
- * Opens the file when somebody was sent here for it. Call while a component is set up.
+ * Opens the file if a link leads to it. Must be called while a component is set up.
  *
- * @param part the part of the place that names a field, or the file
- * @param onarrived takes that part out of the place
+ * @param part the part of the place that names a field or the file
+ * @param onarrived removes that part from the place
  */
 export function openWhenSent(file: FileOpening, part: () => string | undefined, onarrived: () => void): void {
   $effect(() => {

@@ -5,21 +5,21 @@ import { undoSave } from './undo-save.ts';
 
 interface Options {
   readonly draft: Draft;
-  /** Writes the document; answers what is saved then. */
+  /** Writes the document. Resolves to the saved version. */
   readonly write: (config: unknown, basedOn: string) => Promise<Version>;
-  /** Reads anew what is saved: somebody else was faster. */
+  /** Reads the saved version again because another person saved one meanwhile. */
   readonly reload: () => Promise<void>;
-  /** It is saved. `undo` puts back what was there before, unless somebody saved another version since. */
+  /** Called after saving. `undo` restores the previous version, unless another one was saved since. */
   readonly onsaved: (changes: readonly FieldChange[], undo: () => void) => void;
-  /** What the document is, at the beginning of a sentence: "Template lobby". */
+  /** Name of the document at the start of a sentence: "Template lobby". */
   readonly what: string;
 }
 
-/** Saving a draft: one at a time, never over what somebody else saved in the meantime. */
+/** Saves a draft: one request at a time, and never over a version that another person saved meanwhile. */
 export class Saving {
   busy = $state(false);
   error = $state.raw<OverworldError | null>(null);
-  /** The three-way view is open. */
+  /** Whether the three-way comparison is open. */
   comparing = $state(false);
   readonly #options: Options;
 
@@ -27,7 +27,7 @@ export class Saving {
     this.#options = options;
   }
 
-  /** @returns false when the draft has mistakes: they are shown from now on */
+  /** Saves the draft. @returns false if the draft has errors, which are shown from now on */
   readonly save = async (): Promise<boolean> => {
     const { draft, write, onsaved, what } = this.#options;
     if (!draft.showAll()) return false;

@@ -6,13 +6,13 @@ import type { Side } from './sides.ts';
 
 interface Facts {
   readonly connected: boolean;
-  /** Role of our key, null while it is not known. */
+  /** Role of the app's key. Null while it is unknown. */
   readonly role: Role | null;
 }
 
 const OFFLINE = 'Not possible without a connection to the master';
 
-/** Why nothing may be written now, whatever the folder; undefined when it may. */
+/** Returns why nothing can be written now, whatever the folder. Undefined if it can. */
 export function writeRefusal({ connected, role }: Facts): string | undefined {
   if (!connected) return OFFLINE;
   if (role !== null && !permitsFiles(role, true))
@@ -20,19 +20,19 @@ export function writeRefusal({ connected, role }: Facts): string | undefined {
   return undefined;
 }
 
-/** Why nothing can be read from the master now. */
+/** Returns why nothing can be read from the master now. Undefined if it can. */
 export function readRefusal({ connected }: Facts): string | undefined {
   return connected ? undefined : OFFLINE;
 }
 
-/** Why nothing can be put into this folder of the master; undefined when it can. */
+/** Returns why nothing can be added to this folder of the master. Undefined if it can. */
 export function putRefusal(folder: string, facts: Facts): string | undefined {
   if (!isWritable(folder))
     return 'Files belong into a template or into the shared files; open one of them first';
   return writeRefusal(facts);
 }
 
-/** Why these entries of the master cannot be renamed or deleted; undefined when they can. */
+/** Returns why these entries of the master cannot be renamed or deleted. Undefined if they can. */
 export function changeRefusal(
   entries: readonly { readonly path: string; readonly name?: string }[],
   facts: Facts,
@@ -43,14 +43,17 @@ export function changeRefusal(
   return nameRefusal(entries) ?? writeRefusal(facts);
 }
 
-/** Why entries cannot be named to the other side: their names are no text, and what is shown is not what they are called. */
+/**
+ * Returns why entries cannot be transferred by name: their names are not valid text, so the displayed name is not
+ * the real one.
+ */
 export function nameRefusal(entries: readonly { readonly path: string }[]): string | undefined {
   return entries.some(hasBrokenName)
     ? 'Its name is not UTF-8, so it cannot be named from here; give it another name on its own machine first'
     : undefined;
 }
 
-/** The same three questions for a folder of either side. */
+/** Like {@link putRefusal}, for a folder of either side. */
 export function putRefusalOn(side: Side, folder: string, facts: Facts): string | undefined {
   if (side === 'remote') return putRefusal(folder, facts);
   return folder === PLACES ? 'Open one of your folders first' : undefined;

@@ -13,7 +13,7 @@ import { isWritable } from './paths.ts';
 import { folderOn, joinOn, liesIn, nameOn, otherSide, type Side } from './sides.ts';
 import { isEditable } from './text-files.ts';
 
-/** Lets the person choose a folder of this computer for the app to see, and goes there. */
+/** Lets the person choose a folder of this computer that the app may use, and opens it. */
 export async function addPlace(desk: Desk): Promise<void> {
   await attempt(
     desk.localFolder.addPlace().then((added) => {
@@ -22,7 +22,10 @@ export async function addPlace(desk: Desk): Promise<void> {
   );
 }
 
-/** Goes to a folder. The one of the master is the window's address, so that back and forward lead through folders. */
+/**
+ * Opens a folder. The master's folder is part of the window's address, so that back and forward lead through
+ * folders.
+ */
 export function goToFolder(desk: Desk, side: Side, path: string): void {
   if (side === 'local') desk.local.show(path);
   else place.go('files', ...partsOf(path));
@@ -35,12 +38,12 @@ export function goUp(desk: Desk, side: Side): void {
   goToFolder(desk, side, pane.parent);
 }
 
-/** Goes to the editor of a file. */
+/** Opens a file in the editor. */
 export function edit(path: string): void {
   place.go('files', 'edit', ...partsOf(path));
 }
 
-/** What Enter and a double click do: a folder is opened, a text of the master edited, anything else sent across. */
+/** Handles Enter and a double click: opens a folder, edits a text file of the master, transfers anything else. */
 export function openEntry(desk: Desk, side: Side, entry: Entry): void {
   if (entry.kind === 'folder' && nameRefusal([entry]) === undefined) goToFolder(desk, side, entry.path);
   else if (entry.kind !== 'file') desk.asked = { kind: 'properties', side, entries: [entry] };
@@ -48,7 +51,10 @@ export function openEntry(desk: Desk, side: Side, entry: Entry): void {
   else transfer(desk, { side, entries: [entry] });
 }
 
-/** Sends entries to the folder shown on the other side. Of the master, with no such folder: where the system's dialog says. */
+/**
+ * Transfers entries to the folder shown on the other side. From the master without such a folder, asks for one with
+ * the system's dialog.
+ */
 export function transfer(desk: Desk, { side, entries }: Chosen): void {
   if (entries.length === 0) return;
   const paths = entries.map(({ path }) => path);
@@ -58,7 +64,7 @@ export function transfer(desk: Desk, { side, entries }: Chosen): void {
   else if (desk.transferRefusal({ side, entries }) === undefined) void transferPlans.upload(paths, target);
 }
 
-/** Moves entries to a folder of the other side. What leaves the master is deleted there, so that is asked first. */
+/** Moves entries to a folder of the other side. Asks first if that deletes files on the master. */
 export function moveAcross(desk: Desk, what: Chosen, folder: string): void {
   if (what.side === 'remote') desk.asked = { kind: 'move across', ...what, folder };
   else
@@ -68,7 +74,7 @@ export function moveAcross(desk: Desk, what: Chosen, folder: string): void {
     );
 }
 
-/** Sends entries into any folder of a side: copies them, or moves them. */
+/** Transfers entries to any folder of a side: copies or moves them. */
 export async function send(
   desk: Desk,
   what: Chosen,
@@ -82,7 +88,7 @@ export async function send(
   else await move(desk, what, to.folder);
 }
 
-/** Whether entries may be sent into a folder: not into themselves, nor to where they are already. */
+/** Whether entries may be transferred to a folder: not into themselves, nor to where they already are. */
 export function fits(
   { side, entries }: Chosen,
   to: { readonly side: Side; readonly folder: string },
@@ -92,7 +98,7 @@ export function fits(
   return entries.every(({ path }) => !liesIn(to.folder, path) && folderOn(side, path) !== to.folder);
 }
 
-/** Moves entries within their side, and offers to take it back. */
+/** Moves entries within their side and offers to undo it. */
 export async function move(desk: Desk, { side, entries }: Chosen, folder: string): Promise<void> {
   const [first] = entries;
   if (first === undefined) return;
@@ -141,7 +147,7 @@ export async function rename(
   if (done) pane.active = to;
 }
 
-/** @throws OverworldError */
+/** Creates a folder. @throws OverworldError */
 export async function makeFolder(desk: Desk, side: Side, name: string): Promise<void> {
   const pane = desk.pane(side);
   const path = joinOn(side, pane.path, name);
@@ -149,7 +155,7 @@ export async function makeFolder(desk: Desk, side: Side, name: string): Promise<
   pane.active = path;
 }
 
-/** Deletes on the master, or puts into this computer's trash. @throws OverworldError */
+/** Deletes entries on the master, or moves entries of this computer to the trash. @throws OverworldError */
 export async function remove(desk: Desk, { side, entries }: Chosen): Promise<void> {
   const pane = desk.pane(side);
   const paths = entries.map(({ path }) => path);
@@ -163,11 +169,11 @@ export async function remove(desk: Desk, { side, entries }: Chosen): Promise<voi
   toasts.done(side === 'remote' ? `Deleted ${what}` : `Put ${what} into the trash`);
 }
 
-/** Puts what was copied or cut into the folder shown on a side. */
+/** Pastes copied or cut entries into the folder shown on a side. */
 export async function paste(desk: Desk, side: Side): Promise<void> {
   const { clipboard } = desk;
   if (clipboard === null || desk.putRefusal(side) !== undefined) return;
-  // Said and done: it would only lie over the queue.
+  // The hint has served its purpose and would only cover the queue.
   toasts.close(clipboard.notice);
   const to = { side, folder: desk.pane(side).path, copy: !clipboard.cut };
   if (clipboard.side === side && side === 'local' && to.copy) {
@@ -183,7 +189,7 @@ export async function paste(desk: Desk, side: Side): Promise<void> {
   await send(desk, clipboard, to);
 }
 
-/** Copies entries of this computer into the folder of it that is shown. */
+/** Copies entries of this computer to its shown folder. */
 async function copyHere(desk: Desk, entries: readonly Entry[]): Promise<void> {
   const pane = desk.pane('local');
   const what = entries.length === 1 ? (entries[0]?.name ?? '') : countWords(entries);
@@ -196,7 +202,7 @@ async function copyHere(desk: Desk, entries: readonly Entry[]): Promise<void> {
   const shown = pane.folder.change(copy).then(
     () => toasts.done(`Copied ${what} to ${name}`),
     (thrown: unknown) => {
-      // A person has ended it: that is no failure.
+      // A cancelled task is no failure.
       if (!hasCode(thrown, 'TASK_CANCELLED')) throw thrown;
       toasts.done(`Stopped copying ${what}; what was copied by then stays`);
     },
@@ -204,7 +210,7 @@ async function copyHere(desk: Desk, entries: readonly Entry[]): Promise<void> {
   await attempt(shown);
 }
 
-/** Says so when something fails. @returns whether it did not */
+/** Shows a message if something fails. @returns whether it succeeded */
 export async function attempt(work: Promise<unknown>): Promise<boolean> {
   try {
     await work;

@@ -3,7 +3,7 @@ import { templates } from '../../stores/templates.svelte.ts';
 import { parentOf, SHARED_FILES, TEMPLATES } from './paths.ts';
 import type { Side } from './sides.ts';
 
-/** A second name beside some entries: what a template is called, what the two roots are for. */
+/** Returns a caption for some entries: the display name of a template, the purpose of the two roots. */
 export function captionOf(side: Side, entry: Entry): string | undefined {
   if (side === 'local') return entry.modifiedAt === 0 ? entry.path : undefined;
   if (entry.path === TEMPLATES) return 'one folder for each template';

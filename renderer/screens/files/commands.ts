@@ -10,7 +10,7 @@ import type { FileCommand } from './file-keys.ts';
 import { otherSide, type Side } from './sides.ts';
 import { isEditable } from './text-files.ts';
 
-/** Does what a key or a menu says with the chosen entries of a side. What is not possible now does nothing. */
+/** Runs a command of a key or menu on the selected entries of a side. Does nothing if it is not possible now. */
 export function runCommand(desk: Desk, side: Side, command: FileCommand): void {
   doIt[command](desk, side);
 }
@@ -69,7 +69,7 @@ const doIt: Readonly<Record<FileCommand, (desk: Desk, side: Side) => void>> = {
   bookmark: (desk) => toggleBookmark(desk.remote.path),
 };
 
-/** Marks a folder of the master, or takes its mark away, and says so. */
+/** Adds or removes a bookmark of a folder on the master, and says so. */
 export function toggleBookmark(path: string): void {
   const had = bookmarks.has(path);
   if (!bookmarks.toggle(path))

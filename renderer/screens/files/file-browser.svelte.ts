@@ -7,13 +7,13 @@ import { changeRefusalOn, putRefusalOn, readRefusal, writeRefusal } from './acce
 import { Pane } from './browser/pane.svelte.ts';
 import { otherSide, type Side } from './sides.ts';
 
-/** Entries of one side that something is to be done with. */
+/** Entries of one side to act on. */
 export interface Chosen {
   readonly side: Side;
   readonly entries: readonly Entry[];
 }
 
-/** The one question that is open. */
+/** The question that is open. */
 export type Asked =
   | { readonly kind: 'new folder'; readonly side: Side }
   | ({ readonly kind: 'delete' } & Chosen)
@@ -23,15 +23,15 @@ export type Asked =
   | { readonly kind: 'copy' | 'move'; readonly entries: readonly Entry[] }
   | { readonly kind: 'history'; readonly template: string };
 
-/** Both sides of the Files screen, and what they share. */
+/** State of the Files screen: both sides and what they share. */
 export class Desk {
   readonly localFolder = new LocalFolder();
   readonly remoteFolder = new RemoteFolder();
   readonly local = new Pane({ side: 'local', folder: this.localFolder });
   readonly remote = new Pane({ side: 'remote', folder: this.remoteFolder });
-  /** The side that the keyboard is on, or was last. */
+  /** The side that has or last had the focus. */
   side = $state<Side>('remote');
-  /** Both sides are shown; else only the one of `side`. */
+  /** Whether both sides are shown, instead of only the one of `side`. */
   both = $state(true);
   /** What was copied or cut. */
   clipboard = $state.raw<
@@ -47,21 +47,21 @@ export class Desk {
     return { connected: link.connected, role: master.role };
   }
 
-  /** Why nothing can be put into the folder shown on a side. */
+  /** Returns why nothing can be added to the folder shown on a side. Undefined if it can. */
   readonly putRefusal = (side: Side): string | undefined =>
     putRefusalOn(side, this.pane(side).path, this.facts);
 
   readonly changeRefusal = ({ side, entries }: Chosen): string | undefined =>
     changeRefusalOn(side, entries, { folder: this.pane(side).path, facts: this.facts });
 
-  /** Why entries cannot travel to the folder shown on the other side. */
+  /** Returns why entries cannot be transferred to the folder shown on the other side. Undefined if they can. */
   readonly transferRefusal = ({ side, entries }: Chosen): string | undefined => {
     if (entries.length === 0) return 'Choose something first';
     if (side === 'local') return this.putRefusal('remote');
     return readRefusal(this.facts) ?? this.putRefusal(otherSide(side));
   };
 
-  /** Why entries cannot leave for the folder shown on the other side. */
+  /** Returns why entries cannot be moved to the folder shown on the other side. Undefined if they can. */
   readonly moveRefusal = (what: Chosen): string | undefined =>
     this.transferRefusal(what) ?? this.changeRefusal(what);
 
@@ -69,20 +69,20 @@ export class Desk {
     return writeRefusal(this.facts);
   }
 
-  /** Gives the keyboard to a side; with one side shown, that one is shown. */
+  /** Focuses a side, and shows it if only one side is visible. */
   readonly goTo = (side: Side): void => {
     this.side = side;
-    // The list of a side that was hidden is there only after the next drawing.
+    // The list of a hidden side exists only after the next frame.
     requestAnimationFrame(() => this.pane(side).focus());
   };
 
-  /** The screen is about to be shown, and this side of it is to have the keyboard: what had it will be gone by then. */
+  /** Focuses this side once the screen is shown: the element that has the focus now will be removed. */
   readonly focusWhenShown = (side: Side): void => {
     this.side = side;
     this.#awaited = side;
   };
 
-  /** Told by a side that is shown from now on. @returns whether it is to take the keyboard, once */
+  /** Called by a side when it is shown. @returns whether it should take the focus, once */
   readonly takesFocus = (side: Side): boolean => {
     const awaited = this.#awaited === side;
     if (awaited) this.#awaited = null;

@@ -1,4 +1,4 @@
-/** What a key means while the keyboard is in one of the lists. */
+/** Commands of keys while one of the lists has the focus. */
 export type FileCommand =
   | 'up'
   | 'rename'
@@ -20,7 +20,7 @@ export type FileCommand =
   | 'hidden'
   | 'bookmark';
 
-/** One key and what it means; also the list that is shown to people. */
+/** A key and its command; also the list that is shown to people. */
 export interface FileKey {
   readonly keys: string;
   readonly command: FileCommand;
@@ -53,7 +53,7 @@ export const fileKeys: readonly FileKey[] = [
   { keys: 'Ctrl+D', command: 'bookmark' },
 ];
 
-/** What each does, in words for the sheet of shortcuts. */
+/** Description of each command for the cheat sheet. */
 const does: Readonly<Record<FileCommand, string>> = {
   'other side': 'Go to the other side',
   transfer: 'Upload or download',
@@ -78,7 +78,7 @@ const does: Readonly<Record<FileCommand, string>> = {
 
 const arrows: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→' };
 
-/** All keys of the screen as the sheet of shortcuts writes them, one line for each command. */
+/** All keys of the screen for the cheat sheet, one line per command. */
 export const fileKeySheet: readonly (readonly [keys: string, does: string])[] = Object.entries(does).map(
   ([command, words]) => {
     const written = fileKeys
@@ -95,7 +95,10 @@ export const fileKeySheet: readonly (readonly [keys: string, does: string])[] = 
 
 const byKeys = new Map(fileKeys.map(({ keys, command }) => [keys.toLowerCase(), command]));
 
-/** What counts of a `KeyboardEvent`; named here, as the documentation is made from this file without the DOM's types. */
+/**
+ * The relevant part of `KeyboardEvent`, declared here because the documentation is generated from this file without
+ * DOM types.
+ */
 interface Key {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -104,7 +107,7 @@ interface Key {
   readonly shiftKey: boolean;
 }
 
-/** Reads a key; the Command key of a Mac counts as Ctrl. Undefined: it means nothing here. */
+/** Returns the command of a key. The Command key of a Mac counts as Ctrl. Undefined if it has none here. */
 export function readFileKey(event: Key): FileCommand | undefined {
   const parts = [
     event.ctrlKey || event.metaKey ? 'ctrl' : '',
@@ -115,7 +118,7 @@ export function readFileKey(event: Key): FileCommand | undefined {
   return byKeys.get(parts.filter((part) => part !== '').join('+'));
 }
 
-/** Those that mean the same wherever the keyboard is on the screen, but in a field. */
+/** Commands that work wherever the focus is on the screen, except in a field. */
 export const windowCommands: ReadonlySet<FileCommand> = new Set([
   'refresh',
   'type path',

@@ -29,7 +29,7 @@ import { isTemplateRoot, templateOf } from './paths.ts';
 import { folderOn, nameOn, otherSide, sideNames, type Side } from './sides.ts';
 import { isEditable } from './text-files.ts';
 
-/** The row menu of one or several entries of a side. */
+/** Returns the context menu of one or several entries of a side. */
 export function fileMenu(desk: Desk, side: Side, entries: readonly Entry[]): readonly MenuItem[] {
   const [first] = entries;
   if (first === undefined) return [];

@@ -1,6 +1,6 @@
 /**
- * Whether a name fits what a person typed: part of it in any case, or a mask for the whole (`*.yml`, `world?`). Several
- * masks stand apart by commas or semicolons. Nothing typed fits everything.
+ * Returns a predicate for typed text: part of a name in any case, or masks for the whole name (`*.yml`, `world?`),
+ * separated by commas or semicolons. Empty text matches everything.
  */
 export function matcherOf(typed: string): (name: string) => boolean {
   const wanted = typed.trim().toLowerCase();

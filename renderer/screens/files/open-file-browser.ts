@@ -2,13 +2,13 @@ import { Desk } from './file-browser.svelte.ts';
 
 let desk: Desk | undefined;
 
-/** The one desk of this window: what was chosen and where one stood is there again after an editor or another screen. */
+/** Returns the window's only file browser state, which outlives the screen. */
 export function theDesk(): Desk {
   desk ??= new Desk();
   return desk;
 }
 
-/** Begins anew, as a new window does. */
+/** Resets the state, as in a new window. */
 export function forgetDesk(): void {
   desk = undefined;
 }

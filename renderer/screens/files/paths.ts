@@ -4,13 +4,13 @@ import { visibleName } from '#shared/text/visible-name.ts';
 export const TEMPLATES = '/templates';
 export const SHARED_FILES = '/files';
 
-/** A step of the way to a folder, for breadcrumbs. */
+/** A part of the path to a folder, for breadcrumbs. */
 export interface Crumb {
   readonly label: string;
   readonly path: string;
 }
 
-/** One clean absolute path: no double slashes, no `.`, `..` resolved without leaving the root, no slash at the end. */
+/** Returns a clean absolute path: no double slashes, no `.`, `..` resolved within the root, no trailing slash. */
 export function normalize(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -33,7 +33,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The way from the root to a folder; the root is called "Files". */
+/** Returns the path from the root to a folder. The root is called "Files". */
 export function crumbsOf(folder: string): readonly Crumb[] {
   const parts = normalize(folder)
     .split('/')
@@ -44,18 +44,18 @@ export function crumbsOf(folder: string): readonly Crumb[] {
   ];
 }
 
-/** The template whose folder this is or lies in; null outside of templates. */
+/** Returns the template whose folder this is or lies in. Null outside of templates. */
 export function templateOf(path: string): string | null {
   const match = /^\/templates\/([^/]+)/.exec(normalize(path));
   return match?.[1] ?? null;
 }
 
-/** True for the folder of a template itself, where `server.jar` belongs. */
+/** Whether the folder is a template's own, where `server.jar` belongs. */
 export function isTemplateRoot(path: string): boolean {
   return /^\/templates\/[^/]+$/.test(normalize(path));
 }
 
-/** Folders that belong to the master's order: they can be neither renamed, deleted nor written into from here. */
+/** Whether the folder is part of the master's structure, which cannot be renamed, deleted or written to from here. */
 export function isFixed(path: string): boolean {
   const clean = normalize(path);
   return clean === '/' || clean === TEMPLATES || clean === SHARED_FILES || isTemplateRoot(clean);

@@ -3,21 +3,21 @@ import type { FieldDescription } from '#shared/config/field.ts';
 import type { Component, Snippet } from 'svelte';
 import type { FieldInput } from '../../../view/form/form-model.ts';
 
-/** What an editor of one field is given. */
+/** Properties of a field's editor. */
 export interface FieldEditorProps {
   readonly field: FieldDescription;
   readonly input: FieldInput;
-  /** What is wrong with it, in one sentence, if that is to be shown now. */
+  /** The error to show now, in one sentence. */
   readonly error?: string | undefined;
-  /** All that is wrong with it, for editors of several inputs; empty while nothing is to be shown. */
+  /** All errors to show now, for editors with several inputs. */
   readonly problems: readonly FieldProblem[];
-  /** Beside the label: effect, changed, reset. */
+  /** Shown beside the label: effect, changed, reset. */
   readonly aside: Snippet;
   readonly disabled: boolean;
   readonly onchange: (input: FieldInput) => void;
-  /** The field was left. */
+  /** Called when the focus leaves the field. */
   readonly onleave: () => void;
 }
 
-/** Editors for fields that need more than their type tells, by the field's path. */
+/** Editors of fields that need more than their type provides, by field path. */
 export type FieldEditors = Readonly<Record<string, Component<FieldEditorProps>>>;

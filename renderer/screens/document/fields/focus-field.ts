@@ -1,9 +1,9 @@
-/** Brings a field of a form into sight and puts the focus into it. @param path the field's dotted path */
+/** Scrolls to a field of a form and focuses it. @param path the field's dotted path */
 export function focusField(form: HTMLElement, path: string): void {
   const boxes = form.querySelectorAll<HTMLElement>('[data-field]');
   const box = [...boxes].find(({ dataset }) => dataset['field'] === path);
   box?.scrollIntoView({ block: 'center', behavior: 'smooth' });
-  // The button beside a label (reset) comes first in the page; a list without entries has only buttons.
+  // The button beside a label (reset) comes first in the document; an empty list has only buttons.
   const control =
     box?.querySelector<HTMLElement>('input, textarea, button[role="switch"]') ??
     box?.querySelector<HTMLElement>('button:enabled');

@@ -5,9 +5,9 @@ import { Foreseen } from '../../../stores/documents/foreseen.svelte.ts';
 import { onStale } from '../../../stores/live.ts';
 
 /**
- * Keeps foreseeing what a draft would bring about, while its editor is shown. Call while a component is set up.
+ * Keeps the preview of a draft up to date while its editor is shown. Must be called while a component is set up.
  *
- * @param toEdit names the document that the draft belongs to
+ * @param toEdit wraps content with the document it belongs to
  */
 export function foreseeDraft(draft: Draft, toEdit: (config: unknown) => Params<'plan.preview'>): Foreseen {
   const foreseen = new Foreseen(toEdit);

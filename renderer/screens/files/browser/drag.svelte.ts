@@ -7,7 +7,7 @@ import { countWords } from './entries.ts';
 import { isWritable } from '../paths.ts';
 import { otherSide, type Side } from '../sides.ts';
 
-/** Marks what is dragged as ours; its content is `dragged`, as a drag shows it to nobody before the end. */
+/** Marks our own drags. The content is in `dragged`, since a drag does not reveal its data before the drop. */
 const OURS = 'application/x-overworld-files';
 
 interface Target {
@@ -15,13 +15,13 @@ interface Target {
   readonly folder: string;
 }
 
-/** Files on their way by the pointer: between the sides, within one, in from the system and out to it. */
+/** Drag and drop of files: between the sides, within one, from the system and to it. */
 export class Drag {
-  /** What is dragged from one of the lists. */
+  /** The entries dragged from one of the lists. */
   dragged = $state.raw<Chosen | null>(null);
-  /** The folder under the pointer that takes it; null when none does or nothing is dragged. */
+  /** The folder under the pointer that accepts them. Null if there is none or nothing is dragged. */
   target = $state.raw<(Target & { readonly verb: string }) | null>(null);
-  /** What hangs on the pointer; drawn out of sight. */
+  /** Image shown at the pointer, rendered out of sight. */
   image: HTMLElement | undefined;
   readonly #desk: Desk;
 
@@ -29,7 +29,7 @@ export class Drag {
     this.#desk = desk;
   }
 
-  /** A row is dragged: it alone, or with all that are chosen when it is one of them. With Alt: out to the system. */
+  /** Starts dragging a row, together with the selection if it is part of it. With Alt: to the system. */
   readonly start = (event: DragEvent, side: Side, entry: Entry): void => {
     const pane = this.#desk.pane(side);
     const entries = pane.selected.has(entry.path) ? pane.chosen : [entry];
@@ -37,7 +37,7 @@ export class Drag {
     else this.#begin(event, { side, entries });
   };
 
-  /** Out to the system's file manager: the files are fetched first, then they hang on the pointer. */
+  /** Starts dragging to the system's file manager: downloads the files first, then attaches them to the pointer. */
   readonly startOut = (event: DragEvent, entries: readonly Entry[]): void => {
     event.preventDefault();
     if (entries.length === 0) return;
@@ -49,7 +49,7 @@ export class Drag {
     this.target = null;
   };
 
-  /** Something is dragged over what stands for a folder. */
+  /** Handles a drag over an element that stands for a folder. */
   readonly over = (event: DragEvent, target: Target): void => {
     if (!isOurs(event) && !hasFiles(event)) return;
     event.preventDefault();
@@ -65,7 +65,7 @@ export class Drag {
     }
   };
 
-  /** It left the area as a whole (not only from one row to the next). */
+  /** Handles a drag that leaves the whole area, not just one row. */
   readonly leave = (event: DragEvent): void => {
     const to = event.relatedTarget;
     const area = event.currentTarget;
@@ -101,7 +101,7 @@ export class Drag {
     dataTransfer.setDragImage(this.image, -12, -8);
   }
 
-  /** What a drop would do; null when it cannot be dropped there. Between the sides it copies, or moves with Shift. */
+  /** Returns what a drop would do, or null if it is not allowed. Between the sides it copies, or moves with Shift. */
   #verb(event: DragEvent, target: Target): 'upload' | 'download' | 'move' | 'copy' | null {
     const { dragged } = this;
     const desk = this.#desk;

@@ -3,7 +3,7 @@ import { matcherOf } from '../masks.ts';
 import type { Sort } from '../../../ui/table/table.ts';
 import { toBytes, toCountOf } from '../../../view/format/numbers.ts';
 
-/** Nothing chosen. */
+/** The empty selection. */
 export const NONE: ReadonlySet<string> = new Set();
 
 export const sortColumns = ['name', 'bytes', 'modifiedAt', 'mode'] as const;
@@ -12,8 +12,8 @@ export type SortColumn = (typeof sortColumns)[number];
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /**
- * The entries to show: folders first, then by the column, then by name ("file2" before "file10").
- * Hidden ones (a dot at the beginning) only when wanted; `filter` finds part of a name in any case, or a mask (`*.yml`).
+ * Returns the entries to show: folders first, then by the column, then by name ("file2" before "file10"). Includes
+ * hidden ones (leading dot) only on demand. `filter` matches part of a name in any case, or a mask (`*.yml`).
  */
 export function shownEntries(
   entries: readonly RemoteEntry[],
@@ -32,7 +32,10 @@ export function isHidden(entry: Pick<RemoteEntry, 'name'>): boolean {
   return entry.name.startsWith('.');
 }
 
-/** True when a name was no UTF-8: what is shown is not what it is called, so nothing can be asked for by it. */
+/**
+ * Whether a name is not valid UTF-8. The displayed name is not the real one then, so the entry cannot be requested
+ * by it.
+ */
 export function hasBrokenName({ path }: Pick<RemoteEntry, 'path'>): boolean {
   return path.includes('\uFFFD');
 }
@@ -43,12 +46,15 @@ function folderFirst(a: RemoteEntry, b: RemoteEntry): number {
 
 function compare(a: RemoteEntry, b: RemoteEntry, column: SortColumn): number {
   if (column === 'name') return byName.compare(a.name, b.name);
-  // A folder's size says nothing of what is in it.
+  // The size of a folder itself says nothing about its content.
   if (column === 'bytes' && a.kind === 'folder') return 0;
   return a[column] - b[column];
 }
 
-/** Index of the entry that typed letters lead to, from `after` on and round; -1 when none begins so. */
+/**
+ * Returns the index of the next entry that starts with the typed letters, from `after` on and wrapping around, or
+ * -1.
+ */
 export function typeAhead(entries: readonly RemoteEntry[], letters: string, after: number): number {
   const wanted = letters.toLowerCase();
   for (let step = 0; step < entries.length; step += 1) {
@@ -60,14 +66,14 @@ export function typeAhead(entries: readonly RemoteEntry[], letters: string, afte
 
 const TYPES = ['x', 'w', 'r'] as const;
 
-/** Unix permission bits as `rwxr-xr-x`. */
+/** Formats Unix permission bits as `rwxr-xr-x`. */
 export function permissionsText(mode: number): string {
   let text = '';
   for (let bit = 8; bit >= 0; bit -= 1) text += (mode >> bit) & 1 ? (TYPES[bit % 3] ?? '') : '-';
   return text;
 }
 
-/** Permission bits in words, for screen readers and tooltips: "0755: owner reads, writes, executes; …". */
+/** Describes permission bits for screen readers and tooltips: "0755: owner reads, writes, executes; …". */
 export function permissionsWords(mode: number): string {
   const who = ['owner', 'group', 'others'].map((name, i) => {
     const bits = (mode >> (6 - 3 * i)) & 7;
@@ -82,7 +88,7 @@ export function permissionsWords(mode: number): string {
   return `${(mode & 0o7777).toString(8).padStart(4, '0')}: ${who.join('; ')}`;
 }
 
-/** "3 files and 1 folder", for dialogs and the status line. */
+/** Returns "3 files and 1 folder", for dialogs and the status line. */
 export function countWords(entries: readonly Pick<RemoteEntry, 'kind'>[]): string {
   const folders = entries.filter((entry) => entry.kind === 'folder').length;
   const files = entries.length - folders;
@@ -93,7 +99,10 @@ export function countWords(entries: readonly Pick<RemoteEntry, 'kind'>[]): strin
   return parts.filter((part) => part !== '').join(' and ');
 }
 
-/** The same with the bytes of the files. Folders are counted, not measured: nobody has read what is in them. */
+/**
+ * Like {@link countWords}, with the total size of the files. Folders are counted only, since their content is
+ * unknown.
+ */
 export function sizeWords(entries: readonly Pick<RemoteEntry, 'kind' | 'bytes'>[]): string {
   const files = entries.filter(({ kind }) => kind === 'file');
   if (files.length === 0) return countWords(entries);

@@ -37,14 +37,14 @@ const kindWords: Readonly<Record<RemoteEntry['kind'], string>> = {
   other: 'Special file',
 };
 
-/** The icon of an entry, by its kind and its name's ending. */
+/** Returns the icon of an entry by its kind and file extension. */
 export function iconOf({ kind, name }: Pick<RemoteEntry, 'kind' | 'name'>): Icon {
   if (kind === 'folder') return Folder;
   if (kind === 'link') return FileSymlink;
   return byExtension[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? File;
 }
 
-/** What an entry is, for screen readers. */
+/** Returns the kind of an entry for screen readers. */
 export function kindWord({ kind }: Pick<RemoteEntry, 'kind'>): string {
   return kindWords[kind];
 }

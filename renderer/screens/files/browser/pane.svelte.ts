@@ -6,25 +6,25 @@ import { isHidden, NONE } from './entries.ts';
 import { parentOf } from '../paths.ts';
 import type { Side } from '../sides.ts';
 
-/** What is shown and chosen of one side; the two sides differ in their folder alone. */
+/** State of one side. The two sides differ only in their folder. */
 export class Pane {
   readonly side: Side;
   readonly folder: Folder;
   filter = $state('');
   sort = $state.raw<Sort | null>({ column: 'name', descending: false });
   selected = $state.raw<ReadonlySet<string>>(NONE);
-  /** Path that the keyboard stands on. */
+  /** Path of the active entry. */
   active = $state<string | null>(null);
-  /** Path of the entry whose name is being changed. */
+  /** Path of the entry that is being renamed. */
   renaming = $state<string | null>(null);
-  /** The path is being typed. */
+  /** Whether the path is being typed. */
   typingPath = $state(false);
-  /** The list, to give it the keyboard. */
+  /** The list, to focus it. */
   element: HTMLElement | undefined;
-  /** The filter's field. */
+  /** The filter field. */
   filterField = $state<HTMLInputElement>();
   readonly #local: LocalFolder | null;
-  /** Where the keyboard stood in folders that were left, so that going up leads back to them. */
+  /** Active entries of folders that were left, so that going up returns to them. */
   readonly #stood: Record<string, string> = {};
 
   constructor(of: { side: 'local'; folder: LocalFolder } | { side: 'remote'; folder: RemoteFolder }) {
@@ -45,19 +45,19 @@ export class Pane {
     return this.entries.filter(isHidden).length;
   }
 
-  /** What an action is about: those chosen, else the one the keyboard stands on. */
+  /** The entries an action applies to: the selected ones, else the active one. */
   get chosen(): readonly Entry[] {
     const { selected, active } = this;
     return this.entries.filter(({ path }) => (selected.size > 0 ? selected.has(path) : path === active));
   }
 
-  /** The folder above the one shown; null at the top. */
+  /** The parent of the shown folder. Null at the top. */
   get parent(): string | null {
     if (this.#local !== null) return this.path === '' ? null : this.#local.parent;
     return this.path === '/' ? null : parentOf(this.path);
   }
 
-  /** Shows a folder; in one that was shown before, the keyboard stands where it stood. */
+  /** Shows a folder and restores its active entry if it was shown before. */
   readonly show = (path: string): void => {
     if (path === this.path && this.folder.entries !== null) return;
     const from = this.path;
@@ -69,7 +69,7 @@ export class Pane {
     this.folder.open(path);
   };
 
-  /** Remembers what a folder that is gone up to shall stand on. */
+  /** Remembers the entry to activate in the parent folder. */
   readonly leaveUpwards = (): void => {
     if (this.parent !== null) this.#stood[this.parent] = this.path;
   };

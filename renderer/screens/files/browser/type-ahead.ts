@@ -1,20 +1,20 @@
 import type { Entry } from '../../../stores/files/folder.svelte.ts';
 import { typeAhead } from './entries.ts';
 
-/** Letters typed within this time, ms, belong to one name. */
+/** Letters typed within this time belong to one name (ms). */
 const TOGETHER_MS = 900;
 
-/** Letters lead to the next name that begins so; the same letter again goes on to the one after. */
+/** Typed letters lead to the next name that starts with them; the same letter again leads to the one after it. */
 export class TypeAhead {
   #letters = '';
   #at = 0;
 
-  /** Another key was pressed: the next letter begins a name. */
+  /** Ends the current name when another key is pressed. */
   readonly end = (event: KeyboardEvent): void => {
     if (!isLetter(event)) this.#letters = '';
   };
 
-  /** @returns index of the entry that a key leads to; -1 when it is no letter, or none begins so */
+  /** @returns the index of the entry that a key leads to; -1 if it is no letter or none matches */
   type(event: KeyboardEvent, shown: readonly Entry[], active: string | null): number {
     if (!isLetter(event)) return -1;
     const fresh = event.timeStamp - this.#at > TOGETHER_MS;

@@ -2,17 +2,20 @@ import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import { SHARED_FILES, templateOf } from '../paths.ts';
 
-/** Which services have a copy of a file, and which of those started before it was changed. */
+/** The services that have a copy of a file, and those started before it was changed. */
 export interface Users {
-  /** Templates whose services get it. */
+  /** Templates whose services receive it. */
   readonly templates: readonly Template[];
-  /** Services of those that have been started. */
+  /** Started services of those templates. */
   readonly running: readonly Service[];
-  /** Of them, those that run from older files or values. */
+  /** Those of them that run with older files or values. */
   readonly outdated: readonly Service[];
 }
 
-/** Who uses a file or folder of the master: the services of its template, or of those that name it as a default file. */
+/**
+ * Returns the users of a file or folder of the master: the services of its template, or of the templates that list
+ * it as a default file.
+ */
 export function usersOf(
   path: string,
   { templates, services }: { readonly templates: readonly Template[]; readonly services: readonly Service[] },

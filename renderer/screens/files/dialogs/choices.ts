@@ -1,7 +1,7 @@
 import type { ConflictChoice } from '#shared/ipc/contract.ts';
 import type { Conflict } from '../../../stores/files/transfer-plans.svelte.ts';
 
-/** Clocks and file systems round times: within this, ms, two are the same. */
+/** Times within this tolerance count as equal (ms), since clocks and file systems round. */
 const SAME_TIME_MS = 2000;
 
 export const choiceWords: Readonly<Record<ConflictChoice, string>> = {
@@ -12,7 +12,7 @@ export const choiceWords: Readonly<Record<ConflictChoice, string>> = {
   resume: 'Resume',
 };
 
-/** Which of two files was changed later; null when that cannot be said, or makes no difference. */
+/** Returns which of two files was changed later. Null if unknown or irrelevant. */
 export function newerSide({ source, target, kind }: Conflict): 'source' | 'target' | null {
   if (kind !== 'file' || target.kind !== 'file') return null;
   const ahead = source.modifiedAt - target.modifiedAt;
@@ -20,7 +20,7 @@ export function newerSide({ source, target, kind }: Conflict): 'source' | 'targe
   return ahead > 0 ? 'source' : 'target';
 }
 
-/** True when both files have the same size and time: very likely the same content. */
+/** Whether both files have the same size and time, and thus very likely the same content. */
 export function looksSame(conflict: Conflict): boolean {
   return (
     conflict.kind === 'file' &&
@@ -30,15 +30,15 @@ export function looksSame(conflict: Conflict): boolean {
   );
 }
 
-/** What can be done with a name. A file never takes the place of a folder, nor a folder that of a file. */
+/** Returns the possible choices for a name. A file never replaces a folder, nor a folder a file. */
 export function choicesFor({ kind, target, resumable }: Conflict): readonly ConflictChoice[] {
   if (kind !== target.kind) return ['rename', 'skip'];
   return resumable ? ['resume', 'overwrite', 'skip', 'rename'] : ['overwrite', 'newer', 'skip', 'rename'];
 }
 
 /**
- * What is chosen before a person chooses: what was broken off goes on; what is the same already, or newer there, is left
- * alone, so that nothing is lost by pressing Enter; anything else is replaced, as that is what was asked for.
+ * Returns the default choice: resume what was interrupted; skip what is equal or newer at the destination, so that
+ * pressing Enter loses nothing; overwrite anything else.
  */
 export function firstChoice(conflict: Conflict): ConflictChoice {
   if (conflict.kind !== conflict.target.kind) return 'rename';
@@ -46,7 +46,7 @@ export function firstChoice(conflict: Conflict): ConflictChoice {
   return looksSame(conflict) || newerSide(conflict) === 'target' ? 'skip' : 'overwrite';
 }
 
-/** What the button says: `Overwrite 2, skip 1`. */
+/** Returns the button's text: `Overwrite 2, skip 1`. */
 export function answerWords(choices: readonly ConflictChoice[]): string {
   const [first] = choices;
   if (choices.length === 1 && first !== undefined)

@@ -1,7 +1,7 @@
 import { services } from '../../../stores/services.svelte.ts';
 import { templateOf } from '../paths.ts';
 
-/** The template that files of the master belong to, and how many of its services run now. */
+/** Returns the template that files of the master belong to, and the number of its running services. */
 export function concernedBy(entries: readonly { readonly path: string }[]): {
   readonly template: string | null;
   readonly running: number;

@@ -14,18 +14,18 @@ type Entries = readonly Pick<RemoteEntry, 'kind' | 'name' | 'path'>[];
 
 interface Concerned {
   readonly template: string | null;
-  /** Services of that template that run now. */
+  /** Number of running services of that template. */
   readonly running: number;
 }
 
-/** Title, consequence and button of the question before files are deleted. */
+/** Returns title, consequence and button of the question before files are deleted. */
 export function deleteWords(entries: Entries, concerned: Concerned): Words {
   const what = entries.length === 1 ? 'It is' : 'They are';
   const parts = [`${what} deleted on the master. This cannot be undone.`, ...effects(entries, concerned)];
   return { title: `Delete ${namesOf(entries)}`, consequence: parts.join(' '), action: 'Delete' };
 }
 
-/** The same before files are moved from the master to a folder of this computer. */
+/** Returns the same for moving files from the master to a folder of this computer. */
 export function moveDownWords(entries: Entries, folder: string, concerned: Concerned): Words {
   const one = entries.length === 1;
   const parts = [
@@ -35,7 +35,7 @@ export function moveDownWords(entries: Entries, folder: string, concerned: Conce
   return { title: `Move ${namesOf(entries)} to this computer`, consequence: parts.join(' '), action: 'Move' };
 }
 
-/** What it means for services when files are gone from their template. */
+/** Describes what deleting files of a template means for its services. */
 function effects(entries: Entries, { template, running }: Concerned): string[] {
   const parts: string[] = [];
   if (template !== null && running > 0) {
@@ -49,7 +49,7 @@ function effects(entries: Entries, { template, running }: Concerned): string[] {
   return parts;
 }
 
-/** The same for files of this computer, which can be got back. */
+/** Returns the same for files of this computer, which can be restored from the trash. */
 export function trashWords(entries: readonly Pick<RemoteEntry, 'kind' | 'name'>[]): Words {
   return {
     title: `Put ${namesOf(entries)} into the trash`,

@@ -1,4 +1,4 @@
-/** Who a permission is for, with the place of its three bits. */
+/** Permission classes with the position of their three bits. */
 export const whose = [
   { word: 'Owner', shift: 6 },
   { word: 'Group', shift: 3 },
@@ -11,17 +11,17 @@ export const rights = [
   { word: 'Execute', bit: 1 },
 ] as const;
 
-/** Permission bits as people write them: `644`. */
+/** Formats permission bits in octal: `644`. */
 export function toOctal(mode: number): string {
   return (mode & 0o777).toString(8).padStart(3, '0');
 }
 
-/** Reads `644` or `0644`; undefined when it is none. */
+/** Parses `644` or `0644`. Undefined if invalid. */
 export function parseOctal(text: string): number | undefined {
   return /^0?[0-7]{3}$/.test(text.trim()) ? Number.parseInt(text.trim(), 8) : undefined;
 }
 
-/** The bits that all have, for a start; the first one's where they differ. */
+/** Returns the common permission bits, or those of the first entry if they differ. */
 export function commonMode(modes: readonly number[]): { readonly mode: number; readonly differ: boolean } {
   const [first = 0o644] = modes;
   return { mode: first & 0o777, differ: modes.some((mode) => (mode & 0o777) !== (first & 0o777)) };
