@@ -27,7 +27,7 @@ export const firewallRuleSchema = z
     }),
     protocol: field(z.enum(['tcp', 'udp']).optional(), {
       label: 'Protocol',
-      help: 'Left out: tcp.',
+      help: 'Default: tcp.',
       allowed: '"tcp" or "udp"',
       effect: 'now',
     }),
@@ -39,7 +39,7 @@ export const firewallRuleSchema = z
         .optional(),
       {
         label: 'Source addresses',
-        help: 'Who may connect; left out: everyone.',
+        help: 'Addresses that may connect; default: everyone.',
         allowed: 'a list of addresses in CIDR notation, as "203.0.113.7/32"',
         effect: 'now',
       },
@@ -176,7 +176,7 @@ export const masterConfigSchema = z.strictObject({
       .default([]),
     {
       label: 'Firewall rules',
-      help: 'What nodes accept from outside, besides what the cloud itself needs.',
+      help: 'Connections that nodes accept from outside, besides those that Overworld needs.',
       allowed: 'a list of different rules, each a port with protocol or source_ips',
       effect: 'now',
       group: 'Firewall',

@@ -31,14 +31,14 @@ export const fileEntrySchema = z.strictObject({
       .refine((path) => !path.startsWith('/')),
     {
       label: 'Destination',
-      help: "Where it goes, relative to the server's directory.",
+      help: "Destination, relative to the service's folder.",
       allowed: 'a relative path without ".."',
       effect: 'next service start',
     },
   ),
   directory: field(z.boolean().optional(), {
     label: 'Directory',
-    help: 'On when the entry is a whole directory.',
+    help: 'Whether the entry is a whole directory.',
     effect: 'next service start',
   }),
 });
@@ -62,14 +62,14 @@ export const templateConfigSchema = z
     }),
     minimumRunningServers: field(z.int().min(0).max(MAX_SERVICES).default(0), {
       label: 'Minimum running servers',
-      help: 'So many empty, joinable services are kept ready at all times.',
+      help: 'Number of empty, joinable services that are kept ready at all times.',
       unit: 'services',
       effect: 'now',
       group: 'Scaling',
     }),
     maximumOnlineServers: field(z.int().min(-1).max(MAX_SERVICES).default(-1), {
       label: 'Maximum online servers',
-      help: 'Never more services than this at the same time; -1 for no limit.',
+      help: 'Maximum number of services at the same time; -1 for no limit.',
       unit: 'services',
       special: { '-1': 'no limit' },
       effect: 'now',
@@ -113,7 +113,7 @@ export const templateConfigSchema = z
     }),
     isProxy: field(z.boolean().default(true), {
       label: 'Proxy',
-      help: 'Players connect to proxies, proxies pass them on to game servers.',
+      help: 'Players connect to proxies, and proxies send them to game servers.',
       effect: 'next service start',
       group: 'Server',
     }),
@@ -125,7 +125,7 @@ export const templateConfigSchema = z
     }),
     killUnusedTooManyServersAfter: field(z.int().min(-1).max(THIRTY_DAYS_MS).default(120_000), {
       label: 'Stop unused servers after',
-      help: 'A service that nobody uses and no rule needs is stopped after this time; -1 for never.',
+      help: 'Time after which a service without players that no rule needs is stopped; -1 for never.',
       unit: 'ms',
       special: { '-1': 'never' },
       effect: 'now',
@@ -133,7 +133,7 @@ export const templateConfigSchema = z
     }),
     defaultServiceFiles: field(z.array(fileEntrySchema).max(1000).default([]), {
       label: 'Default service files',
-      help: 'Shared files and directories that every service of this template gets at its start.',
+      help: 'Shared files and directories that are copied into each service of this template at its start.',
       effect: 'next service start',
       group: 'Files',
     }),
