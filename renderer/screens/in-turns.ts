@@ -1,10 +1,10 @@
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Requests at once; the master bounds what one key may ask for at a time. */
+/** Maximum number of parallel requests. The master limits the requests per key. */
 const AT_ONCE = 8;
 
 /**
- * Does something to each of many, some at a time.
+ * Performs an action on each item, several at a time.
  *
  * @throws OverworldError the first failure, after all were tried
  */

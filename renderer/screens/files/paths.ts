@@ -61,13 +61,13 @@ export function isFixed(path: string): boolean {
   return clean === '/' || clean === TEMPLATES || clean === SHARED_FILES || isTemplateRoot(clean);
 }
 
-/** True where files may be put: inside a template or the shared files. */
+/** Whether files may be added: inside a template or the shared files. */
 export function isWritable(folder: string): boolean {
   const clean = normalize(folder);
   return clean !== '/' && clean !== TEMPLATES;
 }
 
-/** What is wrong with a name for a file or folder; undefined when it can be used. */
+/** Returns what is wrong with the name of a file or folder. Undefined if it can be used. */
 export function fileNameProblem(name: string, taken: readonly string[]): string | undefined {
   if (name.trim() === '') return 'A name is needed.';
   if (name === '.' || name === '..') return `"${name}" has a meaning of its own; choose another name.`;

@@ -2,7 +2,7 @@ import type { LocalPlace } from '#shared/ipc/contract.ts';
 import { PLACES } from '../../stores/files/local-folder.svelte.ts';
 import { crumbsOf, joinPath, nameOf, parentOf, type Crumb } from './paths.ts';
 
-/** Where an entry is: on this computer, or on the master. */
+/** Location of an entry: this computer or the master. */
 export type Side = 'local' | 'remote';
 
 export const sideNames: Readonly<Record<Side, string>> = { local: 'This computer', remote: 'Master' };
@@ -11,14 +11,14 @@ export function otherSide(side: Side): Side {
   return side === 'local' ? 'remote' : 'local';
 }
 
-/** The path of a name in a folder, in the way of the side's system. */
+/** Joins a folder and a name with the separator of the side's system. */
 export function joinOn(side: Side, folder: string, name: string): string {
   if (side === 'remote') return joinPath(folder, name);
   const separator = separatorOf(folder);
   return folder.endsWith(separator) ? `${folder}${name}` : `${folder}${separator}${name}`;
 }
 
-/** The folder that holds a path. Of this computer: whatever the app may see of it. */
+/** Returns the parent folder of a path. On this computer within what the app may use. */
 export function folderOn(side: Side, path: string): string {
   if (side === 'remote') return parentOf(path);
   const at = path.lastIndexOf(separatorOf(path));
@@ -26,12 +26,12 @@ export function folderOn(side: Side, path: string): string {
   return /^([A-Za-z]:)?[/\\]?$/.test(path.slice(0, at)) ? path.slice(0, at + 1) : path.slice(0, at);
 }
 
-/** The last part of a path, in the way of the side's system. */
+/** Returns the last part of a path. */
 export function nameOn(side: Side, path: string): string {
   return side === 'remote' ? nameOf(path) : path.slice(path.lastIndexOf(separatorOf(path)) + 1);
 }
 
-/** The way to a folder. On this computer it begins at the place that the folder lies in. */
+/** Returns the path to a folder. On this computer it starts at the place that contains the folder. */
 export function crumbsOn(side: Side, folder: string, places: readonly LocalPlace[]): readonly Crumb[] {
   if (side === 'remote') return crumbsOf(folder);
   const top: Crumb = { label: 'Places', path: PLACES };
@@ -52,14 +52,14 @@ export function crumbsOn(side: Side, folder: string, places: readonly LocalPlace
   return [top, ...root, ...below];
 }
 
-/** The innermost place that a folder of this computer lies in. */
+/** Returns the innermost place that contains a folder of this computer. */
 export function placeOf(folder: string, places: readonly LocalPlace[]): LocalPlace | undefined {
   return places
     .filter(({ path }) => folder === path || folder.startsWith(joinOn('local', path, '')))
     .sort((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** True when a path is a folder, or lies in it. */
+/** Whether a path is a folder or lies in it. */
 export function liesIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(joinOn('local', folder, ''));
 }

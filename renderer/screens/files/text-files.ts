@@ -1,7 +1,7 @@
 import type { Entry } from '../../stores/files/folder.svelte.ts';
 import type { CodeLanguage } from '../../ui/code/contract.ts';
 
-/** Largest text that the editor opens (`files.open`), bytes. */
+/** Maximum size of a text file that the editor opens (`files.open`, bytes). */
 const MOST_BYTES = 4_194_304;
 
 const languages: Readonly<Record<string, CodeLanguage>> = {
@@ -33,12 +33,12 @@ const languages: Readonly<Record<string, CodeLanguage>> = {
   secret: 'text',
 };
 
-/** How a file's text is coloured, by its name's ending. */
+/** Returns the highlighting language of a file by its extension. */
 export function languageOf(name: string): CodeLanguage {
   return languages[endingOf(name)] ?? 'text';
 }
 
-/** True for what is opened for editing by a double click. Whether it really is text is seen when it is read. */
+/** Whether a double click opens the file in the editor. Whether it is really text shows when it is read. */
 export function isEditable({ kind, name, bytes }: Pick<Entry, 'kind' | 'name' | 'bytes'>): boolean {
   return kind === 'file' && bytes <= MOST_BYTES && (!name.includes('.') || endingOf(name) in languages);
 }

@@ -6,7 +6,7 @@ import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 
 type NodeId = Node['id'];
 
-/** What a person is asked about before it is done. */
+/** An action that needs confirmation. */
 export interface Asked {
   readonly node: Node;
   readonly to: 'drain' | 'release';
@@ -20,7 +20,7 @@ const scheduled = {
 } as const;
 
 /**
- * Cordons, drains, releases or resumes a node, and says so.
+ * Cordons, drains, releases or resumes a node and shows the result.
  *
  * @throws OverworldError
  */
@@ -33,7 +33,7 @@ export async function scheduleNode(id: NodeId, to: keyof typeof scheduled): Prom
   }
 }
 
-/** Pauses or resumes the automation of a node and says so; failure becomes a message that stays. */
+/** Pauses or resumes the automation of a node and shows the result. A failure becomes a message that stays. */
 export async function holdNode(id: NodeId, held: boolean): Promise<void> {
   await said(async () => {
     await call('nodes.hold', { id, held });
@@ -41,7 +41,10 @@ export async function holdNode(id: NodeId, held: boolean): Promise<void> {
   });
 }
 
-/** Protects a cloud node from release, or allows its release, and says so; failure becomes a message that stays. */
+/**
+ * Protects a cloud node from release, or allows its release, and shows the result. A failure becomes a message that
+ * stays.
+ */
 export async function lockNode(id: NodeId, locked: boolean): Promise<void> {
   await said(async () => {
     await call('nodes.lock', { id, locked });
@@ -49,7 +52,7 @@ export async function lockNode(id: NodeId, locked: boolean): Promise<void> {
   });
 }
 
-/** Does something to a node of which failure becomes a message that stays. */
+/** Performs an action on a node. A failure becomes a message that stays. */
 export async function said(act: () => Promise<void>): Promise<void> {
   try {
     await act();

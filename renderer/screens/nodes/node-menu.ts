@@ -14,13 +14,13 @@ import { inTurns } from '../in-turns.ts';
 import { holdNode, lockNode, said, scheduleNode, type Asked } from './node-actions.ts';
 
 interface Options {
-  /** Why nothing can be done now; undefined when it can. */
+  /** Why nothing can be done now. Undefined if it can. */
   readonly refusal: string | undefined;
-  /** What moves services away is asked about first. */
+  /** Called to ask before services are moved away. */
   readonly onask: (asked: Asked) => void;
 }
 
-/** What can be done to a node: the same lines in every menu. */
+/** Returns the actions on a node, the same ones in every menu. */
 export function nodeMenu(node: Node, { refusal, onask }: Options): readonly MenuItem[] {
   const { id, held } = node;
   return [
@@ -53,7 +53,7 @@ export function nodeMenu(node: Node, { refusal, onask }: Options): readonly Menu
   ];
 }
 
-/** The same for several at once; what moves services away is asked about one by one. */
+/** Returns the actions on several nodes. Moving services away is confirmed for each node. */
 export function nodesMenu(
   nodes: readonly Node[],
   { refusal }: Pick<Options, 'refusal'>,
@@ -83,7 +83,7 @@ export function nodesMenu(
   ];
 }
 
-/** Only a cloud node can be released, or protected from release. */
+/** Only a cloud node can be released or protected from release. */
 function rentedLines(node: Node, { refusal, onask }: Options): readonly MenuItem[] {
   const { id, locked } = node;
   return [

@@ -1,2 +1,2 @@
-/** From this share of the RAM on, the next service may not fit. */
+/** Share of the RAM above which the next service may not fit. */
 export const RAM_TIGHT = 0.9;

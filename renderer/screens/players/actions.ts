@@ -8,7 +8,7 @@ import { toCountOf } from '../../view/format/numbers.ts';
 import { inTurns } from '../in-turns.ts';
 
 /**
- * Sends players away, some at a time. That one has left already is what was wanted.
+ * Disconnects players, several at a time. A player who has already left counts as success.
  *
  * @throws OverworldError the first failure, after all were tried
  */
@@ -24,7 +24,7 @@ export async function kickPlayers(list: readonly Player[], message: string): Pro
 }
 
 /**
- * Moves players to a game server, some at a time. Those who have left stay away.
+ * Moves players to a game server, several at a time. Ignores players who have left.
  *
  * @throws OverworldError the first failure, after all were tried
  */
@@ -52,7 +52,7 @@ function toWho(list: readonly Player[]): string {
   return list.length === 1 && only !== undefined ? only.name : toCountOf(list.length, 'player');
 }
 
-/** Puts one line for each player on the clipboard. `what`: as the message names it, "name", "UUID" */
+/** Copies one line per player to the clipboard. `what`: for the message, "name" or "UUID" */
 export async function copyOf(list: readonly Player[], what: 'name' | 'uuid'): Promise<void> {
   const word = what === 'name' ? 'name' : 'UUID';
   try {

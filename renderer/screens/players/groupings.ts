@@ -1,16 +1,16 @@
 import type { Player } from '#shared/model/player.ts';
 import type { Grouping } from '../../ui/table/table.ts';
 
-/** What stands for players who are on no game server now. */
+/** Group of players who are on no game server now. */
 export const NO_SERVER = 'Between servers';
 
-/** What players can be put together by. */
+/** Groupings of players. */
 export const playerGroupings: readonly Grouping<Player>[] = [
   {
     id: 'server',
     title: 'Server',
     keyOf: ({ server }) => server ?? '',
-    // Those who are on their way stand last.
+    // Players between servers come last.
     rankOf: (server) => (server === '' ? 1 : 0),
     label: (server) => (server === '' ? NO_SERVER : server),
   },

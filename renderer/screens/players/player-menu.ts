@@ -11,18 +11,18 @@ import type { MenuItem } from '../../ui/overlay/menu.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 import { copyOf } from './actions.ts';
 
-/** What the screen does when it is asked to. */
+/** Actions of the screen. */
 export interface PlayerVerbs {
   readonly kick: (players: readonly Player[]) => void;
   readonly send: (players: readonly Player[]) => void;
 }
 
-/** Where Enter leads: the server that the player is on, else the proxy. */
+/** Handles Enter: opens the player's server, else the proxy. */
 export function goToServer({ server, proxy }: Player): void {
   place.go('services', server ?? proxy);
 }
 
-/** The row menu: what can be done with one player, or with several together. */
+/** Returns the context menu of one or several players. */
 export function playerMenu(rows: readonly Player[], verbs: PlayerVerbs): readonly MenuItem[] {
   const refusal = master.refusal('operator');
   const one = rows.length === 1 ? rows[0] : undefined;

@@ -3,9 +3,9 @@ import { noOrder } from '../../stores/no-order.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 
 /**
- * Lets the master order nodes: switches `provider.configure_mode` off in the configuration that is saved now.
+ * Lets the master order nodes: switches `provider.configure_mode` off in the saved configuration.
  *
- * @throws OverworldError CONFIG_CONFLICT when somebody else saved in the same moment
+ * @throws OverworldError CONFIG_CONFLICT if another version was saved at the same moment
  */
 export async function switchConfigureModeOff(): Promise<void> {
   const { config, configRevision } = await call('config.get', {});

@@ -8,7 +8,7 @@ import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 import { inTurns } from '../in-turns.ts';
 
-/** Asks for one more service of a template and says so; failure becomes a message that stays. */
+/** Starts one more service of a template and shows the result. A failure becomes a message that stays. */
 export async function startService(template: TemplateId): Promise<void> {
   try {
     const { id } = await call('services.start', { template });
@@ -19,7 +19,7 @@ export async function startService(template: TemplateId): Promise<void> {
   }
 }
 
-/** One service; that it is gone already is what was wanted. */
+/** Stops one service. It counts as success if it no longer exists. */
 async function stopOne(id: ServiceId, kill: boolean): Promise<void> {
   try {
     await call('services.stop', { id, kill });
@@ -29,7 +29,7 @@ async function stopOne(id: ServiceId, kill: boolean): Promise<void> {
 }
 
 /**
- * Stops (or kills) services, some at a time.
+ * Stops or kills services, several at a time.
  *
  * @throws OverworldError the first failure, after all were tried
  */
@@ -44,9 +44,10 @@ export async function stopServices(ids: readonly ServiceId[], kill: boolean): Pr
 }
 
 /**
- * Moves the players of services to fallbacks and stops each once it is empty; the master goes on with it by itself.
+ * Drains services: moves their players to fallbacks and stops each service once it is empty. The master continues
+ * on its own.
  *
- * @param withinMs time after which they stop at the latest; null: never
+ * @param withinMs time after which they stop at the latest (ms); null: never
  * @throws OverworldError the first failure, after all were tried
  */
 export async function drainServices(ids: readonly ServiceId[], withinMs: number | null): Promise<void> {
@@ -63,7 +64,10 @@ export async function drainServices(ids: readonly ServiceId[], withinMs: number 
   toasts.done(words, { label: 'Cancel', onselect: () => void cancelDrains(ids) });
 }
 
-/** Lets services that are drained take players again, and says so; failure becomes a message that stays. */
+/**
+ * Cancels drains, so that the services accept players again, and shows the result. A failure becomes a message that
+ * stays.
+ */
 export async function cancelDrains(ids: readonly ServiceId[]): Promise<void> {
   try {
     await inTurns(ids, (id) => unlessGone(call('services.cancelDrain', { id })));
@@ -77,7 +81,7 @@ export async function cancelDrains(ids: readonly ServiceId[]): Promise<void> {
   }
 }
 
-/** That a service is gone already is what was wanted. */
+/** Ignores that a service no longer exists. */
 async function unlessGone(call: Promise<unknown>): Promise<void> {
   try {
     await call;
@@ -86,7 +90,7 @@ async function unlessGone(call: Promise<unknown>): Promise<void> {
   }
 }
 
-/** One service; that it is gone already leaves nothing to restart. */
+/** Restarts one service. A service that no longer exists is ignored. */
 async function restartOne(id: ServiceId): Promise<void> {
   try {
     await call('services.restart', { id, kill: false });
@@ -96,7 +100,7 @@ async function restartOne(id: ServiceId): Promise<void> {
 }
 
 /**
- * Stops services and starts them again under their ids, some at a time.
+ * Restarts services under their ids, several at a time.
  *
  * @throws OverworldError the first failure, after all were tried
  */
@@ -110,7 +114,7 @@ export async function restartServices(ids: readonly ServiceId[]): Promise<void> 
   toasts.done(`${what} restarting`);
 }
 
-/** Saves a service's whole kept log where the system's dialog says. */
+/** Saves a service's whole stored log to a file chosen in the system's dialog. */
 export async function saveLog(id: ServiceId): Promise<void> {
   try {
     const { saved, lines } = await request('logs.save', { service: id });
@@ -120,7 +124,7 @@ export async function saveLog(id: ServiceId): Promise<void> {
   }
 }
 
-/** Puts a text on the clipboard and says so. */
+/** Copies a text to the clipboard and says so. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

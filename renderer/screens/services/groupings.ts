@@ -2,14 +2,14 @@ import type { Service } from '#shared/model/service.ts';
 import type { Grouping } from '../../ui/table/table.ts';
 import { shownStates, stateWords, toShownState, type ShownState } from '../../view/service/service.ts';
 
-/** What services can be put together by. */
+/** Groupings of services. */
 export const groupings: readonly Grouping<Service>[] = [
   { id: 'template', title: 'Template', keyOf: ({ template }) => template, label: (template) => template },
   {
     id: 'node',
     title: 'Node',
     keyOf: ({ node }) => node ?? '',
-    // Those that have no node yet stand last.
+    // Services without a node come last.
     rankOf: (node) => (node === '' ? 1 : 0),
     label: (node) => (node === '' ? 'No node yet' : node),
   },

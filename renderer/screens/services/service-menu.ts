@@ -19,14 +19,14 @@ import { toAddress } from '../../view/service/service.ts';
 import { restartRefusal, stopRefusal, stopVerb } from '../../view/service/stop.ts';
 import { cancelDrains, copyText, saveLog } from './actions.ts';
 
-/** What the screen does when it is asked to. */
+/** Actions of the screen. */
 export interface ServiceVerbs {
   readonly stop: (services: readonly Service[], kill: boolean) => void;
   readonly restart: (services: readonly Service[]) => void;
   readonly hold: (services: readonly Service[], held: boolean) => void;
 }
 
-/** The row menu: what can be done with one service, or with several together. */
+/** Returns the context menu of one or several services. */
 export function serviceMenu(rows: readonly Service[], verbs: ServiceVerbs): readonly MenuItem[] {
   const refusal = master.refusal('operator');
   const one = rows.length === 1 ? rows[0] : undefined;
@@ -72,7 +72,7 @@ function drainItems(rows: readonly Service[]): readonly MenuItem[] {
   ];
 }
 
-/** What the details of a service offer beside their buttons. */
+/** Returns the actions in a service's details beside the buttons. */
 export function moreMenu(service: Service, verbs: ServiceVerbs): readonly MenuItem[] {
   return [
     ...menuOfOne(service),
@@ -164,7 +164,7 @@ function menuOfOne(service: Service): readonly MenuItem[] {
   ];
 }
 
-/** Opens a service's console as a tab and goes there. */
+/** Opens a service's console in a tab. */
 export function showConsole(id: string): void {
   consoleTabs.open({ kind: 'service', id });
   place.go('services', 'consoles');

@@ -7,24 +7,24 @@ import { toBytes, toCount, toCountOf, toRam } from '../../view/format/numbers.ts
 import { toWaitWord } from '../../view/service/wait.ts';
 import type { Rolling } from './rolling-restarts.svelte.ts';
 
-/** What a template's services amount to now. */
+/** Figures of a template's services. */
 export interface ServiceFacts {
-  /** All that exist, on their way or up. */
+  /** Number of all services, starting ones included. */
   readonly all: number;
-  /** Joinable ones. */
+  /** Number of services that players can join. */
   readonly up: number;
   readonly players: number;
-  /** Player slots on those that are up. */
+  /** Player slots of running services. */
   readonly slots: number;
 }
 
-/** A template with what its services amount to. */
+/** A template with the figures of its services. */
 export interface TemplateRow {
   readonly template: Template;
   readonly facts: ServiceFacts;
 }
 
-/** Services by the template they were started from. */
+/** Groups services by template. */
 export function groupByTemplate(services: readonly Service[]): ReadonlyMap<string, readonly Service[]> {
   const groups = new Map<string, Service[]>();
   for (const service of services) {
@@ -45,28 +45,28 @@ export function serviceFacts(services: readonly Service[]): ServiceFacts {
   };
 }
 
-/** `Proxy` or `Game server`. */
+/** Returns `Proxy` or `Game server`. */
 export function kindWord({ config }: Pick<Template, 'config'>): string {
   return config.isProxy ? 'Proxy' : 'Game server';
 }
 
-/** `min 1 · max 4`, `min 1 · no max`. */
+/** Returns `min 1 · max 4`, `min 1 · no max`. */
 export function limitsWords({ config }: Pick<Template, 'config'>): string {
   const { minimumRunningServers, maximumOnlineServers } = config;
   return `min ${minimumRunningServers} · ${maximumOnlineServers === -1 ? 'no max' : `max ${maximumOnlineServers}`}`;
 }
 
-/** RAM that one service takes: `1.4 GB`. */
+/** Returns the RAM that one service takes: `1.4 GB`. */
 export function ramWords({ config }: Pick<Template, 'config'>): string {
   return toRam(serviceRamMb(config));
 }
 
-/** `Lacks 2 services that it should have`. */
+/** Returns `Lacks 2 services that it should have`. */
 export function missingWords({ missing }: Pick<Unmet, 'missing'>): string {
   return `Lacks ${toCountOf(missing, 'service')} that ${missing === 1 ? 'is' : 'are'} wanted`;
 }
 
-/** What is most worth knowing of a template's state, as icon, word and hue. */
+/** The most important fact about a template's state, with icon, word and hue. */
 export type TemplateState =
   'leaving' | 'faulty' | 'no-jar' | 'unreadable' | 'held' | 'unmet' | 'changing' | 'ready';
 
@@ -82,7 +82,7 @@ export function templateState({ problems, files, held, unmet, leaving }: StateFa
   return files.revision === null ? 'changing' : 'ready';
 }
 
-/** The state in a pill. What a template lacks is told by the reason. */
+/** Returns the state in a pill. The reason says what the template lacks. */
 export function templateStateWords(template: StateFacts): { readonly word: string; readonly hue: Hue } {
   const state = templateState(template);
   return state === 'unmet' && template.unmet !== null ? toWaitWord(template.unmet.wait) : stateWords[state];
@@ -99,31 +99,31 @@ const stateWords: Record<TemplateState, { readonly word: string; readonly hue: H
   ready: { word: 'Ready', hue: 'ok' },
 };
 
-/** Which services keep old values when template values with another effect than "now" change; undefined when none do. */
+/** Describes which services keep old values after changes that do not apply immediately. Undefined if none do. */
 export function affectedWords(services: readonly Service[], nextStartChanges: number): string | undefined {
   const running = services.filter((service) => service.state !== 'REQUESTED').length;
   if (nextStartChanges === 0 || running === 0) return undefined;
   return `${toCountOf(running, 'service')} ${running === 1 ? 'keeps' : 'keep'} the old values until ${running === 1 ? 'it starts' : 'they start'} again.`;
 }
 
-/** `its 214 files (1.2 GB)`. */
+/** Returns `its 214 files (1.2 GB)`. */
 export function filesWords({ files }: Pick<Template, 'files'>): string {
   return files.files === 0
     ? 'its empty folder'
     : `its ${toCountOf(files.files, 'file')} (${toBytes(files.bytes)})`;
 }
 
-/** Title of the dialog that deletes: `Delete template lobby and its 214 files`. */
+/** Returns the title of the deletion dialog: `Delete template lobby and its 214 files`. */
 export function deleteTitle({ id, files }: Pick<Template, 'id' | 'files'>): string {
   return `Delete template ${id}${files.files === 0 ? '' : ` and its ${toCountOf(files.files, 'file')}`}`;
 }
 
-/** What is deleted with a template, for the dialog's text. */
+/** Describes what is deleted with a template, for the dialog's text. */
 export function deleteConsequence(template: Template): string {
   return `The configuration and ${filesWords(template)} are deleted from the master. This cannot be undone.`;
 }
 
-/** What becomes of a template's services when it is deleted in each of the ways, in numbers. */
+/** Describes in numbers what each way of deleting a template does to its services. */
 export function deleteWays({
   all,
   players,
@@ -140,7 +140,7 @@ export function deleteWays({
   };
 }
 
-/** How far a deletion by draining has come. */
+/** Describes the progress of a deletion by draining. */
 export function leavingWords({ all, players }: ServiceFacts): string {
   if (all === 0) return 'Its last service is gone; it is deleted now.';
   const wait = players === 0 ? '' : `, ${toCountOf(players, 'player')} still on ${all === 1 ? 'it' : 'them'}`;
@@ -151,7 +151,7 @@ function playersWords(players: number): string {
   return `${toCount(players)} ${players === 1 ? 'player is' : 'players are'}`;
 }
 
-/** What runs from older values or files, and what replacing it means. */
+/** Describes services with older values or files, and what replacing them means. */
 export function outdatedWords(outdated: readonly Service[]): {
   readonly title: string;
   readonly text: string;
@@ -169,7 +169,7 @@ function olderWords(what: readonly string[]): string {
   return what.length === 1 ? 'files' : 'files and values';
 }
 
-/** How far a rolling restart has come. */
+/** Describes the progress of a rolling restart. */
 export function rollingWords({ left, total }: Rolling): { readonly title: string; readonly text: string } {
   const title =
     total === null

@@ -6,18 +6,18 @@ import { call } from '../../bridge/bridge.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 
-/** Whom a rolling restart begun in this window concerns: what has ended since counts as replaced. */
+/** Services of rolling restarts started in this window. Those that have exited since count as replaced. */
 const begun = new SvelteMap<TemplateId, readonly ServiceId[]>();
 
-/** How far a rolling restart has come. */
+/** Progress of a rolling restart. */
 export interface Rolling {
-  /** Still to be replaced. */
+  /** Services still to be replaced. */
   readonly left: readonly Service[];
-  /** Null when it was begun elsewhere: nobody here knows how many there were. */
+  /** Null if it was started elsewhere, so that the total is unknown. */
   readonly total: number | null;
 }
 
-/** The rolling restart of a template; null while there is none. @param services those of the template */
+/** Returns the rolling restart of a template, or null. @param services services of the template */
 export function rollingOf(id: TemplateId, services: readonly Service[]): Rolling | null {
   const left = services.filter(({ retiring }) => retiring !== null);
   if (left.length === 0) return null;
@@ -26,14 +26,14 @@ export function rollingOf(id: TemplateId, services: readonly Service[]): Rolling
   return { left, total: known ? all.length : null };
 }
 
-/** Services that run from older files or values and that nobody is replacing yet. */
+/** Returns the services with older files or values that are not being replaced yet. */
 export function outdatedOf(services: readonly Service[]): readonly Service[] {
   return services.filter(
     ({ outdated, retiring, stopping }) => outdated.length > 0 && retiring === null && stopping === null,
   );
 }
 
-/** Replaces those that run from older files or values, one after the other. */
+/** Replaces the services with older files or values one after the other. */
 export async function restartAll(id: TemplateId): Promise<void> {
   try {
     const { services } = await call('templates.restart', { id, which: 'outdated' });
@@ -51,7 +51,7 @@ export async function restartAll(id: TemplateId): Promise<void> {
   }
 }
 
-/** Takes it back: those not yet replaced stay. */
+/** Cancels the rolling restart: services not yet replaced stay. */
 export async function stopReplacing(id: TemplateId): Promise<void> {
   try {
     await call('templates.restart', { id, which: 'none' });

@@ -3,30 +3,30 @@ import type { Result } from '#shared/rpc/contract.ts';
 import { call } from '../../../bridge/bridge.ts';
 import { OwnTask } from '../../../stores/files/own-task.svelte.ts';
 
-/** Hits that are shown at most. */
+/** Maximum number of displayed hits. */
 const MOST = 2000;
 
-/** One line of the results: a file or folder, or one line of a file. */
+/** One search result: a file or folder, or one line of a file. */
 export interface Found {
   readonly id: string;
   readonly hit: SearchHit;
-  /** Null: it was found by its name. */
+  /** Null: the name matched. */
   readonly line: number | null;
   readonly text: string;
 }
 
-/** The search of the Files screen: what was asked for, and what was found. Stays when one goes to the editor and back. */
+/** State of the search on the Files screen. It survives visits to the editor. */
 class FileSearch {
   folder = $state('/');
   name = $state('');
   text = $state('');
   caseSensitive = $state(false);
   result = $state.raw<Result<'files.search'> | null>(null);
-  /** Id of the result that the keyboard stands on. */
+  /** Id of the active result. */
   active = $state<string | null>(null);
   readonly task = new OwnTask();
 
-  /** Results one by one: each line that holds the text, else the name. */
+  /** Results one by one: each matching line, else the name. */
   get found(): readonly Found[] {
     return (this.result?.hits ?? []).flatMap((hit): Found[] =>
       hit.lines.length === 0
@@ -35,7 +35,7 @@ class FileSearch {
     );
   }
 
-  /** Why it cannot be begun; undefined when it can. */
+  /** Why the search cannot start. Undefined if it can. */
   get problem(): string | undefined {
     if (!this.folder.startsWith('/')) return 'The folder begins with a slash, as in /templates.';
     return this.name.trim() === '' && this.text === ''

@@ -5,21 +5,21 @@ import { tasks } from '../../../stores/files/tasks.svelte.ts';
 import { NONE } from '../browser/entries.ts';
 import { actOf, firstTicks, totalsOf, type Direction, type Plan, type Totals } from './sync.ts';
 
-/** A comparison of two folders, and what is to become of it. Nothing is done before {@link start}. */
+/** A comparison of two folders and the planned changes. Nothing changes before {@link start}. */
 export class Comparison {
   local = $state('');
   remote = $state('/');
-  /** By what is in the files, instead of size and time. */
+  /** Whether to compare content instead of size and time. */
   content = $state(false);
   plan = $state.raw<Plan>({ to: 'remote', deletes: false });
   ticked = $state.raw(NONE);
-  /** Those that are the same are shown, too. */
+  /** Whether equal files are shown, too. */
   showSame = $state(false);
   comparing = $state(false);
   starting = $state(false);
   error = $state.raw<OverworldError | null>(null);
   #result = $state.raw<SyncComparison | null>(null);
-  /** What the result is about: the fields may have been changed since. */
+  /** Inputs of the result, since the fields may have changed meanwhile. */
   #about = '';
 
   get compared(): boolean {
@@ -30,7 +30,7 @@ export class Comparison {
     return this.compared ? (this.#result?.rows ?? []) : [];
   }
 
-  /** Those to show. */
+  /** The rows to show. */
   get shown(): readonly SyncRow[] {
     return this.showSame ? this.rows : this.rows.filter(({ verdict }) => verdict !== 'same');
   }
@@ -43,7 +43,7 @@ export class Comparison {
     return JSON.stringify([this.local, this.remote, this.content]);
   }
 
-  /** Looks at both sides again. */
+  /** Compares both sides again. */
   readonly compare = async (): Promise<void> => {
     const { local, remote, content } = this;
     const about = this.#question;
@@ -68,7 +68,7 @@ export class Comparison {
     this.#tickAnew();
   };
 
-  /** Does what is ticked. @returns how much, null when it could not begin: `error` says why then */
+  /** Performs the checked changes. @returns their number; null if it could not start, in which case `error` says why */
   readonly start = async (): Promise<{ readonly copied: number; readonly deleted: number } | null> => {
     if (this.#result === null || !this.compared) return null;
     this.starting = true;
@@ -80,7 +80,7 @@ export class Comparison {
         to: this.plan.to,
         deletes: this.plan.deletes,
       });
-      // What was compared is not so any more.
+      // The comparison is outdated now.
       this.#result = null;
       return done;
     } catch (thrown) {
@@ -91,7 +91,7 @@ export class Comparison {
     }
   };
 
-  /** Ticked, and something is to be done with it. */
+  /** Paths of checked rows that need a change. */
   get #toDo(): string[] {
     return this.rows
       .filter((row) => this.ticked.has(row.path) && actOf(row, this.plan) !== null)

@@ -1,16 +1,16 @@
 import type { SyncRow } from '#shared/ipc/contract.ts';
 import { toBytes, toCountOf } from '../../../view/format/numbers.ts';
 
-/** The side that is made like the other. */
+/** The side that is changed to match the other. */
 export type Direction = 'local' | 'remote';
 
 export interface Plan {
   readonly to: Direction;
-  /** What is only on that side is deleted there. */
+  /** Whether files that exist only on that side are deleted. */
   readonly deletes: boolean;
 }
 
-/** What would become of a row; null: it is left alone. */
+/** Planned change of a row. Null: none. */
 export type SyncAct = 'add' | 'replace' | 'delete' | null;
 
 export function actOf({ verdict, local, remote }: SyncRow, { to, deletes }: Plan): SyncAct {
@@ -20,24 +20,24 @@ export function actOf({ verdict, local, remote }: SyncRow, { to, deletes }: Plan
   return target === null ? 'add' : 'replace';
 }
 
-/** True when the side that is written to has the newer one: replacing it would lose what is newest. */
+/** Whether the destination is newer, so that replacing it would lose the latest version. */
 export function losesNewer({ verdict }: Pick<SyncRow, 'verdict'>, to: Direction): boolean {
   return verdict === (to === 'remote' ? 'remote newer' : 'local newer');
 }
 
-/** Paths that are ticked at first: all that something is to be done with, but for those that would lose what is newer. */
+/** Returns the paths checked by default: all that need a change, except those whose newer version would be lost. */
 export function firstTicks(rows: readonly SyncRow[], plan: Plan): ReadonlySet<string> {
   return new Set(
     rows.filter((row) => actOf(row, plan) !== null && !losesNewer(row, plan.to)).map(({ path }) => path),
   );
 }
 
-/** What the ticked rows come to. */
+/** Totals of the checked rows. */
 export interface Totals {
   readonly copied: number;
   readonly bytes: number;
   readonly deleted: number;
-  /** Of those copied, they replace something newer. */
+  /** Number of copies that replace something newer. */
   readonly older: number;
 }
 
@@ -55,7 +55,7 @@ export function totalsOf(rows: readonly SyncRow[], ticked: ReadonlySet<string>, 
   };
 }
 
-/** `12 files, 3.4 MB up, 2 deleted`. */
+/** Returns `12 files, 3.4 MB up, 2 deleted`. */
 export function totalWords({ copied, bytes, deleted }: Totals, to: Direction): string {
   const parts = [
     copied > 0 ? `${toCountOf(copied, 'file')}, ${toBytes(bytes)} ${to === 'remote' ? 'up' : 'down'}` : '',

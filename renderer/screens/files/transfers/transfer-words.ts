@@ -3,7 +3,7 @@ import { toBytes, toBytesPerSecond, toPercent } from '../../../view/format/numbe
 import { toDuration } from '../../../view/format/time.ts';
 import { isUnderWay } from '../../../view/format/transfer.ts';
 
-/** One that waits for its turn or runs can be paused; what waits for the connection too. */
+/** Whether a transfer can be paused: it waits for its turn or for the connection, or runs. */
 export function canPause({ state }: Pick<Transfer, 'state'>): boolean {
   return state === 'running' || state === 'queued' || state === 'waiting';
 }
@@ -12,7 +12,7 @@ export function canResume({ state }: Pick<Transfer, 'state'>): boolean {
   return state === 'paused';
 }
 
-/** What a state means and what comes next; undefined where its line says all. */
+/** Explains a state and what follows. Undefined if its line says everything. */
 export function stateExplanation({ state, error }: Pick<Transfer, 'state' | 'error'>): string | undefined {
   switch (state) {
     case 'queued':
@@ -32,7 +32,7 @@ export function stateExplanation({ state, error }: Pick<Transfer, 'state' | 'err
   }
 }
 
-/** All transfers in one line: `2 under way · 12 of 48 MB (25 %) · 3.1 MB/s · 12 s left · 1 failed`. */
+/** Summarizes all transfers in one line: `2 under way · 12 of 48 MB (25 %) · 3.1 MB/s · 12 s left · 1 failed`. */
 export function totalWords(list: readonly Transfer[]): string {
   const running = list.filter(isUnderWay);
   const failed = list.filter(({ state }) => state === 'failed').length;

@@ -1,8 +1,8 @@
 const MOST_LINES = 100;
-/** Services that commands are remembered of. */
+/** Maximum number of services with a stored history. */
 const MOST_SERVICES = 50;
 
-/** Commands sent to one service, oldest first, none twice. */
+/** Commands sent to a service, oldest first, without duplicates. */
 export interface CommandHistory {
   readonly lines: readonly string[];
   readonly add: (line: string) => void;
@@ -10,7 +10,7 @@ export interface CommandHistory {
 
 const kept = new Map<string, string[]>();
 
-/** What was sent to a service since the window was opened, also when its console was closed in between. */
+/** Returns the commands sent to a service since the window was opened, even if its console was closed meanwhile. */
 export function commandHistory(service: string): CommandHistory {
   return {
     get lines() {
@@ -18,7 +18,7 @@ export function commandHistory(service: string): CommandHistory {
     },
     add: (line) => {
       const before = kept.get(service) ?? [];
-      // The one used last is forgotten last.
+      // The most recently used history is removed last.
       kept.delete(service);
       kept.set(service, [...before.filter((old) => old !== line), line].slice(-MOST_LINES));
       for (const oldest of kept.keys()) {

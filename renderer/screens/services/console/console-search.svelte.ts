@@ -1,29 +1,29 @@
 import { findLines } from '../../../view/console/console-text.ts';
 
-/** Looking for a text in the lines that a console shows. */
+/** Text search in the lines of a console. */
 export class ConsoleSearch {
   typed = $state('');
   caseSensitive = $state(false);
-  /** Index of the line gone to last. */
+  /** Index of the line visited last. */
   current = $state<number | null>(null);
   readonly #lines: () => readonly { readonly text: string }[];
   readonly text: string = $derived(this.typed.trim());
   readonly hits: readonly number[] = $derived.by(() =>
     findLines(this.#lines(), this.text, this.caseSensitive),
   );
-  /** Which of the hits it stands on, from 1; 0: none. */
+  /** Position among the hits from 1. 0: none. */
   readonly position: number = $derived(this.current === null ? 0 : this.hits.indexOf(this.current) + 1);
 
   constructor(lines: () => readonly { readonly text: string }[]) {
     this.#lines = lines;
   }
 
-  /** Goes on to the next hit, round and round. @returns the index of its line, null without hits */
+  /** Goes to the next hit and wraps around. @returns the index of its line, null without hits */
   readonly go = (step: -1 | 1): number | null => {
     const { hits } = this;
     if (hits.length === 0) return null;
     const at = this.current === null ? -1 : hits.indexOf(this.current);
-    // Begins with the newest: what is looked for is mostly at the end.
+    // Starts with the newest hit, since most searches concern the end.
     const next = hits[at === -1 ? hits.length - 1 : (at + step + hits.length) % hits.length];
     this.current = next ?? null;
     return this.current;

@@ -1,8 +1,11 @@
 type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey'>;
 
-/** Whole lines picked to be copied, also those that are not drawn: Shift with a click or the arrows, Ctrl+A for all. */
+/**
+ * Selection of whole lines for copying, including lines that are not drawn: Shift with a click or the arrow keys,
+ * Ctrl+A for all.
+ */
 export class LinePick<Line extends { readonly seq: number }> {
-  /** Numbers of the first and the last line picked, in the order they were picked. */
+  /** Numbers of the first and last selected line, in the order of selection. */
   #ends = $state.raw<{ readonly from: number; readonly to: number } | null>(null);
   readonly #all: () => readonly Line[];
   #clicked: number | null = null;
@@ -18,18 +21,18 @@ export class LinePick<Line extends { readonly seq: number }> {
     return line.seq >= Math.min(from, to) && line.seq <= Math.max(from, to);
   };
 
-  /** Those picked, in order. */
+  /** The selected lines in order. */
   get lines(): readonly Line[] {
     return this.#ends === null ? [] : this.#all().filter((_, index) => this.has(index));
   }
 
-  /** A plain click only says where a range begins: text is selected as everywhere else. */
+  /** A click without Shift only sets the start of a range; text is selected as usual. */
   readonly click = (event: Pick<MouseEvent, 'shiftKey'>, index: number): void => {
     const seq = this.#all()[index]?.seq;
     if (seq === undefined) return;
     if (event.shiftKey) {
       this.#ends = { from: this.#clicked ?? seq, to: seq };
-      // The browser selects text up to a Shift click; what is picked would look like two things.
+      // The browser's own text selection up to the click would look like a second one.
       window.getSelection()?.removeAllRanges();
     } else {
       this.#clicked = seq;
@@ -38,8 +41,8 @@ export class LinePick<Line extends { readonly seq: number }> {
   };
 
   /**
-   * @param last index of the last line that is seen: a range by keyboard begins there
-   * @returns the index of the line to be shown, `all`, or null: not a key of ours
+   * @param last index of the last visible line, where a range by keyboard starts
+   * @returns the index of the line to show, `all`, or null for other keys
    */
   readonly readKey = (event: Key, last: number): number | 'all' | null => {
     if (event.key === 'a' && (event.ctrlKey || event.metaKey)) return this.#pickAll();

@@ -2,7 +2,7 @@ import { checkDocument } from '#shared/config/document.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import { templateIdSchema } from '#shared/model/template.ts';
 
-/** A start for a new template: only prefills fields, everything can be changed afterwards. */
+/** A preset for a new template: it only fills in fields, and everything can be changed later. */
 export interface Preset {
   readonly id: 'lobby' | 'proxy' | 'practice' | 'practice-proxy' | 'empty';
   readonly label: string;
@@ -78,12 +78,12 @@ export const presets: readonly [Preset, ...Preset[]] = [
   },
 ];
 
-/** The whole configuration of a new template: the defaults, the preset's values, the name. */
+/** Returns the whole configuration of a new template: the defaults, the preset's values, the name. */
 export function configOf(preset: Preset, name: string): TemplateConfig {
   return { ...templateConfigSchema.parse({}), ...preset.values, name };
 }
 
-/** An id made from a name: lower case, letters and digits, parts joined by hyphens, never one that is taken. */
+/** Suggests an unused id for a name: lower-case letters and digits, words joined by hyphens. */
 export function suggestId(name: string, taken: readonly string[]): string {
   const plain = name
     .normalize('NFKD')
@@ -100,7 +100,7 @@ export function suggestId(name: string, taken: readonly string[]): string {
   }
 }
 
-/** What is wrong with an id for a new template; undefined when it can be used. */
+/** Returns what is wrong with the id of a new template. Undefined if it can be used. */
 export function idProblem(id: string, taken: readonly string[]): string | undefined {
   if (id === '') return 'An id is needed; it names the folder of the template.';
   if (id.length > 32) return `At most 32 characters (this has ${id.length}).`;
@@ -112,7 +112,7 @@ export function idProblem(id: string, taken: readonly string[]): string | undefi
   return undefined;
 }
 
-/** What is wrong with a name; undefined when it can be used. */
+/** Returns what is wrong with a name. Undefined if it can be used. */
 export function nameProblem(name: string): string | undefined {
   const reading = checkDocument(templateConfigSchema, { name });
   const problem = reading.kind === 'ok' ? undefined : reading.problems[0];

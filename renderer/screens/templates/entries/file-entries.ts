@@ -1,23 +1,23 @@
 import { fileEntrySchema } from '#shared/config/template.ts';
 import type { EntryInput } from '../../../view/form/form-model.ts';
 
-/** Top of the shared files in the master's file area; sources of entries are inside it. */
+/** Root of the shared files in the master's file area. Sources of entries are inside it. */
 export const SHARED_FILES = '/files';
 
-/** A source as an entry names it: relative to the shared files. `/files/maps/a` → `maps/a` */
+/** Returns a source as entries write it, relative to the shared files: `/files/maps/a` → `maps/a`. */
 export function toSource(remotePath: string): string {
   return remotePath.slice(SHARED_FILES.length).replace(/^\/+/, '');
 }
 
-/** Where an entry's source is in the file area; the top for an empty one. */
+/** Returns the path of an entry's source in the file area; the root for an empty one. */
 export function toRemotePath(source: string): string {
   const inside = source.replace(/^\/+|\/+$/g, '');
   return inside === '' ? SHARED_FILES : `${SHARED_FILES}/${inside}`;
 }
 
 /**
- * An entry after a file or folder was picked: the source, `directory` by what it is, and a destination of the same name
- * where there was none.
+ * Returns an entry after a file or folder was chosen: with its source, `directory` according to its kind, and a
+ * destination of the same name if there was none.
  */
 export function withPicked(
   entry: EntryInput,
@@ -27,12 +27,12 @@ export function withPicked(
   const written = entry['destination'];
   const destination =
     typeof written === 'string' && written !== '' ? written : (path.split('/').at(-1) ?? '');
-  // A file entry that never said `directory` goes on without it.
+  // A file entry without `directory` stays without it.
   const directory = picked.folder ? true : entry['directory'] === true ? false : (entry['directory'] ?? '');
   return { ...entry, path, destination, directory };
 }
 
-/** What is wrong with one part of an entry; undefined when it can stand. */
+/** Returns what is wrong with one part of an entry, or undefined. */
 export function partProblem(part: 'path' | 'destination', value: string): string | undefined {
   if (fileEntrySchema.shape[part].safeParse(value).success) return undefined;
   if (value === '') return 'Is missing';

@@ -3,17 +3,17 @@ import type { RemoteEntry } from '#shared/ipc/contract.ts';
 import { SvelteMap, SvelteSet } from 'svelte/reactivity';
 import { request } from '../../../bridge/bridge.ts';
 
-/** A line of the tree as it is shown. */
+/** A displayed line of the tree. */
 export interface TreeLine {
   readonly path: string;
   readonly name: string;
   readonly folder: boolean;
-  /** From 1 for the top. */
+  /** Level from 1 for the root. */
   readonly level: number;
   readonly open: boolean;
 }
 
-/** A folder of the master's file area as a tree; what is in a folder is read when it is opened. */
+/** A folder of the master's file area as a tree. Content of a folder is read when it is opened. */
 export class PathTree {
   readonly #top: { readonly path: string; readonly name: string };
   readonly #entries = new SvelteMap<string, readonly RemoteEntry[]>();
@@ -27,13 +27,13 @@ export class PathTree {
     this.#top = top;
   }
 
-  /** The top itself, then everything that is open. */
+  /** The root, then all opened folders with their content. */
   get all(): readonly TreeLine[] {
     const { path, name } = this.#top;
     return [{ path, name, folder: true, level: 1, open: this.#open.has(path) }, ...this.lines];
   }
 
-  /** Opens every folder on the way to a path, as far as they exist. */
+  /** Opens every existing folder on the way to a path. */
   readonly reveal = async (path: string): Promise<void> => {
     const parts = path.slice(this.#top.path.length).split('/').filter(Boolean);
     await this.open(this.#top.path);
