@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Lowest id that Overworld uses. HAProxy assigns its own ids from 1 upwards, so the two never meet. */
+/** Lowest id that Overworld uses. HAProxy assigns its own ids from 1 upwards, so the two ranges do not overlap. */
 const FIRST = 0x4000_0000;
 const COUNT = 0x3fff_ffff;
 

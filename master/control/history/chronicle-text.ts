@@ -19,7 +19,7 @@ const lineSchema = z.tuple([
   amount,
 ]);
 
-/** Writes a chronicle with one step per line, so that a corrupt line loses only itself. */
+/** Writes a chronicle with one step per line, so that a corrupt line affects only its own step. */
 export function toText(chronicle: Chronicle): string {
   return LEVELS.flatMap(({ range }) => chronicle[range].map((step) => `${toLine(range, step)}\n`)).join('');
 }
@@ -30,7 +30,7 @@ function toLine(range: HistoryRange, { at, samples, sums, playersPeak }: Step): 
   return JSON.stringify([range, at, samples, all, playersPeak]);
 }
 
-/** Rounds to a millionth of a cent, as sums of prices grow tails such as 0.30000000000000004. */
+/** Rounds to a millionth of a cent, as sums of prices contain rounding errors such as 0.30000000000000004. */
 function toShort(eur: number): number {
   return Math.round(eur * 1e8) / 1e8;
 }

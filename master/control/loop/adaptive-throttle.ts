@@ -6,12 +6,15 @@ const MIN_PAUSE_MS = 100;
 /** Largest share of the time that the work may take. Longer work makes the pause longer. */
 const MAX_SHARE = 0.1;
 
-/** Longest pause (ms). Work that waits for a node uses less processor time than it takes. */
+/**
+ * Longest pause (ms). A run that waits for a node takes long but uses little processor time, so no longer pause is
+ * needed.
+ */
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * Throttle whose pause follows from how long the work takes, so that extra rounds use at most a tenth of the time,
- * however many calls there are.
+ * Throttle whose pause depends on how long the work takes, so that extra rounds use at most a tenth of the time,
+ * however often they are requested.
  */
 export class AdaptiveThrottle extends Throttle {
   readonly #pause: { ms: number };

@@ -33,7 +33,8 @@ export function computeSpare(
 /**
  * Returns how many more services bring the template below `startNewServiceAtTemplateCapacity`.
  *
- * Example: 50 % and 2 services of 10 slots with 12 players: 12/20 = 60 %; one more gives 12/30 = 40 % → 1.
+ * Example: the threshold is 50 %, and 12 players are on 2 services of 10 slots (60 %). With one more it is 40 %, so
+ * → 1.
  */
 export function missingForCapacity(
   { config, leaving }: TemplateSnapshot,

@@ -5,20 +5,21 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 export type Hello = Extract<PluginMessage, { type: 'hello' }>;
 export type Refused = Extract<MasterMessage, { type: 'refused' }>;
 
-/** What is known of a service whose plugin greets. `unknown`: the control room has not reported it yet. */
+/** What is known of a service whose plugin connects. `unknown`: the control loop has not reported it yet. */
 export type Standing = 'alive' | 'gone' | 'unknown';
 
 interface Gate {
   readonly isTokenOf: (service: ServiceId, token: string) => boolean;
   readonly standingOf: (service: ServiceId) => Standing;
-  /** Returns the kind of a service; only known if it is alive. */
+  /** Returns the kind of a service. Undefined if the service is not alive. */
   readonly kindOf: (service: ServiceId) => ServiceKind | undefined;
   /** Returns false if the service has connected too often. Called only if nothing else is wrong. */
   readonly mayGreet: () => boolean;
 }
 
 /**
- * Decides whether to reject a greeting. The token is checked first, so that a stranger learns nothing.
+ * Decides whether to reject a plugin's first message. The token is checked first, so that a stranger learns
+ * nothing.
  *
  * @returns why it is rejected; null if it is accepted
  */
