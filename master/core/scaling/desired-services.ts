@@ -33,8 +33,8 @@ export function computeSpare(
 /**
  * Returns how many more services bring the template below `startNewServiceAtTemplateCapacity`.
  *
- * Example: the threshold is 50 %, and 12 players are on 2 services of 10 slots (60 %). With one more it is 40 %, so
- * → 1.
+ * Example: a threshold of 50 % and 12 players on 2 services of 10 slots (60 %) → 1, as a third service makes it 40
+ * %.
  */
 export function missingForCapacity(
   { config, leaving }: TemplateSnapshot,
