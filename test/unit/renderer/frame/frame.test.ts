@@ -16,7 +16,7 @@ let undo: () => void;
 
 /** The stores live as long as the window; tests in this file follow one window from its start. */
 describe('Frame', () => {
-  // Read on demand in the app; here each is compiled first, which takes its time.
+  // The app loads these on demand; here they are compiled first, which takes a while.
   beforeAll(async () => {
     await Promise.all([
       loadedScreens.load('overview'),
@@ -36,13 +36,13 @@ describe('Frame', () => {
   });
   afterEach(() => undo());
 
-  it('teaches while it connects, says why it cannot, and offers to try now', async () => {
+  it('shows the steps while it connects, the reason when it cannot, and a button to retry now', async () => {
     const error = toWire(new OverworldError('EMBEDDED_MASTER_FAILED', { why: 'it ended with code 1' }));
     bridge.answer('link.get', () => aLink({ status: 'starting', generation: 0 }));
     bridge.answer('link.retry', () => ({}));
     render(Frame);
     expect(await screen.findByText('Start the master on this computer')).toBeTruthy();
-    // The overview is built ahead, but nobody sees or reaches it: what it shows is not known yet.
+    // The overview is rendered in advance, but stays invisible and unreachable until its data is known.
     expect(screen.queryByRole('navigation')).toBeNull();
     expect(screen.queryByRole('heading', { name: 'Overview' })).toBeNull();
     await waitFor(() => expect(document.querySelector('.ahead')?.textContent).toContain('Last events'));
@@ -63,7 +63,7 @@ describe('Frame', () => {
     expect(rail.closest('.ahead')).toBeNull();
   });
 
-  it('keeps what it knew while offline, with its age', async () => {
+  it('keeps the last known data while offline and shows its age', async () => {
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
     services.readAt = Date.now() - 540_000;
@@ -74,7 +74,7 @@ describe('Frame', () => {
     await waitFor(() => expect(document.documentElement.dataset['live']).toBe('false'));
   });
 
-  it('lets a transfer be cancelled in the list of tasks, but not while a move removes its source, nor twice', async () => {
+  it('lets a transfer be cancelled once in the task list, but not while a move removes its source', async () => {
     bridge.answer('transfers.cancel', () => ({}));
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
@@ -110,7 +110,7 @@ describe('Frame', () => {
     return input;
   }
 
-  it('goes to a service by the palette, by keyboard alone', async () => {
+  it('opens a service from the palette with the keyboard alone', async () => {
     const input = await typeIntoPalette('lobby-2');
     const options = screen.getAllByRole('option');
     expect(options.map((option) => option.textContent.trim())).toEqual([
@@ -124,7 +124,7 @@ describe('Frame', () => {
     );
   });
 
-  it('puts the focus on the list of the screen that Ctrl and a digit lead to', async () => {
+  it('focuses the list of the screen that Ctrl and a digit open', async () => {
     place.go('overview');
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
@@ -135,7 +135,7 @@ describe('Frame', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Overview'));
   });
 
-  it('goes between panes by F6, back to where the focus was in each', async () => {
+  it('moves between panes with F6 and restores the focus of each', async () => {
     place.go('services');
     render(Frame);
     const grid = await screen.findByRole('grid', { name: 'Services' });
@@ -155,7 +155,7 @@ describe('Frame', () => {
     expect(pane()).toBe('navigation');
   });
 
-  it('shows the shortcuts by a question mark also from a list', async () => {
+  it('shows the shortcuts when a question mark is pressed in a list', async () => {
     place.go('services');
     render(Frame);
     const grid = await screen.findByRole('grid', { name: 'Services' });
@@ -166,7 +166,7 @@ describe('Frame', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('finds a setting of a template by words of both', async () => {
+  it('finds a setting of a template by words of both names', async () => {
     const input = await typeIntoPalette('lobby memory');
     const names = () => screen.getAllByRole('option').map((option) => option.textContent.trim());
     await waitFor(() => expect(names()[0]).toMatch(/^M(in|ax)imum JVM memory of lobby/));
@@ -175,9 +175,9 @@ describe('Frame', () => {
     expect(place.parts.slice(0, 3)).toEqual(['templates', 'lobby', 'settings']);
   });
 
-  it('finds a player by the palette', async () => {
+  it('finds a player in the palette', async () => {
     const input = await typeIntoPalette('ada');
-    // Who is on is asked for as the palette opens.
+    // The online players are requested when the palette opens.
     await waitFor(() =>
       expect(screen.getByRole('option', { name: /^Ada\s*Player on lobby-1/ })).toBeTruthy(),
     );
@@ -189,7 +189,7 @@ describe('Frame', () => {
     ['kick ada', 'Kick Ada?'],
     ['send ada', 'Send Ada to a service'],
     ['stop lobby-1', 'Stop service lobby-1?'],
-  ])('asks what “%s” means before it is done', async (typed, title) => {
+  ])('asks for confirmation or details of “%s” before it acts', async (typed, title) => {
     const input = await typeIntoPalette(typed);
     await waitFor(() => expect(screen.getAllByRole('option').length).toBeGreaterThan(0));
     await fireEvent.keyDown(input, { key: 'Enter' });

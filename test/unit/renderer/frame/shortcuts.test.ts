@@ -31,7 +31,7 @@ describe('shortcuts', () => {
     ['a letter alone does nothing', press('s'), null],
   ])('%s', (_sentence, given, want) => expect(understand(given, false).command).toEqual(want));
 
-  it('G and then a letter lead to a screen', () => {
+  it('open a screen with G and a letter', () => {
     expect(understand(press('g'), false)).toEqual({ command: null, pending: true });
     for (const { letter, id } of screens) {
       expect(understand(press(letter), true)).toEqual({ command: { go: id }, pending: false });
@@ -40,12 +40,12 @@ describe('shortcuts', () => {
     expect(understand(press('g', { typing: true }), false).pending).toBe(false);
   });
 
-  it('have no keys twice', () => {
+  it('have no duplicate keys', () => {
     const all = shortcutGroups.flatMap(({ shortcuts }) => shortcuts.map(({ keys }) => keys));
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('are all on the sheet', () => {
+  it('are all listed on the cheat sheet', () => {
     const shown = cheatSheet.flatMap(({ keys }) => keys.flatMap(([written]) => written.split(' or ')));
     for (const { shortcuts } of shortcutGroups)
       for (const { keys } of shortcuts) expect(shown).toContain(keys);

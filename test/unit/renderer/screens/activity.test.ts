@@ -31,7 +31,7 @@ const newest = (count: number, from = 1): ActivityEvent[] =>
   Array.from({ length: count }, (_, i) => anEvent(from + count - 1 - i));
 
 const lines = () => screen.getAllByRole('article').map((line) => line.dataset['seq']);
-/** What scrolls: the box around the feed. */
+/** Returns the scrolling box around the feed. */
 function scroller(): HTMLElement {
   const { parentElement } = screen.getByRole('feed');
   if (parentElement === null) throw new Error('the feed stands in nothing');
@@ -71,7 +71,7 @@ afterEach(() => {
 });
 
 describe('the activity log', () => {
-  it('asks the master for what was chosen, all of it together', async () => {
+  it('sends all chosen filters together to the master', async () => {
     await open();
     await fireEvent.input(screen.getByRole('searchbox'), { target: { value: ' in use ' } });
     await waitFor(() => expect(lastQuery()).toMatchObject({ text: 'in use' }));
@@ -93,10 +93,10 @@ describe('the activity log', () => {
     expect(Date.now() - from).toBeLessThan(86_460_000);
     await fireEvent.click(screen.getByRole('button', { name: 'Clear filter' }));
     await waitFor(() => expect(lastQuery()).toEqual({ limit: 200 }));
-    // Five filters, one after the other, on a machine that may be busy.
+    // Five filters, one after the other, on a machine that may be busy (ms).
   }, 30_000);
 
-  it('leaves what is read where it is, and counts what is new', async () => {
+  it('keeps the lines in place while the pointer is on the list, and counts new events', async () => {
     await open();
     expect(lines()[0]).toBe('30');
     const list = scroller();
@@ -109,13 +109,13 @@ describe('the activity log', () => {
     expect(screen.queryByRole('button', { name: /new event/ })).toBeNull();
   });
 
-  it('flows while nobody reads it', async () => {
+  it('shows new events immediately while the pointer is elsewhere', async () => {
     await open();
     await happen(3);
     await waitFor(() => expect(lines()[0]).toBe('33'));
   });
 
-  it('is walked through by arrow keys, and Enter leads to what it happened to', async () => {
+  it('moves through lines with arrow keys, and Enter opens the subject of an event', async () => {
     await open();
     const first = firstLine();
     expect(first.tabIndex).toBe(0);
@@ -126,17 +126,17 @@ describe('the activity log', () => {
     expect(place.parts).toEqual(['services', 'lobby-29']);
   });
 
-  it('pages back to the oldest', async () => {
+  it('loads older pages when scrolled to the end', async () => {
     events = newest(450);
     await open();
     const list = scroller();
-    // The end of the first page comes into sight.
+    // Scrolls to the end of the first page.
     list.scrollTop = 195 * 56;
     await fireEvent.scroll(list);
     await waitFor(() => expect(bridge.askedFor('activity.list')).toContainEqual({ limit: 200, before: 251 }));
   });
 
-  it('is exported as it is filtered', async () => {
+  it('exports with the current filters', async () => {
     await open();
     bridge.answer('activity.export', () => ({ saved: true, events: 1234 }));
     const wanted = { target: { value: 'lobby' } };

@@ -41,14 +41,14 @@ afterEach(() => {
 });
 
 describe('the Connections screen', () => {
-  it('teaches how to install a master on a server, with this app’s own key', async () => {
+  it('shows how to install a master on a server, with this app’s own key', async () => {
     open([aConnection()]);
     render(ConnectionsScreen);
     expect(await screen.findByText(/overworld-master init/)).toBeTruthy();
     expect(await screen.findByText(/keys add --data .* "ssh-ed25519 AAAA/)).toBeTruthy();
   });
 
-  it('says what is wrong with a field after it was left, and takes host:port apart', async () => {
+  it('reports a mistake when a field is left, and splits host:port', async () => {
     open([aConnection(), berlin]);
     place.replace('connections', '+new');
     render(ConnectionsScreen);
@@ -67,7 +67,7 @@ describe('the Connections screen', () => {
     expect(bridge.askedFor('connections.save')).toEqual([]);
   });
 
-  it('tells what a test found: who is there, in how many milliseconds, and with which role', async () => {
+  it("shows the result of a test: the master's name, the latency (ms) and the role", async () => {
     bridge.answer('connections.test', () => ({
       hostKey: KEY,
       trust: 'pinned' as const,
@@ -84,11 +84,11 @@ describe('the Connections screen', () => {
   });
 });
 
-describe('the question about a key', () => {
+describe('host key dialog', () => {
   const failed = (error: OverworldError) =>
     aLink({ ...{ connection: 'b', kind: 'remote', name: 'Berlin', status: 'failed' }, error: toWire(error) });
 
-  it('pins what a person trusts', async () => {
+  it('pins the key that a person trusts', async () => {
     bridge.answer('connections.trust', () => ({ trusted: true }));
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     bridge.push('link', failed(new OverworldError('HOST_KEY_UNKNOWN', { address: 'b:1', found: KEY })));
@@ -98,7 +98,7 @@ describe('the question about a key', () => {
     await waitFor(() => expect(bridge.askedFor('connections.trust')).toEqual([{ id: 'b', hostKey: KEY }]));
   });
 
-  it('stays when the person says no to the app’s own dialog', async () => {
+  it('stays open when the person declines in the app’s own dialog', async () => {
     bridge.answer('connections.trust', () => ({ trusted: false }));
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     bridge.push('link', failed(new OverworldError('HOST_KEY_UNKNOWN', { address: 'b:1', found: THIRD })));
@@ -111,7 +111,7 @@ describe('the question about a key', () => {
     expect(dialog.isConnected).toBe(true);
   });
 
-  it('about a changed one is loud and wants the name typed; put off, it can be opened again', async () => {
+  it('requires the typed name for a changed key, and can be reopened after it was dismissed', async () => {
     bridge.answer('connections.trust', () => ({ trusted: true }));
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     const error = new OverworldError('HOST_KEY_CHANGED', { address: 'b:1', expected: KEY, found: OTHER });
@@ -137,14 +137,14 @@ describe('the question about a key', () => {
   });
 });
 
-describe('words of connections', () => {
+describe('connection texts', () => {
   it.each([
     ['host:22', { host: 'host', port: '22' }],
     ['me@host:22', { host: 'host', port: '22' }],
     ['[2001:db8::1]:2022', { host: '2001:db8::1', port: '2022' }],
     ['2001:db8::1', null],
     ['host', null],
-  ])('takes %s apart', (typed, want) => expect(splitAddress(typed)).toEqual(want));
+  ])('splits %s', (typed, want) => expect(splitAddress(typed)).toEqual(want));
 
   it.each([
     [{ name: '', host: 'h', port: '1' }, ['name']],
@@ -152,18 +152,18 @@ describe('words of connections', () => {
     [{ name: 'A', host: 'h', port: '70000' }, ['port']],
     [{ name: 'A', host: 'h', port: '1.5' }, ['port']],
     [{ name: ' A ', host: ' h ', port: '2022' }, []],
-  ])('checks %o', (typed, want) => {
+  ])('validates %o', (typed, want) => {
     const { draft, problems } = checkConnection(typed, ['B']);
     expect(Object.keys(problems)).toEqual(want);
     expect(draft === null).toBe(want.length > 0);
   });
 
-  it('makes the line that lets the app in, with a name of its own for each app', () =>
+  it('creates the command that authorizes the app, with a key name of its own per app', () =>
     expect(addKeyCommand('ssh-ed25519 AAAAC3Nza/xyz+9 overworld-app\n')).toBe(
       'overworld-master keys add --role owner overworld-app-zaxyz9 "ssh-ed25519 AAAAC3Nza/xyz+9 overworld-app"',
     ));
 
-  it('shows fingerprints in groups, and where two differ', () => {
+  it('groups fingerprints and marks where two differ', () => {
     expect(toGroups(KEY)).toHaveLength(8);
     expect([...differingGroups(KEY, OTHER)]).toEqual([6]);
     expect(isSameFingerprint(`Host key  ${KEY}\n`, KEY)).toBe(true);

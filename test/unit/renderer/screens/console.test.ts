@@ -35,7 +35,7 @@ describe('Console', () => {
     for (const stop of stops.reverse()) stop();
   });
 
-  it('shows the last lines, then each new one once, without escape codes', async () => {
+  it('shows the last lines, then each new line once, without escape codes', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('red line'));
     say(line(1, 'red line'), line(2));
@@ -44,7 +44,7 @@ describe('Console', () => {
     expect(log().textContent).not.toContain('\u001b');
   });
 
-  it('loses no line that comes while the first ones are on their way', async () => {
+  it('loses no line that arrives while the first ones are being loaded', async () => {
     let answer: (lines: { seq: number; text: string }[]) => void = () => undefined;
     bridge.answerCall('services.followLog', () => new Promise((resolve) => (answer = resolve)));
     render(Console, { service });
@@ -54,7 +54,7 @@ describe('Console', () => {
     await waitFor(() => expect(log().textContent).toMatch(/line 0.*line 1.*line 2/s));
   });
 
-  it('pauses when scrolled up, says so, and follows again when asked', async () => {
+  it('pauses when scrolled up, says so, and resumes on request', async () => {
     render(Console, { service });
     await fireEvent.wheel(log(), { deltaY: -100 });
     const button = screen.getByRole('button', { name: 'Paused' });
@@ -63,7 +63,7 @@ describe('Console', () => {
     expect(screen.getByRole('button', { name: 'Following' })).toBeTruthy();
   });
 
-  it('searches, counts hits and marks them', async () => {
+  it('searches, counts matches and highlights them', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('line 0'));
     await fireEvent.input(screen.getByRole('searchbox', { name: 'Search in console' }), {
@@ -73,7 +73,7 @@ describe('Console', () => {
     expect(log().querySelector('mark')?.textContent).toBe('red');
   });
 
-  it('sends commands and brings earlier ones back', async () => {
+  it('sends commands and recalls earlier ones', async () => {
     bridge.answerCall('services.command', () => ({}));
     render(Console, { service });
     const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
@@ -95,7 +95,7 @@ describe('Console', () => {
     expect(input.value).toBe('');
   });
 
-  it('keeps a command that was refused, and says why', async () => {
+  it('keeps a rejected command and shows the reason', async () => {
     bridge.answerCall('services.command', () => {
       throw new OverworldError('SERVICE_NOT_STARTED', { service: 'lobby-1', state: 'STARTING' });
     });
@@ -108,13 +108,13 @@ describe('Console', () => {
     expect(input.value).toBe('say hello');
   });
 
-  it('takes no commands before there is a process', () => {
+  it('accepts no commands before a process exists', () => {
     render(Console, { service: { ...service, state: 'PREPARING', pid: null } });
     const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
     expect(input.disabled).toBe(true);
   });
 
-  it('reads the new log when another process begins, and stops following when closed', async () => {
+  it('loads the new log when another process starts, and stops following when closed', async () => {
     const { rerender, unmount } = render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('line 0'));
     bridge.answerCall('services.followLog', () => [line(0, 'second life')]);
@@ -125,7 +125,7 @@ describe('Console', () => {
     expect(bridge.askedFor('services.unfollowLog')).toEqual([{ id: 'lobby-1' }]);
   });
 
-  it('completes commands with Tab, and lets Tab go on where there is nothing to complete', async () => {
+  it('completes commands with Tab, and leaves Tab to the page when there is nothing to complete', async () => {
     render(Console, { service });
     const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
     await waitFor(() => expect(input.disabled).toBe(false));
@@ -141,7 +141,7 @@ describe('Console', () => {
     expect(await fireEvent.keyDown(input, { key: 'Tab', shiftKey: true })).toBe(true);
   });
 
-  it('completes names of players who came', async () => {
+  it('completes names of players who have joined', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('line 0'));
     say(line(2, '[12:00:00 INFO]: Ada joined the game'));
@@ -151,7 +151,7 @@ describe('Console', () => {
     expect(input.value).toBe('kick Ada');
   });
 
-  it('completes names of players who are on the network, those on this service first', async () => {
+  it('completes names of online players, those on this service first', async () => {
     bridge.answerCall('players.list', () => ({
       total: 2,
       limit: 100,
@@ -169,13 +169,13 @@ describe('Console', () => {
     expect(input.value).toBe('kick Ada');
   });
 
-  it('reads no list of players before somebody types', async () => {
+  it('loads no player list before a command is typed', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('line 0'));
     expect(bridge.askedFor('players.list')).toEqual([]);
   });
 
-  it('tones warnings, errors and stack traces, and paints true colours', async () => {
+  it('colours warnings, errors and stack traces, and renders true colours', async () => {
     bridge.answerCall('services.followLog', () => [
       line(0, '[12:34:56 WARN]: late'),
       line(1, '[12:34:56 ERROR]: failed'),
@@ -192,7 +192,7 @@ describe('Console', () => {
     expect(screen.getByText('deep').style.backgroundColor).toBe('rgb(0, 0, 90)');
   });
 
-  it('breaks long lines between words, and copies them without a break', async () => {
+  it('wraps long lines between words, and copies them without a line break', async () => {
     const text = `${'word '.repeat(30)}end`;
     bridge.answerCall('services.followLog', () => [line(0, text)]);
     render(Console, { service });
@@ -203,14 +203,14 @@ describe('Console', () => {
     expect(log().textContent).not.toMatch(/\S\|/);
   });
 
-  it('shows no prompt of the server’s own', async () => {
+  it('hides the server’s own prompt', async () => {
     bridge.answerCall('services.followLog', () => [line(0, '\u001b[m>\r12:00:00 [INFO] Listening')]);
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('Listening'));
     expect(log().textContent).not.toContain('>');
   });
 
-  it('searches the whole kept log, and shows a hit where it stands', async () => {
+  it('searches the whole kept log, and shows a match in its context', async () => {
     bridge
       .answerCall('services.followLog', () => [line(900), line(901)])
       .answerCall('services.searchLog', ({ text, caseSensitive }) => {
@@ -235,7 +235,7 @@ describe('Console', () => {
     await waitFor(() => expect(log().textContent).toContain('line 900'));
   });
 
-  it('copies picked lines whole, without colours, also by keyboard', async () => {
+  it('copies selected lines whole and without colours, also by keyboard', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('red line'));
     const copied: Record<string, string> = {};

@@ -36,7 +36,7 @@ let bridge: FakeBridge;
 let document_: Document;
 let keys: AuthorizedKey[];
 
-/** Opens the screen over a master's configuration. The calling key is anna's. */
+/** Opens the screen with a master's configuration. The app connects with anna's key. */
 function open(of: { at?: readonly string[]; document?: Document; role?: Role } = {}): void {
   document_ = of.document ?? aDocument();
   keys = [aKey('anna', 'owner'), aKey('ben', 'viewer')];
@@ -87,7 +87,7 @@ const save = async () => fireEvent.click(await screen.findByRole('button', { nam
 const saved = () => (bridge.askedFor('config.update')[0] as { config: MasterConfig }).config;
 
 describe('the configuration screen', () => {
-  it('shows every section, and what runs beside what waits for the next start', async () => {
+  it('shows every section, and the running values next to those that apply at the next start', async () => {
     open({ document: aDocument({ running: { hostname: '127.0.0.1', port: 1999 } }) });
     for (const title of ['Communication', 'Provider', 'Firewall', 'Load balancer', 'Players']) {
       expect(await screen.findByRole('region', { name: title })).toBeTruthy();
@@ -117,7 +117,7 @@ describe('the configuration screen', () => {
     expect(saved().provider.api_token).toBe('new-token');
   });
 
-  it('says that no token is set, and takes the first one; emptied again it is none', async () => {
+  it('shows that no token is set, and takes the first one; clearing it leaves none', async () => {
     open({ document: aDocument({ config: masterConfigSchema.parse({}) }) });
     const token = await screen.findByLabelText<HTMLInputElement>('API token');
     await waitFor(() => expect(token.value).toBe(''));
@@ -136,9 +136,9 @@ describe('the configuration screen', () => {
     expect(saved().provider.api_token).toBe('first-token');
   });
 
-  it('keeps the keyboard at the token when it is saved from within', async () => {
+  it('keeps the focus on the token after saving it from within the field', async () => {
     open({ document: aDocument({ config: masterConfigSchema.parse({}) }) });
-    // As the real one: what is stored is never told again.
+    // Like the real master, the answer does not contain the stored token.
     bridge.answerCall('config.update', () => (document_ = aDocument({ configRevision: 'r2' })));
     const token = await screen.findByLabelText<HTMLInputElement>('API token');
     await waitFor(() => expect(token.value).toBe(''));
@@ -150,7 +150,7 @@ describe('the configuration screen', () => {
     await waitFor(() => expect(document.activeElement).toBe(replace));
   });
 
-  it('asks before configure mode is switched off, not before it is switched on', async () => {
+  it('asks before it switches configure mode off, but not before it switches it on', async () => {
     open();
     const toggle = await screen.findByRole('switch', { name: 'Configure mode' });
     await fireEvent.click(toggle);
@@ -164,7 +164,7 @@ describe('the configuration screen', () => {
     expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull();
   });
 
-  it('edits firewall rules as a table, and says what is wrong with one', async () => {
+  it('edits firewall rules as a table and reports mistakes in a rule', async () => {
     open();
     const add = await screen.findByRole('button', { name: 'Add rule' });
     for (const [rule, port] of [
@@ -193,14 +193,14 @@ describe('the configuration screen', () => {
     ]);
   });
 
-  it('goes to a field that the place names', async () => {
+  it('focuses the field that the address names', async () => {
     open({ at: ['provider.location'] });
     const field = await screen.findByRole('textbox', { name: 'Location' });
     await waitFor(() => expect(document.activeElement).toBe(field));
     expect(place.address).toBe('configuration');
   });
 
-  it('is read only for all but owners, with the reason', async () => {
+  it('is read-only for everyone but owners, and says why', async () => {
     open({ role: 'operator' });
     expect(await screen.findByText('Your key has the role operator; this needs owner.')).toBeTruthy();
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Location' }).disabled).toBe(true);
@@ -208,7 +208,7 @@ describe('the configuration screen', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Replace' }).disabled).toBe(true);
   });
 
-  it('shows a faulty file beside what is in use, and saves good values over it', async () => {
+  it('shows a faulty file next to the configuration in use, and saves valid values over it', async () => {
     const problem = {
       field: 'provider.location',
       problem: 'must be a text',
@@ -236,7 +236,7 @@ describe('the configuration screen', () => {
 });
 
 describe('who has access', () => {
-  it('marks the own key, and keeps the last owner', async () => {
+  it("marks the user's own key, and keeps the last owner", async () => {
     open({ at: ['access'] });
     const table = await screen.findByRole('grid', { name: 'Authorized keys' });
     const anna = await within(table).findByRole('row', { name: /anna/ });
@@ -246,7 +246,7 @@ describe('who has access', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('removes a key after asking', async () => {
+  it('removes a key after confirmation', async () => {
     open({ at: ['access'] });
     const table = await screen.findByRole('grid', { name: 'Authorized keys' });
     await fireEvent.click(await within(table).findByRole('row', { name: /ben/ }), { ctrlKey: true });
@@ -257,7 +257,7 @@ describe('who has access', () => {
     await waitFor(() => expect(within(table).queryByRole('row', { name: /ben/ })).toBeNull());
   });
 
-  it('adds a pasted key under the name it brings along, and refuses a private one', async () => {
+  it('adds a pasted key with the name from its comment, and rejects a private key', async () => {
     open({ at: ['access'] });
     await fireEvent.click(await screen.findByRole('button', { name: 'Add key' }));
     const dialog = await screen.findByRole('dialog', { name: 'Add key' });
@@ -275,7 +275,7 @@ describe('who has access', () => {
     );
   });
 
-  it('is for owners alone', async () => {
+  it('is visible to owners only', async () => {
     open({ at: ['access'], role: 'viewer' });
     expect(await screen.findByText('Only an owner sees who has access')).toBeTruthy();
   });

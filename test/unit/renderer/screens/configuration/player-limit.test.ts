@@ -15,7 +15,11 @@ let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 let world: WindowWorld;
 
-/** Opens the master's settings in a network of these templates. @returns the field of the limit, with all that is shown at it */
+/**
+ * Opens the master's settings in a network with these templates.
+ *
+ * @returns the element of the player limit with everything shown next to it
+ */
 async function openAtLimit(templates: Template[]): Promise<HTMLElement> {
   world = { templates };
   bridge = bridgeOver(world);
@@ -38,8 +42,8 @@ afterEach(() => {
   masterDraft.forget();
 });
 
-describe('the limit of players in the settings of the master', () => {
-  it('has a warning with the entered limit until a template is a proxy', async () => {
+describe("player limit in the master's settings", () => {
+  it('shows a warning with the entered limit until a template is a proxy', async () => {
     const lobby = aTemplate('lobby', { isProxy: false });
     const field = await openAtLimit([lobby]);
     expect(field.dataset['field']).toBe('max_online_players');
@@ -53,7 +57,7 @@ describe('the limit of players in the settings of the master', () => {
     expect(within(field).getByRole<HTMLInputElement>('spinbutton').value).toBe('250');
   });
 
-  it('can be saved while it has the warning', async () => {
+  it('can be saved despite the warning', async () => {
     const field = await openAtLimit([aTemplate('lobby', { isProxy: false })]);
     bridge.answerCall('config.update', ({ config }) =>
       aMasterDocument({ config: config as MasterConfig, configRevision: 'm2' }),

@@ -29,7 +29,7 @@ const dropped = (names: readonly string[]) => ({
 });
 
 describe('the file browser', () => {
-  it('shows folders first and leaves hidden files out until they are wanted', async () => {
+  it('lists folders first, and hides hidden files until they are switched on', async () => {
     const grid = await open('/templates/lobby');
     const names = () =>
       within(grid)
@@ -41,7 +41,7 @@ describe('the file browser', () => {
     expect(names()).toEqual(['.git', 'plugins', 'eula.txt', 'server.jar']);
   });
 
-  it('goes through folders by keyboard, and back up', async () => {
+  it('navigates folders by keyboard, in and out', async () => {
     await open('/templates/lobby');
     await press('p');
     await press('Enter');
@@ -68,7 +68,7 @@ describe('the file browser', () => {
     );
   });
 
-  it('keeps what is typed into a new name while the folder is read again', async () => {
+  it('keeps a name being typed while the folder is read again', async () => {
     await open('/templates/lobby');
     await fireEvent.click(row('eula.txt'));
     await press('F2');
@@ -84,7 +84,7 @@ describe('the file browser', () => {
     expect(screen.getByRole<HTMLInputElement>('textbox', name).value).toBe('hel');
   });
 
-  it('deletes only after asking, and says what runs from the files', async () => {
+  it('deletes only after confirmation, and names the services that run from the files', async () => {
     await open('/templates/lobby');
     await fireEvent.click(row('server.jar'));
     await press('Delete');
@@ -107,7 +107,7 @@ describe('the file browser', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Upload' }).disabled).toBe(true);
   });
 
-  it('offers what needs a choice only once something is chosen, in words', async () => {
+  it('offers actions on a selection only while something is selected, as labelled buttons', async () => {
     await open('/templates/lobby');
     const tools = within(screen.getByRole('group', { name: 'Actions on the master' }));
     const words = () => tools.getAllByRole('button').flatMap((button) => button.textContent.trim() || []);
@@ -118,14 +118,14 @@ describe('the file browser', () => {
     await screen.findByRole('dialog', { name: 'Permissions of server.jar' });
   });
 
-  it('says in an empty folder of a template what belongs there', async () => {
+  it("explains in a template's empty folder which files belong there", async () => {
     folders['/templates/lobby'] = [];
     await open('/templates/lobby');
     expect(await screen.findByText(/Drop server\.jar here: .* services of lobby run/)).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Upload folder' })).toBeTruthy();
   });
 
-  it('takes dropped files into the folder shown, or into the one they are dropped on', async () => {
+  it('accepts dropped files into the shown folder, or into the folder they are dropped on', async () => {
     const grid = await open('/templates/lobby');
     bridge.answer('files.planDrop', () => aPlan('p7'));
     await fireEvent.dragOver(row('plugins'), dropped(['a.jar']));
@@ -139,7 +139,7 @@ describe('the file browser', () => {
     await waitFor(() => expect(bridge.askedFor('transfers.start')).toHaveLength(2));
   });
 
-  it('reads the folder again when an upload into it has ended', async () => {
+  it('reads the folder again when an upload into it has finished', async () => {
     await open('/templates/lobby');
     const before = bridge.askedFor('files.list').length;
     bridge.push('transfers', [aTransfer('t1', { state: 'done', remotePath: '/templates/lobby/new.jar' })]);
@@ -147,7 +147,7 @@ describe('the file browser', () => {
     expect(screen.getByRole('region', { name: 'Transfers' }).textContent).toContain('1 done');
   });
 
-  it('offers the practice server, named as such, where server.jar is missing', async () => {
+  it('offers the practice server, labelled as such, where server.jar is missing', async () => {
     folders['/templates/lobby'] = [];
     await open('/templates/lobby');
     expect(screen.getByText(/it is not a real Minecraft server/)).toBeTruthy();
@@ -158,7 +158,7 @@ describe('the file browser', () => {
     expect(bridge.askedFor('files.planPracticeServer')).toEqual([{ folder: '/templates/lobby' }]);
   });
 
-  it('offers the practice proxy to templates of proxies', async () => {
+  it('offers the practice proxy to proxy templates', async () => {
     folders['/templates/arena'] = [];
     await open('/templates/arena');
     expect(screen.getByText(/no replacement for BungeeCord or Velocity/)).toBeTruthy();
@@ -168,7 +168,7 @@ describe('the file browser', () => {
     );
   });
 
-  it('offers to give a jar of another name the right one', async () => {
+  it('offers to rename a jar to the required name', async () => {
     folders['/templates/lobby'] = [anEntry('/templates/lobby/paper-1.21.jar')];
     await open('/templates/lobby');
     await fireEvent.click(screen.getByRole('button', { name: 'Rename paper-1.21.jar to server.jar' }));
@@ -179,7 +179,7 @@ describe('the file browser', () => {
     );
   });
 
-  it('says what is wrong with a folder that is gone, and leads up', async () => {
+  it('reports a folder that no longer exists, and offers its parent', async () => {
     folders['/templates/gone'] = [];
     await open('/templates/gone');
     delete folders['/templates/gone'];

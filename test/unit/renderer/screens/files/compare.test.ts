@@ -16,15 +16,15 @@ const rows: SyncRow[] = [
   { path: 'e.txt', local: here, remote: here, verdict: 'same' },
 ];
 
-describe('what would be done', () => {
-  it('towards the master, deleting nothing by itself', () => {
+describe('synchronisation plan', () => {
+  it('towards the master deletes nothing by default', () => {
     const plan = { to: 'remote', deletes: false } as const;
     expect(rows.map((row) => actOf(row, plan))).toEqual(['replace', 'add', null, 'replace', null]);
     expect([...firstTicks(rows, plan)]).toEqual(['a.txt', 'b.txt']);
     expect(totalWords(totalsOf(rows, firstTicks(rows, plan), plan), 'remote')).toBe('2 files, 200 B up');
   });
 
-  it('towards this computer, with deletions', () => {
+  it('towards this computer includes deletions if chosen', () => {
     const plan = { to: 'local', deletes: true } as const;
     expect(rows.map((row) => actOf(row, plan))).toEqual(['replace', 'delete', 'add', 'replace', null]);
     expect([...firstTicks(rows, plan)]).toEqual(['b.txt', 'c.txt', 'd.txt']);
@@ -33,7 +33,7 @@ describe('what would be done', () => {
     );
   });
 
-  it('never deletes unless it is wanted, and never ticks what loses the newer one', () => {
+  it('never deletes unless chosen, and never preselects a row that would lose the newer file', () => {
     const aRow = fc.record({
       path: fc.string(),
       local: fc.option(fc.constant(here)),
@@ -69,7 +69,7 @@ describe('compare and synchronise', () => {
   });
   afterEach(() => world.close());
 
-  it('compares the two folders shown, and does only what is ticked', async () => {
+  it('compares the two shown folders and applies only the ticked rows', async () => {
     expect(world.bridge.askedFor('sync.compare')).toMatchObject([
       { local: '/home/anna', remote: '/templates/lobby', content: false },
     ]);

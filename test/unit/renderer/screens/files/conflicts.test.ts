@@ -5,7 +5,7 @@ import type { TransferPlan } from '#shared/ipc/contract.ts';
 import { AT } from '#test/support/app/models.ts';
 import { aConflict, aPlan, FilesWorld } from './files-world.ts';
 
-describe('what is chosen before a person chooses', () => {
+describe('preselected answer to a name conflict', () => {
   const newer = { kind: 'file' as const, bytes: 1, modifiedAt: AT + 60_000 };
   it.each([
     ['replaces what is older', aConflict('a'), 'overwrite'],
@@ -26,14 +26,14 @@ describe('what is chosen before a person chooses', () => {
     expect(choicesFor(conflict)).toContain(want);
   });
 
-  it('is told on the button', () => {
+  it('is shown on the button', () => {
     expect(answerWords(['overwrite'])).toBe('Overwrite it');
     expect(answerWords(['rename'])).toBe('Keep both');
     expect(answerWords(['skip', 'overwrite', 'skip', 'rename'])).toBe('Overwrite 1, keep both of 1, skip 2');
   });
 });
 
-describe('the question about names that exist', () => {
+describe('name conflict dialog', () => {
   let world: FilesWorld;
 
   beforeEach(() => {
@@ -50,7 +50,7 @@ describe('the question about names that exist', () => {
     return screen.findByRole('dialog');
   }
 
-  it('shows what would make a name read as another one', async () => {
+  it('reveals characters that disguise a name', async () => {
     const dialog = await upload([aConflict('photo\u202Egpj.jar')]);
     expect(within(dialog).getByRole('row', { name: /photo⟨202E⟩gpj\.jar/ })).toBeTruthy();
     expect(dialog.outerHTML).not.toContain('\u202E');
@@ -58,7 +58,7 @@ describe('the question about names that exist', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('shows both sides, marks the newer one, and takes a choice per name', async () => {
+  it('shows both sides, marks the newer one, and takes an answer per name', async () => {
     const dialog = await upload([
       aConflict('server.jar'),
       aConflict('ops.json', { target: { kind: 'file', bytes: 9, modifiedAt: AT + 60_000 } }),
@@ -78,7 +78,7 @@ describe('the question about names that exist', () => {
     );
   });
 
-  it('takes one choice for all, but only where it can be', async () => {
+  it('applies one answer to all names where it is possible', async () => {
     const dialog = await upload([
       aConflict('a'),
       aConflict('b'),
@@ -104,7 +104,7 @@ describe('the question about names that exist', () => {
     expect(world.bridge.askedFor('transfers.start')).toEqual([]);
   });
 
-  it('draws only those of 5,000 that are seen', async () => {
+  it('renders only the visible ones of 5,000 names', async () => {
     const dialog = await upload(Array.from({ length: 5000 }, (_, i) => aConflict(`f${i}`)));
     expect(dialog.textContent).toContain('5000 names exist already');
     expect(within(dialog).getAllByRole('combobox').length).toBeLessThan(60);

@@ -11,7 +11,7 @@ import { FilesWorld, REMOTE, rowOf } from './files-world.ts';
 
 const PATH = '/templates/lobby/eula.txt';
 let world: FilesWorld;
-/** What is on the master. */
+/** The file on the master. */
 let stored: OpenedFile;
 
 beforeEach(async () => {
@@ -41,8 +41,8 @@ function type(text: string): void {
   document.text = text;
 }
 
-describe('editing in place', () => {
-  it('opens a text by a double click, under an address of its own, and saves it by Ctrl+S', async () => {
+describe('file editor', () => {
+  it('opens a text on double click at an address of its own, and saves it with Ctrl+S', async () => {
     expect(place.address).toBe('files/edit/templates/lobby/eula.txt');
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);
     type('eula=true\n');
@@ -54,7 +54,7 @@ describe('editing in place', () => {
     expect(world.bridge.askedFor('files.save')).toEqual([{ path: PATH, text: 'eula=true\n', version: 'v1' }]);
   });
 
-  it('tells main what is not saved, once each time that changes', async () => {
+  it('reports unsaved texts to the main process, once per change', async () => {
     const told = (): readonly unknown[] => world.bridge.askedFor('app.unsaved');
     const stop = tellMainUnsaved();
     await waitFor(() => expect(told()).toEqual([{ names: [] }]));
@@ -71,7 +71,7 @@ describe('editing in place', () => {
     expect(told()).toHaveLength(3);
   });
 
-  it('overwrites nothing that somebody else saved meanwhile, unless a person says so', async () => {
+  it("does not overwrite another person's change unless the user says so", async () => {
     type('mine');
     stored = { ...stored, text: 'theirs', version: 'v2' };
     await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -81,11 +81,11 @@ describe('editing in place', () => {
     const both = await screen.findByRole('dialog', { name: 'Both versions of eula.txt' });
     await fireEvent.click(within(both).getByRole('button', { name: 'Overwrite with mine' }));
     await waitFor(() => expect(stored.text).toBe('mine'));
-    // It was based on what was compared: a third version would have been refused once more.
+    // Based on the version that was compared; a third version would have been rejected again.
     expect(world.bridge.askedFor('files.save').at(-1)).toEqual({ path: PATH, text: 'mine', version: 'v2' });
   });
 
-  it('takes theirs', async () => {
+  it("adopts the other person's version", async () => {
     type('mine');
     stored = { ...stored, text: 'theirs', version: 'v2' };
     await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -94,7 +94,7 @@ describe('editing in place', () => {
     expect(editors.get(PATH)?.dirty).toBe(false);
   });
 
-  it('asks before a tab with changes is closed, and keeps them while other places are shown', async () => {
+  it('asks before it closes a tab with changes, and keeps them while other screens are shown', async () => {
     type('mine');
     await fireEvent.click(screen.getByRole('button', { name: 'Back to files' }));
     await screen.findByRole('grid', REMOTE);
@@ -109,7 +109,7 @@ describe('editing in place', () => {
     expect(editors.list).toEqual([]);
   });
 
-  it('says how a file stands that is open in another program, and settles a conflict', async () => {
+  it('shows the state of a file that is open in another program, and resolves a conflict', async () => {
     world.bridge.answer('files.settleExternal', () => ({}));
     await fireEvent.click(screen.getByRole('button', { name: 'Back to files' }));
     world.bridge.push('externalEdits', [{ path: PATH, state: 'conflict', savedAt: null, error: null }]);

@@ -13,13 +13,13 @@ import { connectStores } from '../../support/open-screen.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 import { bridgeOver } from '../../support/window-world.ts';
 
-/** The whole screen is drawn in each test; the first of a file reads all its code. A busy machine gets time for it. */
+/** Each test renders the whole screen, and the first test of a file also compiles it (ms). */
 vi.setConfig({ testTimeout: 20_000 });
 
 export const REMOTE = { name: 'Files: Master' };
 export const LOCAL = { name: 'Files: This computer' };
 
-/** Folders by path; read anew at every request. */
+/** Folders by path; read again at every request. */
 export type Folders = Record<string, RemoteEntry[]>;
 
 export function someRemoteFolders(): Folders {
@@ -47,12 +47,12 @@ export function someLocalFolders(): Folders {
   };
 }
 
-/** A plan that meets nothing. */
+/** Returns a plan without conflicts. */
 export function aPlan(plan: string, rest: Partial<TransferPlan> = {}): TransferPlan {
   return { plan, files: 1, bytes: 1024, conflicts: [], ...rest };
 }
 
-/** A name that exists already: the target is a day older, unless said otherwise. */
+/** Returns a conflict with an existing name. The target is one day older by default. */
 export function aConflict(
   name: string,
   rest: Partial<TransferPlan['conflicts'][number]> = {},
@@ -67,7 +67,7 @@ export function aConflict(
   };
 }
 
-/** Picks an item of the menu behind the toolbar's actions on so many chosen entries. */
+/** Chooses an item of the toolbar's overflow menu, which acts on `count` selected entries. */
 export async function chooseMore(count: number, item: string): Promise<void> {
   const button = screen.getByRole('button', { name: `More actions for ${count} chosen` });
   button.focus();
@@ -97,7 +97,11 @@ export class FilesWorld {
     this.#answer();
   }
 
-  /** @param address what follows `files/` */
+  /**
+   * Opens the screen.
+   *
+   * @param address the part after `files/`
+   */
   async open(address: string): Promise<void> {
     this.#stops.push(connectStores(this.bridge), tasks.connect());
     place.go('files', ...address.split('/').filter((part) => part !== ''));
@@ -151,7 +155,7 @@ export class FilesWorld {
   }
 }
 
-/** A row of a list, by the name in it. */
+/** Returns the row of a list with this name. */
 export function rowOf(grid: HTMLElement, name: string): HTMLElement {
   const found = [...grid.querySelectorAll('.text')].find(({ textContent }) => textContent === name);
   const row = found?.closest('tr');

@@ -12,12 +12,12 @@ beforeEach(() => {
 });
 afterEach(() => world.close());
 
-/** The parts of what was asked that are not made up anew each time. */
+/** Returns the parameters of the requests without those that are random. */
 const asked = (method: 'files.search' | 'files.copy'): unknown =>
   world.bridge.askedFor(method).map((params) => ({ ...(params as object), task: 'some' }));
 
 describe('searching', () => {
-  it('looks by name and text below the folder shown, and opens a hit at its line', async () => {
+  it('finds names and texts below the shown folder, and opens a match at its line', async () => {
     const path = '/templates/lobby/server.properties';
     world.bridge.answer('files.open', () => ({
       path,
@@ -73,7 +73,7 @@ describe('searching', () => {
     expect(editors.get(path)?.goTo).toEqual({ line: 7 });
   });
 
-  it('can be stopped, and shows how far it is', async () => {
+  it('shows its progress and can be stopped', async () => {
     let end = (): void => undefined;
     world.bridge.answerCall(
       'files.search',
@@ -97,7 +97,7 @@ describe('searching', () => {
 });
 
 describe('copying on the master', () => {
-  it('goes to a folder chosen by keyboard, and shows what it did', async () => {
+  it('copies to a folder chosen by keyboard, and shows the result', async () => {
     world.remote['/templates'] = [...(world.remote['/templates'] ?? [])];
     world.bridge.answerCall('files.copy', () => ({ files: 3, bytes: 3072, skipped: ['/x'] }));
     await world.open('/templates/lobby');
@@ -128,7 +128,7 @@ describe('copying on the master', () => {
 });
 
 describe('revisions of a template', () => {
-  it('show what going back would change, and ask before they do', async () => {
+  it('show what a rollback would change, and ask before it', async () => {
     const revision = { at: AT, files: 3, bytes: 10, current: false };
     world.bridge
       .answerCall('templates.revisions', () => [

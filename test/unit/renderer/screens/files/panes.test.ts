@@ -23,7 +23,7 @@ async function both(): Promise<{ local: HTMLElement; remote: HTMLElement }> {
   return { local, remote };
 }
 
-/** A drag as the browser tells it, with what is carried along. */
+/** Returns a drag event's data as the browser provides it, including the dragged items. */
 function aDrag(): { dataTransfer: object } {
   const types: string[] = [];
   return {
@@ -38,8 +38,8 @@ function aDrag(): { dataTransfer: object } {
   };
 }
 
-describe('the two sides', () => {
-  it('begin where they were left, each with its own way, filter and status', async () => {
+describe('file panes', () => {
+  it('restore their last folder, each with its own path, filter and status', async () => {
     const { local, remote } = await both();
     expect(remote.textContent).toContain('server.jar');
     await fireEvent.input(screen.getByRole('searchbox', { name: 'Filter: this computer' }), {
@@ -51,7 +51,7 @@ describe('the two sides', () => {
     expect(screen.getByText(/2 files and 1 folder, 2\.0 kB; 1 match the filter/)).toBeTruthy();
   });
 
-  it('take the keyboard where somebody was led to one of them, once', async () => {
+  it('take the focus once after navigation to one of them', async () => {
     theDesk().focusWhenShown('remote');
     await both();
     const master = screen.getByRole('region', { name: 'Master' });
@@ -62,7 +62,7 @@ describe('the two sides', () => {
     expect(document.activeElement).toBe(document.body);
   });
 
-  it('send what is chosen across, by button and by key, and ask for names only when needed', async () => {
+  it('transfer the selection by button and key, and ask about names only when needed', async () => {
     const { local, remote } = await both();
     await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.click(rowOf(local, 'server'), { ctrlKey: true });
@@ -82,7 +82,7 @@ describe('the two sides', () => {
     await waitFor(() => expect(world.bridge.askedFor('transfers.start')).toHaveLength(2));
   });
 
-  it('act on the row the keyboard stands on, after a click too; what was gathered stays', async () => {
+  it('act on the row with the keyboard focus, also after a click; the selection stays', async () => {
     const { local } = await both();
     const button = (name: RegExp): HTMLElement => screen.getByRole('button', { name });
     const isChosen = (name: string): boolean => rowOf(local, name).getAttribute('aria-selected') === 'true';
@@ -102,7 +102,7 @@ describe('the two sides', () => {
     expect(button(/^Upload 2 chosen to lobby/)).toBeTruthy();
   });
 
-  it('hear keys after a box was ticked with the mouse', async () => {
+  it('receive keys after a box was ticked with the mouse', async () => {
     const { local } = await both();
     await fireEvent.click(within(rowOf(local, 'server')).getByRole('checkbox'));
     expect(document.activeElement).toBe(local);
@@ -110,7 +110,7 @@ describe('the two sides', () => {
     expect(rowOf(local, 'server').dataset['cut']).toBe('true');
   });
 
-  it('take drags from each other: onto the list, onto a folder, onto the way', async () => {
+  it('accept drags from each other onto the list, a folder and the path', async () => {
     const { local, remote } = await both();
     const drag = aDrag();
     await fireEvent.dragStart(rowOf(local, 'paper.jar'), drag);
@@ -133,7 +133,7 @@ describe('the two sides', () => {
     );
   });
 
-  it('move within the master, and take it back', async () => {
+  it('move entries within the master, and undo it', async () => {
     const { remote } = await both();
     const drag = aDrag();
     await fireEvent.dragStart(rowOf(remote, 'eula.txt'), drag);
@@ -143,7 +143,7 @@ describe('the two sides', () => {
         { paths: ['/templates/lobby/eula.txt'], folder: '/templates/lobby/plugins' },
       ]),
     );
-    // A folder goes neither into itself nor to where it is.
+    // A folder can be moved neither into itself nor to its current location.
     const self = aDrag();
     await fireEvent.dragStart(rowOf(remote, 'plugins'), self);
     await fireEvent.drop(rowOf(remote, 'plugins'), self);
@@ -151,18 +151,18 @@ describe('the two sides', () => {
     expect(world.bridge.askedFor('files.move')).toHaveLength(1);
   });
 
-  it('drag out to the system while Alt is held', async () => {
+  it('drag out to the system while Alt is pressed', async () => {
     const { remote } = await both();
     world.bridge.answer('files.dragOut', () => ({}));
     const event = createEvent.dragStart(rowOf(remote, 'server.jar'), aDrag());
-    // jsdom has no keys in its drags.
+    // jsdom's drag events have no modifier keys.
     Object.defineProperty(event, 'altKey', { value: true });
     await fireEvent(rowOf(remote, 'server.jar'), event);
     expect(event.defaultPrevented, 'the page drags nothing itself').toBe(true);
     expect(world.bridge.askedFor('files.dragOut')).toEqual([{ paths: ['/templates/lobby/server.jar'] }]);
   });
 
-  it('cut and paste by keyboard within a side, and ask how a copy is to be made', async () => {
+  it('cut and paste by keyboard within a side, and ask how to copy', async () => {
     const { remote } = await both();
     await fireEvent.click(rowOf(remote, 'eula.txt'));
     await fireEvent.keyDown(remote, { key: 'x', ctrlKey: true });
@@ -179,7 +179,7 @@ describe('the two sides', () => {
     expect(said(), 'it would lie over the queue').toBe(false);
   });
 
-  it('copy within this computer, with its progress and an end to it when it takes longer', async () => {
+  it('copy within this computer, with progress and a cancel button when it takes longer', async () => {
     let end: (error: Error) => void = () => undefined;
     world.bridge.answer('local.copy', () => new Promise((_, reject) => (end = reject)));
     const { local } = await both();
@@ -208,7 +208,7 @@ describe('the two sides', () => {
     expect(toasts.unseen, 'nothing has failed').toBe(0);
   });
 
-  it('move to the master what was cut here, without a question: the trash keeps it', async () => {
+  it('move what was cut here to the master without confirmation, because the trash keeps it', async () => {
     const { local, remote } = await both();
     await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.keyDown(local, { key: 'x', ctrlKey: true });
@@ -223,7 +223,7 @@ describe('the two sides', () => {
     expect(world.bridge.askedFor('files.planUpload'), 'what was cut is pasted once').toHaveLength(1);
   });
 
-  it('move from the master by key, and warn as a delete does', async () => {
+  it('move from the master by key, with the same warning as a deletion', async () => {
     const { remote } = await both();
     await fireEvent.click(rowOf(remote, 'server.jar'));
     await fireEvent.keyDown(remote, { key: 'Enter', ctrlKey: true, shiftKey: true });
@@ -240,14 +240,14 @@ describe('the two sides', () => {
     );
   });
 
-  it('move by drags with Shift held, but not what is no file of a template', async () => {
+  it('move by dragging with Shift, but never entries outside of templates', async () => {
     const { local, remote } = await both();
     const drag = aDrag();
     await fireEvent.dragStart(rowOf(local, 'paper.jar'), drag);
     await fireEvent.dragOver(rowOf(remote, 'plugins'), drag);
     expect(screen.getByText(/Drop to upload into/).textContent).toContain('hold Shift to move');
     const over = createEvent.dragOver(rowOf(remote, 'plugins'), drag);
-    // jsdom has no keys in its drags.
+    // jsdom's drag events have no modifier keys.
     Object.defineProperty(over, 'shiftKey', { value: true });
     await fireEvent(rowOf(remote, 'plugins'), over);
     expect(screen.getByText(/Drop to move into/).textContent).toContain('plugins');
@@ -267,7 +267,7 @@ describe('the two sides', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('are one with a switch where there is no room, and fold away', async () => {
+  it('merge into one with a switch in a narrow window, and collapse', async () => {
     world.close();
     world = new FilesWorld({ width: 1000 });
     await world.open('/templates/lobby');
@@ -289,7 +289,7 @@ describe('the two sides', () => {
     expect(JSON.stringify(world.bridge.askedFor('app.remember').at(-1))).toContain('split');
   });
 
-  it('show links and names that are no UTF-8, and leave those alone', async () => {
+  it('show links and names that are not UTF-8, and offer no actions on those', async () => {
     world.remote['/templates/lobby'] = [
       anEntry('/templates/lobby/latest', { kind: 'link' }),
       anEntry('/templates/lobby/b\uFFFDd.txt'),
@@ -302,7 +302,7 @@ describe('the two sides', () => {
     expect(rowOf(remote, 'b\uFFFDd.txt').textContent).toContain('name is not UTF-8');
   });
 
-  it('put files of this computer into its trash', async () => {
+  it('move files of this computer to its trash', async () => {
     const { local } = await both();
     await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.keyDown(local, { key: 'Delete' });
@@ -314,7 +314,7 @@ describe('the two sides', () => {
     expect(world.bridge.askedFor('files.delete')).toEqual([]);
   });
 
-  it('set permissions by ticks and by number', async () => {
+  it('set permissions by checkboxes and by number', async () => {
     const { remote } = await both();
     await fireEvent.click(rowOf(remote, 'eula.txt'));
     await chooseMore(1, 'Permissions…');
@@ -333,7 +333,7 @@ describe('the two sides', () => {
     );
   });
 
-  it('say which services are behind, and begin a rolling restart', async () => {
+  it('list the outdated services, and start a rolling restart', async () => {
     await both();
     world.bridge.answerCall('templates.restart', () => ({ services: ['lobby-2'] }));
     expect(await screen.findByText(/1 of 2 services still runs from older files or values/)).toBeTruthy();

@@ -32,7 +32,7 @@ describe('paths', () => {
     expect(normalize(typed)).toBe(want);
   });
 
-  it('stay the same when made clean twice, and never hold ".."', () => {
+  it('stay the same when normalized twice, and never contain ".."', () => {
     const part = fc.oneof(fc.constantFrom('..', '.', ''), fc.string());
     fc.assert(
       fc.property(fc.array(part), (parts) => {
@@ -46,7 +46,7 @@ describe('paths', () => {
     );
   });
 
-  it('know their template and whether files may be put there', () => {
+  it('identify their template and whether files may be placed there', () => {
     expect(crumbsOf('/templates/lobby').map(({ label }) => label)).toEqual(['Files', 'templates', 'lobby']);
     expect(templateOf('/templates/lobby/plugins')).toBe('lobby');
     expect(templateOf('/files/x')).toBeNull();
@@ -62,25 +62,25 @@ describe('paths', () => {
     ['a/b', 'slash'],
     ['x'.repeat(256), 'too long'],
     ['eula.txt', 'exists already'],
-  ])('refuse the name "%s"', (name, want) => {
+  ])('reject the name "%s"', (name, want) => {
     expect(fileNameProblem(name, ['eula.txt'])).toContain(want);
   });
 });
 
-describe('entries shown', () => {
+describe('listed entries', () => {
   const list = ['b10', 'b2', '.hidden', 'A'].map((name) => anEntry(`/t/${name}`));
   const entries = [...list, anEntry('/t/z', { kind: 'folder' })];
   const names = (options: Partial<Parameters<typeof shownEntries>[1]>) =>
     shownEntries(entries, { sort: null, hidden: false, filter: '', ...options }).map(({ name }) => name);
 
-  it('put folders first, numbers in their order, hidden ones only when wanted', () => {
+  it('put folders first, sort numbers by value, and include hidden ones only if chosen', () => {
     expect(names({})).toEqual(['z', 'A', 'b2', 'b10']);
     expect(names({ hidden: true })).toContain('.hidden');
     expect(names({ sort: { column: 'name', descending: true } })).toEqual(['z', 'b10', 'b2', 'A']);
     expect(names({ filter: 'B' })).toEqual(['b2', 'b10']);
   });
 
-  it('sort 10,000 by size within a moment', () => {
+  it('sort 10,000 by size quickly', () => {
     const many = Array.from({ length: 10_000 }, (_, i) =>
       anEntry(`/t/f${i}`, { bytes: (i * 7919) % 10_000 }),
     );
@@ -93,7 +93,7 @@ describe('entries shown', () => {
     expect(shown.at(-1)?.bytes).toBe(0);
   });
 
-  it('are found by their first letters, round the end', () => {
+  it('are found by their first letters, wrapping around at the end', () => {
     const shown = shownEntries(entries, { sort: null, hidden: false, filter: '' });
     expect(typeAhead(shown, 'b', 0)).toBe(2);
     expect(typeAhead(shown, 'b', 3)).toBe(3);
@@ -102,7 +102,7 @@ describe('entries shown', () => {
     expect(typeAhead(shown, 'q', 0)).toBe(-1);
   });
 
-  it('say their permissions and count', () => {
+  it('show their permissions and count', () => {
     expect(permissionsText(0o754)).toBe('rwxr-xr--');
     expect(permissionsWords(0o640)).toBe('0640: owner reads, writes; group reads; others nothing');
     expect(permissionsWords(0o705)).toBe(
@@ -113,9 +113,9 @@ describe('entries shown', () => {
   });
 });
 
-describe('what may be done', () => {
+describe('available actions', () => {
   const owner = { connected: true, role: 'owner' as const };
-  it('is nothing without a connection or with a key that only reads', () => {
+  it('are none without a connection or with a read-only key', () => {
     expect(writeRefusal(owner)).toBeUndefined();
     expect(writeRefusal({ ...owner, connected: false })).toContain('connection');
     expect(writeRefusal({ ...owner, role: 'viewer' })).toContain('viewer');
@@ -124,7 +124,7 @@ describe('what may be done', () => {
     expect(changeRefusal([anEntry('/templates/lobby/a')], owner)).toBeUndefined();
   });
 
-  it('names what is deleted and what that does', () => {
+  it('name what is deleted and the consequences', () => {
     const words = deleteWords([anEntry('/templates/lobby/server.jar')], { template: 'lobby', running: 2 });
     expect(words.title).toBe('Delete server.jar');
     expect(words.consequence).toContain('2 services of template lobby run now');
@@ -134,7 +134,7 @@ describe('what may be done', () => {
     ).toBe('Delete 2 files');
   });
 
-  it('sums transfers up in one line', () => {
+  it('summarize transfers in one line', () => {
     expect(totalWords([aTransfer('1'), aTransfer('2', { state: 'failed' })])).toBe(
       '1 under way · 23.0 MB of 46.0 MB (50 %) · 3.0 MB/s · 7 s left · 1 failed',
     );

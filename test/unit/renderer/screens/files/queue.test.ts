@@ -28,8 +28,8 @@ const lineOf = async (name: string): Promise<HTMLElement> =>
     return found;
   });
 
-describe('the queue', () => {
-  it('shows what would make a name read as another one, in the queue and in why it failed', async () => {
+describe('transfer queue', () => {
+  it('reveals characters that disguise a name, in the queue and in an error', async () => {
     const path = '/templates/lobby/photo\u202Egpj.jar';
     const failed = new OverworldError('TRANSFER_FAILED', { path, why: 'the disk is full' });
     world.bridge.push('transfers', [
@@ -45,7 +45,7 @@ describe('the queue', () => {
     expect(line.outerHTML).not.toContain('\u202E');
   });
 
-  it('pauses, goes on, cancels and tries again, each by its own button', async () => {
+  it('pauses, resumes, cancels and retries, each with its own button', async () => {
     const failed = new OverworldError('TRANSFER_FAILED', { path: '/x', why: 'the disk is full' });
     world.bridge.push('transfers', [
       aTransfer('1', { name: 'a.jar' }),
@@ -76,7 +76,7 @@ describe('the queue', () => {
     expect(queue().textContent).toContain('1 under way · 1 paused · 1 waiting for the connection');
   });
 
-  it('draws only those of 10,000 that are seen', async () => {
+  it('renders only the visible ones of 10,000 transfers', async () => {
     world.bridge.push(
       'transfers',
       Array.from({ length: 10_000 }, (_, i) => aTransfer(String(i), { name: `f${i}` })),
@@ -86,7 +86,7 @@ describe('the queue', () => {
     expect((await lineOf('f9999')).getAttribute('aria-setsize')).toBe('10000');
   });
 
-  it('sets how many run at once', async () => {
+  it('sets the number of concurrent transfers', async () => {
     const stop = preferences.connect();
     await fireEvent.change(within(queue()).getByRole('combobox', { name: 'Transfers at the same time' }), {
       target: { value: '6' },
@@ -97,7 +97,7 @@ describe('the queue', () => {
     stop();
   });
 
-  it('shows the protocol', async () => {
+  it('shows the log', async () => {
     world.bridge.answer('files.log', () => [
       { at: 1, text: 'LSTAT /templates/lobby', ms: 3, error: null },
       { at: 2, text: 'OPEN /templates/lobby/x', ms: 4, error: 'No such file' },
