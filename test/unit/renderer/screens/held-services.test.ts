@@ -20,7 +20,7 @@ const waits = {
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 
-/** Two that run, one of them held, and one held that does not run. */
+/** Opens the list with two running services, one of them paused, and a paused one that does not run. */
 async function open({
   role = 'owner',
   at = [],
@@ -79,8 +79,8 @@ afterEach(() => {
   for (const stop of stops.reverse()) stop();
 });
 
-describe('held services', () => {
-  it('are marked once each, in words that say what it means, and need no hand', async () => {
+describe('paused services', () => {
+  it('are each marked once with an explanation, and do not count as problems', async () => {
     await open();
     expect(within(row('lobby-1')).queryByText('Paused')).toBeNull();
     expect(within(row('lobby-2')).getByText('Paused').title).toContain('No rule starts or stops it');
@@ -89,7 +89,7 @@ describe('held services', () => {
     expect(screen.getByRole('button', { name: 'Problems 0' })).toBeTruthy();
   });
 
-  it('are found by their chip, running or not', async () => {
+  it('are filtered by their chip, running or not', async () => {
     await open();
     await fireEvent.click(screen.getByRole('button', { name: 'Paused 2' }));
     expect(shownIds()).toEqual(['lobby-2', 'lobby-3']);
@@ -97,7 +97,7 @@ describe('held services', () => {
     expect(shownIds()).toEqual(['lobby-1', 'lobby-2', 'lobby-3']);
   });
 
-  it('are held and put back by the row menu, which can be taken back from the message', async () => {
+  it('are paused and resumed from the row menu, and the notice offers to undo it', async () => {
     await open();
     await fireEvent.click(
       within(await menuOf('lobby-1')).getByRole('menuitem', { name: 'Pause automation' }),
@@ -112,7 +112,7 @@ describe('held services', () => {
     ]);
   });
 
-  it('are held several at a time, only those that are not yet', async () => {
+  it('are paused several at a time, without those that are already paused', async () => {
     await open();
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
     const bar = screen.getByRole('group', { name: 'Selected services' });
@@ -127,7 +127,7 @@ describe('held services', () => {
     await waitFor(() => expect(bridge.askedFor('services.hold')).toHaveLength(4));
   });
 
-  it('say in their details what it means, and are put back there', async () => {
+  it('explain the state in their details, and are resumed there', async () => {
     await open({ at: ['lobby-3'] });
     const panel = await screen.findByRole('region', { name: 'lobby-3' });
     const notice = within(panel)
@@ -140,7 +140,7 @@ describe('held services', () => {
     await waitFor(() => expect(bridge.askedFor('services.hold')).toEqual([{ id: 'lobby-3', held: false }]));
   });
 
-  it('stay when they are stopped, and the question says so', async () => {
+  it('stay in the list when they are stopped, and the question says so', async () => {
     await open();
     await fireEvent.click(within(await menuOf('lobby-2')).getByRole('menuitem', { name: /^Stop service/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Stop service lobby-2?' });
@@ -148,7 +148,7 @@ describe('held services', () => {
     expect(dialog.textContent).not.toContain('will start');
   });
 
-  it('are removed where they do not run, which brings a new one', async () => {
+  it('are removed if they do not run', async () => {
     await open();
     const menu = await menuOf('lobby-3');
     expect(within(menu).getByRole('menuitem', { name: /^Kill service/ }).textContent).toContain(
@@ -161,7 +161,7 @@ describe('held services', () => {
     await waitFor(() => expect(bridge.askedFor('services.stop')).toEqual([{ id: 'lobby-3', kill: false }]));
   });
 
-  it('are not for viewers to change', async () => {
+  it('cannot be changed by viewers', async () => {
     await open({ role: 'viewer', at: ['lobby-2'] });
     const more = await screen.findByRole('button', { name: 'More actions for lobby-2' });
     more.focus();

@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 describe('the Nodes screen', () => {
-  it('tells of each node what it is, costs and carries', async () => {
+  it('shows the type, the cost and the load of each node', async () => {
     await open({
       nodes: [aNode('local'), rented({ ram: { totalMb: 8192, allocatedMb: 4096 }, services: 1 })],
       services: [aService('lobby', 1, { node: 'node-1', state: 'IN_USE', players: { online: 7, max: 50 } })],
@@ -50,33 +50,33 @@ describe('the Nodes screen', () => {
     expect(screen.queryByText('No cloud nodes')).toBeNull();
   });
 
-  it('teaches what a rented node would be where there is none', async () => {
+  it('explains cloud nodes if there are none, and leads to the provider settings', async () => {
     await open({ nodes: [aNode('local')] });
     expect(await screen.findByText(/No provider is set up/)).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Open provider settings' }));
     expect(place.parts).toEqual(['configuration', 'provider.configure_mode']);
   });
 
-  it('says that configure mode keeps nodes from being ordered', async () => {
+  it('says that configure mode prevents new nodes', async () => {
     await open({ nodes: [aNode('local')], costs: aCosts({ canRent: true }) });
     expect(await screen.findByText(/Configure mode is on: until it is switched off/)).toBeTruthy();
   });
 
-  it('says what is wrong with the provider, and what a node waits for', async () => {
+  it('shows a problem with the provider, and what a node is waiting for', async () => {
     const note = 'Java is being installed.';
     await open({ nodes: [rented({ state: 'BOOTING', note })], trouble: 'The token is refused.' }, 'node-1');
     expect(await screen.findByText('The token is refused.')).toBeTruthy();
     expect(await screen.findByText(note)).toBeTruthy();
   });
 
-  it('says why a node that is wanted is not ordered', async () => {
+  it('says why a required node is not ordered', async () => {
     const message = 'All types in nbg1 are sold out.';
     await open({ nodes: [rented()], noOrder: { reason: 'NO_OFFER', message, until: null } });
     expect(await screen.findByText(message)).toBeTruthy();
     expect(screen.getByText('Wanted, and not ordered')).toBeTruthy();
   });
 
-  it('filters by words, and says when none is left', async () => {
+  it('filters by words, and says when no node matches', async () => {
     await open({ nodes: [aNode('local'), rented()] });
     await fireEvent.input(screen.getByRole('searchbox'), { target: { value: 'CPX nbg' } });
     await waitFor(async () => expect(within(await grid()).queryByText('local')).toBeNull());
@@ -86,8 +86,8 @@ describe('the Nodes screen', () => {
   });
 });
 
-describe('the details of a node', () => {
-  it('draw its services by their RAM, and lead to them by arrow keys', async () => {
+describe('node details', () => {
+  it('draw services by their RAM, and focus them with arrow keys', async () => {
     await open(
       {
         nodes: [aNode('local', { ram: { totalMb: 8192, allocatedMb: 2798 } })],
@@ -112,7 +112,7 @@ describe('the details of a node', () => {
     expect(second?.getAttribute('href')).toBe('#/services/lobby-2');
   });
 
-  it('show how far an order has come, from its state and its events', async () => {
+  it('show the progress of an order, derived from its state and events', async () => {
     const ordered = {
       seq: 1,
       at: AT,
@@ -137,7 +137,7 @@ describe('the details of a node', () => {
     expect(ready?.textContent).toContain('to come');
   });
 
-  it('give it back only after asking, which says what is lost', async () => {
+  it('release the node only after a confirmation that names what is lost', async () => {
     await open({ nodes: [rented()], services: [aService('lobby', 1, { node: 'node-1' })] }, 'node-1');
     const button = within(await screen.findByRole('region', { name: 'node-1' })).getByRole('button', {
       name: 'Actions for node node-1',
@@ -157,7 +157,7 @@ describe('the details of a node', () => {
     expect(await screen.findByText(/It is released as soon as/)).toBeTruthy();
   });
 
-  it('release one that only configure mode keeps, and say why it stays', async () => {
+  it('release a node that only configure mode keeps, and say why it stays', async () => {
     const keep = {
       reason: 'CONFIGURE_MODE',
       message: 'It is lost, but stays while configure mode is on.',
@@ -173,7 +173,7 @@ describe('the details of a node', () => {
     await waitFor(() => expect(bridge.askedFor('nodes.schedule')).toEqual([{ id: 'node-1', to: 'release' }]));
   });
 
-  it('show why starts fail on one, when they are tried again, and try at once', async () => {
+  it('show why starts fail on the node and when they are retried, and retry immediately on request', async () => {
     const backoff = {
       message: 'Starts of template lobby failed here; other nodes are used meanwhile. The disk is full.',
       until: Date.now() + 40_000,

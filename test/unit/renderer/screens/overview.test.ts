@@ -71,7 +71,7 @@ afterEach(() => {
 });
 
 describe('nodes on the Overview', () => {
-  it('shows the ten fullest of many, and leads to the others', async () => {
+  it('show the ten fullest of many, and link to the others', async () => {
     const many = Array.from({ length: 60 }, (_, n) =>
       aNode(`node-${n + 1}`, { ram: { totalMb: 1000, allocatedMb: n * 10 } }),
     );
@@ -84,7 +84,7 @@ describe('nodes on the Overview', () => {
     expect(screen.getByRole('link', { name: 'Show all 60' }).getAttribute('href')).toContain('nodes');
   });
 
-  it('say their state only where there is something to say', async () => {
+  it('show their state only if it is not the usual one', async () => {
     await open({
       nodes: [
         aNode('local'),
@@ -106,7 +106,7 @@ describe('nodes on the Overview', () => {
     expect(within(nodeRow('node-2')).getByText('Paused')).toBeTruthy();
   });
 
-  it('are cordoned, resumed, held and put back by their menu', async () => {
+  it('are cordoned, resumed, paused and resumed again from their menu', async () => {
     await open({});
     await choose('local', 'Stop new services');
     await waitFor(() => expect(within(nodeRow('local')).getByText('No new services')).toBeTruthy());
@@ -122,7 +122,7 @@ describe('nodes on the Overview', () => {
     ]);
   });
 
-  it('are locked only where they are rented', async () => {
+  it('can be protected from release only if they are cloud nodes', async () => {
     await open({ nodes: [aNode('local'), aNode('node-1', { rental: aRental() })] });
     const menu = await menuOf('local');
     expect(within(menu).queryByRole('menuitem', { name: 'Protect from release' })).toBeNull();
@@ -133,7 +133,7 @@ describe('nodes on the Overview', () => {
     expect(bridge.askedFor('nodes.lock')).toEqual([{ id: 'node-1', locked: true }]);
   });
 
-  it('stay in their order while the pointer is on them', async () => {
+  it('keep their order while the pointer is on them', async () => {
     const ram = (allocatedMb: number) => ({ ram: { totalMb: 16_000, allocatedMb } });
     const world = { nodes: [aNode('node-1', ram(8000)), aNode('node-2', ram(4000))] };
     await open(world);
@@ -151,7 +151,7 @@ describe('nodes on the Overview', () => {
     expect(shown()).toEqual(['node-2', 'node-1']);
   });
 
-  it('are drained only after asking, which says who is on them', async () => {
+  it('are drained only after a confirmation that counts services and players', async () => {
     const on = { node: 'node-1' };
     await open({
       nodes: [aNode('node-1', { rental: aRental() })],
@@ -169,8 +169,8 @@ describe('nodes on the Overview', () => {
   });
 });
 
-describe('trouble on the Overview', () => {
-  it('tells what a template lacks, and leads to the setting that helps', async () => {
+describe('problems on the Overview', () => {
+  it('include what a template lacks, with a link to the setting that helps', async () => {
     const unmet = { missing: 2, wait: wait('CAP_REACHED', 'maximumOnlineServers is 4, and 4 exist.') };
     await open({ templates: [aTemplate('lobby', {}, { unmet }), aTemplate('proxy')] });
     const card = await trouble();
@@ -180,14 +180,14 @@ describe('trouble on the Overview', () => {
     expect(place.parts).toEqual(['templates', 'lobby', 'settings', 'maximumOnlineServers']);
   });
 
-  it('is silent of what is held', async () => {
+  it('do not include paused templates', async () => {
     const unmet = { missing: 1, wait: wait('HELD', 'Automation of template lobby is paused.') };
     await open({ templates: [aTemplate('lobby', {}, { held: true, unmet }), aTemplate('proxy')] });
     expect(screen.queryByRole('region', { name: 'Problems' })).toBeNull();
     expect(screen.getByText('All is well')).toBeTruthy();
   });
 
-  it('says why no node is ordered, and switches configure mode off after asking', async () => {
+  it('say why no node is ordered, and switch configure mode off after confirmation', async () => {
     await open({ noOrder: wait('CONFIGURE_MODE', 'A node is wanted, but configure_mode is on.') });
     const config = masterConfigSchema.parse({});
     bridge.answerCall('config.get', () => aMasterDocument({ config }));
@@ -212,7 +212,7 @@ describe('join problems on the Overview', () => {
     return trouble();
   };
 
-  it('decides the health, with the button that starts what is missing', async () => {
+  it('decide the health, with the button that starts the missing service', async () => {
     const card = await openWith({
       ...{ reason: 'NO_FALLBACK', fix: 'start-service', template: 'lobby' },
       message: 'Players who join have no server to land on: no fallback is running.',
@@ -235,13 +235,13 @@ describe('join problems on the Overview', () => {
     ['raise-limit', 'Raise player limit', ['configuration', 'max_online_players']],
     ['open-firewall', 'Add firewall rule', ['configuration', 'firewall_rules']],
     ['player-entry', 'Show player entry', ['overview', 'way-in']],
-  ])('leads to what mends it: %s', async (fix, name, to) => {
+  ])('link to the fix: %s', async (fix, name, to) => {
     const card = await openWith({ ...{ reason: 'NO_FALLBACK', fix, template: 'lobby' }, message: 'Why.' });
     await fireEvent.click(within(card).getByRole('button', { name }));
     expect(place.parts).toEqual(to);
   });
 
-  it('are where the badge leads', async () => {
+  it('receive the focus when the badge is clicked', async () => {
     const card = await openWith({
       ...{ reason: 'NO_PROXY', fix: 'start-service', template: 'proxy' },
       message: 'Players cannot join: no proxy is running.',
@@ -250,7 +250,7 @@ describe('join problems on the Overview', () => {
     expect(document.activeElement?.contains(card)).toBe(true);
   });
 
-  it('needs no button while a service is starting', async () => {
+  it('need no button while a service is starting', async () => {
     const card = await openWith({
       ...{ reason: 'NO_PROXY', fix: null, template: 'proxy' },
       message: 'Players cannot join: no proxy is running. proxy-1 is starting.',
@@ -261,7 +261,7 @@ describe('join problems on the Overview', () => {
 });
 
 describe('charts on the Overview', () => {
-  it('tell the newest, share one cursor, and forget it on the way out', async () => {
+  it('read out the newest values, share one cursor, and reset it on blur', async () => {
     await open({});
     const charts = within(await screen.findByRole('group', { name: 'Charts' }));
     const sliders = charts.getAllByRole('slider');
@@ -282,7 +282,7 @@ describe('charts on the Overview', () => {
     expect(players.getAttribute('aria-valuenow')).toBe('60');
   });
 
-  it('are asked for anew over another span, which is remembered', async () => {
+  it('are fetched again for another time span, which is remembered', async () => {
     await open({});
     await fireEvent.click(await screen.findByRole('radio', { name: '7 d' }));
     await waitFor(() => expect(bridge.askedFor('history.get')).toContainEqual({ range: '7d' }));
@@ -291,7 +291,7 @@ describe('charts on the Overview', () => {
     await fireEvent.click(screen.getByRole('radio', { name: '1 h' }));
   });
 
-  it('are a table, too', async () => {
+  it('are available as a table', async () => {
     await open({});
     await fireEvent.click(await screen.findByRole('button', { name: 'Show as table' }));
     const dialog = within(await screen.findByRole('dialog', { name: /^The last hour in numbers/ }));
@@ -304,20 +304,20 @@ describe('charts on the Overview', () => {
       'RAM: allocated',
       'RAM: total',
     ]);
-    // Steps of which nothing is known are left out.
+    // Intervals without data are left out.
     expect(dialog.getAllByRole('row').length).toBeLessThan(61);
   });
 });
 
-describe('what nodes cost', () => {
-  it('is said where something is rented or can be, with the line at which a node is ordered', async () => {
+describe('node costs', () => {
+  it('are shown if cloud nodes exist or can be created, with the RAM share at which a node is ordered', async () => {
     await open({ costs: aCosts({ canRent: true, perHour: 0.0312, month: 4.5, rentedNodes: 1 }) });
     expect(await screen.findByText('€ 0.031 / h')).toBeTruthy();
     expect(await screen.findByText(/a node is ordered at 80 %/)).toBeTruthy();
     expect(screen.queryByText('No cloud nodes')).toBeNull();
   });
 
-  it('is one calm word elsewhere', async () => {
+  it('are replaced by a short note otherwise', async () => {
     await open({});
     expect(await screen.findByText('No cloud nodes')).toBeTruthy();
     expect(screen.queryByText(/a node is ordered at/)).toBeNull();
@@ -332,7 +332,7 @@ describe('players on the Overview', () => {
     await waitFor(() => expect(figure().textContent).toContain('37 / 100'));
   });
 
-  it('are not known yet while the master does not know them: no 0 is shown for a moment', async () => {
+  it('are shown as unknown, not as 0, until the master knows them', async () => {
     await open({ online: null });
     expect(figure().textContent).toContain('Not known yet');
     expect(figure().textContent).not.toContain('0 /');

@@ -13,7 +13,7 @@ import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
 
-/** How the table looks before anybody changed it; it is kept while the window lives. */
+/** The table's layout before any change; it is kept as long as the window exists. */
 const usualTable = playerTable.value;
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
@@ -77,7 +77,7 @@ afterEach(() => {
 });
 
 describe('Players', () => {
-  it('lists who is on by name, with server and proxy as links and the time online', async () => {
+  it('lists online players by name, with links to server and proxy and the time online', async () => {
     await open(network());
     expect(names()).toEqual(['ada', 'Barbara', 'Grace', 'Linus']);
     expect(within(row('ada')).getByRole('link', { name: 'lobby-1' }).getAttribute('href')).toBe(
@@ -88,7 +88,7 @@ describe('Players', () => {
     expect(screen.getByText('4 online, limit 100')).toBeTruthy();
   });
 
-  it('draws only what is seen of 20,000', async () => {
+  it('renders only the visible ones of 20,000 players', async () => {
     await open({
       ...network(),
       players: Array.from({ length: 20_000 }, (_, n) => aPlayer(`Player${n}`, n)),
@@ -98,7 +98,7 @@ describe('Players', () => {
     expect(names().length).toBeLessThan(80);
   });
 
-  it('filters by name, server and UUID, and offers to clear what leaves nobody', async () => {
+  it('filters by name, server and UUID, and offers to clear a filter without matches', async () => {
     await open(network());
     const search = screen.getByRole('searchbox', { name: 'Filter players' });
     await fireEvent.input(search, { target: { value: 'lobby-1' } });
@@ -120,7 +120,7 @@ describe('Players', () => {
     await screen.findByText('4 online, limit 100');
   });
 
-  it('says that a filter looks only through those that are listed', async () => {
+  it('says that a filter covers only the listed players', async () => {
     await open(network());
     const value = players.value;
     if (value === null) throw new Error('no players');
@@ -132,13 +132,13 @@ describe('Players', () => {
     expect(screen.getByText(/None of the first 4 players .* The others are not listed/)).toBeTruthy();
   });
 
-  it('shows who is on one server to whoever is sent here for it', async () => {
+  it('shows the players of one server if the address names it', async () => {
     await open(network(), ['lobby-2']);
     await waitFor(() => expect(names()).toEqual(['Barbara']));
     expect(place.address).toBe('players');
   });
 
-  it('puts players together by server, those on none last', async () => {
+  it('groups players by server, those without one last', async () => {
     await open(network());
     await fireEvent.change(screen.getByRole('combobox', { name: 'Group players' }), {
       target: { value: 'server' },
@@ -146,7 +146,7 @@ describe('Players', () => {
     expect(names()).toEqual(['ada', 'Grace', 'Barbara', 'Linus']);
   });
 
-  it('gives the focus back to the table when the selection is cleared', async () => {
+  it('focuses the table after the selection is cleared', async () => {
     await open(network());
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select ada' }));
     await fireEvent.click(screen.getByRole('button', { name: 'Clear selection' }));
@@ -165,7 +165,7 @@ describe('Players', () => {
     expect(screen.getByText('1 player selected')).toBeTruthy();
   });
 
-  it('kicks one player with a message, after asking', async () => {
+  it('kicks one player with a message after confirmation', async () => {
     await open(network());
     await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: /^Kick ada…/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Kick ada?' });
@@ -179,7 +179,7 @@ describe('Players', () => {
     expect(toasts.list.map(({ text }) => text)).toEqual(['ada kicked']);
   });
 
-  it('kicks several by the Delete key; that one has left already is no failure', async () => {
+  it('kicks several with the Delete key; one who has already left is no failure', async () => {
     await open(network());
     bridge.answerCall('players.kick', ({ uuid }) => {
       if (uuid === aPlayer('ada', 1).uuid) throw new OverworldError('PLAYER_NOT_FOUND', { player: uuid });
@@ -195,11 +195,11 @@ describe('Players', () => {
     expect(bridge.askedFor('players.kick')[0]).toMatchObject({ message: 'You were kicked by an admin.' });
   });
 
-  it('sends a player to a game server that is open, by keyboard', async () => {
+  it('sends a player to an open game server by keyboard', async () => {
     await open(network());
     await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: /^Send ada/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Send ada to a service' });
-    // Not the one where ada is, nor the one that is being replaced, nor the proxy.
+    // Excludes ada's own server, the one that is being replaced, and the proxy.
     const options = within(dialog).getAllByRole('option');
     expect(options.map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim())).toEqual([
       'lobby-2 50 / 50 full',
@@ -211,7 +211,7 @@ describe('Players', () => {
     await waitFor(() => expect(row('ada').textContent).toContain('lobby-2'));
   });
 
-  it('keeps the dialog open with the reason when a service takes nobody', async () => {
+  it('keeps the dialog open with the reason when a service accepts no players', async () => {
     await open(network());
     bridge.answerCall('players.send', () => {
       throw new OverworldError('SERVICE_NOT_JOINABLE', { service: 'lobby-2', why: 'it is stopping' });
@@ -227,7 +227,7 @@ describe('Players', () => {
     { act: 'players.kick', item: /^Kick ada/, dialog: 'Kick ada?', button: 'Kick ada' },
     { act: 'players.send', item: /^Send ada/, dialog: 'Send ada to a service', button: 'Send to lobby-2' },
   ] as const)(
-    'says that the proxy of a player cannot be reached ($act)',
+    "reports that a player's proxy cannot be reached ($act)",
     async ({ act, item, dialog, button }) => {
       await open(network());
       bridge.answerCall(act, () => {
@@ -242,7 +242,7 @@ describe('Players', () => {
     },
   );
 
-  it('copies names and UUIDs, one on a line', async () => {
+  it('copies names and UUIDs, one per line', async () => {
     await open(network());
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select ada' }));
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select Grace' }));
@@ -252,7 +252,7 @@ describe('Players', () => {
     await waitFor(() => expect(copied[1]).toBe(aPlayer('Linus', 3).uuid));
   });
 
-  it('leads to the server by Enter', async () => {
+  it("opens the player's server with Enter", async () => {
     await open(network());
     const grid = screen.getByRole('grid');
     await fireEvent.keyDown(grid, { key: 'Home' });
@@ -260,7 +260,7 @@ describe('Players', () => {
     expect(place.address).toBe('services/lobby-1');
   });
 
-  it('lets viewers look, and says why they cannot act', async () => {
+  it('shows players to viewers, and says why they cannot act', async () => {
     await open({ ...network(), role: 'viewer' });
     const menu = await menuOf('ada');
     for (const name of [/^Kick ada/, /^Send ada/]) {
@@ -275,7 +275,7 @@ describe('Players', () => {
   });
 });
 
-describe('Players without anybody', () => {
+describe('Players with an empty list', () => {
   it.each([
     ['no proxy template', { templates: [], services: [] }, 'Players come in through a proxy'],
     ['no proxy that runs', { services: [] }, 'No proxy is running'],
@@ -285,7 +285,7 @@ describe('Players without anybody', () => {
       'No proxy has reported to the master',
     ],
     ['nobody on', {}, 'Nobody is online'],
-  ])('with %s says what to do first', async (_name, rest: Partial<WindowWorld>, title) => {
+  ])('with %s shows the next step', async (_name, rest: Partial<WindowWorld>, title) => {
     await open({ ...network(), players: [], ...rest });
     expect(await screen.findByRole('heading', { name: title })).toBeTruthy();
   });

@@ -12,7 +12,7 @@ import { aService, aTemplate, AT } from '#test/support/app/models.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, installBridge, type WindowWorld } from '../support/window-world.ts';
 
-/** How the table looks before anybody changed it; it is kept while the window lives. */
+/** The table's layout before any change; it is kept as long as the window exists. */
 const usualTable = serviceTable.value;
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
@@ -34,12 +34,12 @@ function connected() {
   } as const;
 }
 
-/** Opens the screen over a world and waits until its rows are there. */
+/** Opens the screen with a network and waits for its rows. */
 async function open(of: WindowWorld): Promise<void> {
   world = of;
   bridge = bridgeOver(world);
   installBridge(bridge);
-  // Each test is a connection of its own, perhaps to another master.
+  // Each test is a separate connection, possibly to another master.
   services.reset(false);
   bridge.answer('link.get', () => ({ ...connected(), generation: (generation += 1) }));
   stops.push(keepStoresLive(), link.connect());
@@ -92,14 +92,14 @@ describe('Services', () => {
     for (const stop of stops.reverse()) stop();
   });
 
-  it('shows all, by template and number, each with state, address and reason', async () => {
+  it('lists all services by template and number, each with state, address and reason', async () => {
     await open(mixed());
     expect(ids()).toEqual(['lobby-1', 'lobby-2', 'lobby-10', 'proxy-1']);
     expect(row('lobby-1').textContent).toMatch(/Players online.*3 \/ 50.*127\.0\.0\.1:25601/s);
     expect(row('proxy-1').textContent).toMatch(/Waiting.*has no server\.jar/s);
   });
 
-  it('draws only what is seen of 5,000', async () => {
+  it('renders only the visible ones of 5,000 services', async () => {
     await open({ services: Array.from({ length: 5000 }, (_, n) => aService('lobby', n + 1)) });
     expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('5001');
     expect(rows().length).toBeGreaterThan(10);
@@ -117,7 +117,7 @@ describe('Services', () => {
     expect(screen.getByText('2 of 4 services')).toBeTruthy();
   });
 
-  it('offers to clear a filter that leaves nothing', async () => {
+  it('offers to clear a filter without matches', async () => {
     await open(mixed());
     await fireEvent.input(screen.getByRole('searchbox', { name: 'Filter services' }), {
       target: { value: 'zzz' },
@@ -126,7 +126,7 @@ describe('Services', () => {
     expect(ids()).toHaveLength(4);
   });
 
-  it('sorts by a column, both ways', async () => {
+  it('sorts by a column in both directions', async () => {
     await open(mixed());
     const players = screen.getByRole('button', { name: 'Players' });
     await fireEvent.click(players);
@@ -137,7 +137,7 @@ describe('Services', () => {
     );
   });
 
-  it('never re-sorts under the pointer, and does when it leaves', async () => {
+  it('does not re-sort while the pointer is on the table, and re-sorts when it leaves', async () => {
     await open(mixed());
     await fireEvent.click(screen.getByRole('button', { name: 'Players' }));
     const before = ids();
@@ -154,7 +154,7 @@ describe('Services', () => {
     expect(ids().at(-1)).toBe('lobby-2');
   });
 
-  it('keeps the selection over updates and stops all of it, after asking', async () => {
+  it('keeps the selection across updates, and stops all of it after confirmation', async () => {
     await open(mixed());
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select lobby-1' }));
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select lobby-10' }));
@@ -178,7 +178,7 @@ describe('Services', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('moves players first when asked to, and offers to cancel that', async () => {
+  it('moves players first if requested, and offers to cancel it', async () => {
     const players = { online: 3, max: 50 };
     await open({
       templates: [aTemplate('lobby', { isProxy: false, isFallback: true }), aTemplate('proxy')],
@@ -206,7 +206,7 @@ describe('Services', () => {
     await waitFor(() => expect(bridge.askedFor('services.cancelDrain')).toEqual([{ id: 'lobby-1' }]));
   });
 
-  it('says in the details how far a drain has come, and cancels it', async () => {
+  it('shows the progress of a drain in the details, and cancels it', async () => {
     const draining = { since: AT, cause: 'asked for by anna', until: null };
     const players = { online: 3, max: 50 };
     await open({ ...mixed(), services: [aService('lobby', 1, { state: 'IN_USE', players, draining })] });
@@ -218,7 +218,7 @@ describe('Services', () => {
     await waitFor(() => expect(bridge.askedFor('services.cancelDrain')).toEqual([{ id: 'lobby-1' }]));
   });
 
-  it('says how many selected services the filter hides, also before it acts on them', async () => {
+  it('says how many selected services the filter hides, also in the confirmation', async () => {
     await open(mixed());
     for (const id of ['lobby-1', 'lobby-2', 'proxy-1'])
       await fireEvent.click(screen.getByRole('checkbox', { name: `Select ${id}` }));
@@ -237,7 +237,7 @@ describe('Services', () => {
     expect(bar.textContent).not.toContain('filter');
   });
 
-  it('asks for the number before hundreds are killed', async () => {
+  it('requires the typed number before it kills hundreds', async () => {
     const many = Array.from({ length: 312 }, (_, n) => aService('lobby', n + 1));
     await open({ templates: [aTemplate('lobby')], services: many });
     screen.getByRole('grid').focus();
@@ -256,7 +256,7 @@ describe('Services', () => {
     await waitFor(() => expect(bridge.askedFor('services.stop')).toHaveLength(312));
   });
 
-  it('warns that the minimum will start a new one', async () => {
+  it('warns that the minimum starts a new service', async () => {
     await open({
       templates: [aTemplate('lobby', { minimumRunningServers: 1 })],
       services: [aService('lobby', 1)],
@@ -286,7 +286,7 @@ describe('Services', () => {
     expect(await screen.findByRole('menu')).toBeTruthy();
   });
 
-  it('works by keyboard alone: arrows, Enter, Escape', async () => {
+  it('is operated with the keyboard alone: arrows, Enter, Escape', async () => {
     await open(mixed());
     const grid = screen.getByRole('grid');
     grid.focus();
@@ -298,7 +298,7 @@ describe('Services', () => {
     expect(place.parts).toEqual(['services']);
   });
 
-  it('turns actions off while offline and keeps the last known rows', async () => {
+  it('disables actions while offline and keeps the last known rows', async () => {
     await open(mixed());
     bridge.push('link', { ...connected(), status: 'waiting', retryAt: 0 });
     await waitFor(() =>
@@ -307,7 +307,7 @@ describe('Services', () => {
     expect(ids()).toHaveLength(4);
   });
 
-  it('groups by state with counts and players, and folds and selects groups by keyboard', async () => {
+  it('groups by state with counts and players, and collapses and selects groups by keyboard', async () => {
     await open(mixed());
     await fireEvent.change(screen.getByRole('combobox', { name: 'Group services' }), {
       target: { value: 'state' },
@@ -326,7 +326,7 @@ describe('Services', () => {
     table.focus();
     for (const key of ['Home', 'ArrowLeft']) await fireEvent.keyDown(table, { key });
     expect(table.textContent).not.toContain('proxy-1');
-    // End stands on the last service; Left goes to its head, Space selects the whole group.
+    // End moves to the last service, Left to its group, and Space selects the whole group.
     for (const key of ['End', 'ArrowLeft', ' ']) await fireEvent.keyDown(table, { key });
     expect(screen.getByText('2 services selected, 43 players')).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Restart' }));
@@ -342,7 +342,7 @@ describe('Services', () => {
     );
   });
 
-  it('shows and hides columns as chosen, and keeps the choice', async () => {
+  it('shows and hides columns, and remembers the choice', async () => {
     await open(mixed());
     await fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
     await fireEvent.click(await screen.findByRole('checkbox', { name: 'Template' }));
@@ -355,7 +355,7 @@ describe('Services', () => {
     expect(JSON.parse(kept.value)).toMatchObject({ layout: { shown: { template: true, ram: false } } });
   });
 
-  it('says what is outdated and what is being replaced', async () => {
+  it('marks outdated services and those that are being replaced', async () => {
     await open({
       services: [
         aService('lobby', 1, { outdated: ['files', 'maxJvmMemory'] }),
@@ -366,7 +366,7 @@ describe('Services', () => {
     expect(row('lobby-2').textContent).toContain('Being replaced');
   });
 
-  it('names the actions of a service in words, and has the others in a menu by keyboard', async () => {
+  it('labels the main actions of a service, and offers the others in a menu by keyboard', async () => {
     await open({ services: [aService('lobby', 1)], templates: [aTemplate('lobby')] });
     place.go('services', 'lobby-1');
     const panel = within(await screen.findByRole('region', { name: 'lobby-1' }));
@@ -389,7 +389,7 @@ describe('Services', () => {
     await screen.findByRole('dialog', { name: 'Kill service lobby-1?' });
   });
 
-  it('shares the place between list and details by an edge that arrows move', async () => {
+  it('resizes list and details with the arrow keys on their divider', async () => {
     await open({ services: [aService('lobby', 1)], templates: [aTemplate('lobby')] });
     place.go('services', 'lobby-1');
     const edge = await screen.findByRole('separator', { name: 'Width of the list' });

@@ -63,8 +63,8 @@ afterEach(() => {
   for (const stop of stops.reverse()) stop();
 });
 
-describe('the join address on the Overview', () => {
-  it('is one calm line while all is well: address, route, proxies, plugins', async () => {
+describe('player entry on the Overview', () => {
+  it('is one line while it works: address, route, proxies, plugins', async () => {
     await overview({});
     const shown = await card();
     expect(within(shown).getByText('198.51.100.7')).toBeTruthy();
@@ -75,7 +75,7 @@ describe('the join address on the Overview', () => {
     expect(screen.queryByRole('region', { name: 'Problems' })).toBeNull();
   });
 
-  it('leads straight to a proxy where there is no HAProxy, which is no trouble', async () => {
+  it("names a proxy's own address if there is no HAProxy, which is not a problem", async () => {
     await overview({
       wayIn: aWayIn({
         balancer: aBalancer({ state: 'absent', addresses: [], entries: [] }),
@@ -89,7 +89,7 @@ describe('the join address on the Overview', () => {
     expect(screen.queryByRole('region', { name: 'Problems' })).toBeNull();
   });
 
-  it('says what is wrong and leads to the field that mends it', async () => {
+  it('shows a problem and links to the field that fixes it', async () => {
     const error = toWire(
       new OverworldError('LINK_ADDRESS_FOREIGN', { address: '203.0.113.9', own: '10.0.0.4' }),
     );
@@ -100,13 +100,13 @@ describe('the join address on the Overview', () => {
     expect(place.address).toBe('configuration/communication.hostname');
   });
 
-  it('names services whose plugin has gone silent, once for all of them', async () => {
+  it('reports services with a silent plugin as one problem', async () => {
     const plugin = aPlugin({ state: 'silent' });
     await overview({
       services: [
         aService('proxy', 1, { plugin }),
         aService('lobby', 1, { plugin: aPlugin({ state: 'silent', platform: 'bukkit' }) }),
-        // What is ending need not be heard.
+        // A stopping service is not expected to report.
         aService('lobby', 2, { plugin, stopping: { since: 1, cause: 'unused', restart: false } }),
       ],
     });
@@ -116,8 +116,8 @@ describe('the join address on the Overview', () => {
   });
 });
 
-describe('details of the way in', () => {
-  it('show each proxy as HAProxy sees it, with its connections', async () => {
+describe('player entry dialog', () => {
+  it('shows each proxy with its state and connections in HAProxy', async () => {
     const entries = [
       { service: 'proxy-1', state: 'open', connections: 37 },
       { service: 'proxy-2', state: 'draining', connections: 4 },
@@ -133,7 +133,7 @@ describe('details of the way in', () => {
     ]);
   });
 
-  it('name services whose plugin has not been heard since their start, unless the link is the reason', async () => {
+  it('names services whose plugin has not reported since their start, unless the link is the reason', async () => {
     const world = {
       services: [aService('proxy', 1, { plugin: null }), aService('proxy', 2, { plugin: aPlugin() })],
     };
@@ -148,7 +148,7 @@ describe('details of the way in', () => {
     await waitFor(() => expect(screen.queryByText(/Not heard yet/)).toBeNull());
   });
 
-  it('offer to manage a section of a foreign configuration, after telling exactly what is written', async () => {
+  it('offers to manage a section of a foreign configuration, after it shows exactly what is written', async () => {
     await overview({ wayIn: foreign }, ['way-in']);
     await fireEvent.click(
       within(await dialog()).getByRole('button', { name: 'Let Overworld manage its section' }),
@@ -163,7 +163,7 @@ describe('details of the way in', () => {
     expect(bridge.askedFor('balancer.adopt')).toEqual([{}]);
   });
 
-  it('keep the question open with the reason when the file cannot be used', async () => {
+  it('keeps the question open with the reason when the file cannot be used', async () => {
     await overview({ wayIn: foreign }, ['way-in']);
     bridge.answerCall('balancer.adopt', () => {
       throw new OverworldError('BALANCER_CONFIG_UNUSABLE', {
@@ -179,7 +179,7 @@ describe('details of the way in', () => {
     expect((await within(asked).findByRole('alert')).textContent).toContain('line 12 is not understood');
   });
 
-  it('let only owners do so', async () => {
+  it('lets only owners do so', async () => {
     await overview({ wayIn: foreign, role: 'operator' }, ['way-in']);
     const button = within(await dialog()).getByRole<HTMLButtonElement>('button', {
       name: 'Let Overworld manage its section',
@@ -189,7 +189,7 @@ describe('details of the way in', () => {
   });
 });
 
-describe('the way in beside the fields of the configuration', () => {
+describe('player entry state in the configuration', () => {
   async function configuration(world: WindowWorld): Promise<void> {
     await connected(world);
     place.go('configuration');
@@ -199,7 +199,7 @@ describe('the way in beside the fields of the configuration', () => {
   const field = (path: string): string =>
     document.querySelector(`[data-field="${path}"]`)?.textContent.replace(/\s+/g, ' ') ?? '';
 
-  it('says what runs and what came of it', async () => {
+  it('shows the running values and their result', async () => {
     await configuration({});
     expect(field('balancer.config_path')).toContain('HAProxy works');
     expect(field('balancer.config_path')).toContain('1 open');
@@ -240,7 +240,7 @@ describe('the way in beside the fields of the configuration', () => {
     await waitFor(() => expect(bridge.askedFor('connections.restartMaster')).toHaveLength(1));
   });
 
-  it('says at the field why the link is closed', async () => {
+  it('shows at the field why the link is closed', async () => {
     const error = toWire(
       new OverworldError('LINK_LISTEN_FAILED', { address: '127.0.0.1:1510', why: 'the port is in use' }),
     );

@@ -17,7 +17,7 @@ let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 let world: WindowWorld;
 
-/** Opens the screen at a place under Templates, over a world of one template. */
+/** Opens the screen at a place under Templates, in a network with one template. */
 function open(of: { template?: Template; at: readonly string[]; services?: WindowWorld['services'] }): void {
   world = { templates: [of.template ?? aTemplate('lobby')], services: of.services ?? [] };
   bridge = bridgeOver(world);
@@ -45,7 +45,7 @@ const type = async (name: string, value: string) =>
   fireEvent.input(await number(name), { target: { value } });
 const save = async () => fireEvent.click(await screen.findByRole('button', { name: 'Save changes' }));
 
-describe('the editor of a template', () => {
+describe('template editor', () => {
   it('shows every field of the schema with its effect', async () => {
     open({ at: ['lobby'] });
     await number('Maximum players');
@@ -66,7 +66,7 @@ describe('the editor of a template', () => {
     expect(screen.getByText('= 2 minutes')).toBeTruthy();
   });
 
-  it('sums up changes, says which services keep old values, and saves them on the revision it began with', async () => {
+  it('summarizes changes, names services that keep old values, and saves on top of the edited revision', async () => {
     open({ at: ['lobby'], services: [aService('lobby', 1)] });
     await type('Maximum players', '60');
     await type('Priority', '2');
@@ -86,7 +86,7 @@ describe('the editor of a template', () => {
     ]);
   });
 
-  it('warns beside the field of a legal value that is odd, and saves it all the same', async () => {
+  it('warns at the field about an odd but valid value, and saves it', async () => {
     open({ at: ['lobby'] });
     await type('Maximum online servers', '3');
     await type('Minimum running servers', '5');
@@ -98,7 +98,7 @@ describe('the editor of a template', () => {
     await waitFor(() => expect(screen.queryByText(/the minimum cannot be reached/)).toBeNull());
   });
 
-  it('scolds only after a field was left, and never sends what is wrong', async () => {
+  it('reports a mistake only after the field is left, and never sends invalid values', async () => {
     open({ at: ['lobby'] });
     await type('Minimum JVM memory', '4096');
     expect(screen.queryByText('Must not be larger than maxJvmMemory (1024).')).toBeNull();
@@ -127,7 +127,7 @@ describe('the editor of a template', () => {
     expect(within(dialog).getByText('2048 MB (2 GB)')).toBeTruthy();
   });
 
-  it('shows what somebody else saved meanwhile, and saves my changes on top of it', async () => {
+  it('shows what another person has saved meanwhile, and saves my changes on top of it', async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '60');
     const theirs = aTemplate('lobby', { maxPlayers: 80, priority: 7 }, { configRevision: 'r9' });
@@ -161,7 +161,7 @@ describe('the editor of a template', () => {
     });
   });
 
-  it('says in the save bar who changed the document meanwhile, and compares from there', async () => {
+  it('names the person who changed the document in the save bar, and opens the comparison from there', async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '60');
     world.events = [anEvent({ actor: 'bo' })];
@@ -175,7 +175,7 @@ describe('the editor of a template', () => {
     );
   });
 
-  it('undoes a save by putting the former document back, unless somebody saved since', async () => {
+  it('undoes a save by restoring the previous document, unless another person has saved since', async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '60');
     await save();
@@ -194,7 +194,7 @@ describe('the editor of a template', () => {
     await waitFor(() => expect(toasts.list.at(-1)?.text).toBe('Template lobby is as before'));
   });
 
-  it('names what is wrong with the file on disk', async () => {
+  it('shows the mistakes of the file on disk', async () => {
     const problem = {
       field: 'maxPlayers',
       problem: 'must be a whole number',
@@ -209,7 +209,7 @@ describe('the editor of a template', () => {
     expect(alert.textContent).toContain('last good');
   });
 
-  it('keeps what was typed when it is left and opened again', async () => {
+  it('keeps unsaved input when it is left and opened again', async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '60');
     place.go('templates');
@@ -220,7 +220,7 @@ describe('the editor of a template', () => {
 });
 
 describe('creating a template', () => {
-  it('suggests an id, refuses a bad one, and leads to the files of the new template', async () => {
+  it('suggests an id, rejects an invalid one, and opens the files of the new template', async () => {
     open({ at: ['+new'] });
     const dialog = await screen.findByRole('dialog', { name: 'Create template' });
     await waitFor(() =>
@@ -245,7 +245,7 @@ describe('creating a template', () => {
 });
 
 describe('deleting a template', () => {
-  it('names files and services, and stops them only when that was chosen', async () => {
+  it('names files and services, and stops the services only if that was chosen', async () => {
     open({ at: [], services: [aService('lobby', 1, { players: { online: 3, max: 20 } })] });
     bridge.answerCall('templates.delete', () => ({}));
     const grid = await screen.findByRole('grid', { name: 'Templates' });
@@ -267,7 +267,7 @@ describe('deleting a template', () => {
   });
 });
 
-describe('the search in the settings', () => {
+describe('settings search', () => {
   const search = async () => screen.findByRole<HTMLInputElement>('searchbox', { name: 'Find setting' });
   const find = async (text: string) => fireEvent.input(await search(), { target: { value: text } });
   const shown = () =>
@@ -277,7 +277,7 @@ describe('the search in the settings', () => {
     ['a part of the label', 'JVM mem', ['minJvmMemory', 'maxJvmMemory']],
     ['the key', 'joinpermission', ['joinPermission']],
     ['words of the description', 'slots share', ['startNewServiceAtTemplateCapacity']],
-  ])('finds by %s, and counts', async (_by, text, fields) => {
+  ])('matches by %s, and counts matches', async (_by, text, fields) => {
     open({ at: ['lobby'] });
     await find(text);
     await waitFor(() => expect(shown()).toEqual(fields));
@@ -285,7 +285,7 @@ describe('the search in the settings', () => {
     expect(screen.getByText(count)).toBeTruthy();
   });
 
-  it('says that nothing matches, and Escape shows all again', async () => {
+  it('says that nothing matches, and shows everything again on Escape', async () => {
     open({ at: ['lobby'] });
     await find('netherite');
     expect(await screen.findByText('No setting matches')).toBeTruthy();
@@ -295,7 +295,7 @@ describe('the search in the settings', () => {
     expect((await search()).value).toBe('');
   });
 
-  it('is reached by Ctrl+F from a field, and Enter goes to the first that was found', async () => {
+  it('receives the focus with Ctrl+F, and Enter focuses the first match', async () => {
     open({ at: ['lobby'] });
     const name = await screen.findByRole('textbox', { name: 'Name' });
     name.focus();
@@ -306,7 +306,7 @@ describe('the search in the settings', () => {
     await waitFor(async () => expect(document.activeElement).toBe(await number('Minimum JVM memory')));
   });
 
-  it('hides no mistake from who saves, and keeps what was typed in hidden fields', async () => {
+  it('shows hidden fields with mistakes on save, and keeps input in hidden fields', async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '0');
     await find('permission');

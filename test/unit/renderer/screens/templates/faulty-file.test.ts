@@ -50,7 +50,7 @@ const openButton = async () =>
 const bar = () => screen.findByRole('region', { name: 'Unsaved changes' });
 
 describe('a faulty template file', () => {
-  it('opens as it stands on disk, waits for its mistakes, and is saved on the revision that was opened', async () => {
+  it('opens as it is on disk, cannot be saved with mistakes, and is saved on top of the opened revision', async () => {
     open(faulty, 'lobby');
     await fireEvent.click(await openButton());
     const draft = templateDrafts.open(faulty);
@@ -70,7 +70,7 @@ describe('a faulty template file', () => {
     expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull();
   });
 
-  it('can be saved when its correction says what is in use already', async () => {
+  it('can be saved when the correction equals the values in use', async () => {
     open(faulty, 'lobby');
     await fireEvent.click(await openButton());
     const draft = templateDrafts.open(faulty);
@@ -83,13 +83,13 @@ describe('a faulty template file', () => {
     await waitFor(() => expect(bridge.askedFor('templates.update')).toHaveLength(1));
   });
 
-  it('opens for who was sent here for it', async () => {
+  it('opens directly if the address asks for it', async () => {
     open(faulty, 'lobby', 'settings', 'on-disk');
     await waitFor(() => expect(templateDrafts.open(faulty).opened).toBe(true));
     expect(place.address).toBe('templates/lobby/settings');
   });
 
-  it('does not take the place of unsaved changes', async () => {
+  it('does not replace unsaved changes', async () => {
     templateDrafts.open(faulty).set('maxPlayers', '21');
     open(faulty, 'lobby', 'settings', 'on-disk');
     expect((await openButton()).disabled).toBe(true);
@@ -97,14 +97,14 @@ describe('a faulty template file', () => {
     expect(bridge.askedFor('templates.text')).toEqual([]);
   });
 
-  it('is offered again after it was discarded', async () => {
+  it('can be opened again after it was discarded', async () => {
     open(faulty, 'lobby');
     await fireEvent.click(await openButton());
     await fireEvent.click(within(await bar()).getByRole('button', { name: 'Discard' }));
     expect((await openButton()).disabled).toBe(false);
   });
 
-  it('that is no text says why it does not open', async () => {
+  it('stays closed if it is not a text', async () => {
     open(faulty, 'lobby');
     bridge.answerCall('templates.text', () => {
       throw new OverworldError('DOCUMENT_NOT_TEXT', { document: 'Template lobby', why: 'is not a file' });
@@ -114,7 +114,7 @@ describe('a faulty template file', () => {
     expect(templateDrafts.open(faulty).opened).toBe(false);
   });
 
-  it('is one step away in the list of templates', async () => {
+  it('is linked from the list of templates', async () => {
     open(faulty);
     const state = await screen.findByTitle('Open lobby.json');
     expect(state.getAttribute('href')).toBe('#/templates/lobby/settings/on-disk');

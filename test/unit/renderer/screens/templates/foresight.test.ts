@@ -24,7 +24,10 @@ const nothing: Foresight = {
   outdated: [],
 };
 
-/** Answers as a master whose minimum rule starts what is missing: lobby-1 runs, numbers go on at 2. */
+/**
+ * Returns the preview of a master whose minimum rule starts the missing services: lobby-1 runs, and the next number
+ * is 2.
+ */
 function foresee(minimum: number): Foresight {
   const cause = `minimumRunningServers is ${minimum}; 1 ready, 0 starting`;
   const actions = Array.from({ length: Math.max(0, minimum - 1) }, (_, i) => {
@@ -53,7 +56,7 @@ function open(): void {
 const type = async (name: string, value: string) =>
   fireEvent.input(await screen.findByRole('spinbutton', { name }), { target: { value } });
 const panel = () => screen.findByRole('region', { name: 'What this edit would do' });
-/** Drafts asked about, without the questions for comparison. */
+/** Returns the minimums of the previewed drafts, without the requests for comparison. */
 const askedMinimums = () =>
   bridge
     .askedFor('plan.preview')
@@ -69,8 +72,8 @@ afterEach(() => {
   if (foresightFolded.on) foresightFolded.toggle();
 });
 
-describe('what this edit would do', () => {
-  it('is only there while something is changed, and says the starts with their reason', async () => {
+describe('plan preview', () => {
+  it('is shown only while there are changes, and names the starts with their reason', async () => {
     open();
     await screen.findByRole('spinbutton', { name: 'Minimum running servers' });
     expect(screen.queryByRole('region', { name: 'What this edit would do' })).toBeNull();
@@ -107,7 +110,7 @@ describe('what this edit would do', () => {
     expect(within(box).getByRole('status').textContent).toBe('3 services of lobby become outdated');
   });
 
-  it('asks once typing pauses, not at each key', async () => {
+  it('is requested once typing pauses, not at each key press', async () => {
     open();
     for (const value of ['2', '20', '200', '4']) await type('Minimum running servers', value);
     await waitFor(async () =>
@@ -116,7 +119,7 @@ describe('what this edit would do', () => {
     expect(askedMinimums()).toEqual([4]);
   });
 
-  it('drops an answer that comes after the form has changed', async () => {
+  it('ignores an answer that arrives after the form has changed', async () => {
     open();
     let answerLate: (foresight: Foresight) => void = () => undefined;
     const late = new Promise<Foresight>((resolve) => (answerLate = resolve));
@@ -130,13 +133,13 @@ describe('what this edit would do', () => {
     await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2 ·'));
     answerLate(foresee(9));
     await late;
-    // All that follows from the answer has happened when the next task begins.
+    // Everything that follows from the answer has run when the next task starts.
     await new Promise((resolve) => setTimeout(resolve));
     expect(askedMinimums()).toEqual([9, 2]);
     expect((await panel()).textContent).toContain('Starts lobby-2 ·');
   });
 
-  it('says that it is not known yet while the master does not know who is on what', async () => {
+  it('is shown as unknown until the master has synchronised', async () => {
     open();
     bridge.answerCall('plan.preview', () => null);
     await type('Minimum running servers', '2');
@@ -148,7 +151,7 @@ describe('what this edit would do', () => {
     });
   });
 
-  it('waits while the form has mistakes, and asks nothing', async () => {
+  it('waits while the form has mistakes, and requests nothing', async () => {
     open();
     await type('Minimum JVM memory', '4096');
     expect((await panel()).textContent).toContain('Shown once the mistakes are corrected.');
@@ -176,7 +179,7 @@ describe('what this edit would do', () => {
     expect(within(box).getAllByRole('listitem')).toHaveLength(20);
   });
 
-  it('says why it cannot be told, and tries again', async () => {
+  it('says why it is not available, and retries', async () => {
     open();
     bridge.answerCall('plan.preview', () => {
       throw new OverworldError('INTERNAL', { what: 'the planner is away' });
@@ -188,7 +191,7 @@ describe('what this edit would do', () => {
     await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2'));
   });
 
-  it('folds into one line, and is part of the review', async () => {
+  it('collapses into one line, and is part of the review', async () => {
     open();
     await type('Minimum running servers', '2');
     const box = await panel();
@@ -202,8 +205,8 @@ describe('what this edit would do', () => {
   });
 });
 
-describe('a setting that somebody was sent to', () => {
-  it('has the focus', async () => {
+describe('a setting that a link leads to', () => {
+  it('receives the focus', async () => {
     open();
     place.go('templates', 'lobby', 'settings', 'maximumOnlineServers');
     const field = await screen.findByRole('spinbutton', { name: 'Maximum online servers' });

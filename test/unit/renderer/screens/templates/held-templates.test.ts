@@ -45,8 +45,8 @@ afterEach(() => {
   for (const stop of stops.reverse()) stop();
 });
 
-describe('a held template', () => {
-  it('is held by the menu of its page, says what that means, and is put back from there', async () => {
+describe('a paused template', () => {
+  it('is paused from the menu of its page, explains the state, and is resumed from there', async () => {
     await open(aTemplate('lobby'), 'lobby');
     await fromMenu('Pause automation');
     const title = await screen.findByText('Automation of template lobby is paused');
@@ -61,7 +61,7 @@ describe('a held template', () => {
     ]);
   });
 
-  it('says so in the list, and is put back by its row menu', async () => {
+  it('is marked in the list, and resumed from its row menu', async () => {
     await open(aTemplate('lobby', {}, { held: true }));
     expect(within(row()).getByText('Paused').title).toContain('they still count');
     await fireEvent.contextMenu(row());
@@ -72,7 +72,7 @@ describe('a held template', () => {
 });
 
 describe('a template that lacks services', () => {
-  it('says why on its page, and leads to what helps', async () => {
+  it('says why on its page, and links to the fix', async () => {
     await open(lacking('CAP_REACHED', 'maximumOnlineServers is 4, and 4 exist.'), 'lobby', 'files');
     const title = await screen.findByText('Lacks 2 services that are wanted');
     expect(title.closest('[role="status"]')?.textContent).toContain('maximumOnlineServers is 4');
@@ -81,14 +81,14 @@ describe('a template that lacks services', () => {
     await waitFor(() => expect(document.activeElement).toBe(field));
   });
 
-  it('names the reason in the list', async () => {
+  it('shows the reason in the list', async () => {
     await open(lacking('NO_OFFER', 'Nothing fits.'));
     expect(within(row()).getByText('No node on offer').title).toBe(
       'Lacks 2 services that are wanted: Nothing fits.',
     );
   });
 
-  it('says nothing of what it lacks because it is held', async () => {
+  it('shows no missing services if it is paused', async () => {
     const template = { ...lacking('HELD', 'Automation of template lobby is paused.'), held: true };
     await open(template, 'lobby');
     expect(await screen.findByText('Automation of template lobby is paused')).toBeTruthy();

@@ -13,8 +13,8 @@ import { aService, aTemplate, AT } from '#test/support/app/models.ts';
 
 const retiring = { since: AT, cause: 'asked for by anna' };
 
-describe('a rolling restart in words', () => {
-  it('offers those that run from something older and are not on their way out', () => {
+describe('rolling restart texts', () => {
+  it('offer outdated services that are not being replaced or stopped', () => {
     const services = [
       aService('lobby', 1, { outdated: ['maxPlayers'] }),
       aService('lobby', 2, { outdated: ['maxPlayers', 'files'] }),
@@ -28,7 +28,7 @@ describe('a rolling restart in words', () => {
     expect(outdatedWords(outdated).text).toContain('Changed since their start: maxPlayers, files.');
   });
 
-  it('counts what is left; how many there were is only known where it was begun', () => {
+  it('count the remaining services; the total is known only where the restart was requested', () => {
     const services = [
       aService('lobby', 1, { retiring, players: { online: 3, max: 20 } }),
       aService('lobby', 2, { retiring }),
@@ -45,8 +45,8 @@ describe('a rolling restart in words', () => {
   });
 });
 
-describe('deleting in words', () => {
-  it('names files, services and players', () => {
+describe('template deletion texts', () => {
+  it('name files, services and players', () => {
     expect(deleteTitle(aTemplate('lobby'))).toBe('Delete template lobby and its 214 files');
     const ways = deleteWays({ all: 4, up: 4, players: 12, slots: 80 });
     expect(ways.refuse).toContain('4 services');
@@ -59,7 +59,7 @@ describe('deleting in words', () => {
     );
   });
 
-  it('is the first thing told of a template that goes', () => {
+  it('show the deletion before every other state', () => {
     const leaving = { since: AT, cause: 'asked for by anna' };
     expect(templateState(aTemplate('lobby', {}, { leaving, held: true }))).toBe('leaving');
   });
@@ -77,11 +77,11 @@ describe('picking a default service file', () => {
       { path: '/files/eula.txt', folder: false },
       { path: 'eula.txt', destination: 'eula.txt', directory: '' },
     ],
-  ])('%j fills source, destination and directory', (picked, want) => {
+  ])('%j sets source, destination and directory', (picked, want) => {
     expect(withPicked(entry, picked)).toEqual(want);
   });
 
-  it('keeps a destination that was written, and takes a wrong "directory" back', () => {
+  it('keeps an entered destination, and resets a wrong "directory"', () => {
     const written = { path: 'old', destination: 'plugins/', directory: true };
     expect(withPicked(written, { path: '/files/a.jar', folder: false })).toEqual({
       path: 'a.jar',
@@ -95,7 +95,7 @@ describe('picking a default service file', () => {
     ['/', '/files'],
     ['maps/a/', '/files/maps/a'],
     ['/maps', '/files/maps'],
-  ])('begins at the source "%s"', (source, want) => {
+  ])('starts at the source "%s"', (source, want) => {
     expect(toRemotePath(source)).toBe(want);
   });
 
@@ -105,7 +105,7 @@ describe('picking a default service file', () => {
     ['destination', 'a\\b', 'Write / instead of \\'],
     ['path', '', 'Is missing'],
     ['path', 'maps/a', undefined],
-  ] as const)('says of %s "%s": %s', (part, value, want) => {
+  ] as const)('describes %s "%s" as: %s', (part, value, want) => {
     expect(partProblem(part, value)).toBe(want);
   });
 });

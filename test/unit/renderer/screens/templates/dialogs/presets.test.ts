@@ -12,14 +12,14 @@ import { templateIdSchema } from '#shared/model/template.ts';
 
 describe('presets', () => {
   it.each(presets.map((preset) => [preset.id, preset] as const))(
-    '%s makes a valid configuration',
+    '%s creates a valid configuration',
     (_id, preset) => {
       const config = configOf(preset, 'Name');
       expect(templateConfigSchema.parse(config)).toEqual(config);
     },
   );
 
-  it('the last one is the schema’s defaults and nothing else', () => {
+  it('the last one contains only the schema’s defaults', () => {
     const plain = presets.at(-1);
     expect(plain && configOf(plain, 'X')).toEqual({ ...templateConfigSchema.parse({}), name: 'X' });
   });
@@ -33,11 +33,11 @@ describe('suggested id', () => {
     ['Lobby', ['lobby', 'lobby-2'], 'lobby-3'],
     ['東京', [], ''],
     ['', [], ''],
-  ])('of "%s" beside %j is "%s"', (name, taken, want) => {
+  ])('of "%s" next to %j is "%s"', (name, taken, want) => {
     expect(suggestId(name, taken)).toBe(want);
   });
 
-  it('is always usable or empty', () => {
+  it('is always valid or empty', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (name, taken) => {
         const id = suggestId(name, taken);
@@ -62,7 +62,7 @@ describe('a new template’s id', () => {
     else expect(problem).toContain(want);
   });
 
-  it('has a name that the schema takes', () => {
+  it('has a valid name in the schema', () => {
     expect(nameProblem('Lobby')).toBeUndefined();
     expect(nameProblem(' ')).toBe('The name is empty.');
   });
