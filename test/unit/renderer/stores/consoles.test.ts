@@ -10,7 +10,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { bridgeOver, installBridge } from '../support/window-world.ts';
 
 let bridge: FakeBridge;
-/** Kept logs by service; the last three lines are what a console begins with. */
+/** Kept logs by service; a console starts with the last three lines. */
 let logs: Record<string, string[]>;
 
 const numbered = (texts: readonly string[], first = 0): LogLine[] =>
@@ -44,7 +44,7 @@ beforeEach(() => {
 describe('a service’s console', () => {
   const texts = (lines: readonly LogLine[]): string[] => lines.map(({ text }) => text);
 
-  it('is followed once however many look at it, until the last one leaves', async () => {
+  it('is followed once for all its viewers, until the last one is released', async () => {
     const [one, two] = [takeConsole('lobby-1'), takeConsole('lobby-1')];
     expect(one.log).toBe(two.log);
     await one.log.follow();
@@ -57,7 +57,7 @@ describe('a service’s console', () => {
     expect(bridge.askedFor('services.unfollowLog')).toEqual([{ id: 'lobby-1' }]);
   });
 
-  it('reads older lines on demand, up to the first', async () => {
+  it('loads older lines on demand, up to the first', async () => {
     logs['lobby-1'] = ['a', 'b', 'c', 'd', 'e'];
     const { log, release } = takeConsole('lobby-1');
     await log.follow();
@@ -70,7 +70,7 @@ describe('a service’s console', () => {
     release();
   });
 
-  it('shows a place far back beside what goes on', async () => {
+  it('shows an excerpt from far back while new lines keep arriving', async () => {
     logs['lobby-1'] = Array.from({ length: 2000 }, (_, n) => `line ${n}`);
     const { log, release } = takeConsole('lobby-1');
     await log.follow();
@@ -88,7 +88,7 @@ describe('a service’s console', () => {
 });
 
 describe('a merged log', () => {
-  it('puts first lines in the order of their times, then each as it comes, with its service', async () => {
+  it('orders the first lines by time, then appends each new line with its service', async () => {
     logs['lobby-1'] = ['[10:00:01] a', 'below a', '[10:00:05] c'];
     logs['lobby-2'] = ['[10:00:03] b'];
     const merged = new MergedLog();
@@ -112,7 +112,7 @@ describe('a merged log', () => {
     await waitFor(() => bridge.askedFor('services.unfollowLog').length === 2);
   });
 
-  it('catches up on what was said while there was no connection, each line once and in the order of its time', async () => {
+  it('adds the lines it has missed while disconnected, each once and ordered by time', async () => {
     bridge.answer('link.get', () => aLink({ generation: 1 }));
     const stop = link.connect();
     logs = { 'lobby-1': ['[10:00:01] a'], 'lobby-2': ['[10:00:02] b'] };
@@ -149,7 +149,7 @@ describe('a merged log', () => {
     stop();
   });
 
-  it('leaves services out above its bound, and says how many', () => {
+  it('leaves out services above its limit, and counts them', () => {
     const merged = new MergedLog();
     merged.follow(Array.from({ length: MOST_MERGED + 7 }, (_, n) => ({ id: `lobby-${n + 1}`, pid: n })));
     expect(merged.members).toHaveLength(MOST_MERGED);
@@ -158,7 +158,7 @@ describe('a merged log', () => {
   });
 });
 
-describe('open tabs', () => {
+describe('console tabs', () => {
   const keys = (): string[] => consoleTabs.list.map(tabKey);
   const open = (...ids: string[]): void => {
     for (const id of ids) consoleTabs.open({ kind: 'service', id });
@@ -168,7 +168,7 @@ describe('open tabs', () => {
     for (const key of keys()) consoleTabs.close(key);
   });
 
-  it('open once, come to the front, and are kept', () => {
+  it('open once, move to the front, and are remembered', () => {
     open('lobby-1', 'lobby-2', 'lobby-1');
     expect(keys()).toEqual(['service lobby-1', 'service lobby-2']);
     expect(consoleTabs.shown).toBe('service lobby-1');
@@ -177,7 +177,7 @@ describe('open tabs', () => {
     expect(JSON.parse(kept.value)).toMatchObject({ shown: 'service lobby-1' });
   });
 
-  it('leave their place to their neighbour when they close', () => {
+  it('activate their neighbour when they close', () => {
     open('a-1', 'b-1', 'c-1');
     consoleTabs.show('service b-1');
     consoleTabs.close('service b-1');
@@ -188,7 +188,7 @@ describe('open tabs', () => {
     expect(consoleTabs.shown).toBeNull();
   });
 
-  it('are bounded, and say so', () => {
+  it('are limited in number, and say so', () => {
     open(...Array.from({ length: MOST_TABS + 3 }, (_, n) => `lobby-${n + 1}`));
     expect(keys()).toHaveLength(MOST_TABS);
     expect(consoleTabs.refusal(1)).toContain(`${MOST_TABS}`);

@@ -18,7 +18,7 @@ describe('mergeServices', () => {
     expect(ids(first)).toEqual(['arena-1', 'lobby-2', 'lobby-10']);
   });
 
-  it('takes changes in and keeps the others as they are', () => {
+  it('applies changes and keeps the other objects', () => {
     const next = mergeServices(first, {
       complete: false,
       services: [aService('lobby', 2, { state: 'IN_USE' }), aService('lobby', 3)],
@@ -29,12 +29,12 @@ describe('mergeServices', () => {
     expect(next[0]).toBe(first[0]);
   });
 
-  it('forgets everything when the answer is complete', () => {
+  it('drops the old list when the answer is complete', () => {
     const next = mergeServices(first, { complete: true, services: [aService('proxy', 1)], removed: [] });
     expect(ids(next)).toEqual(['proxy-1']);
   });
 
-  it('comes to the same list by small steps as by a large one, among templates whose ids are alike', () => {
+  it('gives the same list in small steps as in a large one, for templates with similar ids', () => {
     const all = ['lobby', 'lobby-2', 'lobbya', 'a'].flatMap((template) =>
       Array.from({ length: 40 }, (_, n) => aService(template, n + 1)),
     );
@@ -65,15 +65,15 @@ describe('mergeNewest', () => {
     }));
   const seqs = (list: readonly ActivityEvent[]): number[] => list.map(({ seq }) => seq);
 
-  it('puts new events on top, none twice', () => {
+  it('puts new events first, without duplicates', () => {
     expect(seqs(mergeNewest(events(300, 101), events(302, 103)))).toEqual(seqs(events(302, 101)));
   });
 
-  it('lets the older ones go when the pages do not touch: no hole', () => {
+  it('drops the older ones when the pages do not overlap, so that there is no gap', () => {
     expect(seqs(mergeNewest(events(300, 101), events(900, 701)))).toEqual(seqs(events(900, 701)));
   });
 
-  it('keeps a short log whole', () =>
+  it('keeps a short log completely', () =>
     expect(seqs(mergeNewest(events(2, 1), events(3, 1)))).toEqual([3, 2, 1]));
 });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { Refresher } from '#renderer/stores/refresher.ts';
 
-/** A fetch whose answers are given by hand. */
+/** Returns a fetch whose answers the test supplies. */
 function handFetch() {
   const waiting: { resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
   const applied: string[] = [];
@@ -31,7 +31,7 @@ describe('Refresher', () => {
     setVisible(true);
   });
 
-  it('gives an answer to the screen that comes while the one that goes ends', async () => {
+  it('gives an answer to the new screen if the old one is left during the fetch', async () => {
     const { waiting, applied, refresher } = handFetch();
     const leave = refresher.connect();
     const stop = refresher.connect();
@@ -43,7 +43,7 @@ describe('Refresher', () => {
     stop();
   });
 
-  it('makes one fetch of many events', async () => {
+  it('combines many events into one fetch', async () => {
     const { waiting, refresher } = handFetch();
     for (let n = 0; n < 5; n += 1) refresher.stale();
     await vi.advanceTimersByTimeAsync(99);
@@ -52,7 +52,7 @@ describe('Refresher', () => {
     expect(waiting).toHaveLength(1);
   });
 
-  it('waits no longer than the cap while events keep coming', async () => {
+  it('waits at most its limit while events keep arriving', async () => {
     const { waiting, refresher } = handFetch();
     for (let at = 0; at < 400; at += 50) {
       refresher.stale();
@@ -76,7 +76,7 @@ describe('Refresher', () => {
     expect(waiting).toHaveLength(2);
   });
 
-  it('drops an answer that comes after a reset', async () => {
+  it('ignores an answer that arrives after a reset', async () => {
     const { waiting, applied, refresher } = handFetch();
     void refresher.refresh();
     refresher.reset();
@@ -87,7 +87,7 @@ describe('Refresher', () => {
     expect(applied).toEqual(['of the new master']);
   });
 
-  it('rests while hidden and catches up when seen', async () => {
+  it('pauses while the window is hidden and catches up when it is shown', async () => {
     const { waiting, refresher } = handFetch();
     const stop = refresher.connect();
     setVisible(false);
@@ -99,7 +99,7 @@ describe('Refresher', () => {
     stop();
   });
 
-  it('tries again by itself after what passes, not after what does not', async () => {
+  it('retries automatically after a temporary error, but not after a permanent one', async () => {
     const { waiting, states, refresher } = handFetch();
     void refresher.refresh();
     waiting[0]?.reject(new OverworldError('REQUEST_TIMEOUT', { method: 'services.list', afterMs: 1000 }));

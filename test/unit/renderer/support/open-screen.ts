@@ -8,7 +8,11 @@ import { installBridge } from './window-world.ts';
 
 let generation = 1000;
 
-/** Connects the shared stores to a bridge, as the frame does; each time as a connection of its own. @returns stops it */
+/**
+ * Connects the shared stores to a bridge as the frame does, each time as a new connection.
+ *
+ * @returns a function that disconnects them
+ */
 export function connectStores(bridge: FakeBridge): () => void {
   installBridge(bridge);
   services.reset(false);

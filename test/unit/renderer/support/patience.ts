@@ -1,8 +1,8 @@
 import { configure } from '@testing-library/svelte';
 
 /**
- * `findBy…` and `waitFor` wait for something to appear: what is never there is found missing after this time, what is there
- * costs nothing of it. The library's own second is less than a machine with other work may take to draw a dialog of ours
- * (60 to 300 ms alone), and what one test leaves open then spoils those after it. Milliseconds.
+ * Time limit of `findBy…` and `waitFor` (ms). Present elements are found earlier; only missing ones take the whole
+ * time. The library's default of 1 s is too short on a busy machine: a dialog alone takes 60 to 300 ms, and a test
+ * that fails on time leaves its dialog open for those after it.
  */
 configure({ asyncUtilTimeout: 5_000 });

@@ -1,8 +1,8 @@
 /**
- * jsdom lays nothing out: every element is 0 px high, so a list that draws only what is seen would draw nothing.
- * This gives every element a size, and the window what headless pieces ask for.
+ * Gives every element a size, and the window what headless components require. jsdom has no layout: every element
+ * is 0 px high, so a virtual list would render nothing.
  *
- * @returns undoes it
+ * @returns a function that restores jsdom's own values
  */
 export function pretendLayout({ width, height }: { width: number; height: number }): () => void {
   const prototype = HTMLElement.prototype;
@@ -14,12 +14,12 @@ export function pretendLayout({ width, height }: { width: number; height: number
     Object.defineProperty(prototype, name, { configurable: true, get: () => value });
   }
   prototype.scrollIntoView = () => undefined;
-  // What jsdom lacks altogether. Nothing changes its size here.
+  // jsdom lacks it. Nothing is resized in tests.
   if (!('ResizeObserver' in globalThis)) Object.assign(globalThis, { ResizeObserver: NoResizeObserver });
   if (!('DOMRect' in globalThis)) Object.assign(globalThis, { DOMRect: PlainRect });
-  // CodeMirror selects with it inside of a shadow root.
+  // CodeMirror uses it for selections within a shadow root.
   Object.assign(document, { execCommand: () => false });
-  // Text has a place only where something is drawn.
+  // Text has no position without a layout.
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
   Range.prototype.getBoundingClientRect = () => new DOMRect();
   return () => {

@@ -20,28 +20,28 @@ import {
   aWayIn,
 } from '#test/support/app/models.ts';
 
-/** What exists behind the fake bridge; read anew at every request. */
+/** The data behind the fake bridge; read again at every request. */
 export interface WindowWorld {
   services?: Service[];
   templates?: Template[];
   nodes?: Node[];
-  /** Why a node that is wanted is not ordered. */
+  /** Why a required node is not ordered. Null if nothing prevents it. */
   noOrder?: Wait | null;
-  /** Of the hosting provider. */
+  /** Problem of the hosting provider. */
   trouble?: string;
-  /** Newest first. */
+  /** Events, newest first. */
   events?: ActivityEvent[];
   history?: (range: HistoryRange) => History;
   costs?: Costs;
   players?: Player[];
-  /** Players on the network, 0 by default; null: not known yet. */
+  /** Number of online players. Null if it is not known yet. Default: 0. */
   online?: number | null;
   wayIn?: WayIn;
-  /** Of the key that the window speaks with; an owner's, unless something else is said. */
+  /** Role of the window's key. Default: owner. */
   role?: Role;
 }
 
-/** A fake bridge that answers all that the frame and its stores ask for, from a world. */
+/** Returns a fake bridge that answers all requests of the frame and its stores from a world. */
 export function bridgeOver(world: WindowWorld): FakeBridge {
   return new FakeBridge()
     .answer('app.preferences', () => aPreferences({ theme: 'light' }))
@@ -132,7 +132,7 @@ function changeNode(world: WindowWorld, id: string, change: Partial<Node>): Reco
   return {};
 }
 
-/** Puts the bridge where the preload would. */
+/** Installs the bridge as the preload script does. */
 export function installBridge(bridge: FakeBridge): void {
   Object.defineProperty(window, 'overworld', { configurable: true, value: bridge });
 }

@@ -9,8 +9,8 @@ function open(items: readonly string[], more: object = {}) {
   return { onchange, input };
 }
 
-describe('a field of chips', () => {
-  it.each(['Enter', ','])('adds what was typed by %s, and says so', async (key) => {
+describe('chips field', () => {
+  it.each(['Enter', ','])('adds the typed text on %s, and announces it', async (key) => {
     const { onchange, input } = open(['a']);
     await fireEvent.input(input, { target: { value: ' b c ' } });
     await fireEvent.keyDown(input, { key });
@@ -19,13 +19,13 @@ describe('a field of chips', () => {
     expect(screen.getByRole('status').textContent).toBe('Added b c');
   });
 
-  it('leaves Enter to the form when nothing was typed', async () => {
+  it('leaves Enter to the form when nothing is typed', async () => {
     const { onchange, input } = open(['a']);
     expect(await fireEvent.keyDown(input, { key: 'Enter' })).toBe(true);
     expect(onchange).not.toHaveBeenCalled();
   });
 
-  it('removes the last by Backspace, but only from an empty input', async () => {
+  it('removes the last chip on Backspace, but only from an empty input', async () => {
     const { onchange, input } = open(['a', 'b']);
     await fireEvent.input(input, { target: { value: 'x' } });
     await fireEvent.keyDown(input, { key: 'Backspace' });
@@ -36,7 +36,7 @@ describe('a field of chips', () => {
     expect(screen.getByRole('status').textContent).toBe('Removed b');
   });
 
-  it('makes many of a pasted list, none twice', async () => {
+  it('splits a pasted list into chips, without duplicates', async () => {
     const { onchange, input } = open(['a']);
     const paste = createEvent.paste(input);
     Object.assign(paste, { clipboardData: { getData: () => 'b\n a,c;\r\nb\n' } });
@@ -44,7 +44,7 @@ describe('a field of chips', () => {
     expect(onchange).toHaveBeenCalledWith(['a', 'b', 'c']);
   });
 
-  it('says when something is there already', async () => {
+  it('says when a chip exists already', async () => {
     const { onchange, input } = open(['a']);
     await fireEvent.input(input, { target: { value: 'a' } });
     await fireEvent.keyDown(input, { key: 'Enter' });
@@ -52,7 +52,7 @@ describe('a field of chips', () => {
     expect(screen.getByRole('status').textContent).toBe('a is there already');
   });
 
-  it('keeps what was typed when the field is left', async () => {
+  it('adds the typed text when the field is left', async () => {
     const onleave = vi.fn();
     const { onchange, input } = open([], { onleave });
     await fireEvent.input(input, { target: { value: 'b' } });
@@ -61,7 +61,7 @@ describe('a field of chips', () => {
     expect(onleave).toHaveBeenCalledOnce();
   });
 
-  it('marks an item that is wrong, in words too, and removes one by its button', async () => {
+  it('marks an invalid chip, also in words, and removes one with its button', async () => {
     const { onchange } = open(['good', 'bad'], {
       check: (item: string) => (item === 'bad' ? 'is no name' : undefined),
     });
@@ -70,7 +70,7 @@ describe('a field of chips', () => {
     expect(onchange).toHaveBeenCalledWith(['bad']);
   });
 
-  it('cannot be changed while it is off', () => {
+  it('cannot be changed while it is disabled', () => {
     const { input } = open(['a'], { disabled: true });
     expect(input.disabled).toBe(true);
     expect(screen.queryByRole('button', { name: 'Remove a' })).toBeNull();

@@ -9,7 +9,7 @@ let restore: () => void;
 beforeAll(() => (restore = pretendLayout({ width: 800, height: 600 })));
 afterAll(() => restore());
 
-/** The editable element within the editor's shadow root. */
+/** Returns the editable element within the editor's shadow root. */
 async function contentOf(container: Element): Promise<HTMLElement> {
   return waitFor(() => {
     const [content] = contentsOf(container);
@@ -23,8 +23,8 @@ function contentsOf(container: Element): readonly HTMLElement[] {
   return hosts.flatMap((host) => [...(host.shadowRoot?.querySelectorAll<HTMLElement>('.cm-content') ?? [])]);
 }
 
-describe('the code editor', () => {
-  it.each(codeLanguages)('opens %s with its text and its name for screen readers', async (language) => {
+describe('code editor', () => {
+  it.each(codeLanguages)('opens %s with its text and its accessible name', async (language) => {
     const { container } = render(CodeEditor, { value: 'key = 1\nsecond', language, label: 'A file' });
     const content = await contentOf(container);
     expect(content.textContent).toBe('key = 1second');
@@ -32,7 +32,7 @@ describe('the code editor', () => {
     expect(content.getAttribute('aria-description')).toContain('press Escape first');
   });
 
-  it('takes a new text from outside without telling it back', async () => {
+  it('accepts a new text from outside without reporting it as a change', async () => {
     const onchange = vi.fn();
     const props = { value: 'one\ntwo', language: 'text' as const, label: 'A file', onchange };
     const { container, rerender } = render(CodeEditor, props);
@@ -42,7 +42,7 @@ describe('the code editor', () => {
     expect(onchange).not.toHaveBeenCalled();
   });
 
-  it('saves by Ctrl+S and keeps keys of the text from the window', async () => {
+  it('saves with Ctrl+S and keeps keys of the text away from the window', async () => {
     const onsave = vi.fn();
     const heard: string[] = [];
     const listen = (event: KeyboardEvent): void => void heard.push(event.key);
@@ -66,7 +66,7 @@ describe('the code editor', () => {
     expect(heard).toHaveBeenCalledOnce();
   });
 
-  it('counts problems and says when it is read only', async () => {
+  it('counts problems and says when it is read-only', async () => {
     const { container, rerender } = render(CodeEditor, {
       value: 'a\nb',
       language: 'json',
@@ -85,11 +85,11 @@ describe('the code editor', () => {
   });
 });
 
-describe('the difference of two texts', () => {
+describe('text comparison', () => {
   const before = { text: 'one\ntwo\n', label: 'Saved' };
   const after = { text: 'one\nthree\n', label: 'Your form' };
 
-  it('shows both sides, read only', async () => {
+  it('shows both sides, read-only', async () => {
     const { container } = render(DiffView, { before, after, language: 'json' });
     await waitFor(() => expect(contentsOf(container)).toHaveLength(2));
     expect(contentsOf(container).map((content) => content.getAttribute('aria-label'))).toEqual([
@@ -99,14 +99,14 @@ describe('the difference of two texts', () => {
     expect(contentsOf(container).every((one) => one.getAttribute('aria-readonly') === 'true')).toBe(true);
   });
 
-  it('shows one text with what is gone above what came', async () => {
+  it('shows removed and added lines in one text', async () => {
     const { container } = render(DiffView, { before, after, language: 'json', layout: 'unified' });
     const content = await contentOf(container);
     expect(content.textContent).toContain('two');
     expect(content.textContent).toContain('three');
   });
 
-  it('says when there is none', () => {
+  it('says when there is no difference', () => {
     render(DiffView, { before, after: before, language: 'json' });
     expect(screen.getByText('No difference.')).toBeTruthy();
   });

@@ -21,7 +21,7 @@ function confirmWith(onconfirm: () => Promise<unknown>) {
 }
 
 describe('ConfirmDialog', () => {
-  it('adds no landmark to the page: its banner is the title bar', async () => {
+  it("adds no landmark to the page, because the page's banner is the title bar", async () => {
     document.body.append(document.createElement('header'));
     confirmWith(() => Promise.resolve());
     await screen.findByRole('dialog');
@@ -35,7 +35,7 @@ describe('ConfirmDialog', () => {
     expect(violations.map(({ id }) => id)).toEqual([]);
   });
 
-  it('names the thing, does it once and closes', async () => {
+  it('names the object, acts once and closes', async () => {
     const onconfirm = vi.fn(() => Promise.resolve());
     const onclose = confirmWith(onconfirm);
     const dialog = await screen.findByRole('dialog', { name: /214 files/ });
@@ -45,7 +45,7 @@ describe('ConfirmDialog', () => {
     expect(onclose).toHaveBeenCalled();
   });
 
-  it('shows what would make a name read as another one, in its title and in why it failed', async () => {
+  it('reveals characters that disguise a name, in its title and in an error', async () => {
     const path = 'photo\u202Egpj.jar';
     const onconfirm = () => Promise.reject(new OverworldError('FILE_NOT_FOUND', { path }));
     render(ConfirmDialog, {
@@ -66,7 +66,7 @@ describe('ConfirmDialog', () => {
     expect(onconfirm).not.toHaveBeenCalled();
   });
 
-  it('takes no second click while it works', async () => {
+  it('ignores a second click while it works', async () => {
     let finish: () => void = () => undefined;
     confirmWith(() => new Promise<void>((resolve) => (finish = resolve)));
     const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Delete template' });
@@ -86,7 +86,7 @@ describe('ConfirmDialog', () => {
 });
 
 describe('ErrorMessage', () => {
-  it('is an alert with the sentence, the code, and a way out', async () => {
+  it('is an alert with the message, the code and a button to retry', async () => {
     const onretry = vi.fn();
     render(ErrorMessage, { error: inUse, title: 'The template was not deleted', onretry });
     const alert = screen.getByRole('alert');
@@ -96,7 +96,7 @@ describe('ErrorMessage', () => {
     expect(onretry).toHaveBeenCalledTimes(1);
   });
 
-  it('offers no button that would do nothing', () => {
+  it('shows no button without an action', () => {
     render(ErrorMessage, { error: inUse });
     expect(screen.queryByRole('button')).toBeNull();
   });

@@ -14,17 +14,17 @@ const idOf = ({ id }: Row): string => id;
 const byPlayers = { key: ({ players }: Row) => players, descending: true };
 
 describe('orderRows', () => {
-  it('sorts by the key and keeps the order of equals', () => {
+  it('sorts by the key and keeps the order of equal rows', () => {
     expect(orderRows(rows, byPlayers).map(idOf)).toEqual(['a', 'c', 'b']);
     expect(orderRows(rows, { ...byPlayers, descending: false }).map(idOf)).toEqual(['b', 'a', 'c']);
   });
 
-  it('moves nothing while the order is held, whatever the values do', () => {
+  it('moves no row while the order is frozen, even if values change', () => {
     const changed = [{ id: 'a', players: 0 }, rows[1], { id: 'c', players: 9 }] as readonly Row[];
     expect(orderRows(changed, byPlayers, { ids: ['a', 'c', 'b'], idOf }).map(idOf)).toEqual(['a', 'c', 'b']);
   });
 
-  it('puts new rows behind the held ones, sorted, and drops those that are gone', () => {
+  it('appends new rows, sorted, to a frozen order, and drops removed ones', () => {
     const changed: readonly Row[] = [
       { id: 'd', players: 1 },
       { id: 'e', players: 7 },

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { typeToFilter } from '#renderer/ui/type-to-filter.ts';
 
-/** Presses a key and tells what came of it. */
+/**
+ * Presses a key.
+ *
+ * @returns the result
+ */
 function press(key: string, held: Partial<Pick<KeyboardEvent, 'ctrlKey' | 'metaKey' | 'altKey'>> = {}) {
   const done = { typed: '', focused: false, prevented: false };
   const event = {
@@ -18,15 +22,15 @@ function press(key: string, held: Partial<Pick<KeyboardEvent, 'ctrlKey' | 'metaK
 }
 
 describe('typeToFilter', () => {
-  it('puts a printable key into the field and moves the focus there', () => {
+  it('types a printable key into the field and focuses it', () => {
     expect(press('ö')).toEqual({ used: true, typed: 'ö', focused: true, prevented: true });
   });
 
-  it('moves the focus on "/" without typing it', () => {
+  it('focuses the field on "/" without typing it', () => {
     expect(press('/')).toEqual({ used: true, typed: '', focused: true, prevented: true });
   });
 
-  it('leaves "?", keys with names, and shortcuts alone', () => {
+  it('ignores "?", named keys and shortcuts', () => {
     const unused = { used: false, typed: '', focused: false, prevented: false };
     const presses = [
       press('?'),

@@ -31,11 +31,11 @@ describe('toCauseWords', () => {
       '86 % of the RAM of all nodes is allocated',
     ],
     ['priority 1; takes 1399 of 8000 MB free on local', 'local has room for it'],
-  ])('reads %j as %j and keeps the rule', (cause, text) => {
+  ])('translates %j to %j and keeps the rule', (cause, text) => {
     expect(toCauseWords(cause)).toEqual({ text, rule: cause });
   });
 
-  it('leaves every other cause as it is', () => {
+  it('leaves every other cause unchanged', () => {
     expect(toCauseWords('asked for by anna')).toEqual({ text: 'asked for by anna', rule: null });
   });
 });

@@ -28,14 +28,14 @@ describe('completions', () => {
     ['no players for the first word', 'Gra', []],
   ])('%s', (_says, typed, want) => expect(completions(typed, sources)).toEqual(want));
 
-  it('offers proxies what proxies know', () => {
+  it('include only proxy commands for proxies', () => {
     const commands = knownCommands(true);
     expect(completions('gli', { commands, history: [], players: [] })).toEqual(['glist', 'glist all']);
     expect(completions('whitelist', { commands, history: [], players: [] })).toEqual([]);
   });
 });
 
-describe('times of lines', () => {
+describe('times of console lines', () => {
   it.each([
     ['[12:34:56 INFO]: Done', '12:34:56'],
     ['[12:34:56] [Server thread/INFO]: Done', '12:34:56'],
@@ -44,9 +44,9 @@ describe('times of lines', () => {
     ['Done at 12:34:56', '12:34:56'],
     ['The next restart will be at 12:34:56', null],
     ['no time at all', null],
-  ])('%j tells %j', (text, want) => expect(ownTime(line(text))).toBe(want));
+  ])('%j has the time %j', (text, want) => expect(ownTime(line(text))).toBe(want));
 
-  it('says when a line came only where the line does not', () => {
+  it('shows the arrival time only for lines without a time of their own', () => {
     const at = new Date(2026, 0, 2, 3, 4, 5).getTime();
     expect(toTimePrefix({ text: 'hello', at })).toBe('03:04:05 ');
     expect(toTimePrefix({ text: 'hello', at: null })).toBe('         ');
@@ -57,18 +57,18 @@ describe('times of lines', () => {
 describe('findLines and markHits', () => {
   const lines = [line('One \u001b[31mwa\u001b[0mrn'), line('two'), line('Warn'), line('warn warn')];
 
-  it('finds what is seen, with or without its case', () => {
+  it('matches visible text, with or without case', () => {
     expect(findLines(lines, 'warn', false)).toEqual([0, 2, 3]);
     expect(findLines(lines, 'warn', true)).toEqual([0, 3]);
     expect(findLines(lines, '', false)).toEqual([]);
   });
 
-  it('marks each place, and loses no letter', () => {
+  it('marks each match, and keeps all text', () => {
     const pieces = markHits('a Warn warn', 'warn', false);
     expect(pieces.filter(({ marked }) => marked).map(({ text }) => text)).toEqual(['Warn', 'warn']);
     expect(pieces.map(({ text }) => text).join('')).toBe('a Warn warn');
     expect(markHits('a Warn warn', 'warn', true).filter(({ marked }) => marked)).toHaveLength(1);
-    // Its lower case is longer: no place in the one is a place in the other.
+    // Its lower case is longer, so positions in one do not match those in the other.
     expect(markHits('İstanbul warn', 'warn', false)).toEqual([{ text: 'İstanbul warn', marked: false }]);
   });
 });

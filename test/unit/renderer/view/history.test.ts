@@ -6,7 +6,7 @@ import { aCosts, aHistory, AT } from '#test/support/app/models.ts';
 describe('toCharts', () => {
   const now = { players: 8, servicesUp: 6, services: 7, ramAllocatedMb: 3072, ramTotalMb: 32_768 };
 
-  it('shows cost only where there is any', () => {
+  it('includes cost only if there is any', () => {
     const history = aHistory('1h');
     expect(toCharts(history, null).map(({ id }) => id)).toEqual(['players', 'services', 'ram']);
     const paid = {
@@ -16,7 +16,7 @@ describe('toCharts', () => {
     expect(toCharts(paid, null).map(({ id }) => id)).toEqual(['players', 'services', 'ram', 'cost']);
   });
 
-  it('draws the line at which a node is ordered only where it is known, from what there is in all', () => {
+  it('draws the RAM at which a node is ordered, as a share of all RAM, only where it is known', () => {
     const ram = (percent: number | null) => toCharts(aHistory('1h'), percent)[2]?.series ?? [];
     expect(ram(null).map(({ id }) => id)).toEqual(['allocated', 'total']);
     const line = ram(80).find(({ id }) => id === 'upscaling');
@@ -24,11 +24,11 @@ describe('toCharts', () => {
     expect(line?.values[0]).toBeNull();
   });
 
-  it('tells what is true now, in the unit of the chart', () => {
+  it('includes the current value in the unit of the chart', () => {
     expect(toCharts(aHistory('1h'), null, now).map((chart) => chart.now)).toEqual([8, 6, 3]);
   });
 
-  it('ends each line at what is true now, and not at the mean of a step that is going on', () => {
+  it('ends each line at the current value, not at the mean of an unfinished interval', () => {
     const ends = (charts: ReturnType<typeof toCharts>) =>
       charts.flatMap(({ series }) => series.map(({ id, values }) => [id, values.at(-1)]));
     const history = aHistory('1h');
@@ -40,11 +40,11 @@ describe('toCharts', () => {
       ['allocated', 3],
       ['total', 32],
     ]);
-    // Where only means are wanted, they are left as they are.
+    // Without current values the means stay unchanged.
     expect(toCharts(history, null)[0]?.series[0]?.values).toEqual(history.players);
   });
 
-  it('speaks of TB where the network is so large', () => {
+  it('uses TB for large networks', () => {
     const history = aHistory('7d');
     const large = { ...history, ramTotalMb: history.ramTotalMb.map((mb) => (mb === null ? null : mb * 200)) };
     const [, , small] = toCharts(history, null);
@@ -55,11 +55,11 @@ describe('toCharts', () => {
 });
 
 describe('toCostWords', () => {
-  it('is silent where nothing is rented and nothing can be', () => {
+  it('is null if no cloud node exists or can be created', () => {
     expect(toCostWords(aCosts(), AT)).toBeNull();
   });
 
-  it('tells since when it counts when that is not the first of the month', () => {
+  it('names the first day if it is not the first of the month', () => {
     const costs = { canRent: true, perHour: 0.0624, month: 12.4, rentedNodes: 2 };
     const first = Date.UTC(2026, 2, 1);
     expect(toCostWords(aCosts({ ...costs, monthSince: first }), AT)).toEqual({
@@ -70,7 +70,7 @@ describe('toCostWords', () => {
     expect(later?.month).toMatch(/^€ 12\.40 since .*9/);
   });
 
-  it('still tells of nodes that were given back', () => {
+  it('includes nodes that were released', () => {
     expect(toCostWords(aCosts({ month: 3 }), AT)?.month).toContain('€ 3.00');
   });
 });

@@ -9,7 +9,7 @@ describe('moveRefusal', () => {
     { state: 'DRAINING', may: ['cordon', 'resume'] },
     { state: 'BOOTING', may: [] },
     { state: 'LOST', may: [] },
-  ] as const)('$state may $may', ({ state, may }) => {
+  ] as const)('a node in state $state allows $may', ({ state, may }) => {
     const moves = (['cordon', 'drain', 'resume'] as const).filter(
       (to) => moveRefusal({ state, backoff: null }, to) === undefined,
     );
@@ -18,7 +18,7 @@ describe('moveRefusal', () => {
 });
 
 describe('toRentalWords', () => {
-  it('says what it costs and for how long it is paid, to the minute', () => {
+  it('shows the cost and the remaining paid time in minutes', () => {
     const node = aNode('node-1', { rental: aRental() });
     expect(toRentalWords(node, AT + 5_000_500)).toBe('cpx32 · € 0.031 / h · paid for 37 m more');
     expect(toRentalWords(node, AT + 7_300_000)).toBe('cpx32 · € 0.031 / h · paid hour is over');

@@ -3,7 +3,7 @@ import { byFullness, playersByNode, summarizeTemplates } from '#renderer/view/ov
 import { aNode, aService, aTemplate } from '#test/support/app/models.ts';
 
 describe('summarizeTemplates', () => {
-  it('leaves stopping ones out and counts room only on what is up', () => {
+  it('leaves out stopping services and counts free slots only on those that are up', () => {
     const [lobby] = summarizeTemplates(
       [aTemplate('lobby')],
       [
@@ -39,7 +39,7 @@ describe('playersByNode', () => {
 });
 
 describe('byFullness', () => {
-  it('puts the fullest first, whatever their sizes, and keeps equal ones by name', () => {
+  it('sorts by used share, independent of size, then by name', () => {
     const node = (id: string, allocatedMb: number, totalMb: number) =>
       aNode(id, { ram: { allocatedMb, totalMb } });
     const ids = byFullness([node('b', 50, 100), node('small', 9, 10), node('a', 5, 10), node('none', 0, 0)]);

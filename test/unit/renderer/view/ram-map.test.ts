@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toMapRows } from '#renderer/view/ram-map.ts';
 
 describe('toMapRows', () => {
-  it('gives each item its share of the area, in the order given', () => {
+  it('gives each item its share of the area, in the given order', () => {
     const items = fc
       .array(fc.integer({ min: 1, max: 65_536 }), { minLength: 1, maxLength: 200 })
       .map((sizes) => sizes.map((size, i) => ({ id: `lobby-${i}`, size })));
@@ -25,7 +25,7 @@ describe('toMapRows', () => {
     );
   });
 
-  it('draws nothing of nothing', () => {
+  it('returns nothing for an empty list', () => {
     expect(toMapRows([])).toEqual([]);
   });
 });

@@ -17,29 +17,29 @@ const found = (typed: string, recent: readonly string[] = []): string[] =>
   searchAll({ entries, verbs: [stop], recent }, typed, 4).map(({ label }) => label);
 
 describe('searchAll', () => {
-  it('puts what begins with it first, then beginnings of words, then what is inside', () => {
+  it('ranks prefixes first, then beginnings of words, then other matches', () => {
     expect(found('lobby').slice(0, 2)).toEqual(['lobby-1', 'my-lobby-2']);
     expect(rank('obby lobby', ['obby'])).toBeGreaterThan(rank('my obby', ['obby']));
     expect(rank('my obby', ['obby'])).toBeGreaterThan(rank('lobby', ['obby']));
   });
 
-  it('puts an exact name before a longer one', () =>
+  it('ranks an exact name before a longer one', () =>
     expect(rank('lobby-1', ['lobby-1'])).toBeGreaterThan(rank('lobby-10', ['lobby-1'])));
 
-  it('looks into keywords', () => expect(found('sftp')).toEqual(['Files']));
+  it('searches keywords', () => expect(found('sftp')).toEqual(['Files']));
 
-  it('finds letters in their order, but not for a letter or two', () => {
+  it('matches letters in their order, but not for one or two letters', () => {
     expect(found('cfg')).toEqual(['Configuration']);
     expect(found('cg')).toEqual([]);
   });
 
-  it('finds what can be done to a thing by both their words, in any order', () => {
+  it('finds an action on an object by words of both, in any order', () => {
     expect(found('stop lobby-1')[0]).toBe('Stop service lobby-1');
     expect(found('arena stop')[0]).toBe('Stop service arena-1');
     expect(found('arena')).toEqual([]);
   });
 
-  it('puts a deed whose words are all typed before what has their letters somewhere', () => {
+  it('ranks an action that contains all typed words before scattered letters', () => {
     const fields = [{ id: 'f', label: 'SSH port of services', keywords: 'two places' }];
     const order = searchAll({ entries: fields, verbs: [stop], recent: [] }, 'stop service', 4);
     expect(order.map(({ label }) => label)).toEqual([
@@ -50,13 +50,13 @@ describe('searchAll', () => {
     ]);
   });
 
-  it('wants every word', () => expect(found('stop zzz')).toEqual([]));
+  it('requires every word', () => expect(found('stop zzz')).toEqual([]));
 
-  it('shows the first ones while nothing is typed, lately chosen ones before', () => {
+  it('shows the first entries while nothing is typed, recently chosen ones before them', () => {
     expect(found(' ', ['d', 'gone'])).toEqual(['Files', 'Start something', 'my-lobby-2', 'lobby-1']);
   });
 
-  it('puts one that was chosen lately before its equals, but not before a better match', () => {
+  it('ranks a recently chosen entry before equal matches, but not before a better one', () => {
     const pair = [
       { id: 'x', label: 'my lobby' },
       { id: 'y', label: 'our lobby' },
@@ -66,7 +66,7 @@ describe('searchAll', () => {
     expect(order).toEqual(['z', 'y', 'x']);
   });
 
-  it('answers each key within a frame with 5,000 services and ten deeds for each', () => {
+  it('responds within one frame with 5,000 services and ten actions each', () => {
     const many = Array.from({ length: 5000 }, (_, n) => ({
       id: `service template-${n % 40}-${n}`,
       label: `template-${n % 40}-${n}`,
@@ -85,7 +85,7 @@ describe('searchAll', () => {
       expect(searchAll(space, typed, 40).length).toBeLessThanOrEqual(40);
       return performance.now() - began;
     };
-    // The shortest of several tries: on a busy machine other programs interrupt some of them.
+    // The shortest of several runs, because other programs interrupt some of them on a busy machine.
     const bestOf = (typed: string): number => Math.min(...Array.from({ length: 7 }, () => measure(typed)));
     const typed = ['t', 'te', 'template-7', 'stop template-39-4', 'stop tpl', 'rest 12'];
     expect(typed.filter((text) => bestOf(text) >= 16)).toEqual([]);

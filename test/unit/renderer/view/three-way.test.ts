@@ -22,7 +22,7 @@ describe('three versions of a document', () => {
     ]);
   });
 
-  it('leave only what both changed differently to a person', () => {
+  it('leave only conflicting changes to the user', () => {
     expect(rows.map((row) => sideOf(row, {}))).toEqual(['mine', 'theirs', 'theirs', undefined]);
     expect(rows.map((row) => sideOf(row, { maxPlayers: 'base', priority: 'mine' }))).toEqual([
       'mine',
@@ -39,7 +39,7 @@ describe('three versions of a document', () => {
       { maxPlayers: 'base', name: 'theirs' },
       { name: '<template_name>', priority: 5, maxPlayers: 1 },
     ],
-  ] as const)('become one with %j', (choices, want) => {
+  ] as const)('are merged with %j', (choices, want) => {
     expect(mergeVersions(fields, { base, theirs, mine }, choices)).toEqual({
       ...base,
       isFallback: true,
@@ -47,7 +47,7 @@ describe('three versions of a document', () => {
     });
   });
 
-  it('become one within sections too', () => {
+  it('are merged within sections, too', () => {
     const all = describeFields(masterConfigSchema);
     const start = masterConfigSchema.parse({});
     const there = { ...start, provider: { ...start.provider, location: 'fsn1' } };
@@ -58,7 +58,7 @@ describe('three versions of a document', () => {
     });
   });
 
-  it('lose nothing that only one side changed, whatever both did', () => {
+  it('keep every change of one side, whatever the other did', () => {
     const edit = fc.record(
       {
         priority: fc.integer({ min: 0, max: 9 }),

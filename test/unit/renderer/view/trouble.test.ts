@@ -11,7 +11,7 @@ const lacking = (reason: WaitReason): Template =>
 const waiting = wait('SERVER_JAR_MISSING');
 
 describe('groupTrouble', () => {
-  it('counts services of one template with one reason as one, the worse first', () => {
+  it('groups services of one template with the same reason, the worst first', () => {
     const groups = groupTrouble([
       aService('lobby', 1, { state: 'REQUESTED', waiting }),
       aService('lobby', 2, { state: 'REQUESTED', waiting }),
@@ -27,7 +27,7 @@ describe('groupTrouble', () => {
   });
 });
 
-describe('a service that failed', () => {
+describe('a failed service', () => {
   const failure = {
     at: 1,
     attempts: 3,
@@ -35,7 +35,7 @@ describe('a service that failed', () => {
   } as const;
 
   it.each(['REQUESTED', 'PREPARING', 'STARTING'] as const)(
-    'stays a problem while it is %s again, until a start has succeeded',
+    'stays a problem while it is %s again, until a start succeeds',
     (state) => {
       const service = aService('lobby', 1, { state, failure });
       expect(groupTrouble([service])).toEqual([{ service, others: 0 }]);
@@ -102,7 +102,7 @@ describe('toVerdict', () => {
     expect([hue, words]).toEqual(want);
   });
 
-  it('names nodes that only configure mode keeps and those on which starts fail, lost ones first', () => {
+  it('includes nodes that only configure mode keeps and those on which starts fail, lost ones first', () => {
     const keep = { reason: 'CONFIGURE_MODE', message: 'It is not needed.' } as const;
     const backoff = { message: 'The disk is full.', until: 5 };
     const found = collectTrouble({
@@ -166,7 +166,7 @@ describe('toVerdict of join problems', () => {
 });
 
 describe('collectTrouble', () => {
-  it('tells a reason once: by the service that waits, else by the template, else by the order', () => {
+  it('shows a reason once: at the waiting service, else at the template, else at the order', () => {
     const waits = aService('lobby', 1, { state: 'REQUESTED', waiting: wait('CONFIGURE_MODE') });
     const noOrder = wait('CONFIGURE_MODE');
     const templates = [lacking('CONFIGURE_MODE')];

@@ -10,7 +10,7 @@ function aDraft() {
 }
 
 describe('a draft as form and JSON', () => {
-  it('follows the JSON, and the JSON follows the form', () => {
+  it('updates the form from the JSON, and the JSON from the form', () => {
     const draft = aDraft();
     expect(draft.dirty).toBe(false);
     draft.setText('{\n  "name": "Lobby", "maxPlayers": 30\n}');
@@ -20,7 +20,7 @@ describe('a draft as form and JSON', () => {
     expect(JSON.parse(draft.text)).toMatchObject({ name: 'Lobby', maxPlayers: 40 });
   });
 
-  it('keeps faulty JSON as text, says why, and cannot be saved; the form stays as it was', () => {
+  it('keeps faulty JSON as text, says why, and cannot be saved; the form does not change', () => {
     const draft = aDraft();
     draft.set('priority', '7');
     draft.setText('{\n  "priority": 8,\n}');
@@ -42,7 +42,7 @@ describe('a draft as form and JSON', () => {
     expect(draft.dirty).toBe(false);
   });
 
-  it('shows a value out of its limits in the form, to be corrected there', () => {
+  it('shows a value outside its limits in the form, where it can be corrected', () => {
     const draft = aDraft();
     draft.setText('{ "priority": 5000 }');
     expect(draft.unreadable).toBeUndefined();
@@ -50,7 +50,7 @@ describe('a draft as form and JSON', () => {
     expect(draft.valid).toBe(false);
   });
 
-  it('takes a newer version as its base, with what was chosen on top', () => {
+  it("takes a newer version as its base, with the user's choices on top", () => {
     const draft = aDraft();
     draft.set('maxPlayers', '40');
     draft.set('priority', '7');
@@ -60,7 +60,7 @@ describe('a draft as form and JSON', () => {
     expect(draft.changes.map(({ path, to }) => [path, to])).toEqual([['priority', 7]]);
   });
 
-  it('never puts a secret into its text, not even one that was just typed', () => {
+  it('never includes a secret in its text, not even one that was just typed', () => {
     masterDraft.forget();
     const config = masterConfigSchema.parse({ provider: { api_token: '••••' } });
     const draft = masterDraft.open({ config, revision: 'r1' });

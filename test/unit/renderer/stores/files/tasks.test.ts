@@ -26,7 +26,7 @@ describe('running tasks', () => {
     expect(tasks.list).toEqual([]);
   });
 
-  it('show how far the master has come, and are kept as done', async () => {
+  it("show the master's progress, and are kept as done", async () => {
     let finish: (value: string) => void = () => undefined;
     let id = '';
     const result = tasks.run('Copying 3 files', (task) => {
@@ -52,7 +52,7 @@ describe('running tasks', () => {
     expect(tasks.list).toEqual([]);
   });
 
-  it('are cancelled at the master, and a cancelled one is no failure', async () => {
+  it('are cancelled on the master, and do not count as failures then', async () => {
     let refuse: (error: Error) => void = () => undefined;
     let id = '';
     const work = tasks.run('Searching', (task) => {
@@ -68,7 +68,7 @@ describe('running tasks', () => {
     expect(tasks.list).toEqual([]);
   });
 
-  it('that fail are shown at once with the reason, and kept', async () => {
+  it('show a failure at once with the reason, and are kept', async () => {
     const error = new OverworldError('DISK_FULL', { path: '/files' });
     await expect(tasks.run('Copying', () => Promise.reject(error))).rejects.toBe(error);
     expect(tasks.shown).toMatchObject([{ state: 'failed', error }]);

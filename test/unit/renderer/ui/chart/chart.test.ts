@@ -4,7 +4,7 @@ import Chart from '#renderer/ui/chart/Chart.svelte';
 import { ChartCursor } from '#renderer/ui/chart/chart-cursor.svelte.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
 
-/** What makes a browser lay the whole page out when it is read. */
+/** Properties that force a layout of the whole page when they are read. */
 const measures = ['clientWidth', 'clientHeight', 'offsetWidth', 'offsetHeight', 'offsetTop'] as const;
 
 describe('Chart', () => {
@@ -12,7 +12,7 @@ describe('Chart', () => {
   beforeEach(() => (stop = pretendLayout({ width: 400, height: 132 })));
   afterEach(() => stop());
 
-  it('measures nothing while it is built: four of them would lay the page out four times', () => {
+  it('reads no layout properties while it is built, because each read forces a layout', () => {
     const reads = vi.fn();
     for (const name of measures) {
       Object.defineProperty(HTMLElement.prototype, name, {

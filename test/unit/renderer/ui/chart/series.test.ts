@@ -26,13 +26,13 @@ const limit = (value: number): ChartSeries =>
 const words = { format: (value: number) => String(value), formatAt: (at: number) => `at ${at}` };
 
 describe('toScale', () => {
-  it('shows the limit where what is measured comes near it, and not where it would press all else down', () => {
+  it('includes the limit if the values come near it, and leaves it out if it would flatten them', () => {
     expect(toScale([line([37]), limit(100)], true)).toEqual({ top: 100, marks: [0, 50, 100] });
     expect(toScale([line([7]), limit(100)], true)).toEqual({ top: 9, marks: [0, 3, 6, 9] });
     expect(toScale([line([null]), limit(100)], true)).toEqual({ top: 1, marks: [0, 1] });
   });
 
-  it('has room for all that is measured, few marks, and whole ones for things that are counted', () => {
+  it('contains all values, has 2 to 4 marks, and whole ones for counts', () => {
     const values = fc.array(fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }), { nil: null }));
     fc.assert(
       fc.property(values, fc.boolean(), (all, whole) => {
@@ -50,7 +50,7 @@ describe('toScale', () => {
 });
 
 describe('placeLabels', () => {
-  it('keeps labels in the picture, apart and in order', () => {
+  it('keeps labels inside the picture, without overlaps and in order', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: -50, max: 250, noNaN: true }), { maxLength: 6 }), (ys) => {
         const wanted = ys.map((y, i) => ({ id: String(i), y, above: false }));
@@ -66,7 +66,7 @@ describe('placeLabels', () => {
     );
   });
 
-  it('leaves alone what stands well', () => {
+  it('does not move labels that fit', () => {
     const wanted = [
       { id: 'a', y: 20, above: false },
       { id: 'b', y: 90, above: true },
@@ -75,16 +75,16 @@ describe('placeLabels', () => {
   });
 });
 
-describe('what a chart says', () => {
+describe('chart texts', () => {
   const at = [10, 20, 30, 40];
 
-  it('reads one moment out, gaps as gaps', () => {
+  it('describe one moment, gaps included', () => {
     const chart = { at, series: [line([1, null, 3, 4]), { ...limit(9), values: [9, null, 9, 9] }] };
     expect(toReading(chart, 2, words)).toBe('at 30: 3 players, 9 limit');
     expect(toReading(chart, 1, words)).toBe('at 20: no data');
   });
 
-  it('sums all of it up', () => {
+  it('summarize the whole chart', () => {
     const chart = { at, series: [line([5, null, 2, 4]), { ...limit(9), values: [9, null, 9, 9] }] };
     expect(toSummary(chart, words)).toBe(
       'Players: 4 at last, at least 2 at at 30, at most 5 at at 10. Limit is 9. 1 of 4 steps have no data.',
@@ -92,7 +92,7 @@ describe('what a chart says', () => {
     expect(toSummary({ at, series: [line([null, null, null, null])] }, words)).toBe('No data yet.');
   });
 
-  it('knows what has no neighbour, and what is newest', () => {
+  it('find values without neighbours, and the newest value', () => {
     expect(lonelyIndices([1, null, 2, 3, null, 4])).toEqual([0, 5]);
     expect(lonelyIndices([null])).toEqual([]);
     expect(lastKnown({ values: [1, 2, null] })).toBe(1);
@@ -112,11 +112,11 @@ describe('readChartKey', () => {
     ['Escape', 30, null],
     ['Escape', null, undefined],
     ['a', 30, undefined],
-  ])('%s from %s goes to %s', (key, from, to) => {
+  ])('moves with %s from %s to %s', (key, from, to) => {
     expect(readChartKey(key, from, 61)).toBe(to);
   });
 
-  it('goes nowhere without moments', () => {
+  it('moves nowhere without moments', () => {
     expect(readChartKey('Home', null, 0)).toBeUndefined();
   });
 });

@@ -21,8 +21,8 @@ const columns = [
 const idsOf = (layout = NO_LAYOUT): string[] => orderColumns(columns, layout).map(({ id }) => id);
 const column = (id: string) => columns.find((one) => one.id === id) ?? { id };
 
-describe('columns of a table', () => {
-  it('stand in the order a person gave them; unknown and new ones do no harm', () => {
+describe('table columns', () => {
+  it("keep the user's order; unknown and new columns do no harm", () => {
     expect(idsOf()).toEqual(['name', 'state', 'ram', 'revision', 'why']);
     expect(idsOf({ ...NO_LAYOUT, order: ['gone', 'why', 'name', 'state'] })).toEqual([
       'name',
@@ -41,7 +41,7 @@ describe('columns of a table', () => {
     expect(moveColumn(columns, NO_LAYOUT, { id: 'name', step: 1 })).toBe(NO_LAYOUT);
   });
 
-  it('can be dropped onto another one’s place', () => {
+  it('can be dropped onto another column’s place', () => {
     expect(idsOf(placeColumn(columns, NO_LAYOUT, { id: 'why', at: 'state' }))).toEqual([
       'name',
       'why',
@@ -60,11 +60,11 @@ describe('columns of a table', () => {
     ['optional', 'revision', NO_LAYOUT, 1000, false],
     ['optional and chosen', 'revision', showColumn(NO_LAYOUT, 'revision', true), 1000, true],
     ['fixed, whatever was kept', 'name', showColumn(NO_LAYOUT, 'name', false), 1000, true],
-  ])('are shown or not: %s', (...[, id, layout, width, want]) => {
+  ])('are shown or hidden: %s', (...[, id, layout, width, want]) => {
     expect(isColumnShown(column(id), layout, width)).toBe(want);
   });
 
-  it('keep their widths, and one takes the rest', () => {
+  it('keep their widths, and one takes the remaining width', () => {
     const shown = [column('name'), column('state'), column('why')] as typeof columns;
     expect(toColumnTemplate(shown, NO_LAYOUT)).toEqual({
       template: '48px 160px 100px minmax(160px, 1fr)',

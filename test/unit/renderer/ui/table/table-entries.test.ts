@@ -33,7 +33,7 @@ const aRow = fc.record({
 });
 const someRows = fc.uniqueArray(aRow, { selector: ({ id }) => id, maxLength: 25 });
 
-/** Keeps the objects of rows that did not change, as the store does. */
+/** Keeps the objects of unchanged rows, as the store does. */
 function keepObjects(before: readonly Row[], after: readonly Row[]): readonly Row[] {
   return after.map(
     (row) =>
@@ -45,7 +45,7 @@ const shown = (ordered: OrderedRows<Row>, rows: readonly Row[], by: OrderRule<Ro
   ordered.update(rows, by, false).map(({ row }) => row);
 
 describe('OrderedRows', () => {
-  it('shows after any updates what sorting all anew would show', () => {
+  it('shows the same order after any updates as after sorting everything', () => {
     const rules = [rule(), rule({ descending: true }), rule({ grouping: byNode })];
     fc.assert(
       fc.property(
@@ -63,7 +63,7 @@ describe('OrderedRows', () => {
     );
   });
 
-  it('sorts by group, key, and then as people count', () => {
+  it('sorts by group, then by key, then by id with numbers by value', () => {
     const rows: Row[] = [
       { id: 'lobby-10', players: 1, node: 'none' },
       { id: 'lobby-2', players: 1, node: 'none' },
@@ -82,7 +82,7 @@ describe('OrderedRows', () => {
     ]);
   });
 
-  it('moves nothing while it is held, keeps groups whole, and sorts when it is let go', () => {
+  it('moves no row while it is frozen, keeps groups together, and sorts when it is released', () => {
     fc.assert(
       fc.property(someRows, someRows, (first, second) => {
         const by = rule({ grouping: byNode });
@@ -102,7 +102,7 @@ describe('OrderedRows', () => {
     );
   });
 
-  it('asks for the key of what has changed alone, however many rows there are', () => {
+  it('computes the keys of changed rows only, independent of the number of rows', () => {
     let asked = 0;
     const by = rule({
       keyOf: ({ players }) => {
@@ -128,7 +128,7 @@ describe('OrderedRows', () => {
     expect(asked).toBe(2);
   });
 
-  it('sorts nothing again for a rule made anew by the next table, and all for another column or direction', () => {
+  it('does not sort again for an equal rule, but for another column, direction or grouping', () => {
     const rows: Row[] = Array.from({ length: 100 }, (_, n) => ({
       id: `lobby-${n}`,
       players: n % 7,
@@ -146,7 +146,7 @@ describe('OrderedRows', () => {
     for (const by of others) expect(shown(ordered, rows, by)).toEqual(shown(new OrderedRows(), rows, by));
   });
 
-  it('gives back the same list when nothing has changed', () => {
+  it('returns the same list when nothing has changed', () => {
     const rows: Row[] = [{ id: 'lobby-1', players: 1, node: 'a' }];
     const by = rule();
     const ordered = new OrderedRows<Row>();
@@ -161,7 +161,7 @@ describe('withHeads', () => {
   const ids = (folded: readonly string[]): string[] =>
     withHeads(new OrderedRows<Row>().update(rows, by, false), byNode, new Set(folded)).map(({ id }) => id);
 
-  it('puts a head before each group, and leaves out the rows of folded ones', () => {
+  it('inserts a heading before each group, and leaves out the rows of collapsed ones', () => {
     expect(ids([])).toEqual(['group:a', 'lobby-0', 'lobby-1', 'group:b', 'lobby-2']);
     expect(ids(['a'])).toEqual(['group:a', 'group:b', 'lobby-2']);
   });

@@ -35,7 +35,7 @@ describe('readTableKey', () => {
     ['leaves F10 alone', key('F10'), 'other'],
   ] as const)('%s', (_says, event, kind) => expect(readTableKey(event, at)).toEqual({ kind }));
 
-  it('has no row to act on before there is one', () => {
+  it('acts on no row if none is active', () => {
     for (const name of ['Enter', ' ', 'ContextMenu']) {
       expect(readTableKey(key(name), { ...at, active: -1 }), name).toEqual({ kind: 'other' });
     }

@@ -13,7 +13,7 @@ const coloured = (line: string): string[] => parseAnsi(line).map(describeSpan);
 
 const toRgb = (hex: string): Rgb =>
   [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb;
-/** The console's ground in the light and in the dark theme. */
+/** The console's background in the light and the dark theme. */
 const GROUNDS = ['#131714', '#0b0e0c'];
 
 describe('parseAnsi', () => {
@@ -46,7 +46,7 @@ describe('parseAnsi', () => {
     ['an unknown code changes nothing', '\x1b[73mx', ['plain:x']],
   ])('%s', (_case, line, want) => expect(coloured(line)).toEqual(want));
 
-  it('loses no text', () => {
+  it('keeps all text', () => {
     const line = '\x1b[32m[18:04:09 INFO]\x1b[0m: \x1b[1mJoined\x1b[0m\ttwo';
     expect(
       parseAnsi(line)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { levelOf } from '#renderer/view/console/console-level.ts';
 
-describe('the level of a console line', () => {
+describe('levelOf', () => {
   it.each([
     ['[12:34:56 INFO]: Done', null],
     ['[12:34:56 WARN]: Can’t keep up!', 'warn'],

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rowBreaks, splitAt, toColumns } from '#renderer/view/console/console-width.ts';
 
-/** The rows of a line as they are seen. */
+/** Returns the visible rows of a line. */
 const rows = (text: string, perRow: number, before = 0): string[] =>
   splitAt([{ text }], rowBreaks({ text }, perRow, before)).map((row) =>
     row.map((part) => part.text).join(''),
   );
 
-describe('columns of a console line', () => {
+describe('toColumns', () => {
   it.each([
     { name: 'plain signs take one each', line: 'Done (3.4s)!', want: 12 },
     { name: 'colours take none', line: '\u001b[31mred\u001b[0m', want: 3 },
@@ -51,7 +51,7 @@ describe('rows of a console line', () => {
     { name: 'wide signs', text: '世界世界', perRow: 5, want: ['世界', '世界'] },
   ])('$name', ({ text, perRow, before, want }) => expect(rows(text, perRow, before)).toEqual(want));
 
-  it('loses nothing, and no row but for its blanks is too long', () => {
+  it('keep all text, and none is too long except for trailing blanks', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 200, unit: fc.constantFrom('a', 'b', ' ', '-', '.', '世', '😀') }),
@@ -65,7 +65,7 @@ describe('rows of a console line', () => {
     );
   });
 
-  it('keeps the style of each piece across rows', () => {
+  it('keep the style of each piece', () => {
     const pieces = [
       { text: 'abc', style: 1 },
       { text: 'def', style: 2 },

@@ -4,7 +4,7 @@ import { additionsOf } from '#renderer/view/form/additions.ts';
 const paths = (facts: Parameters<typeof additionsOf>[0], behindProxy = true): readonly string[] =>
   additionsOf(facts, behindProxy).map(({ path }) => path);
 
-describe('what Overworld adds to a service', () => {
+describe('files that Overworld adds', () => {
   it.each([
     ['BungeeCord 1.21', ['plugins/overworld.jar', 'overworld-link.properties', 'config.yml']],
     [
@@ -33,7 +33,7 @@ describe('what Overworld adds to a service', () => {
     expect(paths({ isProxy: false, software })).toEqual(want);
   });
 
-  it('sets up no forwarding where there is no proxy', () => {
+  it('contain no forwarding settings if there is no proxy', () => {
     expect(paths({ isProxy: false, software: 'Overworld practice server 0.1.0' }, false)).toEqual([
       'server.properties',
     ]);

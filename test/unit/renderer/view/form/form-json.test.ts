@@ -21,7 +21,7 @@ const master = { schema: masterConfigSchema, fields: describeFields(masterConfig
 const count = (min: number, max: number) => fc.integer({ min, max });
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,9}$/);
 
-/** Any valid template document, keys left out at random. */
+/** A valid template document with random keys left out. */
 const aTemplate = fc.record(
   {
     name: fc.stringMatching(/^[A-Za-zé"\\ ]{0,20}x$/),
@@ -76,11 +76,11 @@ const aMaster = fc.record(
   { requiredKeys: [] },
 );
 
-describe('a form and its JSON', () => {
+describe('form and JSON', () => {
   it.each([
     ['template', template, aTemplate],
     ['master configuration', master, aMaster],
-  ] as const)('say the same of any valid %s, both ways', (_name, document, any) => {
+  ] as const)('are equivalent for any valid %s, in both directions', (_name, document, any) => {
     fc.assert(
       fc.property(any as fc.Arbitrary<object>, (value) => {
         expect(checkDocument(document.schema, value).kind).toBe('ok');
@@ -91,14 +91,14 @@ describe('a form and its JSON', () => {
         const again = toDocument(document.fields, inputs);
         const parse = (one: unknown): unknown => document.schema.parse(one);
         expect(isSame(parse(again), parse(value))).toBe(true);
-        // And from the form to JSON and back; a secret is masked there, and means the one that is there.
+        // And from the form to JSON and back: a secret is masked there, and the mask means the stored secret.
         const text = toJsonText(document.fields, again);
         expect(readJsonText(document, text, inputs).inputs).toEqual(inputs);
       }),
     );
   });
 
-  it('never shows a secret, and takes a new one', () => {
+  it('never show a secret, and accept a new one', () => {
     const present = toInputs(master.fields, { provider: { api_token: 'abcdef' } });
     const text = toJsonText(master.fields, toDocument(master.fields, present));
     expect(text).not.toContain('abcdef');
@@ -121,7 +121,7 @@ describe('a form and its JSON', () => {
     ],
     ['a list', '[]', 1, 'must be a JSON object'],
     ['nothing', '', 1, 'is empty'],
-  ])('part where the JSON holds %s: a form cannot show it', (...[, text, line, words]) => {
+  ])('diverge if the JSON contains %s, which a form cannot show', (...[, text, line, words]) => {
     const { inputs, problems } = readJsonText(template, text, {});
     expect(inputs).toBeNull();
     const [first] = toDiagnostics(problems);
@@ -130,7 +130,7 @@ describe('a form and its JSON', () => {
     expect(unreadableSentence(problems)).toContain('The JSON has a mistake');
   });
 
-  it('part with one short sentence where a key is only mistyped: the editor offers the keys', () => {
+  it('diverge with one short sentence if only a key is mistyped, because the editor offers the keys', () => {
     const { problems } = readJsonText(template, '{\n"maxPlayrs": 3}', {});
     expect(unreadableSentence(problems)).toBe(
       'The JSON has a mistake in line 2: maxPlayrs is not a known key; did you mean "maxPlayers"?',
@@ -138,39 +138,39 @@ describe('a form and its JSON', () => {
     expect(toDiagnostics(problems)[0]?.message).toContain('; allowed: name, ');
   });
 
-  it('stay together where a value is only out of its limits: the form shows what is wrong', () => {
+  it('stay in sync if a value is only outside its limits, because the form shows the mistake', () => {
     const { inputs, problems } = readJsonText(template, '{"priority": 5000}', {});
     expect(inputs?.['priority']).toBe('5000');
     expect(problems).toHaveLength(1);
   });
 });
 
-describe('help while typing JSON', () => {
+describe('JSON assistance', () => {
   const assist = jsonAssist(template.fields);
   const masterAssist = jsonAssist(master.fields);
-  /** Offers at the bar in the text. */
+  /** Returns the completions at the `|` in the text. */
   const offers = (marked: string, of = assist): readonly string[] => {
     const offset = marked.indexOf('|');
     return of.complete(marked.replace('|', ''), offset)?.options.map(({ label }) => label) ?? [];
   };
 
-  it('offers the keys that are not there yet', () => {
+  it('offers the missing keys', () => {
     const keys = offers('{ "name": "x", "|" }');
     expect(keys).toContain('priority');
     expect(keys).not.toContain('name');
   });
 
-  it('offers the keys of a section and of an entry', () => {
+  it('offers the keys of a section and of a list entry', () => {
     expect(offers('{ "communication": { "|" } }', masterAssist)).toEqual(['hostname', 'port']);
     expect(offers('{ "defaultServiceFiles": [ { "|" } ] }')).toEqual(['path', 'destination', 'directory']);
   });
 
-  it('offers values of a switch and of a closed list', () => {
+  it('offers the values of a switch and of an enumeration', () => {
     expect(offers('{ "isProxy": | }')).toEqual(['true', 'false']);
     expect(offers('{ "firewall_rules": [ { "protocol": "|" } ] }', masterAssist)).toEqual(['"tcp"', '"udp"']);
   });
 
-  it('writes a key with its default, a known one without', () => {
+  it('inserts a key with its default, or alone if it has a value', () => {
     const found = assist.complete('{ "" }', 3);
     expect(found).toMatchObject({ from: 2, to: 4 });
     expect(found?.options.find(({ label }) => label === 'priority')?.insert).toBe('"priority": 1');
@@ -187,17 +187,17 @@ describe('help while typing JSON', () => {
   });
 });
 
-describe('warnings in the JSON', () => {
+describe('JSON warnings', () => {
   const warnings = [{ field: 'minimumRunningServers', message: 'It cannot be reached.' }];
 
-  it('stand at the line of their field', () => {
+  it('are placed at the line of their field', () => {
     const text = '{\n  "name": "a",\n  "minimumRunningServers": 5\n}\n';
     expect(toWarnings(text, warnings)).toEqual([
       { line: 3, severity: 'warning', message: 'It cannot be reached.' },
     ]);
   });
 
-  it('wait while the text is no JSON', () => {
+  it('are left out while the text is not JSON', () => {
     expect(toWarnings('{"name":', warnings)).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ const form = (inputs: Record<string, unknown>) =>
   });
 
 describe('inputs and document', () => {
-  it('are each other’s reverse, for both documents', () => {
+  it('convert back and forth without loss, for both documents', () => {
     const config: TemplateConfig = {
       ...standard,
       name: 'Lobby',
@@ -50,7 +50,7 @@ describe('inputs and document', () => {
     expect(toDocument(masterFields, toInputs(masterFields, masterConfig))).toEqual(masterConfig);
   });
 
-  it('hold for any whole numbers', () => {
+  it('convert any whole number without loss', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1, max: 10_000 }), (maximumOnlineServers) => {
         const config = { ...standard, maximumOnlineServers };
@@ -92,20 +92,20 @@ describe('problems', () => {
       'defaultServiceFiles',
       'Entry 1, path: is empty. Allowed: a path inside the shared files, without "..".',
     ],
-  ])('of %s stand under their field', (...[, inputs, path, want]) => {
+  ])('of %s are shown at their field', (...[, inputs, path, want]) => {
     const { problems } = form(inputs);
     expect([...problems.keys()]).toEqual([path]);
     const [problem] = problems.get(path) ?? [];
     expect(problem && problemUnderField(problem)).toBe(want);
   });
 
-  it('are none for what the schema gives', () => {
+  it("do not exist for the schema's defaults", () => {
     expect(form({}).problems.size).toBe(0);
   });
 });
 
 describe('changes', () => {
-  it('name field, old and new value, and are counted by their effect', () => {
+  it('name field, old and new value, and are counted by effect', () => {
     const after = { ...standard, maxPlayers: 20, priority: 2, minimumRunningServers: 1 };
     const changes = changesBetween(fields, standard, after);
     expect(changes.map(({ path, from, to }) => [path, from, to])).toEqual([
@@ -118,14 +118,14 @@ describe('changes', () => {
     );
   });
 
-  it('are none when only the order of keys differs, or a default is left out', () => {
+  it('do not include another order of keys or an omitted default', () => {
     const before = { ...standard, defaultServiceFiles: [{ path: 'a', destination: 'b' }] };
     const after = { defaultServiceFiles: [{ destination: 'b', path: 'a' }] };
     expect(changesBetween(fields, before, after)).toEqual([]);
   });
 });
 
-describe('words', () => {
+describe('form texts', () => {
   it.each([
     [0, 'at once'],
     [1500, '1 second 500 milliseconds'],
@@ -156,7 +156,7 @@ describe('words', () => {
     expect(meaningOf(field(name), text)).toBe(want);
   });
 
-  it('never shows a secret', () => {
+  it('never contain a secret', () => {
     const token = describeFields(masterConfigSchema).find(({ secret }) => secret === true);
     expect(token && valueInWords(token, 'abc123')).toBe('••••');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toBytes, toCountOf, toOf, toPercent, toRam, toRamOf } from '#renderer/view/format/numbers.ts';
 
-describe('numbers in words', () => {
+describe('number formats', () => {
   it.each([
     ['players of a limit', toOf(37, 100), '37 / 100'],
     ['grouped digits', toOf(1234, 40_000), '1,234 / 40,000'],
@@ -13,7 +13,7 @@ describe('numbers in words', () => {
     ['many', toCountOf(5000, 'service'), '5,000 services'],
     ['a share of nothing', toPercent(0, 0), '0 %'],
     ['a share over the whole', toPercent(146, 100), '146 %'],
-  ])('says %s', (_case, got, want) => expect(got).toBe(want));
+  ])('format %s', (_case, got, want) => expect(got).toBe(want));
 });
 
 describe('toBytes', () => {

@@ -16,7 +16,7 @@ describe('toDuration', () => {
     ['whole hours leave the minutes out', 2 * HOUR, '2 h'],
     ['hours and minutes', 3 * HOUR + 7 * MINUTE + 59 * SECOND, '3 h 7 m'],
     ['days and hours', 5 * DAY + 23 * HOUR, '5 d 23 h'],
-  ])('says %s', (_case, ms, want) => expect(toDuration(ms)).toBe(want));
+  ])('formats %s', (_case, ms, want) => expect(toDuration(ms)).toBe(want));
 });
 
 describe('toAge', () => {
@@ -28,24 +28,24 @@ describe('toAge', () => {
     ['minutes', now - 2 * MINUTE - 59 * SECOND, '2 m'],
     ['hours up to two days', now - 47 * HOUR, '47 h'],
     ['days', now - 2 * DAY, '2 d'],
-  ])('says %s', (_case, at, want) => expect(toAge(at, now)).toBe(want));
+  ])('formats %s', (_case, at, want) => expect(toAge(at, now)).toBe(want));
 });
 
 describe('toCountdown', () => {
-  it('rounds up, so that it never says 0 s while one still waits', () => {
+  it('rounds up, so that it never shows 0 s while there is time left', () => {
     expect(toCountdown(1001, 1000)).toBe('in 1 s');
     expect(toCountdown(13_000, 1000)).toBe('in 12 s');
   });
 
-  it('says now when the time has come', () => expect(toCountdown(1000, 1000)).toBe('now'));
+  it('shows "now" when the time has come', () => expect(toCountdown(1000, 1000)).toBe('now'));
 });
 
 describe('toMoment', () => {
   const now = new Date(2026, 2, 1, 18, 30).getTime();
-  it('gives the time to the second on the same day', () => {
+  it('shows the time with seconds on the same day', () => {
     expect(toMoment(new Date(2026, 2, 1, 0, 4, 9).getTime(), now)).toMatch(/^00.04.09/);
   });
-  it('gives the day, and no seconds, on another', () => {
+  it('shows the date without seconds on another day', () => {
     const moment = toMoment(new Date(2026, 1, 28, 21, 25, 11).getTime(), now);
     expect(moment).toMatch(/28/);
     expect(moment).toMatch(/21.25/);

@@ -29,7 +29,7 @@ describe('toDestination', () => {
   });
 });
 
-describe('toTransferLine of a move', () => {
+describe('toTransferLine for a move', () => {
   const move = { move: true, files: { done: 3, total: 12 }, bytes: { done: 2048, total: 2048 } } as const;
   it.each([
     [{ state: 'running', bytesPerSecond: 0, remainingMs: null }, 'Moving · 2.0 kB of 2.0 kB · 3 of 12 files'],
@@ -44,7 +44,7 @@ describe('toTransferLine of a move', () => {
     expect(toTransferLine(aTransfer('1', { ...move, ...rest }))).toBe(want);
   });
 
-  it('counts those taken away while it takes them away', () => {
+  it('counts removed files while it removes them', () => {
     expect(toShare(aTransfer('1', { ...move, step: 'removing' }))).toBe(0.25);
   });
 });

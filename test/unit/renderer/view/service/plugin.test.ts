@@ -12,21 +12,21 @@ const vanilla = aTemplate(
   },
 );
 
-describe('what is seen of the plugin of a service', () => {
-  it('is what it says itself, whatever is expected', () => {
+describe('plugin state of a service', () => {
+  it('is the reported one, whatever is expected', () => {
     expect(toShownPlugin(aService('arena', 1, { plugin: aPlugin() }), vanilla)).toBe('linked');
     expect(toShownPlugin(aService('proxy', 1, { plugin: aPlugin({ state: 'silent' }) }), undefined)).toBe(
       'silent',
     );
   });
 
-  it('is missing where one belongs and none has been heard: in proxies and servers of Bukkit plugins', () => {
+  it('is missing for proxies and Bukkit servers without a report', () => {
     expect(toShownPlugin(aService('proxy', 1), proxy)).toBe('missing');
     expect(toShownPlugin(aService('lobby', 1), paper)).toBe('missing');
     expect(toShownPlugin(aService('arena', 1), vanilla)).toBeNull();
   });
 
-  it('is expected only of what is up and stays', () => {
+  it('is expected only of services that are up and not stopping', () => {
     const stopping = { since: 1, cause: 'unused', restart: false };
     expect(toShownPlugin(aService('proxy', 1, { state: 'STARTING' }), proxy)).toBeNull();
     expect(toShownPlugin(aService('proxy', 1, { stopping }), proxy)).toBeNull();

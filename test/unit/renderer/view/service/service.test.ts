@@ -70,8 +70,8 @@ describe('toShownState', () => {
   });
 });
 
-describe('state of the specification', () => {
-  it('is named in words and with its meaning', () => {
+describe('specified state', () => {
+  it('has a name and an explanation', () => {
     expect(toSpecifiedState({ state: 'IN_USE' })).toBe('In use');
     expect(toStateTitle({ state: 'RUNNING' })).toBe('State RUNNING: players can join, and it is empty.');
   });

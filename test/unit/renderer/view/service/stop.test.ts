@@ -31,30 +31,30 @@ function consequence(
 }
 
 describe('stopConsequence', () => {
-  it('says where players go and what the minimum brings back', () => {
+  it('says where players go and what the minimum starts again', () => {
     expect(consequence([playing], { config: { minimumRunningServers: 1 } })).toBe(
       '3 players are disconnected, as no fallback has room. The server is asked to save and end, and ended after its time is up. The minimum of the template is 1, so a new one will start.',
     );
   });
 
-  it('counts each player once, whether proxies are stopped too', () => {
+  it('counts each player once if proxies are stopped, too', () => {
     const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 4, max: 100 } });
     expect(consequence([playing, proxy])).toMatch(
       /^4 players are disconnected, as their proxy stops\. Each is asked to save and end/,
     );
   });
 
-  it('says that a kill saves nothing', () => {
+  it('says that unsaved data is lost on a kill', () => {
     expect(consequence([playing], { kill: true })).toContain('what it has not saved is lost');
   });
 
-  it('says nothing of the minimum while it is met, or its template is held', () => {
+  it('does not mention the minimum while it is met, or its template is paused', () => {
     const config = { minimumRunningServers: 1 };
     expect(consequence([playing], { config, others: [a(2)] })).not.toContain('minimum');
     expect(consequence([playing], { config, held: true })).not.toContain('minimum');
   });
 
-  it('says that a held one stays and keeps replacements away', () => {
+  it('says that a paused service stays and prevents replacements', () => {
     const config = { minimumRunningServers: 1 };
     expect(consequence([a(1, { held: true })], { config })).toBe(
       'Nobody is playing on it now. The server is asked to save and end, and ended after its time is up. Its automation is paused, so it stays in the list, still counts, and does not start again until that is resumed.',
@@ -64,7 +64,7 @@ describe('stopConsequence', () => {
     );
   });
 
-  it('says what removing a held one that does not run means', () => {
+  it('explains the removal of a paused service that does not run', () => {
     expect(consequence([listed(1)], { config: { minimumRunningServers: 1 } })).toBe(
       'It does not run. It is removed from the list and no longer counts. The minimum of the template is 1, so a new one will start.',
     );
@@ -74,18 +74,18 @@ describe('stopConsequence', () => {
     expect(consequence([listed(1), playing])).toContain('1 of them does not run');
   });
 
-  it('counts a held one that waits as present', () => {
+  it('counts a paused service that waits as present', () => {
     expect(consequence([a(1)], { config: { minimumRunningServers: 1 }, others: [listed(2)] })).not.toContain(
       'minimum',
     );
   });
 
-  it('does not speak of saving where nothing runs', () => {
+  it('does not mention saving if nothing runs', () => {
     expect(consequence([a(1, { state: 'REQUESTED' })])).toBe('It is withdrawn before running.');
   });
 });
 
-describe('players of services that stop', () => {
+describe('players of stopped services', () => {
   const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 3, max: 100 } });
   const hub = (online: number, rest: Partial<Service> = {}): Service =>
     aService('hub', 1, { players: { online, max: 10 }, ...rest });
@@ -130,21 +130,21 @@ describe('players of services that stop', () => {
     expect(words([playing], others, config)).toBe(want);
   });
 
-  it('are moved by a time limit that is said of one service or of several', () => {
+  it('get a time limit, worded for one service or several', () => {
     expect(drainDeadlineLabel(1, false)).toBe('If players are moved first, it stops');
     expect(drainDeadlineLabel(400, false)).toBe('If players are moved first, they stop');
     expect(drainDeadlineLabel(1, true)).toBe('If it is drained, it stops');
     expect(drainDeadlineLabel(2, true)).toBe('If they are drained, they stop');
   });
 
-  it('are disconnected with their proxy, and are not moved to a fallback that stops, too', () => {
+  it('are disconnected with their proxy, and not moved to a fallback that stops, too', () => {
     expect(words([proxy], [playing, hub(0)])).toBe('3 players are disconnected, as their proxy stops.');
     expect(words([playing, hub(0)], [proxy])).toBe(disconnected);
   });
 });
 
 describe('typedCount', () => {
-  it('asks for the number where many services are killed or very many stopped', () => {
+  it('is required to kill many services or to stop very many', () => {
     expect([typedCount(19, true), typedCount(20, true)]).toEqual([undefined, '20']);
     expect([typedCount(99, false), typedCount(312, false)]).toEqual([undefined, '312']);
   });

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { isCalm, toWaitFix, toWaitWord } from '#renderer/view/service/wait.ts';
 import { waitReasons, type WaitReason } from '#shared/model/wait.ts';
 
-describe('reasons to wait', () => {
-  it('have a word of their own each', () => {
+describe('wait reasons', () => {
+  it('each have their own word', () => {
     const words = waitReasons.map((reason) => toWaitWord({ reason }).word);
     expect(new Set(words).size).toBe(waitReasons.length);
   });
 
-  it('need no hand when they pass by themselves or are wanted', () => {
+  it('are no problems when they are temporary or intended', () => {
     const calm = waitReasons.filter((reason) => isCalm({ reason }));
     expect(calm).toEqual(['HELD', 'FILES_CHANGING', 'NODE_ON_ITS_WAY', 'START_BUDGET']);
   });
