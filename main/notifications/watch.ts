@@ -107,7 +107,7 @@ export class NotificationWatch {
     const { name, error, status } = link.link;
     this.#stood = null;
     if (status === 'connected' || !preferences().nodes || isSeen()) return;
-    const body = error?.message ?? 'The app tries again by itself.';
+    const body = error?.message ?? 'The app reconnects automatically.';
     show({ title: `No connection to ${name} for ${LINK_LOST_MS / 1000} s`, body, place: 'overview' });
   }
 

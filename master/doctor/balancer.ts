@@ -87,7 +87,7 @@ async function checkRunning(path: string, file: ConfigFile, outside: Outside): P
     reached = await reach(outside, path);
   } catch (error) {
     if (!hasCode(error, 'BALANCER_UNREACHABLE')) throw error;
-    const found = `HAProxy cannot be asked through ${error.details.path}: ${error.details.why}.`;
+    const found = `HAProxy cannot be reached through ${error.details.path}: ${error.details.why}.`;
     const advice = `Start HAProxy, and let the master's user use that socket; ${GUIDE}.`;
     // Not needed as long as Overworld does not manage HAProxy.
     return [
@@ -119,7 +119,7 @@ async function checkPort(section: Section, seen: Seen, outside: Outside): Promis
   if (isLedTo(outside)) return ok(check, 'Other sections of the file send players to Overworld’s proxies.');
   if (seen.frontendId !== null) return ok(check, `HAProxy takes players on port ${PLAYERS_PORT}.`);
   if (readSection(section.body).hasFrontend) {
-    const found = 'HAProxy has not read the section yet, so nobody gets in.';
+    const found = 'HAProxy has not read the section yet, so players cannot join.';
     return bad(check, found, 'Reload it: systemctl reload haproxy.');
   }
   if (await isPortFree(PLAYERS_PORT)) {

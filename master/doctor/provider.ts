@@ -51,7 +51,7 @@ export async function checkProvider(
 
 function unreachable(check: string, error: unknown): Finding {
   const advice = 'Look at the network of this machine, and at the status page of the provider.';
-  return bad(check, `The provider cannot be asked: ${describeProblem(error)}.`, advice);
+  return bad(check, `The provider cannot be reached: ${describeProblem(error)}.`, advice);
 }
 
 async function checkToken(api: HetznerApi): Promise<Finding> {

@@ -84,7 +84,7 @@ test('shows a crash with its reason and last lines, and the service restarts', a
   await command.press('Enter');
 
   const panel = services.panel('lobby-1');
-  await expect(panel).toContainText('Service lobby-1 ended by itself (exit code 3)');
+  await expect(panel).toContainText('Service lobby-1 exited unexpectedly (exit code 3)');
   await expect(panel).toContainText('1 failed attempt in a row · up again; recovered after a minute');
   await services.tab('Details');
   await expect(window.getByRole('log', { name: 'Last lines of the failed attempt' })).toContainText(
@@ -94,7 +94,7 @@ test('shows a crash with its reason and last lines, and the service restarts', a
   await services.expectState('lobby-1', 'Failing');
   expect(await pidOf(given, 'lobby-1')).not.toBe(pid);
   await services.tab('History');
-  const failed = window.getByRole('article').filter({ hasText: 'ended by itself (exit code 3)' });
+  const failed = window.getByRole('article').filter({ hasText: 'exited unexpectedly (exit code 3)' });
   await expect(failed).toContainText('attempt 1; tried again at once');
 });
 

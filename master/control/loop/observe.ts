@@ -232,7 +232,7 @@ async function processEnded(
     // failure.
     if (asked === null && !unseen && !withNode && !comesBack(record))
       parts.startBackoffs.countEnd(record.template, parts.now(), ranMs(record, parts.now()));
-    const byItself = unseen ? 'it ended while no master was running' : 'its server ended by itself';
+    const byItself = unseen ? 'it exited while no master was running' : 'its server exited on its own';
     const cause = asked?.cause ?? (withNode ? `${node} restarted` : byItself);
     leave(record, { how: describeExit(exit), cause }, parts);
     return null;

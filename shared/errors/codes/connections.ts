@@ -54,13 +54,13 @@ export const connectionCodes = {
   ),
   CONNECTION_LOST: code<{ address: string }>(
     'transient',
-    ({ address }) => `The connection to the master at ${address} was lost. The app tries again by itself.`,
+    ({ address }) => `The connection to the master at ${address} was lost. The app reconnects automatically.`,
     true,
   ),
   CONNECTION_REMOVED: code<{ transfer: string }>(
     'user',
     ({ transfer }) =>
-      `The connection whose master "${transfer}" was going to or from was removed, so it cannot go on. Connect to that master again and begin it anew.`,
+      `The connection of the transfer "${transfer}" was removed, so it cannot continue. Connect to that master again and start the transfer again.`,
   ),
   NOT_CONNECTED: code<{ status: string }>(
     'transient',
@@ -81,7 +81,7 @@ export const connectionCodes = {
   ),
   EMBEDDED_MASTER_FAILED: code<{ why: string }>(
     'internal',
-    ({ why }) => `The embedded master stopped working: ${why}. The app starts it again by itself.`,
+    ({ why }) => `The embedded master stopped working: ${why}. The app restarts it.`,
     true,
   ),
 };

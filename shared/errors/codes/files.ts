@@ -9,7 +9,7 @@ export const fileCodes = {
   FILE_EXISTS: code<{ path: string }>('user', ({ path }) => `${path} exists already. Choose another name.`),
   FILE_NAME_INVALID: code<{ name: string }>(
     'user',
-    ({ name }) => `"${name}" cannot be a name: it must not be empty, "." or "..", nor hold a slash.`,
+    ({ name }) => `"${name}" cannot be a name: it must not be empty, "." or "..", nor contain a slash.`,
   ),
   FILE_FORBIDDEN: code<{ path: string; why: string }>(
     'user',

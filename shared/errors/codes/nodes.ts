@@ -62,7 +62,7 @@ export const nodeCodes = {
   PROVIDER_UNREACHABLE: code<{ why: string }>(
     'provider',
     ({ why }) =>
-      `The hosting provider cannot be asked: ${why}. Services and players are not touched; it is asked again by itself.`,
+      `The hosting provider cannot be reached: ${why}. Services and players are not affected; the master tries again.`,
     true,
   ),
 };

@@ -14,7 +14,8 @@ export const playerCodes = {
   ),
   SERVICE_NOT_JOINABLE: code<{ service: string; why: string }>(
     'user',
-    ({ service, why }) => `Nobody can be sent to ${service}: ${why}. Choose a game server that is running.`,
+    ({ service, why }) =>
+      `Players cannot be sent to ${service}: ${why}. Choose a game server that is running.`,
   ),
   LINK_ADDRESS_FOREIGN: code<{ address: string; own: string }>(
     'config',
@@ -53,7 +54,7 @@ export const playerCodes = {
   BALANCER_RELOAD_FAILED: code<{ path: string; why: string }>(
     'transient',
     ({ path, why }) =>
-      `HAProxy has not read ${path} again: ${why}. Players who are connected are not concerned. It is tried again; to do it by hand: systemctl reload haproxy.`,
+      `HAProxy has not reloaded ${path}: ${why}. Connected players are not affected. The master tries again; to do it by hand: systemctl reload haproxy.`,
     true,
   ),
   BALANCER_PORT_TAKEN: code<{ port: number }>(
@@ -65,7 +66,7 @@ export const playerCodes = {
   BALANCER_UNREACHABLE: code<{ path: string; why: string }>(
     'transient',
     ({ path, why }) =>
-      `HAProxy cannot be asked through ${path}: ${why}. Players who are connected are not concerned; see docs/balancer.md for what it needs.`,
+      `HAProxy cannot be reached through ${path}: ${why}. Connected players are not affected; see docs/balancer.md for what it needs.`,
     true,
   ),
 };

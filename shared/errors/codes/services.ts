@@ -35,7 +35,7 @@ export const serviceCodes = {
   SERVICE_EXITED: code<{ service: string; exit: string; lastLine: string | null }>(
     'service',
     ({ service, exit, lastLine }) =>
-      `Service ${service} ended by itself (${exit})${lastLine === null ? '' : `; its last line was "${lastLine}"`}. Read its log for the reason.`,
+      `Service ${service} exited unexpectedly (${exit})${lastLine === null ? '' : `; its last line was "${lastLine}"`}. Read its log for the reason.`,
     true,
   ),
   SERVICE_START_TIMEOUT: code<{
@@ -72,7 +72,7 @@ export const serviceCodes = {
   PORT_NONE_FREE: code<{ from: number; to: number }>(
     'node',
     ({ from, to }) =>
-      `No free port is left between ${from} and ${to} on this node. Stop other programs that hold them.`,
+      `No free port is left between ${from} and ${to} on this node. Stop other programs that use these ports.`,
     true,
   ),
   PREPARE_FAILED: code<{ service: string; why: string }>(

@@ -58,7 +58,7 @@ describe.runIf(HAPROXY !== null && process.getuid?.() === 0)('a master that does
         await chown(fixture.folder, 0, NOBODY);
         await chmod(fixture.folder, 0o2775);
       }),
-    ).toMatch(/has not read .*master\.sock: the user .* may not use it/);
+    ).toMatch(/has not reloaded .*master\.sock: the user .* may not use it/);
     expect(await adopt(() => chmod(fixture.masterSocket, 0o666))).toBe('works');
     const { mode, gid } = await stat(fixture.config);
     expect([mode & 0o7777, gid]).toEqual([0o664, NOBODY]);

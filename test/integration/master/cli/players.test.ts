@@ -101,7 +101,7 @@ it('finds a player by name or UUID, and reports a missing one', async () => {
   });
   expect(await cli('players', 'send', 'Ana', 'lobby-2')).toMatchObject({
     code: 1,
-    err: 'Nobody can be sent to lobby-2: it is stopping. Choose a game server that is running.\n',
+    err: 'Players cannot be sent to lobby-2: it is stopping. Choose a game server that is running.\n',
   });
   expect((await cli('players', 'send', 'Ana', 'no service')).code).toBe(2);
 });

@@ -101,7 +101,7 @@ describe('overworld-master doctor', () => {
     await fake.close();
     const { of } = await examine({ api_token: fake.token });
     expect(of('API token')).toMatchObject({ verdict: 'bad' });
-    expect(of('API token')?.found).toContain('cannot be asked');
+    expect(of('API token')?.found).toContain('cannot be reached');
   });
 });
 

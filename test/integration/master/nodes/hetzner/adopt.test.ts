@@ -81,7 +81,7 @@ describe('a restarted master', () => {
     fixture.fake.faults.add({ kind: 'bad gateway', times: Infinity });
     await fixture.start({ wait: false });
     const trouble = await fixture.until(() => fixture.machines.trouble());
-    expect(trouble).toContain('cannot be asked');
+    expect(trouble).toContain('cannot be reached');
     expect(trouble).toContain('http_502');
     expect(fixture.machines.listed()).toBe(false);
     expect(fixture.machine()?.state).toBe('on');

@@ -53,7 +53,7 @@ describe('the reason why a service exited', () => {
     ]);
     expect(tooOld.message).toContain('65');
     expect(explainExit(service, { code: 3, signal: null }, ['oh no', '']).message).toBe(
-      'Service lobby-1 ended by itself (exit code 3); its last line was "oh no". Read its log for the reason.',
+      'Service lobby-1 exited unexpectedly (exit code 3); its last line was "oh no". Read its log for the reason.',
     );
   });
 
