@@ -164,8 +164,8 @@ describe('node details', () => {
     } as const;
     await open({ nodes: [rented({ state: 'LOST', keep })] }, 'node-1');
     const details = within(await screen.findByRole('region', { name: 'node-1' }));
-    expect(details.getAllByText(/stays while configure mode is on/), 'said once').toHaveLength(1);
-    expect(details.queryByText('The master cannot reach it.'), 'the notice says it already').toBeNull();
+    expect(details.getAllByText(/stays while configure mode is on/), 'shown once').toHaveLength(1);
+    expect(details.queryByText('The master cannot reach it.'), 'the notice contains it already').toBeNull();
     await fireEvent.click(details.getByRole('button', { name: 'Release node-1…' }));
     const dialog = await screen.findByRole('dialog', { name: 'Release node node-1?' });
     expect(dialog.textContent).toContain('Its server is deleted at the provider now');

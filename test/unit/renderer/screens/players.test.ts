@@ -278,13 +278,13 @@ describe('Players', () => {
 describe('Players with an empty list', () => {
   it.each([
     ['no proxy template', { templates: [], services: [] }, 'Players come in through a proxy'],
-    ['no proxy that runs', { services: [] }, 'No proxy is running'],
+    ['no running proxy', { services: [] }, 'No proxy is running'],
     [
       'no plugin that has reported',
       { services: [aService('proxy', 1)] },
       'No proxy has reported to the master',
     ],
-    ['nobody on', {}, 'Nobody is online'],
+    ['no player online', {}, 'Nobody is online'],
   ])('with %s shows the next step', async (_name, rest: Partial<WindowWorld>, title) => {
     await open({ ...network(), players: [], ...rest });
     expect(await screen.findByRole('heading', { name: title })).toBeTruthy();

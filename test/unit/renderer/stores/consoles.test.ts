@@ -144,7 +144,7 @@ describe('a merged log', () => {
     bridge.push('link', aLink({ generation: 3 }));
     logs['lobby-1'] = ['[10:00:09] anew'];
     await waitFor(() => merged.lines.at(-1)?.text === '[10:00:09] anew');
-    expect(merged.lines, 'a log that begins anew is not taken for an old one').toHaveLength(8);
+    expect(merged.lines, 'a restarted log is not mistaken for the old one').toHaveLength(8);
     merged.close();
     stop();
   });

@@ -36,9 +36,9 @@ describe('orderRows', () => {
 
 describe('idsBetween', () => {
   it.each([
-    ['downwards', 'b', 'd', ['b', 'c', 'd']],
-    ['upwards', 'd', 'b', ['b', 'c', 'd']],
-    ['from nowhere', null, 'c', ['c']],
-    ['from a row that is gone', 'x', 'c', ['c']],
+    ['down from the anchor', 'b', 'd', ['b', 'c', 'd']],
+    ['up from the anchor', 'd', 'b', ['b', 'c', 'd']],
+    ['without an anchor', null, 'c', ['c']],
+    ['from an anchor that was removed', 'x', 'c', ['c']],
   ])('%s', (...[, from, to, want]) => expect(idsBetween(['a', 'b', 'c', 'd'], from, to)).toEqual(want));
 });

@@ -18,14 +18,18 @@ describe('completions', () => {
   };
 
   it.each([
-    ['nothing typed offers nothing', '', []],
-    ['lines sent before come first, the newest on top', 'say', ['say two', 'say one']],
-    ['what is complete already is not offered', 'say two', []],
-    ['known commands, ready for the next word', 'whitelist re', ['whitelist reload', 'whitelist remove ']],
-    ['whatever the case', 'GAMEMODE S', ['gamemode spectator ', 'gamemode survival ']],
-    ['players for the last word, who came last on top', 'kick ', ['kick Grace', 'kick Ada']],
-    ['players that begin so', 'tp ad', ['tp Ada']],
-    ['no players for the first word', 'Gra', []],
+    ['are empty for an empty input', '', []],
+    ['start with sent lines, newest first', 'say', ['say two', 'say one']],
+    ['do not include the typed line itself', 'say two', []],
+    [
+      'include known commands, with a space if an argument follows',
+      'whitelist re',
+      ['whitelist reload', 'whitelist remove '],
+    ],
+    ['ignore case', 'GAMEMODE S', ['gamemode spectator ', 'gamemode survival ']],
+    ['offer players for the last word, latest first', 'kick ', ['kick Grace', 'kick Ada']],
+    ['offer players with the typed prefix', 'tp ad', ['tp Ada']],
+    ['offer no players for the first word', 'Gra', []],
   ])('%s', (_says, typed, want) => expect(completions(typed, sources)).toEqual(want));
 
   it('include only proxy commands for proxies', () => {

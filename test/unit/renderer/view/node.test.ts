@@ -31,15 +31,19 @@ describe('drainConsequence', () => {
   const used = { ...here, state: 'IN_USE', players: { online: 20, max: 50 } } as const;
 
   it.each([
-    ['nothing on it', [aService('lobby', 1)], 'No service is on it.'],
-    ['nothing in use', [aService('lobby', 1, here)], '1 service is on it, none of them in use'],
+    ['counts no services', [aService('lobby', 1)], 'No service is on it.'],
     [
-      'some in use',
+      'counts services without players',
+      [aService('lobby', 1, here)],
+      '1 service is on it, none of them in use',
+    ],
+    [
+      'counts services in use and their players',
       [aService('lobby', 1, here), aService('lobby', 2, used), aService('lobby', 3, used)],
       '3 services are on it; 2 of them are in use by 40 players. Those in use finish first: nobody is sent away.',
     ],
     [
-      'a game server and the proxy its players come through',
+      'counts players once if their proxy is on the node, too',
       [aService('lobby', 1, used), aService('proxy', 1, used)],
       '2 of them are in use by 20 players',
     ],

@@ -65,34 +65,39 @@ describe('toVerdict', () => {
   );
 
   it.each([
-    { name: 'nothing waits or fails', services: calm, templates: [], want: ['ok', 'All is well'] },
-    { name: 'one waits', services: [...calm, waits], templates: [], want: ['warn', '1 problem'] },
+    { name: 'is ok if nothing waits or fails', services: calm, templates: [], want: ['ok', 'All is well'] },
     {
-      name: 'the worst decides',
+      name: 'warns if a service waits',
+      services: [...calm, waits],
+      templates: [],
+      want: ['warn', '1 problem'],
+    },
+    {
+      name: 'takes the worst problem',
       services: [waits, silent],
       templates: [],
       want: ['bad', '2 problems'],
     },
     {
-      name: 'a faulty template counts',
+      name: 'counts a faulty template',
       services: calm,
       templates: [faulty],
       want: ['bad', '1 problem'],
     },
     {
-      name: 'held ones are no problem',
+      name: 'does not count paused services and templates',
       services: [...calm, aService('lobby', 5, { state: 'REQUESTED', held: true, waiting: wait('HELD') })],
       templates: [aTemplate('lobby', {}, { held: true, unmet: { missing: 1, wait: wait('HELD') } })],
       want: ['ok', 'All is well'],
     },
     {
-      name: 'what passes by itself is none',
+      name: 'does not count temporary reasons',
       services: calm,
       templates: [lacking('START_BUDGET')],
       want: ['ok', 'All is well'],
     },
     {
-      name: 'what is wanted and not requested counts',
+      name: 'counts missing services that are not requested',
       services: calm,
       templates: [lacking('CAP_REACHED')],
       want: ['warn', '1 problem'],

@@ -8,16 +8,16 @@ import { aConflict, aPlan, FilesWorld } from './files-world.ts';
 describe('preselected answer to a name conflict', () => {
   const newer = { kind: 'file' as const, bytes: 1, modifiedAt: AT + 60_000 };
   it.each([
-    ['replaces what is older', aConflict('a'), 'overwrite'],
-    ['leaves what is newer', aConflict('a', { target: newer }), 'skip'],
-    ['goes on with what broke off', aConflict('a', { resumable: true, target: newer }), 'resume'],
+    ['overwrites an older target', aConflict('a'), 'overwrite'],
+    ['skips a newer target', aConflict('a', { target: newer }), 'skip'],
+    ['resumes an interrupted transfer', aConflict('a', { resumable: true, target: newer }), 'resume'],
     [
-      'leaves what is the same, to two seconds',
+      'skips an equal target within two seconds',
       aConflict('a', { target: { kind: 'file', bytes: 2048, modifiedAt: AT - 1500 } }),
       'skip',
     ],
     [
-      'never puts a file in the place of a folder',
+      'never replaces a folder with a file',
       aConflict('a', { target: { kind: 'folder', bytes: 0, modifiedAt: AT } }),
       'rename',
     ],

@@ -220,7 +220,7 @@ describe('file panes', () => {
     );
     await waitFor(() => expect(world.bridge.askedFor('transfers.start')).toHaveLength(1));
     await fireEvent.keyDown(remote, { key: 'v', ctrlKey: true });
-    expect(world.bridge.askedFor('files.planUpload'), 'what was cut is pasted once').toHaveLength(1);
+    expect(world.bridge.askedFor('files.planUpload'), 'a cut entry is pasted once').toHaveLength(1);
   });
 
   it('move from the master by key, with the same warning as a deletion', async () => {

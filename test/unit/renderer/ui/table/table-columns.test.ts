@@ -56,10 +56,10 @@ describe('table columns', () => {
     ['with room', 'ram', NO_LAYOUT, 1000, true],
     ['without room', 'ram', NO_LAYOUT, 800, false],
     ['without room, but chosen', 'ram', showColumn(NO_LAYOUT, 'ram', true), 800, true],
-    ['hidden by hand', 'state', showColumn(NO_LAYOUT, 'state', false), 1000, false],
+    ['hidden by the user', 'state', showColumn(NO_LAYOUT, 'state', false), 1000, false],
     ['optional', 'revision', NO_LAYOUT, 1000, false],
     ['optional and chosen', 'revision', showColumn(NO_LAYOUT, 'revision', true), 1000, true],
-    ['fixed, whatever was kept', 'name', showColumn(NO_LAYOUT, 'name', false), 1000, true],
+    ['fixed, whatever was remembered', 'name', showColumn(NO_LAYOUT, 'name', false), 1000, true],
   ])('are shown or hidden: %s', (...[, id, layout, width, want]) => {
     expect(isColumnShown(column(id), layout, width)).toBe(want);
   });

@@ -24,13 +24,13 @@ describe('readTableKey', () => {
   });
 
   it.each([
-    ['opens', key('Enter'), 'open'],
-    ['selects', key(' '), 'toggle'],
-    ['offers', key('ContextMenu'), 'menu'],
-    ['offers, on keyboards without that key', key('F10', { shiftKey: true }), 'menu'],
+    ['opens with Enter', key('Enter'), 'open'],
+    ['selects with Space', key(' '), 'toggle'],
+    ['opens the menu with the Menu key', key('ContextMenu'), 'menu'],
+    ['opens the menu with Shift and F10', key('F10', { shiftKey: true }), 'menu'],
     ['selects all', key('a', { ctrlKey: true }), 'select-all'],
     ['selects all on a Mac', key('a', { metaKey: true }), 'select-all'],
-    ['clears', key('Escape'), 'clear'],
+    ['clears the selection with Escape', key('Escape'), 'clear'],
     ['leaves letters to the filter', key('a'), 'other'],
     ['leaves F10 alone', key('F10'), 'other'],
   ] as const)('%s', (_says, event, kind) => expect(readTableKey(event, at)).toEqual({ kind }));

@@ -10,13 +10,13 @@ const rows = (text: string, perRow: number, before = 0): string[] =>
 
 describe('toColumns', () => {
   it.each([
-    { name: 'plain signs take one each', line: 'Done (3.4s)!', want: 12 },
-    { name: 'colours take none', line: '\u001b[31mred\u001b[0m', want: 3 },
-    { name: 'a prompt that is overwritten takes none', line: '\u001b[m>\r12:00:00 hi', want: 11 },
-    { name: 'a tab takes four', line: '\tat java', want: 11 },
-    { name: 'wide signs take two', line: '世界', want: 4 },
-    { name: 'a sign outside the first plane is one sign', line: '😀', want: 2 },
-    { name: 'nothing takes none', line: '', want: 0 },
+    { name: '1 per plain character', line: 'Done (3.4s)!', want: 12 },
+    { name: '0 for colour codes', line: '\u001b[31mred\u001b[0m', want: 3 },
+    { name: '0 for an overwritten prompt', line: '\u001b[m>\r12:00:00 hi', want: 11 },
+    { name: '4 for a tab', line: '\tat java', want: 11 },
+    { name: '2 per wide character', line: '世界', want: 4 },
+    { name: '2 for an emoji, which is one character', line: '😀', want: 2 },
+    { name: '0 for an empty line', line: '', want: 0 },
   ])('$name', ({ line, want }) => {
     expect(toColumns({ text: line })).toBe(want);
   });
@@ -24,31 +24,31 @@ describe('toColumns', () => {
 
 describe('rows of a console line', () => {
   it.each([
-    { name: 'what fits is not broken', text: 'one two', perRow: 7, want: ['one two'] },
-    { name: 'nothing is one row', text: '', perRow: 7, want: [''] },
-    { name: 'breaks between words', text: 'one two three', perRow: 7, want: ['one two ', 'three'] },
+    { name: 'are not broken if the line fits', text: 'one two', perRow: 7, want: ['one two'] },
+    { name: 'an empty line is one row', text: '', perRow: 7, want: [''] },
+    { name: 'break between words', text: 'one two three', perRow: 7, want: ['one two ', 'three'] },
     {
-      name: 'blanks at the end of a row reach beyond it',
+      name: 'may end with blanks beyond the width',
       text: 'one two     three',
       perRow: 7,
       want: ['one two     ', 'three'],
     },
-    { name: 'a word moves down whole', text: 'a player joined', perRow: 8, want: ['a player ', 'joined'] },
+    { name: 'keep a word together', text: 'a player joined', perRow: 8, want: ['a player ', 'joined'] },
     {
-      name: 'only a word longer than a row is broken inside',
+      name: 'break inside a word only if it is longer than a row',
       text: 'at abcdefghijkl x',
       perRow: 6,
       want: ['at abc', 'defghi', 'jkl x'],
     },
-    { name: 'an indentation alone is no row', text: '    abcdef g', perRow: 8, want: ['    abcd', 'ef g'] },
+    { name: 'are never an indentation alone', text: '    abcdef g', perRow: 8, want: ['    abcd', 'ef g'] },
     {
-      name: 'a name before the first row takes its place',
+      name: 'leave space for a name before the first row',
       text: 'one two',
       perRow: 7,
       before: 4,
       want: ['one ', 'two'],
     },
-    { name: 'wide signs', text: '世界世界', perRow: 5, want: ['世界', '世界'] },
+    { name: 'count wide characters as 2 columns', text: '世界世界', perRow: 5, want: ['世界', '世界'] },
   ])('$name', ({ text, perRow, before, want }) => expect(rows(text, perRow, before)).toEqual(want));
 
   it('keep all text, and none is too long except for trailing blanks', () => {

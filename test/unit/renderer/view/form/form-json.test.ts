@@ -108,13 +108,13 @@ describe('form and JSON', () => {
   });
 
   it.each([
-    ['no JSON', '{ "priority": 1,, }', 1, 'is not valid JSON'],
-    ['a key that is not ours', '{\n  "prioritty": 1\n}', 2, 'did you mean "priority"?'],
-    ['a key given twice', '{\n  "priority": 1,\n  "priority": 2\n}', 3, 'given twice'],
+    ['invalid JSON', '{ "priority": 1,, }', 1, 'is not valid JSON'],
+    ['an unknown key', '{\n  "prioritty": 1\n}', 2, 'did you mean "priority"?'],
+    ['a duplicate key', '{\n  "priority": 1,\n  "priority": 2\n}', 3, 'given twice'],
     ['a text instead of a number', '{\n"priority": "1"\n}', 2, 'must be a whole number'],
     ['null', '{\n"priority": null\n}', 2, 'must be a whole number'],
     [
-      'a key of an entry that is not ours',
+      'an unknown key in a list entry',
       '{"defaultServiceFiles": [\n{"path":"a","destination":"b","x":1}]}',
       2,
       '',

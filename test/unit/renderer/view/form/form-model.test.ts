@@ -60,12 +60,12 @@ describe('inputs and document', () => {
   });
 
   it.each([
-    ['an empty number means the default', { maxPlayers: '' }, 'maxPlayers', 1],
-    ['spaces around a number do not matter', { maxPlayers: ' 20 ' }, 'maxPlayers', 20],
-    ['what is no number stays a text', { maxPlayers: '2o' }, 'maxPlayers', '2o'],
-    ['a fraction is kept, to be refused', { maxPlayers: '1.5' }, 'maxPlayers', 1.5],
-    ['hexadecimal is no number', { maxPlayers: '0x10' }, 'maxPlayers', '0x10'],
-    ['an empty text stays empty', { joinPermission: '' }, 'joinPermission', ''],
+    ['convert an empty number to the default', { maxPlayers: '' }, 'maxPlayers', 1],
+    ['ignore spaces around a number', { maxPlayers: ' 20 ' }, 'maxPlayers', 20],
+    ['keep text that is not a number', { maxPlayers: '2o' }, 'maxPlayers', '2o'],
+    ['keep a fraction, which the schema rejects', { maxPlayers: '1.5' }, 'maxPlayers', 1.5],
+    ['keep a hexadecimal number as text', { maxPlayers: '0x10' }, 'maxPlayers', '0x10'],
+    ['keep an empty text', { joinPermission: '' }, 'joinPermission', ''],
   ])('%s', (...[, inputs, path, want]) => {
     expect(form(inputs).document[path]).toBe(want);
   });
@@ -74,7 +74,7 @@ describe('inputs and document', () => {
 describe('problems', () => {
   it.each([
     [
-      'what is no number',
+      'text that is not a number',
       { maxPlayers: 'many' },
       'maxPlayers',
       'Must be a whole number. Allowed: a whole number from 1 to 1000000 players.',

@@ -3,16 +3,16 @@ import { toBytes, toCountOf, toOf, toPercent, toRam, toRamOf } from '#renderer/v
 
 describe('number formats', () => {
   it.each([
-    ['players of a limit', toOf(37, 100), '37 / 100'],
+    ['players and their limit', toOf(37, 100), '37 / 100'],
     ['grouped digits', toOf(1234, 40_000), '1,234 / 40,000'],
-    ['used RAM of a whole', toRamOf(5530, 8192), '5.4 of 8 GB'],
-    ['nothing of nothing', toRamOf(0, 0), '0 of 0 GB'],
+    ['used RAM and total RAM', toRamOf(5530, 8192), '5.4 of 8 GB'],
+    ['no RAM at all', toRamOf(0, 0), '0 of 0 GB'],
     ['RAM below a GB', toRam(512), '512 MB'],
     ['RAM with one digit', toRam(1399), '1.4 GB'],
     ['one', toCountOf(1, 'service'), '1 service'],
     ['many', toCountOf(5000, 'service'), '5,000 services'],
     ['a share of nothing', toPercent(0, 0), '0 %'],
-    ['a share over the whole', toPercent(146, 100), '146 %'],
+    ['a share above 100 %', toPercent(146, 100), '146 %'],
   ])('format %s', (_case, got, want) => expect(got).toBe(want));
 });
 

@@ -8,12 +8,12 @@ const DAY = 24 * HOUR;
 
 describe('toDuration', () => {
   it.each([
-    ['nothing', 0, '0 s'],
-    ['less than nothing, as when clocks differ', -5000, '0 s'],
-    ['the last moment of a minute', MINUTE - 1, '59 s'],
+    ['zero', 0, '0 s'],
+    ['a negative duration (the clocks differ)', -5000, '0 s'],
+    ['the last millisecond of a minute', MINUTE - 1, '59 s'],
     ['a whole minute', MINUTE, '1 m'],
     ['minutes and seconds', 95 * SECOND, '1 m 35 s'],
-    ['whole hours leave the minutes out', 2 * HOUR, '2 h'],
+    ['whole hours without minutes', 2 * HOUR, '2 h'],
     ['hours and minutes', 3 * HOUR + 7 * MINUTE + 59 * SECOND, '3 h 7 m'],
     ['days and hours', 5 * DAY + 23 * HOUR, '5 d 23 h'],
   ])('formats %s', (_case, ms, want) => expect(toDuration(ms)).toBe(want));
@@ -22,8 +22,8 @@ describe('toDuration', () => {
 describe('toAge', () => {
   const now = 10 * DAY;
   it.each([
-    ['this moment', now - 4999, 'now'],
-    ['the future, as when clocks differ', now + HOUR, 'now'],
+    ['less than 5 s', now - 4999, 'now'],
+    ['the future (the clocks differ)', now + HOUR, 'now'],
     ['seconds', now - 40 * SECOND, '40 s'],
     ['minutes', now - 2 * MINUTE - 59 * SECOND, '2 m'],
     ['hours up to two days', now - 47 * HOUR, '47 h'],

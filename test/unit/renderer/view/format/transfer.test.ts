@@ -20,7 +20,7 @@ describe('toDestination', () => {
       want: 'C:\\Users\\anna',
     },
     {
-      name: 'an upload to the very top',
+      name: 'an upload to the root',
       transfer: aTransfer('1', { remotePath: '/server.jar' }),
       want: '',
     },

@@ -41,7 +41,7 @@ describe('toShownState', () => {
     ['with players', { state: 'IN_USE' }, 'in-use', false],
     ['waiting for a file', { state: 'REQUESTED', waiting: noJar }, 'waiting', true],
     [
-      'failed and backing off: the failure says more',
+      'failed and backing off: shows the failure',
       { state: 'REQUESTED', waiting: backingOff, failure: failed },
       'failing',
       true,
@@ -49,21 +49,21 @@ describe('toShownState', () => {
     ['failing during the next attempt', { state: 'STARTING', failure: failed }, 'failing', true],
     ['failing while it is up and has not recovered', { state: 'IN_USE', failure: failed }, 'failing', true],
     ['up, but silent', { state: 'IN_USE', unresponsive: true }, 'unresponsive', true],
-    ['held back, and that is wanted', { state: 'REQUESTED', held: true, waiting: held }, 'held', false],
+    ['paused on purpose', { state: 'REQUESTED', held: true, waiting: held }, 'held', false],
     [
-      'held after a failure: no hand is needed',
+      'paused after a failure: no problem',
       { state: 'REQUESTED', held: true, waiting: held, failure: failed },
       'held',
       false,
     ],
-    ['held and up is simply up', { state: 'RUNNING', held: true }, 'running', false],
+    ['paused and up: shown as up', { state: 'RUNNING', held: true }, 'running', false],
     [
-      'waiting for what comes by itself',
+      'waiting for a temporary reason',
       { state: 'REQUESTED', waiting: { ...noJar, reason: 'NODE_ON_ITS_WAY' } },
       'requested',
       false,
     ],
-    ['stopping comes before all else', { state: 'REQUESTED', waiting: noJar, stopping }, 'stopping', false],
+    ['stopping takes precedence', { state: 'REQUESTED', waiting: noJar, stopping }, 'stopping', false],
   ])('%s', (...[, rest, want, wantsHand]) => {
     expect(toShownState(a(rest))).toBe(want);
     expect(needsHand(a(rest))).toBe(wantsHand);
@@ -79,51 +79,55 @@ describe('specified state', () => {
 
 describe('toWhy', () => {
   it.each<[string, Partial<Service>, string]>([
-    ['what asked for it, while all is well', { state: 'RUNNING', cause: 'Minimum is 1' }, 'Minimum is 1'],
-    ['what it waits for', { state: 'REQUESTED', waiting: noJar }, noJar.message],
     [
-      'the failure, not the wait after it',
+      'is the cause of its request without problems',
+      { state: 'RUNNING', cause: 'Minimum is 1' },
+      'Minimum is 1',
+    ],
+    ['is the reason to wait', { state: 'REQUESTED', waiting: noJar }, noJar.message],
+    [
+      'is the failure, not the wait after it',
       { state: 'REQUESTED', waiting: backingOff, failure: failed },
       failed.error.message,
     ],
-    ['why it stops', { state: 'RUNNING', stopping }, stopping.cause],
+    ['is the cause of its stop', { state: 'RUNNING', stopping }, stopping.cause],
   ])('%s', (_case, rest, want) => expect(toWhy(a(rest))).toBe(want));
 });
 
 describe('toFix', () => {
   it.each<[string, Partial<Service>, ReturnType<typeof toFix>]>([
     [
-      'a missing jar is mended in the files',
+      'opens the files for a missing jar',
       { state: 'REQUESTED', waiting: noJar },
       { kind: 'files', template: 'lobby' },
     ],
     [
-      'so is the EULA',
+      'opens the files for an unaccepted EULA',
       { state: 'REQUESTED', waiting: backingOff, failure: failedOnEula },
       { kind: 'files', template: 'lobby' },
     ],
     [
-      'another failure is read in the log',
+      'opens the log for another failure',
       { state: 'REQUESTED', waiting: backingOff, failure: failed },
       { kind: 'log' },
     ],
     [
-      'full RAM: take less',
+      'opens the memory setting if the RAM is full',
       { state: 'REQUESTED', waiting: { ...noJar, reason: 'RAM_FULL' } },
       { kind: 'setting', template: 'lobby', field: 'maxJvmMemory' },
     ],
     [
-      'a held one is put back',
+      'resumes automation of a paused service',
       { state: 'REQUESTED', held: true, waiting: held },
       { kind: 'put-back', what: 'service', id: 'lobby-1' },
     ],
     [
-      'held with its template: the template is',
+      'resumes automation of a paused template',
       { state: 'REQUESTED', waiting: held },
       { kind: 'put-back', what: 'template', id: 'lobby' },
     ],
     [
-      'a full round passes by itself',
+      'is null for a temporary reason',
       { state: 'REQUESTED', waiting: { ...noJar, reason: 'START_BUDGET' } },
       null,
     ],

@@ -118,13 +118,13 @@ describe('players of stopped services', () => {
     ['it is full', [proxy, hub(10)], {}, disconnected],
     ['it is starting', [proxy, hub(0, { state: 'STARTING' })], {}, disconnected],
     [
-      'it is drained itself',
+      'it is draining',
       [proxy, hub(0, { draining: { since: 1, cause: 'x', until: null } })],
       {},
       disconnected,
     ],
-    ['not everybody may enter it', [proxy, hub(0)], { joinPermission: 'vip' }, disconnected],
-    ['no proxy is there to move them', [hub(0)], {}, disconnected],
+    ['it requires a permission to join', [proxy, hub(0)], { joinPermission: 'vip' }, disconnected],
+    ['no proxy can move them', [hub(0)], {}, disconnected],
   ])('are moved or disconnected when %s', (...row) => {
     const [, others, config, want] = row;
     expect(words([playing], others, config)).toBe(want);
@@ -152,9 +152,14 @@ describe('typedCount', () => {
 
 describe('stopVerb', () => {
   it.each([
-    { says: 'running', services: [a(1)], kill: false, want: 'Stop' },
-    { says: 'to be killed', services: [a(1)], kill: true, want: 'Kill' },
-    { says: 'held, not running', services: [listed(1)], kill: false, want: 'Remove' },
-    { says: 'some of them run', services: [listed(1), a(2)], kill: false, want: 'Stop' },
+    { says: 'stops a running service', services: [a(1)], kill: false, want: 'Stop' },
+    { says: 'kills on request', services: [a(1)], kill: true, want: 'Kill' },
+    {
+      says: 'removes a paused service that does not run',
+      services: [listed(1)],
+      kill: false,
+      want: 'Remove',
+    },
+    { says: 'stops if some of them run', services: [listed(1), a(2)], kill: false, want: 'Stop' },
   ])('$says', ({ services, kill, want }) => expect(stopVerb(services, kill)).toBe(want));
 });
