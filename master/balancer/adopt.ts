@@ -12,9 +12,9 @@ import {
 } from './haproxy/config-file.ts';
 import { checkConfig } from './haproxy/program.ts';
 import { reload } from './haproxy/reload.ts';
-import { clashOf, readOutside } from './outside.ts';
+import { clashOf, readUnmanagedConfig } from './unmanaged-config.ts';
 import { runPass, type Pass, type PassResult } from './pass.ts';
-import { reach } from './runtime-pass.ts';
+import { connectWorker } from './runtime-pass.ts';
 
 /**
  * Writes Overworld's section into the configuration, after checking that everything that it needs exists.
@@ -27,10 +27,10 @@ export async function adoptConfig(pass: Pass): Promise<PassResult> {
   const { file } = await ground(pass);
   const found = findSection(file.text);
   if (found.kind === 'one') return runPass(pass);
-  const outside = readOutside(file.text, found);
+  const outside = readUnmanagedConfig(file.text, found);
   const clash = clashOf(outside, pass.playersPort);
   if (clash !== null) throw new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why: clash });
-  await reach(outside, path);
+  await connectWorker(outside, path);
   const result = await runPass({ ...pass, wanted: pass.wanted ?? [], mayInsert: true });
   const after = await ground(pass);
   if (findSection(after.file.text).kind === 'one') return result;
@@ -53,7 +53,7 @@ export async function removeSection(pass: Pass): Promise<PassResult> {
   if (found.kind === 'none') return runPass(pass);
   const unusable = (why: string): OverworldError =>
     new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why });
-  const [user] = readOutside(file.text, found).entrances.filter(({ leadsToUs }) => leadsToUs);
+  const [user] = readUnmanagedConfig(file.text, found).entrances.filter(({ leadsToUs }) => leadsToUs);
   if (user !== undefined) {
     throw unusable(
       `${user.title} sends players to Overworld's section; let it send them elsewhere first, or remove it`,
@@ -77,7 +77,7 @@ export async function removeSection(pass: Pass): Promise<PassResult> {
 
 /** Reloads HAProxy, if it runs. */
 async function readAgain({ text }: ConfigFile, path: string): Promise<void> {
-  const reached = await reach(readOutside(text, findSection(text)), path).catch(() => null);
+  const reached = await connectWorker(readUnmanagedConfig(text, findSection(text)), path).catch(() => null);
   if (reached === null) return;
   const result = await reload(reached.worker.pid);
   if (result.kind === 'failed') throw new OverworldError('BALANCER_RELOAD_FAILED', { path, why: result.why });

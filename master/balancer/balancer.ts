@@ -1,4 +1,4 @@
-import type { BalancerView } from '#shared/model/way-in.ts';
+import type { BalancerView } from '#shared/model/player-entry.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 
 /** A proxy, as the load balancer needs it. */

@@ -53,7 +53,7 @@ const PROBE: WantedEntry = {
  * else has changed it meanwhile. If HAProxy rejects the new addition, the one in force stays. If it rejects that,
  * too, nothing is written.
  */
-export async function bringFile(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome> {
+export async function applyFile(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const outcome = await attempt(plan, memory);
     if (outcome !== null) return outcome;

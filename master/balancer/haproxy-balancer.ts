@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { BalancerView } from '#shared/model/way-in.ts';
-import { remembered } from '#shared/node/memoize.ts';
+import type { BalancerView } from '#shared/model/player-entry.ts';
+import { memoize } from '#shared/node/memoize.ts';
 import { serialQueue } from '#master/store/serial.ts';
 import { adoptConfig, removeSection } from './adopt.ts';
 import type { Balancer, WantedEntry } from './balancer.ts';
@@ -68,7 +68,7 @@ class HaproxyBalancer implements Balancer {
 
   constructor(options: HaproxyOptions) {
     this.#options = options;
-    this.#findProgram = options.findProgram ?? remembered(() => findProgram(), PROGRAM_BELIEVED_MS);
+    this.#findProgram = options.findProgram ?? memoize(() => findProgram(), PROGRAM_BELIEVED_MS);
   }
 
   get view(): BalancerView {
@@ -187,11 +187,11 @@ class HaproxyBalancer implements Balancer {
       isStale: () => this.#wanted !== wanted,
     });
     this.#last = result;
-    if (before === null || !isDeepStrictEqual(before.view, result.view)) this.#tell(before, result);
+    if (before === null || !isDeepStrictEqual(before.view, result.view)) this.#notify(before, result);
     return result;
   }
 
-  #tell(before: PassResult | null, { view, refused }: PassResult): void {
+  #notify(before: PassResult | null, { view, refused }: PassResult): void {
     const { log } = this.#options;
     if (refused.length > 0) log.warn({ refused }, 'HAProxy refused commands');
     if (before?.view.error?.message !== view.error?.message) {

@@ -1,6 +1,6 @@
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
-import type { BalancerView } from '#shared/model/way-in.ts';
+import type { BalancerView } from '#shared/model/player-entry.ts';
 import type { WantedEntry } from './balancer.ts';
 import { sendsProxyHeader } from './config/addition.ts';
 import type { Address } from './config/address.ts';
@@ -15,24 +15,30 @@ import {
   type Way,
 } from './config/render.ts';
 import { findSection, type SectionSearch } from './config/section.ts';
-import { bringFile, type FileOutcome } from './file-pass.ts';
+import { applyFile, type FileOutcome } from './file-pass.ts';
 import type { CheckMemory } from './haproxy/check-memory.ts';
 import { readConfigFile } from './haproxy/config-file.ts';
-import { asJoined, clashOf, isLedTo, readOutside, type Outside } from './outside.ts';
+import {
+  toJoinAddresses,
+  clashOf,
+  isBackendReferenced,
+  readUnmanagedConfig,
+  type UnmanagedConfig,
+} from './unmanaged-config.ts';
 import { isPortFree } from './port-free.ts';
 import type { ReloadPace } from './reload-pace.ts';
 import {
-  bringRuntime,
+  applyRuntime,
   knownFrom,
-  look,
-  reach,
-  reloadAndLook,
-  type Reached,
+  readRuntime,
+  connectWorker,
+  reloadAndRead,
+  type WorkerConnection,
   type RuntimeOutcome,
-  type RuntimeWish,
+  type DesiredRuntime,
 } from './runtime-pass.ts';
 import type { PlayersOn } from './runtime/diff.ts';
-import type { Seen } from './runtime/seen.ts';
+import type { RuntimeState } from './runtime/runtime-state.ts';
 import { worstOf } from './trouble.ts';
 import { viewEntries } from './view-entries.ts';
 
@@ -68,7 +74,7 @@ export interface PassResult {
   /** Whether the section exists and its addition asks for a PROXY header. */
   readonly sendsProxyProtocol: boolean;
   /** What HAProxy showed at the end; null if it could not be reached, or has nothing of Overworld. */
-  readonly seen: Seen | null;
+  readonly seen: RuntimeState | null;
   /** Its runtime socket; null if it could not be reached. */
   readonly at: StatsSocket['at'] | null;
   /** Commands that HAProxy rejected, for the log. */
@@ -98,14 +104,14 @@ export async function runPass(pass: Pass): Promise<PassResult> {
   }
   if (program === null)
     return nothing(pass, 'trouble', new OverworldError('BALANCER_PROGRAM_MISSING', { path }));
-  return new Work(pass, { program, found, outside: readOutside(reading.file.text, found) }).run();
+  return new Work(pass, { program, found, outside: readUnmanagedConfig(reading.file.text, found) }).run();
 }
 
 interface Ground {
   readonly program: string;
   readonly found: SectionSearch;
   /** The admin's part of the file. */
-  readonly outside: Outside;
+  readonly outside: UnmanagedConfig;
 }
 
 /** One look at a configuration that has, or will have, Overworld's section. */
@@ -114,7 +120,7 @@ class Work {
   readonly #ground: Ground;
   readonly #errors: OverworldError[] = [];
   readonly #refused: string[] = [];
-  #seen: Seen | null = null;
+  #seen: RuntimeState | null = null;
   #at: StatsSocket['at'] | null = null;
 
   constructor(pass: Pass, ground: Ground) {
@@ -129,7 +135,7 @@ class Work {
     const clash = found.kind === 'broken' ? found.why : clashOf(outside, playersPort);
     if (clash !== null)
       this.#errors.push(new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why: clash }));
-    const reached = await this.#noting(() => reach(outside, path));
+    const reached = await this.#noting(() => connectWorker(outside, path));
     this.#at = reached?.at ?? null;
     const content = found.kind === 'one' ? readSection(found.section.body) : null;
     const way = await this.#chooseWay(reached, content?.hasFrontend ?? false);
@@ -146,12 +152,12 @@ class Work {
     }
     if (clash !== null) return this.#result(way, inForce);
     const known = this.#known(reached, content, renderSection({ ...plan, addition: inForce }));
-    return this.#result(way, await this.#bringFile({ ...plan, known, addition: wanted }, reached));
+    return this.#result(way, await this.#applyFile({ ...plan, known, addition: wanted }, reached));
   }
 
   /** Returns the existing proxies from HAProxy, or from the file if HAProxy does not answer or has not read it yet. */
   #known(
-    reached: Reached | null,
+    reached: WorkerConnection | null,
     content: SectionContent | null,
     { backendId }: RenderedSection,
   ): KnownProxies {
@@ -163,7 +169,7 @@ class Work {
     return { places, isUsed: (name) => playersOn(name) > 0, canMove: false };
   }
 
-  #wish(plan: Omit<SectionPlan, 'known'>): RuntimeWish {
+  #wish(plan: Omit<SectionPlan, 'known'>): DesiredRuntime {
     const { playersOn } = this.#pass;
     return {
       render: (known) => renderSection(known === undefined ? plan : { ...plan, known }),
@@ -176,10 +182,10 @@ class Work {
    *
    * @returns the addition in force
    */
-  async #bringFile(plan: SectionPlan, reached: Reached | null): Promise<string> {
+  async #applyFile(plan: SectionPlan, reached: WorkerConnection | null): Promise<string> {
     const { settings, mayInsert, checks, isStale } = this.#pass;
     const { program } = this.#ground;
-    const file = await bringFile({ ...plan, path: settings.configPath, program, mayInsert }, checks);
+    const file = await applyFile({ ...plan, path: settings.configPath, program, mayInsert }, checks);
     this.#errors.push(...file.errors);
     // Outdated entries must not be applied again: a proxy may have been closed meanwhile.
     if (reached !== null && !isStale()) await this.#bringAfter(reached, file, plan);
@@ -190,10 +196,10 @@ class Work {
    * Decides how players reach the backend. An existing frontend stays; a new one is added only if HAProxy can get
    * the port.
    */
-  async #chooseWay(reached: Reached | null, hasFrontend: boolean): Promise<Way> {
+  async #chooseWay(reached: WorkerConnection | null, hasFrontend: boolean): Promise<Way> {
     const { outside, found } = this.#ground;
     const { playersPort: port } = this.#pass;
-    if (isLedTo(outside)) return 'others';
+    if (isBackendReferenced(outside)) return 'others';
     if (hasFrontend || found.kind === 'broken' || (await isPortFree(port))) return 'ours';
     if (reached !== null) await this.#look(reached);
     const { frontendId } = renderSection({ wanted: [], addition: '', way: 'ours', port });
@@ -202,19 +208,19 @@ class Work {
     return 'waits';
   }
 
-  async #look(reached: Reached): Promise<void> {
+  async #look(reached: WorkerConnection): Promise<void> {
     const rendered = renderSection({ wanted: [], addition: '', way: 'ours', port: this.#pass.playersPort });
-    this.#seen = await this.#noting(() => look(reached, rendered));
+    this.#seen = await this.#noting(() => readRuntime(reached, rendered));
   }
 
-  async #bring(reached: Reached, wish: RuntimeWish): Promise<RuntimeOutcome | null> {
-    const outcome = await this.#noting(() => bringRuntime(reached, wish));
+  async #bring(reached: WorkerConnection, wish: DesiredRuntime): Promise<RuntimeOutcome | null> {
+    const outcome = await this.#noting(() => applyRuntime(reached, wish));
     this.#take(outcome);
     return outcome;
   }
 
   async #bringAfter(
-    reached: Reached,
+    reached: WorkerConnection,
     { rendered, isSettled, addition }: FileOutcome,
     { wanted, way, port }: SectionPlan,
   ): Promise<void> {
@@ -229,7 +235,7 @@ class Work {
       return;
     }
     try {
-      this.#take(await reloadAndLook(reached, wish, settings.configPath));
+      this.#take(await reloadAndRead(reached, wish, settings.configPath));
       pace.succeeded();
     } catch (error) {
       pace.failed(toOverworldError(error));
@@ -271,7 +277,7 @@ class Work {
   #addresses(way: Way, own: Address): Address[] {
     const { backendId = null, frontendId = null } = this.#seen ?? {};
     if (backendId === null) return [];
-    if (way === 'others') return asJoined(this.#ground.outside.leading, own.host);
+    if (way === 'others') return toJoinAddresses(this.#ground.outside.leading, own.host);
     return frontendId === null ? [] : [own];
   }
 }

@@ -11,7 +11,7 @@ import { isMark } from './config/marks.ts';
 import type { KnownProxies } from './config/entries.ts';
 import { placesOf, type RenderedSection } from './config/render.ts';
 import { planRuntime, type PlayersOn } from './runtime/diff.ts';
-import type { Seen } from './runtime/seen.ts';
+import type { RuntimeState } from './runtime/runtime-state.ts';
 
 /** Maximum number of steps. Each one brings it closer: add, look, remove. */
 const MOST_STEPS = 4;
@@ -20,7 +20,7 @@ const SETTLE_MS = 10_000;
 const LOOK_AGAIN_MS = 50;
 
 /** A running HAProxy that allows changes. */
-export interface Reached {
+export interface WorkerConnection {
   readonly at: StatsSocket['at'];
   readonly worker: Worker;
 }
@@ -30,7 +30,7 @@ export interface Reached {
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */
-export async function reach(facts: ConfigFacts, configPath: string): Promise<Reached> {
+export async function connectWorker(facts: ConfigFacts, configPath: string): Promise<WorkerConnection> {
   const socket = facts.sockets.find(({ isAdmin }) => isAdmin) ?? facts.sockets[0];
   const LINE = '"stats socket /run/haproxy/admin.sock mode 660 level admin"';
   if (socket === undefined) {
@@ -54,7 +54,10 @@ export async function reach(facts: ConfigFacts, configPath: string): Promise<Rea
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */
-export async function look({ at }: Reached, rendered: RenderedSection): Promise<Seen> {
+export async function readRuntime(
+  { at }: WorkerConnection,
+  rendered: RenderedSection,
+): Promise<RuntimeState> {
   try {
     return await readSeen(at, rendered);
   } catch (error) {
@@ -79,7 +82,7 @@ export async function closeNow(at: StatsSocket['at'], name: string): Promise<boo
 }
 
 /** The wanted state of a running HAProxy. */
-export interface RuntimeWish {
+export interface DesiredRuntime {
   /** Renders the section. The places of proxies depend on where HAProxy has them. */
   readonly render: (known?: KnownProxies) => RenderedSection;
   readonly playersOn: PlayersOn;
@@ -89,7 +92,7 @@ export interface RuntimeWish {
 const DYNAMIC_SINCE = [2, 5] as const;
 
 /** Returns what a running HAProxy shows of the existing proxies. */
-export function knownFrom(seen: Seen, worker: Worker, playersOn: PlayersOn): KnownProxies {
+export function knownFrom(seen: RuntimeState, worker: Worker, playersOn: PlayersOn): KnownProxies {
   const connections = new Map(seen.servers.map((server) => [server.name, server.connections]));
   const [major = 0, minor = 0] = worker.version.split('.').map(Number);
   return {
@@ -100,7 +103,7 @@ export function knownFrom(seen: Seen, worker: Worker, playersOn: PlayersOn): Kno
 }
 
 export interface RuntimeOutcome {
-  readonly seen: Seen;
+  readonly seen: RuntimeState;
   /** Why HAProxy has to be reloaded, as the end of a sentence; null if it is as wanted. */
   readonly reload: string | null;
   /** Commands that it rejected, with its answers, for the log. */
@@ -112,9 +115,9 @@ export interface RuntimeOutcome {
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */
-export async function bringRuntime(
-  { at, worker }: Reached,
-  { render, playersOn }: RuntimeWish,
+export async function applyRuntime(
+  { at, worker }: WorkerConnection,
+  { render, playersOn }: DesiredRuntime,
 ): Promise<RuntimeOutcome> {
   const refused = new Set<string>();
   const compare = async () => {
@@ -143,9 +146,9 @@ export async function bringRuntime(
  *
  * @throws OverworldError BALANCER_RELOAD_FAILED, BALANCER_UNREACHABLE
  */
-export async function reloadAndLook(
-  reached: Reached,
-  wish: RuntimeWish,
+export async function reloadAndRead(
+  reached: WorkerConnection,
+  wish: DesiredRuntime,
   path: string,
 ): Promise<RuntimeOutcome> {
   const fail = (why: string): OverworldError => new OverworldError('BALANCER_RELOAD_FAILED', { path, why });
@@ -157,7 +160,7 @@ export async function reloadAndLook(
   let outcome: RuntimeOutcome | null = null;
   while (monotonicMs() < deadline) {
     // For an instant the old worker still has the socket, or no process has it.
-    outcome = await bringRuntime(reached, wish).catch(() => null);
+    outcome = await applyRuntime(reached, wish).catch(() => null);
     if (outcome?.reload === null) return outcome;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
@@ -184,7 +187,7 @@ async function realOf(path: string): Promise<string> {
 }
 
 /** Leaves a backend alone that someone else created under Overworld's name. */
-function isOurs({ backendId }: Seen): boolean {
+function isOurs({ backendId }: RuntimeState): boolean {
   return backendId !== null && isMark(backendId);
 }
 

@@ -1,9 +1,9 @@
 import { serviceIdSchema } from '#shared/model/service-id.ts';
-import type { BalancerEntry } from '#shared/model/way-in.ts';
-import type { Seen } from './runtime/seen.ts';
+import type { BalancerEntry } from '#shared/model/player-entry.ts';
+import type { RuntimeState } from './runtime/runtime-state.ts';
 
 /** Returns HAProxy's state of each proxy, as shown to the admin. */
-export function viewEntries({ servers }: Seen): BalancerEntry[] {
+export function viewEntries({ servers }: RuntimeState): BalancerEntry[] {
   return servers.flatMap(({ name, isClosed, isDown, connections }) => {
     const service = serviceIdSchema.safeParse(name);
     if (!service.success) return [];

@@ -4,14 +4,14 @@ import type { Logger } from 'pino';
 import type { ServiceId } from '#shared/model/service.ts';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import { makeBirth } from '#master/nodes/bootstrap/birth.ts';
+import { makeMachineSeed } from '#master/nodes/bootstrap/machine-seed.ts';
 import { createMachines } from '#master/nodes/hetzner/machines.ts';
 import type { MachineSettings, MachinesOptions } from '#master/nodes/hetzner/options.ts';
 import type { CloudAccess } from '#master/nodes/registry.ts';
 import { noShell, type NodeShell } from '#master/nodes/shell.ts';
 import { createContacts } from '#master/nodes/ssh/contacts.ts';
 import type { LogStore } from '#master/runtime/log/log-store.ts';
-import type { Runtime, Whereabouts } from '#master/runtime/runtime.ts';
+import type { Runtime, ServiceLocation } from '#master/runtime/runtime.ts';
 import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
 import { createSystemdRuntime, type SystemdRuntime } from '#master/runtime/systemd/systemd-runtime.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
@@ -29,7 +29,7 @@ export interface CloudOptions {
   /** Overrides some of the default intervals and time limits. */
   readonly providerTimes?: MachinesOptions['times'];
   /** Returns whether a node's reports about a service count (control/adoptions.ts). */
-  readonly whereIs: (service: ServiceId, from: NodeId) => Whereabouts;
+  readonly whereIs: (service: ServiceId, from: NodeId) => ServiceLocation;
   /** Called when something on a node has changed: a process exited, or the node became reachable or unreachable. */
   readonly onNews: () => void;
 }
@@ -121,7 +121,8 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
   return {
     machines,
     contacts,
-    makeSeed: () => makeBirth({ key: key.privateKey, sshPort: options.settings().provider.server_port }),
+    makeSeed: () =>
+      makeMachineSeed({ key: key.privateKey, sshPort: options.settings().provider.server_port }),
     keyMadeAt: await madeAt(keyPath),
     tidy,
     runtimeOf,

@@ -13,7 +13,7 @@ import { planHandlers } from '#master/admin/handlers/plan.ts';
 import { playersHandlers } from '#master/admin/handlers/players.ts';
 import { servicesHandlers } from '#master/admin/handlers/services.ts';
 import { templatesHandlers } from '#master/admin/handlers/templates.ts';
-import { wayInHandlers } from '#master/admin/handlers/way-in.ts';
+import { playerEntryHandlers } from '#master/admin/handlers/player-entry.ts';
 import type { KeyStore } from '#master/admin/keys.ts';
 import type { FileArea } from '#master/files/sftp/file-area.ts';
 import type { Recorder } from '#master/control/history/recorder.ts';
@@ -54,17 +54,17 @@ export function allHandlers(
     ...masterHandlers(facts),
     ...configHandlers(parts),
     ...templatesHandlers({
-      parts,
+      context: parts,
       planStatus: published.planStatus,
       overrideCommands,
       rollingRestarts,
       deletions,
     }),
-    ...servicesHandlers({ parts, published, orders, overrideCommands, rollingRestarts, drains }),
-    ...nodesHandlers({ parts, published, overrideCommands }),
+    ...servicesHandlers({ context: parts, published, orders, overrideCommands, rollingRestarts, drains }),
+    ...nodesHandlers({ context: parts, published, overrideCommands }),
     ...planHandlers(parts, published),
     ...playersHandlers(parts, new PlayerCommands(parts), published),
-    ...wayInHandlers(parts),
+    ...playerEntryHandlers(parts),
     ...activityHandlers(parts.events),
     ...historyHandlers(recorder),
     ...costsHandlers(recorder),

@@ -7,7 +7,7 @@ import { openHaproxyBalancer } from '#master/balancer/haproxy-balancer.ts';
 import { openForwardingSecret } from '#master/ingress/forwarding-secret.ts';
 import type { Supplies } from '#master/ingress/supplies.ts';
 import { ProxyTemplates } from '#master/ingress/proxy-templates.ts';
-import { addressToTell, isOwnAddress } from '#master/link/server/addresses.ts';
+import { advertisedAddress, isOwnAddress } from '#master/link/server/addresses.ts';
 import type { Link } from '#master/link/link.ts';
 import { openLink } from '#master/link/open-link.ts';
 import type { LinkTiming } from '#master/link/timing.ts';
@@ -16,7 +16,7 @@ import type { ConfigStore } from '#master/store/config-store.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 
-export interface WayInOptions {
+export interface PlayerEntryOptions {
   readonly folder: DataFolder;
   readonly cluster: string;
   readonly config: ConfigStore;
@@ -30,7 +30,7 @@ export interface WayInOptions {
 }
 
 /** The player entry: how players join, and what services need for it. */
-export interface OpenedWayIn {
+export interface OpenedPlayerEntry {
   readonly link: Link;
   readonly balancer: Balancer;
   readonly supplies: Supplies;
@@ -48,11 +48,11 @@ export interface OpenedWayIn {
  *
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */
-export async function openWayIn(options: WayInOptions): Promise<OpenedWayIn> {
+export async function openPlayerEntry(options: PlayerEntryOptions): Promise<OpenedPlayerEntry> {
   const { folder, cluster, config, templates, log, now, linkTiming: timing, onState } = options;
   const { hostname, port } = config.master.config.communication;
-  const ownHost = isOwnAddress(hostname) ? addressToTell(hostname) : '127.0.0.1';
-  const shownHost = addressToTell(hostname);
+  const ownHost = isOwnAddress(hostname) ? advertisedAddress(hostname) : '127.0.0.1';
+  const shownHost = advertisedAddress(hostname);
   const secret = await openForwardingSecret(folder.config);
   const supplies = await loadSupplies(log);
   const { config: linkConfig, state } = folder;

@@ -20,7 +20,7 @@ import type { Runtime } from '#master/runtime/runtime.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
 import { portsOfBalancer } from './ingress.ts';
 
-export interface AllNodesOptions {
+export interface OpenNodesOptions {
   readonly options: Pick<
     MasterOptions,
     'local' | 'ports' | 'providerUrl' | 'providerTimes' | 'ramMb' | 'log'
@@ -34,7 +34,7 @@ export interface AllNodesOptions {
 }
 
 /** All nodes behind one interface, and what is known about them. */
-export interface AllNodes
+export interface OpenedNodes
   extends Pick<NodeAccess, 'registry' | 'runtimeOf'>, Pick<ServiceState, 'adoptions'> {
   /** The master's own machine. It stores logs even if it runs no services. */
   readonly own: ProcessRuntime;
@@ -49,10 +49,10 @@ export interface AllNodes
 }
 
 /** Opens the master's own machine, and the cloud nodes if there are any. */
-export async function openAllNodes(
-  { options, folder, cluster, known }: AllNodesOptions,
+export async function openNodes(
+  { options, folder, cluster, known }: OpenNodesOptions,
   opened: Opened,
-): Promise<AllNodes> {
+): Promise<OpenedNodes> {
   const { config, templates, records, events, pinger } = known;
   const { log, providerUrl, providerTimes } = options;
   const logs = new LogStore(folder.logs);

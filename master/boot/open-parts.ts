@@ -2,7 +2,7 @@ import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { openAllNodes, type AllNodes } from './open-nodes.ts';
+import { openNodes, type OpenedNodes } from './open-nodes.ts';
 import { Evictions } from '#master/control/services/evictions.ts';
 import { Overrides } from '#master/control/overrides/overrides.ts';
 import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
@@ -25,14 +25,14 @@ import { EventLog } from '#master/store/event-log.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
 import { SharedFiles } from '#master/templates/default-files/shared-files.ts';
 import { openTemplateFolders } from '#master/templates/template-folders.ts';
-import { openWayIn } from './ingress.ts';
+import { openPlayerEntry } from './ingress.ts';
 
 /** Maximum time for a server to answer a status ping (ms). */
 const PING_TIMEOUT_MS = 2_000;
 
 export interface OpenedParts {
   readonly parts: LoopContext;
-  readonly nodes: AllNodes;
+  readonly nodes: OpenedNodes;
   /** Identifies everything that belongs to this master. */
   readonly cluster: string;
 }
@@ -53,12 +53,12 @@ export async function openParts(
   const cluster = await clusterId(folder.config);
   const stores = await openStores(folder, { log, now }, opened);
   const pinger = new Pinger({ ping: pingServer, periods: limits.pings, now });
-  const nodes = await openAllNodes({ options, folder, cluster, known: { ...stores, pinger } }, opened);
+  const nodes = await openNodes({ options, folder, cluster, known: { ...stores, pinger } }, opened);
   const { registry, runtimeOf, adoptions } = nodes;
   const topics = new Topics();
   const onState = (): void => topics.publish('way-in');
   const { linkTiming } = options;
-  const wayIn = await openWayIn({ ...stores, folder, cluster, log, now, linkTiming, onState });
+  const wayIn = await openPlayerEntry({ ...stores, folder, cluster, log, now, linkTiming, onState });
   opened.add(() => wayIn.close());
   opened.add(stores.events.onAdd(() => topics.publish('activity')));
   const sharedFiles = new SharedFiles(folder.files, (error) =>

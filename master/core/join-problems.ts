@@ -1,7 +1,7 @@
 import type { FirewallRule } from '#shared/config/master.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import type { BalancerView, JoinFix, JoinProblem, JoinProblemReason } from '#shared/model/way-in.ts';
+import type { BalancerView, JoinFix, JoinProblem, JoinProblemReason } from '#shared/model/player-entry.ts';
 
 /** A template, seen as a step on a player's way into the network: proxies let players in, fallbacks receive them. */
 export interface JoinTemplate {

@@ -1,7 +1,7 @@
 import type { ServiceState } from '#shared/model/service.ts';
 
 /** What one round observed of a service's process. */
-export interface Evidence {
+export interface StartObservation {
   readonly process: 'none' | 'alive' | 'ended';
   /** Answer to the latest status ping; null if there was none. */
   readonly answer: {
@@ -22,7 +22,7 @@ export interface Evidence {
  *
  * @returns the next state, or `gone` if its process has exited
  */
-export function nextState(state: ServiceState, { process, answer }: Evidence): ServiceState | 'gone' {
+export function nextState(state: ServiceState, { process, answer }: StartObservation): ServiceState | 'gone' {
   if (process === 'ended') return 'gone';
   if (process === 'none') return state;
   if (answer === null) return state === 'REQUESTED' || state === 'PREPARING' ? 'STARTING' : state;

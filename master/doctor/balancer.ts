@@ -5,11 +5,16 @@ import { PLAYERS_PORT, readSection, renderSection } from '#master/balancer/confi
 import { findSection, type Section } from '#master/balancer/config/section.ts';
 import { readConfigFile, type ConfigFile } from '#master/balancer/haproxy/config-file.ts';
 import { checkConfig, findProgram, readVersion } from '#master/balancer/haproxy/program.ts';
-import { howToReload } from '#master/balancer/haproxy/reload.ts';
-import { clashOf, isLedTo, readOutside, type Outside } from '#master/balancer/outside.ts';
+import { findReloadMethod } from '#master/balancer/haproxy/reload.ts';
+import {
+  clashOf,
+  isBackendReferenced,
+  readUnmanagedConfig,
+  type UnmanagedConfig,
+} from '#master/balancer/unmanaged-config.ts';
 import { isPortFree } from '#master/balancer/port-free.ts';
-import { look, reach, type Reached } from '#master/balancer/runtime-pass.ts';
-import type { Seen } from '#master/balancer/runtime/seen.ts';
+import { readRuntime, connectWorker, type WorkerConnection } from '#master/balancer/runtime-pass.ts';
+import type { RuntimeState } from '#master/balancer/runtime/runtime-state.ts';
 import { bad, ok, warning, type Finding } from './finding.ts';
 
 const GUIDE = 'see docs/balancer.md';
@@ -33,7 +38,7 @@ export async function checkBalancer({ balancer }: MasterConfig): Promise<Finding
     return [first, bad('HAProxy file', found, 'Correct balancer.config_path, or the rights of that file.')];
   }
   const { file } = reading;
-  const outside = readOutside(file.text, findSection(file.text));
+  const outside = readUnmanagedConfig(file.text, findSection(file.text));
   const findings = [first, await checkFile(program, file), checkSection(path, file, outside)];
   return [...findings, ...(await checkRunning(path, file, outside))];
 }
@@ -60,7 +65,7 @@ async function checkFile(program: string, file: ConfigFile): Promise<Finding> {
   return bad(check, `HAProxy refuses ${file.real}: ${verdict.why}.`, advice);
 }
 
-function checkSection(path: string, file: ConfigFile, outside: Outside): Finding {
+function checkSection(path: string, file: ConfigFile, outside: UnmanagedConfig): Finding {
   const check = 'HAProxy section';
   const found = findSection(file.text);
   if (found.kind === 'broken') {
@@ -80,11 +85,11 @@ function checkSection(path: string, file: ConfigFile, outside: Outside): Finding
 }
 
 /** Checks what the running HAProxy needs and reports. */
-async function checkRunning(path: string, file: ConfigFile, outside: Outside): Promise<Finding[]> {
+async function checkRunning(path: string, file: ConfigFile, outside: UnmanagedConfig): Promise<Finding[]> {
   const check = 'HAProxy socket';
-  let reached: Reached;
+  let reached: WorkerConnection;
   try {
-    reached = await reach(outside, path);
+    reached = await connectWorker(outside, path);
   } catch (error) {
     if (!hasCode(error, 'BALANCER_UNREACHABLE')) throw error;
     const found = `HAProxy cannot be reached through ${error.details.path}: ${error.details.why}.`;
@@ -102,21 +107,22 @@ async function checkRunning(path: string, file: ConfigFile, outside: Outside): P
   if (found.kind !== 'one') return findings;
   const { section } = found;
   const rendered = renderSection({ wanted: [], addition: '', way: 'ours', port: PLAYERS_PORT });
-  const seen = await look(reached, rendered);
+  const seen = await readRuntime(reached, rendered);
   return [...findings, await checkPort(section, seen, outside), checkEntries(section, seen)];
 }
 
-async function checkReload({ worker }: Reached): Promise<Finding> {
+async function checkReload({ worker }: WorkerConnection): Promise<Finding> {
   const check = 'HAProxy reload';
-  const way = await howToReload(worker.pid);
+  const way = await findReloadMethod(worker.pid);
   if (way.kind === 'possible') return ok(check, `HAProxy can be told to read its file again: ${way.by}.`);
   const found = `HAProxy cannot be told to read its file again: ${way.why}.`;
   return bad(check, found, `Let the master's user use the socket of HAProxy's master process; ${GUIDE}.`);
 }
 
-async function checkPort(section: Section, seen: Seen, outside: Outside): Promise<Finding> {
+async function checkPort(section: Section, seen: RuntimeState, outside: UnmanagedConfig): Promise<Finding> {
   const check = 'HAProxy players';
-  if (isLedTo(outside)) return ok(check, 'Other sections of the file send players to Overworld’s proxies.');
+  if (isBackendReferenced(outside))
+    return ok(check, 'Other sections of the file send players to Overworld’s proxies.');
   if (seen.frontendId !== null) return ok(check, `HAProxy takes players on port ${PLAYERS_PORT}.`);
   if (readSection(section.body).hasFrontend) {
     const found = 'HAProxy has not read the section yet, so players cannot join.';
@@ -138,7 +144,7 @@ async function checkPort(section: Section, seen: Seen, outside: Outside): Promis
  * Checks that the running HAProxy matches its file; otherwise a restart of HAProxy would change which proxies take
  * players.
  */
-function checkEntries(section: Section, seen: Seen): Finding {
+function checkEntries(section: Section, seen: RuntimeState): Finding {
   const check = 'HAProxy entries';
   const inFile = linesOf(section.body)
     .map(({ text }) => wordsOf(text))

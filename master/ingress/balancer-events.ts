@@ -15,7 +15,7 @@ type Known = Pick<Environment, 'now'> & Pick<IngressAccess, 'balancer'> & Pick<F
 export class BalancerEvents {
   readonly #known: Known;
   #since: number | null = null;
-  #told = false;
+  #reported = false;
 
   constructor(known: Known) {
     this.#known = known;
@@ -27,19 +27,19 @@ export class BalancerEvents {
     const { state, error, configPath } = balancer.view;
     if (state !== 'trouble') {
       this.#since = null;
-      if (this.#told && state === 'working')
-        this.#tell('balancer.working', 'The load balancer works again', `it has taken ${configPath}`);
-      this.#told = false;
+      if (this.#reported && state === 'working')
+        this.#emit('balancer.working', 'The load balancer works again', `it has taken ${configPath}`);
+      this.#reported = false;
       return;
     }
     this.#since ??= now();
-    if (this.#told || now() - this.#since < TOLD_AFTER_MS) return;
-    this.#told = true;
+    if (this.#reported || now() - this.#since < TOLD_AFTER_MS) return;
+    this.#reported = true;
     const message = 'The load balancer does not follow: new players may be sent to proxies that are gone';
-    this.#tell('balancer.trouble', message, error?.message ?? 'it does not say why');
+    this.#emit('balancer.trouble', message, error?.message ?? 'it does not say why');
   }
 
-  #tell(kind: 'balancer.trouble' | 'balancer.working', message: string, cause: string): void {
+  #emit(kind: 'balancer.trouble' | 'balancer.working', message: string, cause: string): void {
     this.#known.events.add({
       kind,
       subject: { type: 'config', id: 'balancer' },

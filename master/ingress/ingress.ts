@@ -16,7 +16,7 @@ import { PluginEvents } from './plugin-events.ts';
  * balancer.
  */
 export class Ingress {
-  readonly #parts: Documents &
+  readonly #context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry'> &
     Pick<ServiceState, 'records'> &
@@ -25,24 +25,24 @@ export class Ingress {
   readonly #viewer: IngressViewer;
   readonly #plugins: PluginEvents;
   readonly #balancer: BalancerEvents;
-  #told: IngressView | null = null;
+  #published: IngressView | null = null;
   /** The join problems that were last announced to the app, as JSON. */
   #problems = '';
 
-  constructor(parts: LoopContext) {
-    this.#parts = parts;
-    this.#viewer = new IngressViewer(parts);
-    this.#plugins = new PluginEvents(parts);
-    this.#balancer = new BalancerEvents(parts);
+  constructor(context: LoopContext) {
+    this.#context = context;
+    this.#viewer = new IngressViewer(context);
+    this.#plugins = new PluginEvents(context);
+    this.#balancer = new BalancerEvents(context);
   }
 
   /** Updates link and balancer. Call it once a round, after the records have been saved. */
-  tell(): void {
-    const { link, balancer, topics, proxies } = this.#parts;
+  publish(): void {
+    const { link, balancer, topics, proxies } = this.#context;
     proxies.look();
     const view = this.#viewer.look();
-    const same = this.#told === null ? null : isSameView(this.#told, view);
-    this.#told = view;
+    const same = this.#published === null ? null : isSameView(this.#published, view);
+    this.#published = view;
     if (view.reborn.size > 0) link.setNetwork(withoutReborn(view));
     if (same?.network !== true) link.setNetwork(view.network);
     if (same?.entries !== true) {
@@ -55,10 +55,10 @@ export class Ingress {
   }
 
   #tellProblems(): void {
-    const problems = JSON.stringify(viewWayIn(this.#parts).problems);
+    const problems = JSON.stringify(viewWayIn(this.#context).problems);
     if (problems === this.#problems) return;
     this.#problems = problems;
-    this.#parts.topics.publish('way-in');
+    this.#context.topics.publish('way-in');
   }
 }
 

@@ -1,5 +1,5 @@
 import { isUp, serviceNumber } from '#shared/model/service.ts';
-import type { WayIn } from '#shared/model/way-in.ts';
+import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import type { ServiceState } from '#master/control/context/service-state.ts';
 import type { IngressAccess } from '#master/control/context/ingress-access.ts';
 import type { ServiceRecord } from '#master/control/services/records.ts';
@@ -15,7 +15,7 @@ type Known = Pick<ServiceState, 'records'> &
  * Returns how players can join now: the state of the balancer and the link, the join addresses, and the problems
  * that keep players out.
  */
-export function viewWayIn(known: Known): WayIn {
+export function viewWayIn(known: Known): PlayerEntry {
   const { balancer, link } = known;
   const join = joinAddresses(known);
   return { balancer: balancer.view, join, problems: [...joinProblems(known, join)], link: link.state };
@@ -25,7 +25,7 @@ export function viewWayIn(known: Known): WayIn {
  * Returns the balancer's addresses as long as it accepts players (it may, even with another problem). Otherwise
  * returns the address of the oldest proxy that is up, or an empty list.
  */
-function joinAddresses(known: Known): WayIn['join'] {
+function joinAddresses(known: Known): PlayerEntry['join'] {
   const { addresses } = known.balancer.view;
   if (addresses.length > 0) return addresses.map((address) => ({ ...address, via: 'balancer' }));
   const [first] = known.records.all

@@ -2,17 +2,17 @@ import { softwareFamily } from '#shared/link/software.ts';
 import { isUp } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { WaitReason, Wait } from '#shared/model/wait.ts';
-import type { JoinProblem, WayIn } from '#shared/model/way-in.ts';
+import type { JoinProblem, PlayerEntry } from '#shared/model/player-entry.ts';
 import { findJoinProblems, type JoinFacts, type JoinTemplate } from '#master/core/join-problems.ts';
 import type { Documents } from '#master/control/context/documents.ts';
 import type { Environment } from '#master/control/context/environment.ts';
 import type { NodeAccess } from '#master/control/context/node-access.ts';
 import type { ServiceState } from '#master/control/context/service-state.ts';
 import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import { isUnheard, type ServiceRecord } from '#master/control/services/records.ts';
+import { isUnconfirmed, type ServiceRecord } from '#master/control/services/records.ts';
 import { viewNodes } from '#master/control/loop/take-snapshot.ts';
 import { knownPlayers } from './presence.ts';
-import { opennessOf } from './openness.ts';
+import { admissionOf } from './admission.ts';
 import { isProxyService } from './proxies.ts';
 
 type Known = Documents &
@@ -29,11 +29,11 @@ const PASSING: ReadonlySet<WaitReason> = new Set(['FILES_CHANGING', 'NODE_ON_ITS
  *
  * @param join the addresses that players use
  */
-export function joinProblems(known: Known, join: WayIn['join']): readonly JoinProblem[] {
+export function joinProblems(known: Known, join: PlayerEntry['join']): readonly JoinProblem[] {
   return findJoinProblems(joinFacts(known, join));
 }
 
-function joinFacts(known: Known, join: WayIn['join']): JoinFacts {
+function joinFacts(known: Known, join: PlayerEntry['join']): JoinFacts {
   const { config, balancer, overrides } = known;
   const nodes = viewNodes(known);
   const draining = new Set(nodes.filter(({ state }) => state === 'DRAINING').map(({ id }) => id));
@@ -73,9 +73,9 @@ function templateFacts(id: TemplateId, { known, draining, records }: TemplateWor
   const role = roleOf(id, known, records);
   const states = records.map((record) => ({
     record,
-    openness: isUnheard(record) // Right after a restart of the master its state is not known yet.
+    openness: isUnconfirmed(record) // Right after a restart of the master its state is not known yet.
       ? 'open'
-      : opennessOf(record, draining.has(record.node ?? '')),
+      : admissionOf(record, draining.has(record.node ?? '')),
   }));
   const open = states.filter(({ openness }) => openness === 'open');
   const taking = open.length > 0 ? open : states.filter(({ openness }) => openness === 'going');
@@ -85,7 +85,7 @@ function templateFacts(id: TemplateId, { known, draining, records }: TemplateWor
     hasJar: templates.state(id).jar !== null,
     maximum: config.template(id).config.maximumOnlineServers,
     starting: records.find(isStarting)?.id ?? null,
-    withRoom: taking.filter(({ record }) => isUnheard(record) || hasRoom(record)).length,
+    withRoom: taking.filter(({ record }) => isUnconfirmed(record) || hasRoom(record)).length,
   };
 }
 
@@ -125,7 +125,7 @@ function hasRoom({ players }: ServiceRecord): boolean {
  */
 function directProxy(
   { records }: Known,
-  { join, rented }: { readonly join: WayIn['join']; readonly rented: ReadonlySet<string> },
+  { join, rented }: { readonly join: PlayerEntry['join']; readonly rented: ReadonlySet<string> },
 ): JoinFacts['direct'] {
   const [first] = join;
   if (first === undefined || first.via === 'balancer') return null;

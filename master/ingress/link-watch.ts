@@ -14,18 +14,18 @@ import { Rejections } from './rejections.ts';
  * @returns a function that stops the watch
  */
 export function watchLink(
-  parts: Pick<Documents, 'config'> &
+  context: Pick<Documents, 'config'> &
     Pick<ServiceState, 'records'> &
     Pick<IngressAccess, 'link' | 'balancer' | 'proxies'> &
     Feed,
   { loop, orders }: { readonly loop: Pick<Loop, 'hurry'>; readonly orders: Pick<ServiceCommands, 'stop'> },
 ): () => void {
-  const { link, balancer, topics, records, events } = parts;
-  const refusals = new Rejections(parts);
-  const heard = (event: LinkEvent): void => {
+  const { link, balancer, topics, records, events } = context;
+  const rejections = new Rejections(context);
+  const onLinkEvent = (event: LinkEvent): void => {
     switch (event.kind) {
       case 'limit-reached':
-        refusals.heard(event);
+        rejections.add(event);
         return;
       case 'doubted': {
         const { service, message, cause } = event;
@@ -53,7 +53,7 @@ export function watchLink(
     await orders.stop(service, false, `${name} in game on ${proxy}`);
     return `${service} is being stopped.`;
   });
-  const stopLink = link.on(heard);
+  const stopLink = link.on(onLinkEvent);
   const stopBalancer = balancer.onChange(() => topics.publish('way-in'));
   return () => {
     stopLink();

@@ -10,12 +10,12 @@ import type { Documents } from '#master/control/context/documents.ts';
 import type { NodeAccess } from '#master/control/context/node-access.ts';
 import type { ServiceState } from '#master/control/context/service-state.ts';
 import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import { isUnheard, type ServiceRecord } from '#master/control/services/records.ts';
+import { isUnconfirmed, type ServiceRecord } from '#master/control/services/records.ts';
 import type { StartedFrom } from '#master/control/services/started-from.ts';
 import { viewNodes } from '#master/control/loop/take-snapshot.ts';
 import { addressForOthers } from './address.ts';
 import { placesOn } from './presence.ts';
-import { isOpen, opennessOf, type Openness } from './openness.ts';
+import { isOpen, admissionOf, type Admission } from './admission.ts';
 import { isProxyService } from './proxies.ts';
 
 export type Known = Documents &
@@ -35,7 +35,7 @@ export interface IngressView {
 }
 
 /** What was last reported of a service. The same object is reused as long as its content is the same. */
-interface Told {
+interface LastPublished {
   service?: LinkedService;
   backend?: Backend;
   entry?: WantedEntry;
@@ -48,14 +48,14 @@ interface Told {
 interface Candidate {
   readonly record: ServiceRecord;
   readonly address: NonNullable<ServiceRecord['address']>;
-  readonly openness: Openness;
+  readonly openness: Admission;
 }
 
 /** Builds the view of link and balancer from the records, with one pass over all services per round. */
 export class IngressViewer {
   readonly #known: Known;
   /** Reports per service; dropped together with the record. */
-  readonly #told = new WeakMap<ServiceRecord, Told>();
+  readonly #last = new WeakMap<ServiceRecord, LastPublished>();
 
   constructor(known: Known) {
     this.#known = known;
@@ -69,9 +69,9 @@ export class IngressViewer {
     const games: Candidate[] = [];
     const proxies: Candidate[] = [];
     for (const record of records.all) {
-      const told = this.#toldOf(record);
-      const began = told.started && record.startedAt === null;
-      told.started = record.startedAt !== null;
+      const last = this.#lastOf(record);
+      const began = last.started && record.startedAt === null;
+      last.started = record.startedAt !== null;
       // Without a node it has no process, as far as the master knows.
       if (record.node === null) continue;
       const isProxy = isProxyService(record, this.#known);
@@ -79,12 +79,12 @@ export class IngressViewer {
       services.push(service);
       if (began) reborn.add(service);
       const { address, placed } = record;
-      if (address === null || placed === null || !(isUp(record) || isUnheard(record))) continue;
+      if (address === null || placed === null || !(isUp(record) || isUnconfirmed(record))) continue;
       const node = nodes.get(record.node);
       if (isProxy) proxies.push({ record, address, openness: this.#opennessOfProxy(record, node) });
       // A service that its template calls a proxy but that is not known as one receives no players in either role.
       else if (!placed.values.isProxy)
-        games.push({ record, address, openness: opennessOf(record, node === 'DRAINING') });
+        games.push({ record, address, openness: admissionOf(record, node === 'DRAINING') });
     }
     const open = countOpen(games);
     const openProxies = proxies.filter(({ openness }) => openness === 'open').length;
@@ -100,12 +100,12 @@ export class IngressViewer {
   }
 
   /** A proxy that has not answered this master yet may have all players on it, so it stays open until it answers. */
-  #opennessOfProxy(record: ServiceRecord, node: NodeState | undefined): Openness {
+  #opennessOfProxy(record: ServiceRecord, node: NodeState | undefined): Admission {
     const { config, overrides } = this.#known;
-    if (isUnheard(record) && record.stopping === null && record.draining === null) return 'open';
+    if (isUnconfirmed(record) && record.stopping === null && record.draining === null) return 'open';
     const isTemplateGoing =
       overrides.leavingOf(record.template) !== null || !config.templates.has(record.template);
-    return opennessOf(record, isTemplateGoing || node === 'DRAINING' || node === 'CORDONED');
+    return admissionOf(record, isTemplateGoing || node === 'DRAINING' || node === 'CORDONED');
   }
 
   #service(record: ServiceRecord, isProxy: boolean): LinkedService {
@@ -113,20 +113,20 @@ export class IngressViewer {
     return this.#sameOr(record, 'service', {
       id: record.id,
       isProxy: record.placed?.values.isProxy ?? false,
-      family: this.#familyOf(record, this.#toldOf(record)),
+      family: this.#familyOf(record, this.#lastOf(record)),
       // Players on a game server that is wrongly configured as a proxy do not count as a proxy's players.
       pinged: isProxy ? (ping?.players.online ?? null) : null,
     });
   }
 
   /** Ignores a jar that was uploaded to the template after the service was started. */
-  #familyOf({ placed, template }: ServiceRecord, told: Told): SoftwareFamily {
+  #familyOf({ placed, template }: ServiceRecord, last: LastPublished): SoftwareFamily {
     if (placed === null) return 'other';
-    if (told.family?.placed === placed) return told.family.is;
+    if (last.family?.placed === placed) return last.family.is;
     const { revision, jar } = this.#known.templates.state(template);
     if (jar === null || revision !== placed.revision) return 'other';
-    told.family = { placed, is: softwareFamily(jar.software) };
-    return told.family.is;
+    last.family = { placed, is: softwareFamily(jar.software) };
+    return last.family.is;
   }
 
   #backend({ record, address, openness }: Candidate, others: number): Backend {
@@ -170,21 +170,21 @@ export class IngressViewer {
     return { maxPlayers, fillLevel: level };
   }
 
-  #toldOf(record: ServiceRecord): Told {
-    let told = this.#told.get(record);
-    if (told === undefined) this.#told.set(record, (told = { started: false }));
-    return told;
+  #lastOf(record: ServiceRecord): LastPublished {
+    let last = this.#last.get(record);
+    if (last === undefined) this.#last.set(record, (last = { started: false }));
+    return last;
   }
 
   #sameOr<K extends 'service' | 'backend' | 'entry'>(
     record: ServiceRecord,
     key: K,
-    now: NonNullable<Told[K]>,
-  ): NonNullable<Told[K]> {
-    const told = this.#toldOf(record);
-    const before = told[key];
+    now: NonNullable<LastPublished[K]>,
+  ): NonNullable<LastPublished[K]> {
+    const last = this.#lastOf(record);
+    const before = last[key];
     if (before !== undefined && isSame(before, now)) return before;
-    told[key] = now;
+    last[key] = now;
     return now;
   }
 }

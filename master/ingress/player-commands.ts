@@ -24,7 +24,7 @@ export class PlayerCommands {
     const player = this.#player(uuid);
     const text = message.trim();
     this.#known.link.kick(uuid, text === '' ? DEFAULT_KICK_MESSAGE : text);
-    this.#tell(player, actor, {
+    this.#emit(player, actor, {
       kind: 'player.kicked',
       message: `${player.name} was sent away from the network`,
       cause: text === '' ? `asked for by ${actor}` : text,
@@ -39,7 +39,7 @@ export class PlayerCommands {
   send(uuid: string, service: ServiceId, actor: string): void {
     const player = this.#player(uuid);
     this.#known.link.send(uuid, service);
-    this.#tell(player, actor, {
+    this.#emit(player, actor, {
       kind: 'player.sent',
       message: `${player.name} was sent to ${service}`,
       cause: `asked for by ${actor}`,
@@ -52,7 +52,7 @@ export class PlayerCommands {
     return player;
   }
 
-  #tell(
+  #emit(
     { name }: Player,
     actor: string,
     happening: {

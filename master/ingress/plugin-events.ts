@@ -21,7 +21,7 @@ type Known = Pick<Environment, 'now'> &
 export class PluginEvents {
   readonly #known: Known;
   /** What was last reported of a service's plugin; dropped together with the record. */
-  readonly #told = new WeakMap<ServiceRecord, 'linked' | 'silent'>();
+  readonly #reported = new WeakMap<ServiceRecord, 'linked' | 'silent'>();
   #troubleTold: string | null = null;
   #missingTold = false;
 
@@ -45,18 +45,18 @@ export class PluginEvents {
 
   #lookAt(record: ServiceRecord): void {
     const { plugin } = record;
-    const told = this.#told.get(record);
+    const reported = this.#reported.get(record);
     if (plugin === null) {
-      if (told !== undefined) this.#told.delete(record);
+      if (reported !== undefined) this.#reported.delete(record);
       return;
     }
-    if (plugin.state === told) return;
-    if (plugin.state === 'linked') this.#linked(record, told === 'silent');
+    if (plugin.state === reported) return;
+    if (plugin.state === 'linked') this.#linked(record, reported === 'silent');
     else this.#silent(record);
   }
 
   #linked(record: ServiceRecord, isBack: boolean): void {
-    this.#told.set(record, 'linked');
+    this.#reported.set(record, 'linked');
     // For services that ran before this master, a reconnecting plugin is not reported.
     if (record.plugin === null || (record.adoptedAt !== null && !isBack)) return;
     const { software, version } = record.plugin;
@@ -72,7 +72,7 @@ export class PluginEvents {
     const { plugin, stopping } = record;
     if (plugin === null || stopping !== null || !isUp(record)) return;
     if (this.#known.now() - plugin.since < SILENT_TOLD_AFTER_MS) return;
-    this.#told.set(record, 'silent');
+    this.#reported.set(record, 'silent');
     emitServiceEvent(this.#known.events, record, {
       kind: 'service.plugin-silent',
       message: `The plugin in ${record.id} is silent; it goes on with what it last knew`,

@@ -1,11 +1,11 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import { isUp } from '#shared/model/service.ts';
-import type { Heard } from '#master/link/link.ts';
+import type { PluginReport } from '#master/link/link.ts';
 import type { IngressAccess } from '#master/control/context/ingress-access.ts';
 import type { ServiceState } from '#master/control/context/service-state.ts';
 import type { Environment } from '#master/control/context/environment.ts';
 import type { PingAnswer } from '#master/control/pings/pinger.ts';
-import { isUnheard, type ServiceRecord } from '#master/control/services/records.ts';
+import { isUnconfirmed, type ServiceRecord } from '#master/control/services/records.ts';
 import { isProxyService } from './proxies.ts';
 
 /**
@@ -37,22 +37,22 @@ export function presenceOf(
   ping: PingAnswer | null,
   { link, clock = monotonicMs }: Pick<IngressAccess, 'link'> & { readonly clock?: () => number },
 ): Presence | null {
-  const heard = link.heard(record.id);
+  const report = link.reportOf(record.id);
   const sessions = link.playersOn(record.id);
-  const declaredInUse = declaredBy(heard, { before: record.declaredInUse, answers: ping !== null }, clock());
-  if (heard !== null && heard.plugin.platform !== 'bukkit') {
+  const declaredInUse = declaredBy(report, { before: record.declaredInUse, answers: ping !== null }, clock());
+  if (report !== null && report.plugin.platform !== 'bukkit') {
     const max = record.placed?.values.maxPlayers ?? record.players.max;
     return { players: { online: sessions, max }, declaredInUse };
   }
-  if (heard?.plugin.state === 'linked' && heard.count !== null) {
-    const { online, max } = heard.count;
+  if (report?.plugin.state === 'linked' && report.count !== null) {
+    const { online, max } = report.count;
     return { players: { online: Math.max(online, sessions), max }, declaredInUse };
   }
   if (ping !== null) {
     const { online, max } = ping.players;
     return { players: { online: Math.max(online, sessions), max }, declaredInUse };
   }
-  if (heard === null && sessions <= record.players.online) return null;
+  if (report === null && sessions <= record.players.online) return null;
   const { online, max } = record.players;
   return { players: { online: Math.max(online, sessions), max }, declaredInUse };
 }
@@ -63,12 +63,12 @@ export function presenceOf(
  * stays.
  */
 function declaredBy(
-  heard: Heard | null,
+  report: PluginReport | null,
   { before, answers }: { readonly before: string | null; readonly answers: boolean },
   now: number,
 ): string | null {
-  const said = heard?.inUse?.why ?? null;
-  const silentSince = heard?.silentSince ?? null;
+  const said = report?.inUse?.why ?? null;
+  const silentSince = report?.silentSince ?? null;
   if (said === null || silentSince === null || now - silentSince < WORD_KEPT_MS) return said;
   return answers ? null : before;
 }
@@ -133,12 +133,12 @@ function isAwaited(
 ): boolean {
   const { id, placed, adoptedAt } = record;
   // As read from disk: its node was not observed yet.
-  if (isUnheard(record) && adoptedAt === null) return true;
+  if (isUnconfirmed(record) && adoptedAt === null) return true;
   if (adoptedAt === null || known.now() - adoptedAt > HEARD_AGAIN_WITHIN_MS) return false;
   // A proxy with unknown files is recognized by its plugin only.
   const mayBeProxy = placed === null || placed.values.isProxy;
   if (hasProxies && !mayBeProxy) return false;
-  if (isUnheard(record)) return true;
+  if (isUnconfirmed(record)) return true;
   if (!placed?.values.isProxy || placed.given.plugin === null) return false;
-  return !known.link.isCounted(id) && known.link.heard(id)?.plugin.platform !== 'bukkit';
+  return !known.link.isCounted(id) && known.link.reportOf(id)?.plugin.platform !== 'bukkit';
 }

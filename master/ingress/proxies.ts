@@ -15,6 +15,6 @@ export function isProxyService(
 }
 
 function isHeardAsProxy({ id }: ServiceRecord, link: IngressAccess['link']): boolean {
-  const platform = link.heard(id)?.plugin.platform;
+  const platform = link.reportOf(id)?.plugin.platform;
   return platform !== undefined && platform !== 'bukkit';
 }

@@ -44,7 +44,7 @@ export class Rejections {
     this.#clock = clock;
   }
 
-  heard({ proxy, name, admitted }: Rejection): void {
+  add({ proxy, name, admitted }: Rejection): void {
     const key = `${proxy} ${admitted}`;
     const now = this.#clock();
     for (const [other, { until }] of this.#silences)

@@ -12,20 +12,20 @@ type Known = Pick<Documents, 'config' | 'templates'>;
  * `server.jar` is being uploaded for the first time. A setup that depends on all templates has to wait for them.
  */
 export class UnreadTemplates {
-  readonly #parts: Known;
+  readonly #context: Known;
   readonly #clock: () => number;
   /** Since when each one is unread (ms on the monotonic clock). */
   readonly #since = new Map<TemplateId, number>();
 
   /** @param clock monotonic (ms) */
-  constructor(parts: Known, clock: () => number = monotonicMs) {
-    this.#parts = parts;
+  constructor(context: Known, clock: () => number = monotonicMs) {
+    this.#context = context;
     this.#clock = clock;
   }
 
   /** Notes which templates are unread. Call it in every round, so that the waiting time runs from the beginning. */
   look(): void {
-    const { config, templates } = this.#parts;
+    const { config, templates } = this.#context;
     for (const id of this.#since.keys()) if (!config.templates.has(id)) this.#since.delete(id);
     for (const id of config.templates.keys()) {
       const { jar, changing } = templates.state(id);
@@ -64,7 +64,7 @@ export class UnreadTemplates {
         forget();
         resolve();
       };
-      const forget = this.#parts.templates.onChange(done);
+      const forget = this.#context.templates.onChange(done);
       const timer = setTimeout(done, ms).unref();
     });
   }

@@ -7,8 +7,8 @@ import { LINK_VERSION, type MasterMessage, type PluginMessage } from '#shared/li
 import { canRunOn } from '#shared/link/software.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
-import type { WayIn } from '#shared/model/way-in.ts';
-import { addressToTell } from './server/addresses.ts';
+import type { PlayerEntry } from '#shared/model/player-entry.ts';
+import { advertisedAddress } from './server/addresses.ts';
 import type { AllowanceKeeper, Overclaim } from './limit/allowance-keeper.ts';
 import { Announcer } from './sessions/announcer.ts';
 import { BackendFeed } from './registry/backend-feed.ts';
@@ -20,15 +20,15 @@ import { PluginSession } from './sessions/plugin-session.ts';
 import { headcount } from './sessions/player-count.ts';
 import type { Identity } from './server/identity.ts';
 import { KnownServices } from './registry/known-services.ts';
-import type { HandOver, Heard, Link, LinkEvent, NetworkView, StopService } from './link.ts';
+import type { HandOver, PluginReport, Link, LinkEvent, NetworkView, StopService } from './link.ts';
 import type { Listener } from './server/listener.ts';
-import { Listeners } from './news.ts';
+import { Listeners } from './listeners.ts';
 import { freePortAfter } from './server/ports.ts';
 import { SessionBook } from './sessions/session-book.ts';
 import { MessageLimit } from './server/message-limit.ts';
 import type { LinkTiming } from './timing.ts';
 
-export interface HubParts {
+export interface HubComponents {
   readonly hostname: string;
   /** Configured port. With 0 the system chooses the actual one. */
   readonly port: number;
@@ -44,12 +44,12 @@ const MAX_KICK_MESSAGE = 1_000;
 
 /** Connects the parts of the link: it accepts plugin connections and sends out the state of the network. */
 export class Hub implements Link {
-  readonly #parts: HubParts;
+  readonly #components: HubComponents;
   readonly #services = new KnownServices();
   readonly #book = new SessionBook();
   readonly #feed = new BackendFeed();
   readonly #registry: PluginRegistry;
-  readonly #news: Listeners;
+  readonly #listeners: Listeners;
   readonly #router: MessageRouter;
   readonly #counted = new Map<ServiceId, number>();
   /** Services whose plugin has claimed an impossible platform. */
@@ -61,13 +61,13 @@ export class Hub implements Link {
   #players: readonly Player[] | null = null;
   #stopService: StopService | null = null;
 
-  constructor(parts: HubParts) {
-    this.#parts = parts;
-    const { log, timing, keeper } = parts;
-    this.#registry = new PluginRegistry(parts.now);
-    this.#news = new Listeners(log);
+  constructor(components: HubComponents) {
+    this.#components = components;
+    const { log, timing, keeper } = components;
+    this.#registry = new PluginRegistry(components.now);
+    this.#listeners = new Listeners(log);
     this.#router = new MessageRouter({
-      ...{ log, keeper, book: this.#book, registry: this.#registry, news: this.#news },
+      ...{ log, keeper, book: this.#book, registry: this.#registry, listeners: this.#listeners },
       onPlayers: () => this.#onPlayers(),
       stopService: () => this.#stopService,
     });
@@ -82,13 +82,13 @@ export class Hub implements Link {
     this.#listener = listener;
   }
 
-  get state(): WayIn['link'] {
+  get state(): PlayerEntry['link'] {
     const { listening = null, error = null } = this.#listener ?? {};
     return { listening, error: error === null ? null : toWire(error), plugins: this.#registry.size };
   }
 
   findFreePort(): Promise<number | null> {
-    const { hostname, port } = this.#parts;
+    const { hostname, port } = this.#components;
     return freePortAfter(hostname, port);
   }
 
@@ -109,12 +109,12 @@ export class Hub implements Link {
     return this.#book.countVia(proxy) !== null;
   }
 
-  heard(service: ServiceId): Heard | null {
-    return this.#registry.heard(service);
+  reportOf(service: ServiceId): PluginReport | null {
+    return this.#registry.report(service);
   }
 
   setNetwork({ limit, backends, services }: NetworkView): void {
-    const { keeper } = this.#parts;
+    const { keeper } = this.#components;
     for (const id of this.#services.set(services)) this.#forget(id);
     this.#checkKinds();
     this.#limit = limit;
@@ -124,9 +124,9 @@ export class Hub implements Link {
   }
 
   handOver(service: ServiceId): HandOver {
-    const { hostname, port, identity } = this.#parts;
+    const { hostname, port, identity } = this.#components;
     return {
-      host: addressToTell(hostname),
+      host: advertisedAddress(hostname),
       port: this.#listener?.listening?.port ?? port,
       fingerprint: identity.fingerprint,
       service,
@@ -152,7 +152,7 @@ export class Hub implements Link {
   }
 
   on(listener: (event: LinkEvent) => void): () => void {
-    return this.#news.on(listener);
+    return this.#listeners.on(listener);
   }
 
   onStopService(handler: StopService): void {
@@ -163,17 +163,17 @@ export class Hub implements Link {
     this.#announcer.close();
     for (const session of this.#registry.all) session.connection.cut('the master ends');
     await this.#listener?.close();
-    await this.#parts.keeper.close();
+    await this.#components.keeper.close();
   }
 
   /** Sends a message to one plugin, if it is linked. */
-  tell(service: ServiceId, message: MasterMessage): void {
+  sendMessage(service: ServiceId, message: MasterMessage): void {
     this.#registry.get(service)?.connection.send(message);
   }
 
   /** Reports a proxy that claims more slots than it was given. The claim itself is ignored. */
   tellOverclaim({ proxy, claimed, most }: Overclaim): void {
-    this.#news.tell({
+    this.#listeners.emit({
       ...{ kind: 'doubted', service: proxy },
       message: `${proxy} says that it may let in ${claimed} players; it was given ${most} places at most`,
       cause:
@@ -191,10 +191,10 @@ export class Hub implements Link {
         try {
           if (session === null) session = this.#greet(connection, message, greeted);
           // A session that was replaced by a newer connection is ignored.
-          else if (this.#registry.get(session.service) === session) this.#router.hear(session, message);
+          else if (this.#registry.get(session.service) === session) this.#router.route(session, message);
         } catch (error) {
           // A bug in the handling of one message must close only its connection, not stop the master.
-          this.#parts.log.error(
+          this.#components.log.error(
             { err: error, type: message.type },
             'a message of a plugin was not understood',
           );
@@ -213,7 +213,7 @@ export class Hub implements Link {
       connection.cut('it did not greet');
       return null;
     }
-    const { identity, keeper, timing, log } = this.#parts;
+    const { identity, keeper, timing, log } = this.#components;
     const messageLimit = this.#speeches.get(message.service) ?? new MessageLimit(monotonicMs());
     const no = refuse(message, {
       isTokenOf: (id, token) => identity.isTokenOf(id, token),
@@ -246,7 +246,7 @@ export class Hub implements Link {
     }
     if (older === undefined) {
       log.info({ service, platform, software: message.software, plugin: message.plugin }, 'plugin linked');
-      this.#news.tell({ kind: 'linked', service, platform });
+      this.#listeners.emit({ kind: 'linked', service, platform });
     }
     return session;
   }
@@ -264,10 +264,10 @@ export class Hub implements Link {
   #doubtPlatform({ service, platform }: Hello, message: string): void {
     if (this.#doubted.has(service)) return;
     this.#doubted.add(service);
-    this.#parts.log.warn({ service, platform }, 'a plugin says that its service is what it cannot be');
+    this.#components.log.warn({ service, platform }, 'a plugin says that its service is what it cannot be');
     const cause =
       'its plugin is not what was put there, or its template says wrongly what it is; it is not linked';
-    this.#news.tell({ kind: 'doubted', service, message, cause });
+    this.#listeners.emit({ kind: 'doubted', service, message, cause });
   }
 
   #leave(session: PluginSession, why: string): void {
@@ -275,10 +275,10 @@ export class Hub implements Link {
     const { service, platform, isProxy } = session;
     if (isProxy) {
       this.#book.unlinked(service);
-      this.#parts.keeper.take({ kind: 'unlinked', proxy: service });
+      this.#components.keeper.take({ kind: 'unlinked', proxy: service });
     }
-    this.#parts.log.info({ service, why }, 'plugin silent');
-    this.#news.tell({ kind: 'silent', service, platform });
+    this.#components.log.info({ service, why }, 'plugin silent');
+    this.#listeners.emit({ kind: 'silent', service, platform });
   }
 
   /** Removes everything about a service that no longer exists: its players and its slots. */
@@ -306,7 +306,7 @@ export class Hub implements Link {
     return headcount({
       sessions: this.#book.countVia(proxy),
       pinged: this.#services.get(proxy)?.pinged ?? null,
-      granted: this.#parts.keeper.grantedTo(proxy),
+      granted: this.#components.keeper.grantedTo(proxy),
     });
   }
 
@@ -320,7 +320,7 @@ export class Hub implements Link {
       const players = this.#headcount(proxy);
       if (players === (this.#counted.get(proxy) ?? 0)) continue;
       this.#counted.set(proxy, players);
-      this.#parts.keeper.take({ kind: 'counted', proxy, players });
+      this.#components.keeper.take({ kind: 'counted', proxy, players });
     }
     this.#announcer.numbersChanged();
   }

@@ -2,7 +2,7 @@ import type { Backend, Platform, Session } from '#shared/link/messages.ts';
 import type { SoftwareFamily } from '#shared/link/software.ts';
 import type { Player, Plugin } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { WayIn } from '#shared/model/way-in.ts';
+import type { PlayerEntry } from '#shared/model/player-entry.ts';
 
 /** A service that may have a plugin, as the control room knows it. */
 export interface LinkedService {
@@ -35,7 +35,7 @@ export interface HandOver {
 }
 
 /** What a plugin has reported about its service. */
-export interface Heard {
+export interface PluginReport {
   readonly plugin: Plugin;
   /** Since when its plugin is disconnected (ms of `monotonicMs`); null while it is linked. */
   readonly silentSince: number | null;
@@ -78,7 +78,7 @@ export type StopService = (service: ServiceId, by: { name: string; proxy: Servic
  */
 export interface Link {
   /** Where it listens, or why it does not, and how many plugins are linked. */
-  readonly state: WayIn['link'];
+  readonly state: PlayerEntry['link'];
   /**
    * Finds a free port after the configured one. Null if there is none nearby, or if the address cannot be listened
    * on.
@@ -94,7 +94,7 @@ export interface Link {
   playersOn(service: ServiceId): number;
   /** Reports whether the plugin of a proxy has reported its players to this master. */
   isCounted(proxy: ServiceId): boolean;
-  heard(service: ServiceId): Heard | null;
+  reportOf(service: ServiceId): PluginReport | null;
   setNetwork(view: NetworkView): void;
   handOver(service: ServiceId): HandOver;
   /**

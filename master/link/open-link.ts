@@ -47,7 +47,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     isFirst: identity.isNew,
     log,
     timing,
-    tell: ({ proxy, ...allow }) => hub.tell(proxy, { type: 'allow', ...allow }),
+    tell: ({ proxy, ...allow }) => hub.sendMessage(proxy, { type: 'allow', ...allow }),
     onOverclaim: (overclaim) => hub.tellOverclaim(overclaim),
   });
   const turnedAway = new RareWarning(log, 'connections to the plugin link were turned away');

@@ -56,18 +56,19 @@ const providerNotes: Readonly<Record<Machine['state'], string | null>> = {
 function noteOf({ state, readyAt }: Machine, contact: Contact | undefined): string | null {
   const note = providerNotes[state];
   if (note !== null) return note;
-  const heard = contact?.state;
-  switch (heard?.kind) {
+  const contactState = contact?.state;
+  switch (contactState?.kind) {
     case 'ready':
       return contact?.warning ?? null;
     case 'preparing':
-      return heard.step;
+      return contactState.step;
     case 'unprepared':
-      return `It answers, but what services need cannot be put there: ${heard.problem}. Its services are left alone.`;
+      return `It answers, but what services need cannot be put there: ${contactState.problem}. Its services are left alone.`;
     case 'silent':
-      return `It cannot be reached: ${heard.problem}.`;
+      return `It cannot be reached: ${contactState.problem}.`;
     default:
-      if (heard !== undefined && heard.problem !== null) return `It does not answer yet: ${heard.problem}.`;
+      if (contactState !== undefined && contactState.problem !== null)
+        return `It does not answer yet: ${contactState.problem}.`;
       return readyAt === null ? 'It boots and has not answered yet.' : 'It is being connected to.';
   }
 }
@@ -80,7 +81,7 @@ export function overdueNote(machine: Machine, contact: Contact | undefined): str
 /** Returns the reason why a node is not ready, as a clause. */
 export function whyNotReady({ state }: Machine, contact: Contact | undefined): string {
   if (state !== 'on') return state === 'off' ? 'it was switched off' : 'its provider never said that it runs';
-  const heard = contact?.state;
-  if (heard?.kind === 'preparing') return `the last that it said was "${heard.step}"`;
-  return (heard?.kind === 'waiting' ? heard.problem : null) ?? 'it never answered';
+  const contactState = contact?.state;
+  if (contactState?.kind === 'preparing') return `the last that it said was "${contactState.step}"`;
+  return (contactState?.kind === 'waiting' ? contactState.problem : null) ?? 'it never answered';
 }

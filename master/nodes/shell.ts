@@ -35,7 +35,7 @@ export interface RunningCommand {
 }
 
 /** Command with interactive input. */
-export interface SpokenCommand extends RunningCommand {
+export interface InteractiveCommand extends RunningCommand {
   /** Standard input. Data written after the command has exited is lost. */
   readonly stdin: Writable;
   /** Resolves when its process has exited or is lost; its children may still write output. Never rejects. */
@@ -62,7 +62,7 @@ export interface NodeShell {
    *
    * @throws OverworldError NODE_UNREACHABLE
    */
-  speak(command: string): Promise<SpokenCommand>;
+  speak(command: string): Promise<InteractiveCommand>;
   /** Subscribes to connects and disconnects. @returns a function that unsubscribes */
   onChange(listener: (connected: boolean) => void): () => void;
 }

@@ -5,7 +5,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { LogLine } from '#shared/rpc/contract.ts';
 
 export { NO_PROVISION } from '#master/templates/provision.ts';
-export type { Forwarding, GivenFile, Provision } from '#master/templates/provision.ts';
+export type { Forwarding, ProvidedFile, Provision } from '#master/templates/provision.ts';
 
 /**
  * Everything that a node needs to run one service. It is stored beside the process, so that the service can be
@@ -76,7 +76,7 @@ export interface ObservedProcess {
  * - `elsewhere`: they are ignored
  * - `nowhere`: the master does not know the service, or no longer
  */
-export type Whereabouts = 'here' | 'elsewhere' | 'nowhere';
+export type ServiceLocation = 'here' | 'elsewhere' | 'nowhere';
 
 export interface FollowedLog {
   /** The last lines before following started, oldest first. */

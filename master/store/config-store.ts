@@ -112,7 +112,7 @@ export class ConfigStore {
   writeMaster(value: unknown, basedOn: string): Promise<DocumentState<MasterConfig>> {
     return this.#serialize(async () => {
       const state = await this.#master.write(value, basedOn === 'absent' ? null : basedOn);
-      this.#tell({ kind: 'master', state }, 'by request');
+      this.#emit({ kind: 'master', state }, 'by request');
       return state;
     });
   }
@@ -128,7 +128,7 @@ export class ConfigStore {
       const document = await this.#openTemplate(id);
       const state = await document.write(value, null);
       this.#templates.set(id, document);
-      this.#tell({ kind: 'template', id, state }, 'by request');
+      this.#emit({ kind: 'template', id, state }, 'by request');
       return state;
     });
   }
@@ -141,7 +141,7 @@ export class ConfigStore {
   writeTemplate(id: TemplateId, value: unknown, basedOn: string): Promise<DocumentState<TemplateConfig>> {
     return this.#serialize(async () => {
       const state = await this.#document(id).write(value, basedOn);
-      this.#tell({ kind: 'template', id, state }, 'by request');
+      this.#emit({ kind: 'template', id, state }, 'by request');
       return state;
     });
   }
@@ -156,7 +156,7 @@ export class ConfigStore {
       const document = this.#document(id);
       await document.remove();
       this.#templates.delete(id);
-      this.#tell({ kind: 'template removed', id }, 'by request');
+      this.#emit({ kind: 'template removed', id }, 'by request');
     });
   }
 
@@ -174,20 +174,20 @@ export class ConfigStore {
   }
 
   async #refresh(): Promise<void> {
-    if (await this.#master.refresh()) this.#tell({ kind: 'master', state: this.#master.state }, 'by hand');
+    if (await this.#master.refresh()) this.#emit({ kind: 'master', state: this.#master.state }, 'by hand');
     const onDisk = new Set(await this.#idsOnDisk());
     for (const id of onDisk) {
       const known = this.#templates.get(id);
       const document = known ?? (await this.#openTemplate(id));
       if (known === undefined) this.#templates.set(id, document);
       if ((await document.refresh()) || known === undefined) {
-        this.#tell({ kind: 'template', id, state: document.state }, 'by hand');
+        this.#emit({ kind: 'template', id, state: document.state }, 'by hand');
       }
     }
     for (const id of this.#templates.keys()) {
       if (onDisk.has(id)) continue;
       this.#templates.delete(id);
-      this.#tell({ kind: 'template removed', id }, 'by hand');
+      this.#emit({ kind: 'template removed', id }, 'by hand');
     }
   }
 
@@ -239,7 +239,7 @@ export class ConfigStore {
       .sort();
   }
 
-  #tell(change: ConfigChange, how: 'by hand' | 'by request'): void {
+  #emit(change: ConfigChange, how: 'by hand' | 'by request'): void {
     for (const listener of this.#listeners) listener(change, how);
   }
 }

@@ -1,6 +1,6 @@
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import { PLUGIN_FILE, takesPlugin, type SoftwareFacts } from '#shared/link/software.ts';
-import type { Forwarding, GivenFile, Provision } from './provision.ts';
+import type { Forwarding, ProvidedFile, Provision } from './provision.ts';
 
 /** Content of {@link HAND_OVER_FILE}, as returned by `Link.handOver`. */
 export interface HandOverLines {
@@ -28,8 +28,8 @@ export interface ProvisionFacts extends SoftwareFacts {
 export function provisionOf(facts: ProvisionFacts): Provision {
   const { handOver, pluginJar, forwarding } = facts;
   if (pluginJar === null || !takesPlugin(facts)) return { files: [], forwarding };
-  const jar: GivenFile = { path: PLUGIN_FILE, content: pluginJar, mode: 0o644 };
-  const link: GivenFile = { path: HAND_OVER_FILE, content: handOverFile(handOver), mode: 0o600 };
+  const jar: ProvidedFile = { path: PLUGIN_FILE, content: pluginJar, mode: 0o644 };
+  const link: ProvidedFile = { path: HAND_OVER_FILE, content: handOverFile(handOver), mode: 0o600 };
   return { files: [jar, link], forwarding };
 }
 

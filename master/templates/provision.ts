@@ -1,5 +1,5 @@
 /** File that the master adds to a service. It replaces the template's file at the same path. */
-export interface GivenFile {
+export interface ProvidedFile {
   /** Path relative to the service's folder; neither `server.jar` nor a file that `serviceConfigs` writes. */
   readonly path: string;
   readonly content: Buffer;
@@ -21,7 +21,7 @@ export interface Forwarding {
  * by others.
  */
 export interface Provision {
-  readonly files: readonly GivenFile[];
+  readonly files: readonly ProvidedFile[];
   /** Null if forwarding is not set up and the admin's settings apply. */
   readonly forwarding: Forwarding | null;
 }

@@ -3,7 +3,7 @@ import { OverworldError, hasCode } from '#shared/errors/overworld-error.ts';
 import type { TemplateId, TemplateRevision } from '#shared/model/template.ts';
 import { diskProblem, isDiskFull } from './disk-problem.ts';
 import { describeContent, NO_CONTENT, unusable } from './folder-content.ts';
-import { FolderTurns } from './folder-turns.ts';
+import { FolderQueue } from './folder-queue.ts';
 import { isSameScan, scanFolder, type SeenFile } from './revisions/manifest.ts';
 import { finishRestore, restoreFolder } from './revisions/restore.ts';
 import { readRestoreNote, removeRestoreNote } from './revisions/restore-note.ts';
@@ -36,7 +36,7 @@ export interface FolderPlace {
 export class TemplateFolder {
   readonly #place: FolderPlace;
   readonly #changed: (id: TemplateId) => void;
-  readonly #turns: FolderTurns;
+  readonly #turns: FolderQueue;
   #state = untouched;
   #opening: Promise<RevisionStore> | null = null;
   #seen: readonly SeenFile[] = [];
@@ -44,7 +44,7 @@ export class TemplateFolder {
   constructor(place: FolderPlace, changed: (id: TemplateId) => void) {
     this.#place = place;
     this.#changed = changed;
-    this.#turns = new FolderTurns({ quietMs: place.quietMs, look: () => this.#look() });
+    this.#turns = new FolderQueue({ quietMs: place.quietMs, look: () => this.#look() });
     this.#turns.lookAfter(0);
   }
 
@@ -106,7 +106,7 @@ export class TemplateFolder {
     const { path: root, revisions } = this.#place;
     await this.#whenSettled(async () => {
       this.touch();
-      const notBegun = await this.#tell(() => restoreFolder({ root, revisions, store }, target));
+      const notBegun = await this.#notify(() => restoreFolder({ root, revisions, store }, target));
       if (notBegun?.kind === 'problem') throw this.#unreadable(notBegun.problem);
       return notBegun === null;
     });
@@ -133,7 +133,7 @@ export class TemplateFolder {
   }
 
   /** Converts errors of the file system to OverworldErrors. */
-  async #tell<T>(work: () => Promise<T>): Promise<T> {
+  async #notify<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

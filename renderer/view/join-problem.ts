@@ -1,4 +1,4 @@
-import type { JoinProblem, JoinProblemReason } from '#shared/model/way-in.ts';
+import type { JoinProblem, JoinProblemReason } from '#shared/model/player-entry.ts';
 
 /** The part of the network with the problem, and the problem in a badge. */
 const wordsOf: Record<JoinProblemReason, { readonly who: string; readonly word: string }> = {

@@ -2,13 +2,13 @@ import type { Node } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Unmet, Wait } from '#shared/model/wait.ts';
-import type { JoinProblem, WayIn } from '#shared/model/way-in.ts';
+import type { JoinProblem, PlayerEntry } from '#shared/model/player-entry.ts';
 import type { Hue } from '../ui/hue.ts';
 import { joinHue, joinVerdict } from './join-problem.ts';
 import { isNodeInTrouble } from './node.ts';
 import { needsHand, stateWords, toShownState, toTroubleWords, toWhy } from './service/service.ts';
 import { isCalm, toWaitWord } from './service/wait.ts';
-import { silentServices, wayInTroubles, type WayInTrouble } from './way-in.ts';
+import { silentServices, wayInTroubles, type WayInTrouble } from './player-entry.ts';
 
 /** Services with the same problem: the first of them, and the number of others. */
 export interface TroubleGroup {
@@ -48,7 +48,7 @@ export interface World {
   readonly templates: readonly Template[];
   readonly nodes?: readonly Node[];
   readonly noOrder?: Wait | null;
-  readonly wayIn?: WayIn | null;
+  readonly wayIn?: PlayerEntry | null;
   /** The master configuration. Null while it is unknown. */
   readonly config?: { readonly problems: readonly unknown[] } | null;
 }

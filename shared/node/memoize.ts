@@ -9,7 +9,7 @@ import { monotonicMs } from './clock.ts';
  * @param forMs lifetime of a result (ms)
  * @param clock monotonic clock (ms)
  */
-export function remembered<T extends object | string>(
+export function memoize<T extends object | string>(
   find: () => Promise<T | null>,
   forMs: number,
   clock: () => number = monotonicMs,

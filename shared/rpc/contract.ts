@@ -14,7 +14,7 @@ import { foresightSchema } from '../model/foresight.ts';
 import { playerUuidSchema } from '../link/messages.ts';
 import { playerSchema } from '../model/player.ts';
 import { waitSchema } from '../model/wait.ts';
-import { wayInSchema } from '../model/way-in.ts';
+import { playerEntrySchema } from '../model/player-entry.ts';
 import { authorizedKeySchema, roleSchema, type Role } from '../model/role.ts';
 import { serviceIdSchema, serviceSchema } from '../model/service.ts';
 import { revisionSchema, templateIdSchema, templateSchema } from '../model/template.ts';
@@ -335,17 +335,17 @@ export const methods = {
     done,
   ),
   /** Returns how players join: load balancer, join addresses and plugin link. */
-  'wayIn.get': method('viewer', nothing, wayInSchema),
+  'wayIn.get': method('viewer', nothing, playerEntrySchema),
   /**
    * Adds Overworld's section to the load balancer's configuration. The result is checked, and the old file is
    * backed up. All other bytes stay unchanged. Overworld never writes a file without its section before this call.
    */
-  'balancer.adopt': method('owner', nothing, wayInSchema),
+  'balancer.adopt': method('owner', nothing, playerEntrySchema),
   /**
    * Removes Overworld's section from the load balancer's configuration. The admin manages HAProxy from then on, and
    * players join a proxy directly.
    */
-  'balancer.remove': method('owner', nothing, wayInSchema),
+  'balancer.remove': method('owner', nothing, playerEntrySchema),
   /**
    * Lists the players on the network, the earliest join first, at most 20,000. `total` counts all of them; null
    * while the master does not know yet which players are online.

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeBirth, publicKeyOf } from '#master/nodes/bootstrap/birth.ts';
+import { makeMachineSeed, publicKeyOf } from '#master/nodes/bootstrap/machine-seed.ts';
 import { inspect } from '#master/nodes/bootstrap/inspect.ts';
 import { warningOf } from '#master/nodes/bootstrap/warnings.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
@@ -25,7 +25,7 @@ async function bornNode(
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<{ node: LabNode; key: string; facts: MachineFacts }> {
   const key = makeKey();
-  const birth = makeBirth({ key, sshPort: SSH_PORT });
+  const birth = makeMachineSeed({ key, sshPort: SSH_PORT });
   const document = JSON.parse(birth.userData.replace('#cloud-config', '')) as Record<string, unknown>;
   const userData = `#cloud-config\n${JSON.stringify({ ...document, ...more })}`;
   const node = await testLab().boot({ userData, sshKeys: [ADMIN_KEY] });

@@ -1,9 +1,11 @@
 import { toWire } from '#shared/errors/wire.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { WayIn } from '#shared/model/way-in.ts';
+import type { PlayerEntry } from '#shared/model/player-entry.ts';
 
 /** Returns player entries with a problem or without a setup, in an otherwise unchanged network. */
-export function waysOf(wayIn: WayIn): readonly { readonly name: string; readonly wayIn: WayIn }[] {
+export function waysOf(
+  wayIn: PlayerEntry,
+): readonly { readonly name: string; readonly wayIn: PlayerEntry }[] {
   const { balancer, link } = wayIn;
   const none = { addresses: [], entries: [] };
   const join = [{ host: '10.0.1.1', port: 25_700, via: 'proxy-1' }];

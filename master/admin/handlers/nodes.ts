@@ -14,7 +14,7 @@ import type { OverrideCommands } from '#master/control/overrides/override-comman
 import type { HandlersOf } from '../api.ts';
 
 export interface NodeHandlersOptions {
-  readonly parts: Documents &
+  readonly context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'nodeTimes'> &
     Pick<ServiceState, 'records' | 'startBackoffs'> &
@@ -25,23 +25,23 @@ export interface NodeHandlersOptions {
 
 /** Creates the handlers of `nodes.*`. */
 export function nodesHandlers({
-  parts,
+  context,
   published,
   overrideCommands,
 }: NodeHandlersOptions): HandlersOf<'nodes'> {
   const { planStatus } = published;
   return {
     'nodes.list': () => {
-      const snapshot = takeSnapshot(parts);
+      const snapshot = takeSnapshot(context);
       const index = indexSnapshot(snapshot);
-      return viewNodes(parts).map((node): Node => {
+      return viewNodes(context).map((node): Node => {
         const { id, kind, state, note, location, address, ramMb, held, locked, leaving, rental } = node;
         const { services, allocatedMb } = index.onNode(id);
         return {
           id,
           kind,
           state,
-          since: parts.nodeTimes.since(node),
+          since: context.nodeTimes.since(node),
           note,
           location,
           address,
@@ -52,11 +52,11 @@ export function nodesHandlers({
           leaving,
           rental: rental === null ? null : { ...rental, paidUntil: paidUntil(rental, snapshot.now) },
           keep: planStatus.keepOf(id),
-          backoff: toBackoff(parts.nodeBackoff.of(id), snapshot.now),
+          backoff: toBackoff(context.nodeBackoff.of(id), snapshot.now),
         };
       });
     },
-    'nodes.provider': () => ({ trouble: parts.registry.trouble() }),
+    'nodes.provider': () => ({ trouble: context.registry.trouble() }),
     'nodes.hold': async ({ id, held }, caller) => {
       await overrideCommands.holdNode(id, held, caller.name);
       return {};

@@ -18,7 +18,7 @@ import { Pacer } from './pacer.ts';
 
 /** Creates the handlers of `plan.*`: what the rules would do, and what prevents them. They change nothing. */
 export function planHandlers(
-  parts: Documents &
+  context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry' | 'nodeBackoff'> &
     Pick<ServiceState, 'records' | 'startBackoffs'> &
@@ -32,8 +32,8 @@ export function planHandlers(
       const edits = toEdits(params);
       return pacer.run(() => {
         if (shown.players === null) return null;
-        const outdated = becomingOutdated(edits, parts.records.all, shown.outdated);
-        return { ...foresee(takeSnapshot(parts, edits)), outdated };
+        const outdated = becomingOutdated(edits, context.records.all, shown.outdated);
+        return { ...foresee(takeSnapshot(context, edits)), outdated };
       });
     },
     'plan.noOrder': () => shown.planStatus.noOrder,

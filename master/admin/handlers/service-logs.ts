@@ -15,12 +15,12 @@ type LogMethod = `services.${'followLog' | 'unfollowLog' | 'readLog' | 'searchLo
 
 /** Creates the handlers of `services.*` that are about console logs. */
 export function serviceLogHandlers(
-  parts: Pick<NodeAccess, 'runtimeOf' | 'keeper'> & Pick<ServiceState, 'records'>,
+  context: Pick<NodeAccess, 'runtimeOf' | 'keeper'> & Pick<ServiceState, 'records'>,
 ): Pick<HandlersOf<'services'>, LogMethod> {
   const followed = new FollowedLogs();
   return {
     'services.followLog': async ({ id, lines }, caller) => {
-      const runtime = await runtimeWithLog(id, parts);
+      const runtime = await runtimeWithLog(id, context);
       followed.close(caller, id);
       if (followed.count(caller) >= MAX_FOLLOWED) {
         throw new OverworldError('TOO_MANY', { what: 'followed consoles', limit: MAX_FOLLOWED });
@@ -36,11 +36,11 @@ export function serviceLogHandlers(
       return {};
     },
     'services.readLog': async ({ id, from, limit }) => {
-      const { lines, next } = await (await runtimeWithLog(id, parts)).readLog(id, from, limit);
+      const { lines, next } = await (await runtimeWithLog(id, context)).readLog(id, from, limit);
       return { lines: [...lines], next };
     },
     'services.searchLog': async ({ id, ...search }) => {
-      const { lines, more } = await (await runtimeWithLog(id, parts)).searchLog(id, search);
+      const { lines, more } = await (await runtimeWithLog(id, context)).searchLog(id, search);
       return { lines: [...lines], more };
     },
   };

@@ -12,7 +12,7 @@ import type { HandlersOf } from '../api.ts';
 import { serviceLogHandlers } from './service-logs.ts';
 
 export interface ServicesHandlersOptions {
-  readonly parts: Pick<Documents, 'config'> &
+  readonly context: Pick<Documents, 'config'> &
     Pick<NodeAccess, 'runtimeOf' | 'keeper'> &
     Pick<ServiceState, 'records'>;
   readonly published: Pick<PublishedState, 'serviceFeed' | 'players'>;
@@ -24,7 +24,7 @@ export interface ServicesHandlersOptions {
 
 /** Creates the handlers of `services.*`. */
 export function servicesHandlers({
-  parts,
+  context,
   published,
   orders,
   overrideCommands,
@@ -36,15 +36,15 @@ export function servicesHandlers({
       ...published.serviceFeed.since(since),
       network: {
         players: published.players,
-        limit: parts.config.master.config.max_online_players,
+        limit: context.config.master.config.max_online_players,
       },
     }),
     'services.failureLog': async ({ id }) => {
-      const record = parts.records.get(id);
+      const record = context.records.get(id);
       if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
       if (record.failure === null || record.failureLog.length > 0) return [...record.failureLog];
       // An earlier master saw the failure: its lines are at the end of the stored log.
-      return [...(await (await runtimeWithLog(id, parts)).tailLog(id, 200))];
+      return [...(await (await runtimeWithLog(id, context)).tailLog(id, 200))];
     },
     'services.start': async ({ template }, caller) => ({ id: await orders.start(template, caller.name) }),
     'services.stop': async ({ id, kill }, caller) => {
@@ -71,6 +71,6 @@ export function servicesHandlers({
       await orders.command(id, line, caller.name);
       return {};
     },
-    ...serviceLogHandlers(parts),
+    ...serviceLogHandlers(context),
   };
 }

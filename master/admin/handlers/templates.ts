@@ -12,7 +12,7 @@ import type { HandlersOf } from '../api.ts';
 import { templateRevisionHandlers } from './template-revisions.ts';
 
 export interface TemplatesHandlersOptions {
-  readonly parts: Documents & Pick<ServiceState, 'records'> & Pick<Feed, 'events'>;
+  readonly context: Documents & Pick<ServiceState, 'records'> & Pick<Feed, 'events'>;
   readonly planStatus: PlanStatus;
   readonly overrideCommands: OverrideCommands;
   readonly rollingRestarts: RollingRestarts;
@@ -21,14 +21,14 @@ export interface TemplatesHandlersOptions {
 
 /** Creates the handlers of `templates.*`. */
 export function templatesHandlers({
-  parts,
+  context,
   planStatus,
   overrideCommands,
   rollingRestarts,
   deletions,
 }: TemplatesHandlersOptions): HandlersOf<'templates'> {
-  const { config, templates, events } = parts;
-  const tell = (
+  const { config, templates, events } = context;
+  const emit = (
     kind: 'template.created' | 'template.changed',
     id: TemplateId,
     { actor, verb, cause }: { readonly actor: string; readonly verb: string; readonly cause: string },
@@ -38,7 +38,7 @@ export function templatesHandlers({
   };
   // Commands for an earlier template of that name, especially its deletion, must not apply to the new one.
   const forgetEarlier = async (id: TemplateId): Promise<void> => {
-    if (!config.templates.has(id)) await parts.overrides.forgetTemplate(id);
+    if (!config.templates.has(id)) await context.overrides.forgetTemplate(id);
   };
   const making = new Set<TemplateId>();
   // One creation at a time per name, because copying files takes time: a second caller would fail and then delete
@@ -55,7 +55,7 @@ export function templatesHandlers({
   };
   return {
     'templates.list': () =>
-      [...config.templates.keys()].sort().map((id) => toTemplate(id, parts, planStatus)),
+      [...config.templates.keys()].sort().map((id) => toTemplate(id, context, planStatus)),
     'templates.text': ({ id }) => config.templateText(id),
     'templates.create': async ({ id, config: value }, caller) => {
       await make(id, async () => {
@@ -69,12 +69,12 @@ export function templatesHandlers({
           throw error;
         }
       });
-      tell('template.created', id, {
+      emit('template.created', id, {
         actor: caller.name,
         verb: 'created',
         cause: `asked for by ${caller.name}`,
       });
-      return toTemplate(id, parts, planStatus);
+      return toTemplate(id, context, planStatus);
     },
     'templates.duplicate': async ({ from, to, files }, caller) => {
       const values = config.template(from).config;
@@ -91,16 +91,16 @@ export function templatesHandlers({
         await templates.create(to);
       });
       const cause = `asked for by ${caller.name}: ${from} with ${files ? 'its files' : 'no files'}`;
-      tell('template.created', to, { actor: caller.name, verb: `made of ${from}`, cause });
-      return toTemplate(to, parts, planStatus);
+      emit('template.created', to, { actor: caller.name, verb: `made of ${from}`, cause });
+      return toTemplate(to, context, planStatus);
     },
-    ...templateRevisionHandlers(parts),
+    ...templateRevisionHandlers(context),
     'templates.update': async ({ id, config: value, basedOn }, caller) => {
       const before = config.template(id).config;
       const { config: after } = await config.writeTemplate(id, value, basedOn);
       const cause = describeChanges(before, after);
-      tell('template.changed', id, { actor: caller.name, verb: 'changed', cause });
-      return toTemplate(id, parts, planStatus);
+      emit('template.changed', id, { actor: caller.name, verb: 'changed', cause });
+      return toTemplate(id, context, planStatus);
     },
     'templates.hold': async ({ id, held }, caller) => {
       await overrideCommands.holdTemplate(id, held, caller.name);
@@ -111,7 +111,7 @@ export function templatesHandlers({
     }),
     'templates.delete': async ({ id, services }, caller) => {
       config.template(id);
-      const running = parts.records.of(id).map((record) => record.id);
+      const running = context.records.of(id).map((record) => record.id);
       if (services === 'refuse' && running.length > 0) {
         throw new OverworldError('TEMPLATE_IN_USE', { template: id, services: running });
       }

@@ -2,7 +2,7 @@ import { isIP, SocketAddress } from 'node:net';
 import type { WantedEntry } from '../balancer.ts';
 import { writeAddress } from './address.ts';
 import { isPlain, limitIn, sendsProxyHeader, withoutLimit, withoutProxyHeader } from './addition.ts';
-import { assignPlaces, idAt, type PlaceSeeker } from './places.ts';
+import { assignPlaces, idAt, type UnplacedProxy } from './places.ts';
 import { connectionLimits, NO_LIMIT } from '../runtime/limits.ts';
 
 /**
@@ -61,7 +61,7 @@ export function toEntries(
     .sort((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0))
     .map((proxy) => ({ ...proxy, name: proxy.id, ...optionsFor(proxy, addition) }));
   const { at, moved } = assignPlaces(
-    proxies.map(({ name, open, isAddable }): PlaceSeeker => ({
+    proxies.map(({ name, open, isAddable }): UnplacedProxy => ({
       ...{ name, open, used: known.isUsed(name), movable: known.canMove && isAddable },
     })),
     known.places,

@@ -12,7 +12,7 @@ export interface StatsSocket {
 }
 
 /** A `frontend` or `listen` section. */
-export interface Entrance {
+export interface FrontendFacts {
   /** Title for people, such as `frontend web (line 12)`. */
   readonly title: string;
   readonly binds: readonly Address[];
@@ -23,7 +23,7 @@ export interface Entrance {
 /** The parts of an HAProxy configuration that matter to Overworld. */
 export interface ConfigFacts {
   readonly sockets: readonly StatsSocket[];
-  readonly entrances: readonly Entrance[];
+  readonly entrances: readonly FrontendFacts[];
   /** Sections that use Overworld's names, such as `backend overworld (line 3)`. */
   readonly namesakes: readonly string[];
 }

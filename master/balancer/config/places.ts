@@ -25,7 +25,7 @@ export function placeOf(id: number): number | null {
 }
 
 /** A proxy that needs a place. */
-export interface PlaceSeeker {
+export interface UnplacedProxy {
   readonly name: string;
   /** Whether it accepts new players. */
   readonly open: boolean;
@@ -49,7 +49,7 @@ export interface Places {
  *
  * @param known current places, including those of proxies that are no longer wanted
  */
-export function assignPlaces(seekers: readonly PlaceSeeker[], known: ReadonlyMap<string, number>): Places {
+export function assignPlaces(seekers: readonly UnplacedProxy[], known: ReadonlyMap<string, number>): Places {
   const highest = Math.max(0, ...known.values());
   // Starts again from the first place. It never happens in practice, as it takes 2^29 assigned places.
   if (highest + seekers.length > LAST_PLACE) return assignPlaces(seekers, new Map());
@@ -71,9 +71,9 @@ export function assignPlaces(seekers: readonly PlaceSeeker[], known: ReadonlyMap
 }
 
 /** Sorts proxies in use first, then by current place; new ones come last, the oldest first. */
-function compare(one: PlaceSeeker, other: PlaceSeeker, known: ReadonlyMap<string, number>): number {
+function compare(one: UnplacedProxy, other: UnplacedProxy, known: ReadonlyMap<string, number>): number {
   if (one.used !== other.used) return one.used ? -1 : 1;
-  const place = ({ name }: PlaceSeeker): number => known.get(name) ?? Infinity;
+  const place = ({ name }: UnplacedProxy): number => known.get(name) ?? Infinity;
   if (place(one) !== place(other)) return place(one) - place(other);
   return BY_AGE.compare(one.name, other.name);
 }

@@ -10,7 +10,7 @@ import { findMasterProcess, usualMasterSocket } from './master-process.ts';
 const RELOAD_TIMEOUT_MS = 20_000;
 const LOOK_AGAIN_MS = 50;
 
-export type Reloading = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly why: string };
+export type ReloadResult = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly why: string };
 
 /** Content of the master's `show proc`. */
 export interface ProcessList {
@@ -40,7 +40,7 @@ export function parseProcesses(answer: string): ProcessList | null {
  *
  * @param worker process id of the worker
  */
-export async function reload(worker: number): Promise<Reloading> {
+export async function reload(worker: number): Promise<ReloadResult> {
   const master = await findMasterProcess(worker);
   const socket = master === null ? usualMasterSocket() : master.socket;
   const bySocket = socket === null ? null : await reloadBySocket(socket, worker);
@@ -53,11 +53,11 @@ export async function reload(worker: number): Promise<Reloading> {
 }
 
 /** How a worker's HAProxy can be reloaded. `by` and `why` are the end of a sentence. */
-export type ReloadWay =
+export type ReloadMethod =
   { readonly kind: 'possible'; readonly by: string } | { readonly kind: 'impossible'; readonly why: string };
 
 /** Checks whether {@link reload} would work, without reloading. */
-export async function howToReload(worker: number): Promise<ReloadWay> {
+export async function findReloadMethod(worker: number): Promise<ReloadMethod> {
   const master = await findMasterProcess(worker);
   const socket = master === null ? usualMasterSocket() : master.socket;
   const whys: string[] = [];
@@ -76,7 +76,7 @@ export async function howToReload(worker: number): Promise<ReloadWay> {
 
 const NO_MASTER = 'HAProxy runs without a master process (-W) and its socket (-S)';
 
-type Attempt = Reloading | { readonly kind: 'impossible'; readonly why: string };
+type Attempt = ReloadResult | { readonly kind: 'impossible'; readonly why: string };
 
 async function reloadBySocket(socket: string, worker: number): Promise<Attempt> {
   try {
@@ -93,7 +93,7 @@ async function reloadBySocket(socket: string, worker: number): Promise<Attempt> 
   }
 }
 
-async function outcome(socket: string, before: ProcessList): Promise<Reloading> {
+async function outcome(socket: string, before: ProcessList): Promise<ReloadResult> {
   const deadline = Date.now() + RELOAD_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const now = parseProcesses(await ask(socket, 'show proc').catch(() => ''));

@@ -1,7 +1,7 @@
 import { NAME, type StatsSocket } from '../config/facts.ts';
 import type { RenderedSection } from '../config/render.ts';
 import type { RuntimeCommand } from '../runtime/diff.ts';
-import { parseServersState, parseStat, type Seen } from '../runtime/seen.ts';
+import { parseServersState, parseStat, type RuntimeState } from '../runtime/runtime-state.ts';
 import { ask } from './ask.ts';
 
 type At = StatsSocket['at'];
@@ -41,7 +41,10 @@ export async function readServers(at: At): Promise<ReturnType<typeof parseServer
  * @param backendId id of the wanted backend
  * @throws AskError
  */
-export async function readSeen(at: At, { backendId }: Pick<RenderedSection, 'backendId'>): Promise<Seen> {
+export async function readSeen(
+  at: At,
+  { backendId }: Pick<RenderedSection, 'backendId'>,
+): Promise<RuntimeState> {
   const servers = await readServers(at);
   // Types: 1 = frontends, 2 = backends, 4 = servers (management manual, show stat).
   const proxies = parseStat(await ask(at, 'show stat -1 3 -1')).filter((row) => row.get('pxname') === NAME);

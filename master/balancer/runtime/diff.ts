@@ -4,7 +4,7 @@ import { serverOptions, withOwnLimit, type Entry } from '../config/entries.ts';
 import { NAME } from '../config/facts.ts';
 import type { RenderedSection } from '../config/render.ts';
 import { connectionLimits } from './limits.ts';
-import type { Seen, SeenServer } from './seen.ts';
+import type { RuntimeState, RuntimeServer } from './runtime-state.ts';
 
 /** The next steps to bring a running HAProxy to the wanted state. */
 export interface RuntimePlan {
@@ -35,7 +35,7 @@ export type PlayersOn = (name: string) => number;
  */
 export function planRuntime(
   wanted: Omit<RenderedSection, 'lines'>,
-  seen: Seen,
+  seen: RuntimeState,
   playersOn: PlayersOn = () => 0,
 ): RuntimePlan {
   const known = new Map(seen.servers.map((server) => [server.name, server]));
@@ -57,7 +57,7 @@ export function planRuntime(
 /** Returns the limits of the proxies that accept players now, by name. */
 function limitsOf(
   entries: readonly Entry[],
-  known: ReadonlyMap<string, SeenServer>,
+  known: ReadonlyMap<string, RuntimeServer>,
   playersOn: PlayersOn,
 ): ReadonlyMap<string, number> {
   const usable = entries.filter(({ name, open }) => open && known.get(name)?.isDown !== true);
@@ -71,7 +71,7 @@ function limitsOf(
   return new Map(usable.map(({ name, ownLimit }) => [name, withOwnLimit(limits.get(name) ?? 0, ownLimit)]));
 }
 
-function sectionReload(wanted: Omit<RenderedSection, 'lines'>, seen: Seen): string | null {
+function sectionReload(wanted: Omit<RenderedSection, 'lines'>, seen: RuntimeState): string | null {
   if (seen.backendId === null) return 'it does not know our section yet';
   if (seen.backendId !== wanted.backendId) return 'it has our section as it was before';
   if (seen.frontendId !== wanted.frontendId) {
@@ -85,7 +85,7 @@ interface EntryPlan {
   readonly reload: string | null;
 }
 
-function planEntry(entry: Entry, seen: SeenServer | undefined, limit: number): EntryPlan {
+function planEntry(entry: Entry, seen: RuntimeServer | undefined, limit: number): EntryPlan {
   if (seen === undefined) return planAddition(entry, limit);
   // Closing an entry never waits for another change.
   if (!entry.open && !seen.isClosed) return { commands: [setState(entry.name, 'drain')], reload: null };
@@ -126,7 +126,7 @@ function planAddition(entry: Entry, limit: number): EntryPlan {
  * Place and options of an existing server cannot be changed. A closed server without players is deleted and added
  * again. An open one is not, as a player could be refused in that moment, unless it moves behind other open ones.
  */
-function planOtherOptions(entry: Entry, seen: SeenServer, limit: number): EntryPlan {
+function planOtherOptions(entry: Entry, seen: RuntimeServer, limit: number): EntryPlan {
   if (!seen.isClosed && !(entry.moves && seen.connections === 0)) return reloadFor(entry);
   if (seen.connections > 0) {
     // Connected players are not affected; the new options are only for new ones.
@@ -136,7 +136,13 @@ function planOtherOptions(entry: Entry, seen: SeenServer, limit: number): EntryP
   return { commands: [...removal(seen.name), ...addition.commands], reload: addition.reload };
 }
 
-function planRemoval({ name, isClosed, isInMaintenance, isDown, connections }: SeenServer): RuntimeCommand[] {
+function planRemoval({
+  name,
+  isClosed,
+  isInMaintenance,
+  isDown,
+  connections,
+}: RuntimeServer): RuntimeCommand[] {
   if (!isClosed) return [setState(name, 'drain')];
   if (connections === 0) return removal(name);
   if (isInMaintenance || !isDown) return [];

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { withMaster } from '../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
-import { wayInLines } from '../way-in-lines.ts';
+import { playerEntryLines } from '../player-entry-lines.ts';
 
 /** Defines `overworld-master balancer show|adopt|remove`. */
 export function balancerCommand(context: CliContext): Command {
@@ -17,7 +17,7 @@ function show(context: CliContext): Command {
     .description('show where players come in, and what the load balancer makes of each proxy')
     .addOption(dataOption())
     .action(async ({ data }: CommonOptions) => {
-      context.out(wayInLines(await withMaster(data, (master) => master.call('wayIn.get', {}))));
+      context.out(playerEntryLines(await withMaster(data, (master) => master.call('wayIn.get', {}))));
     });
 }
 
@@ -27,7 +27,7 @@ function adopt(context: CliContext): Command {
     .addOption(dataOption())
     .action(async ({ data }: CommonOptions) => {
       const wayIn = await withMaster(data, (master) => master.call('balancer.adopt', {}));
-      context.out(`${wayIn.balancer.configPath} has Overworld's section now.\n\n${wayInLines(wayIn)}`);
+      context.out(`${wayIn.balancer.configPath} has Overworld's section now.\n\n${playerEntryLines(wayIn)}`);
     });
 }
 
@@ -38,7 +38,7 @@ function remove(context: CliContext): Command {
     .action(async ({ data }: CommonOptions) => {
       const wayIn = await withMaster(data, (master) => master.call('balancer.remove', {}));
       context.out(
-        `${wayIn.balancer.configPath} has no section of Overworld's any more.\n\n${wayInLines(wayIn)}`,
+        `${wayIn.balancer.configPath} has no section of Overworld's any more.\n\n${playerEntryLines(wayIn)}`,
       );
     });
 }

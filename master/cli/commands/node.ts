@@ -4,7 +4,7 @@ import type { MasterClient } from '../client.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { nodeTable } from '../node-table.ts';
-import { holdCommands, orderCommand, type Order } from './hold.ts';
+import { pauseCommands, orderCommand, type Order } from './pause.ts';
 
 const SUBJECT = 'the node, as `node list` shows it';
 
@@ -20,7 +20,7 @@ export function nodeCommand(context: CliContext): Command {
     .addCommand(list);
   for (const order of orders) command.addCommand(orderCommand({ ...order, subject: SUBJECT }, context));
   const noun = { subject: SUBJECT, what: 'one node' };
-  const overrides = holdCommands(
+  const overrides = pauseCommands(
     noun,
     (master, id, held) => master.call('nodes.hold', { id, held }),
     context,

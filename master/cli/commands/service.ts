@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { withMaster } from '../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
-import { holdCommands } from './hold.ts';
+import { pauseCommands } from './pause.ts';
 
 /** Defines `overworld-master service hold|put-back|drain|restart`. */
 export function serviceCommand(context: CliContext): Command {
@@ -10,7 +10,7 @@ export function serviceCommand(context: CliContext): Command {
   const command = new Command('service').description(
     'hold services, put them back, drain them, restart them',
   );
-  const commands = holdCommands(
+  const commands = pauseCommands(
     noun,
     (master, id, held) => master.call('services.hold', { id, held }),
     context,

@@ -5,7 +5,7 @@ import type { Result } from '#shared/rpc/contract.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { nodeTable } from '../node-table.ts';
-import { toAddress, wayInPairs } from '../way-in-lines.ts';
+import { toAddress, playerEntryPairs } from '../player-entry-lines.ts';
 import { formatPairs, formatTable, formatTime, printable } from '../table.ts';
 
 /** Defines `overworld-master status`. */
@@ -42,7 +42,7 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
       ['Host key', info.hostKey],
       ['Java', info.java ?? 'not found'],
       ['Players', playersText(services.network)],
-      ...wayInPairs(wayIn),
+      ...playerEntryPairs(wayIn),
     ]),
   );
   context.out(`\n${nodeTable(nodes)}`);

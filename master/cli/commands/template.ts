@@ -6,7 +6,7 @@ import type { Unmet } from '#shared/model/wait.ts';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
-import { holdCommands } from './hold.ts';
+import { pauseCommands } from './pause.ts';
 import { templateDeleteCommand, templateRestartCommand } from './template-ends.ts';
 import { formatPairs, formatTable, printable } from '../table.ts';
 import { readTemplates } from '../templates-on-disk.ts';
@@ -49,7 +49,7 @@ export function templateCommand(context: CliContext): Command {
     .addCommand(list)
     .addCommand(show);
   const noun = { subject: 'name of its folder', what: "a template's services" };
-  const overrides = holdCommands(
+  const overrides = pauseCommands(
     noun,
     (master, id, held) => master.call('templates.hold', { id, held }),
     context,

@@ -16,30 +16,30 @@ const BY_HAND = 'somebody with an editor';
  * @returns a function that stops the watch
  */
 export function watchConfig(
-  parts: Documents & Pick<ServiceState, 'startBackoffs'> & Feed,
+  context: Documents & Pick<ServiceState, 'startBackoffs'> & Feed,
   poke: () => void,
 ): () => void {
-  const stopConfig = parts.config.onChange((change, how) => {
-    if (change.kind === 'master') parts.topics.publish('config', 'services');
+  const stopConfig = context.config.onChange((change, how) => {
+    if (change.kind === 'master') context.topics.publish('config', 'services');
     else {
-      parts.startBackoffs.forgive(change.id);
-      parts.topics.publish('templates');
+      context.startBackoffs.forgive(change.id);
+      context.topics.publish('templates');
     }
-    if (how === 'by hand') tellByHand(change, parts);
+    if (how === 'by hand') tellByHand(change, context);
     poke();
   });
   const lastRevision = new Map<TemplateId, string | null>();
-  const stopFiles = parts.templates.onChange((id) => {
-    const { revision } = parts.templates.state(id);
+  const stopFiles = context.templates.onChange((id) => {
+    const { revision } = context.templates.state(id);
     const before = lastRevision.get(id);
     lastRevision.set(id, revision);
-    if (revision !== before) parts.startBackoffs.forgive(id);
-    parts.topics.publish('templates');
+    if (revision !== before) context.startBackoffs.forgive(id);
+    context.topics.publish('templates');
     poke();
   });
-  const stopShared = parts.sharedFiles.onChange((hasChanged) => {
-    for (const [id, { state }] of parts.config.templates)
-      if (hasChanged(state.config.defaultServiceFiles)) parts.startBackoffs.forgive(id);
+  const stopShared = context.sharedFiles.onChange((hasChanged) => {
+    for (const [id, { state }] of context.config.templates)
+      if (hasChanged(state.config.defaultServiceFiles)) context.startBackoffs.forgive(id);
     poke();
   });
   return () => {

@@ -108,9 +108,9 @@ function asPeopleSeeIt(change: FileChange): FileChange | null {
 
 function commonFolder(paths: readonly string[]): string {
   const [first = '/', ...rest] = paths.map((path) => posix.dirname(path).split('/'));
-  const parts = typeof first === 'string' ? [] : first;
-  const shared = parts.filter((_, i) =>
-    rest.every((other) => parts.slice(0, i + 1).every((p, j) => other[j] === p)),
+  const context = typeof first === 'string' ? [] : first;
+  const shared = context.filter((_, i) =>
+    rest.every((other) => context.slice(0, i + 1).every((p, j) => other[j] === p)),
   );
   return shared.join('/') || '/';
 }

@@ -14,7 +14,7 @@ interface Told {
 }
 
 /** Reports per service; dropped together with the record. */
-const toldOf = new WeakMap<ServiceRecord, Told>();
+const reportedOf = new WeakMap<ServiceRecord, Told>();
 
 /**
  * Decides whether a change of use (in use, or empty again) may be reported now. Use is known from the service
@@ -24,15 +24,15 @@ const toldOf = new WeakMap<ServiceRecord, Told>();
  * @returns the number of changes suppressed since the last report; null if this one is suppressed, too
  */
 export function mayReportUse(record: ServiceRecord, now: number): number | null {
-  const told = toldOf.get(record) ?? { since: now, count: 0, untold: 0 };
-  toldOf.set(record, told);
+  const reported = reportedOf.get(record) ?? { since: now, count: 0, untold: 0 };
+  reportedOf.set(record, reported);
   // A clock that was set back also begins a new span.
-  if (Math.abs(now - told.since) >= SPAN_MS) Object.assign(told, { since: now, count: 0 });
-  if (told.count >= MOST) {
-    told.untold += 1;
+  if (Math.abs(now - reported.since) >= SPAN_MS) Object.assign(reported, { since: now, count: 0 });
+  if (reported.count >= MOST) {
+    reported.untold += 1;
     return null;
   }
-  const { untold } = told;
-  Object.assign(told, { count: told.count + 1, untold: 0 });
+  const { untold } = reported;
+  Object.assign(reported, { count: reported.count + 1, untold: 0 });
   return untold;
 }

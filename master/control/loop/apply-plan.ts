@@ -7,7 +7,7 @@ import type { Environment } from '../context/environment.ts';
 import type { ServiceState } from '../context/service-state.ts';
 import type { IngressAccess } from '../context/ingress-access.ts';
 import type { Feed } from '../context/feed.ts';
-import { isUnheard, type ServiceRecord } from '../services/records.ts';
+import { isUnconfirmed, type ServiceRecord } from '../services/records.ts';
 import { isSameWait } from './plan-status.ts';
 import { emitServiceEvent } from '../feed/emit-event.ts';
 
@@ -27,7 +27,7 @@ export interface Start {
 export function applyPlan(
   actions: readonly Action[],
   isSpared: (record: ServiceRecord) => boolean,
-  parts: Documents &
+  context: Documents &
     Pick<Environment, 'now'> &
     Pick<ServiceState, 'records'> &
     Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'> &
@@ -35,16 +35,16 @@ export function applyPlan(
 ): Start[] {
   const starts: Start[] = [];
   for (const action of actions) {
-    if (action.kind === 'request') request(action, parts);
+    if (action.kind === 'request') request(action, context);
     if (action.kind !== 'start' && action.kind !== 'stop') continue;
-    const record = parts.records.get(action.service);
+    const record = context.records.get(action.service);
     if (record === undefined || isSpared(record)) continue;
     const { cause } = action;
     if (action.kind === 'start') {
-      placeOn(action.node, record, parts);
+      placeOn(action.node, record, context);
       starts.push({ record, cause });
-    } else if (!isUnheard(record)) {
-      markStopping(record, { cause }, parts);
+    } else if (!isUnconfirmed(record)) {
+      markStopping(record, { cause }, context);
     }
   }
   return starts;

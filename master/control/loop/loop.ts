@@ -35,7 +35,7 @@ export class Loop {
   readonly deletions: Deletions;
   readonly drains: Drains;
   readonly published: PublishedState;
-  readonly #parts: Pick<Documents, 'overrides'> &
+  readonly #context: Pick<Documents, 'overrides'> &
     Environment &
     Pick<NodeAccess, 'registry' | 'nodeTimes'> &
     Pick<ServiceState, 'records' | 'pinger'> &
@@ -51,30 +51,30 @@ export class Loop {
   /** When a failed round was last reported, on the monotonic clock. */
   #troubleToldAt = -Infinity;
 
-  constructor(parts: LoopContext) {
+  constructor(context: LoopContext) {
     const poke = (): void => this.poke();
-    this.#parts = parts;
-    this.deletions = new Deletions(parts, poke);
-    this.drains = new Drains(parts, poke);
+    this.#context = context;
+    this.deletions = new Deletions(context, poke);
+    this.drains = new Drains(context, poke);
     this.#work = {
-      tasks: new ServiceTasks(parts, poke),
-      fleet: new Fleet(parts, poke),
+      tasks: new ServiceTasks(context, poke),
+      fleet: new Fleet(context, poke),
       deletions: this.deletions,
       drains: this.drains,
     };
-    this.#round = new Round(parts, this.#work);
+    this.#round = new Round(context, this.#work);
     this.published = this.#round.published;
     this.#turns = new SingleFlight(
       () => this.#goRound(),
       (error) => this.#roundFailed(error),
     );
     this.#throttle = new AdaptiveThrottle(() => this.#turns.call());
-    parts.pinger.onNews((news) => (news === 'started' ? this.poke() : this.hurry()));
+    context.pinger.onResult((event) => (event === 'started' ? this.poke() : this.hurry()));
   }
 
   /** Adopts running services, then runs rounds until {@link Loop.close}. */
   async start(): Promise<void> {
-    await this.#parts.registry.refresh();
+    await this.#context.registry.refresh();
     await this.#turns.next();
     this.#schedule();
   }
@@ -111,11 +111,11 @@ export class Loop {
    */
   async empty(cause: string): Promise<void> {
     if (this.#mode === 'running') this.#mode = 'emptying';
-    const { records, limits } = this.#parts;
+    const { records, limits } = this.#context;
     for (;;) {
       const left = records.all.filter(({ held, node }) => !held || node !== null);
       if (this.#mode !== 'emptying' || left.length === 0) return;
-      for (const record of left) markStopping(record, { cause }, this.#parts);
+      for (const record of left) markStopping(record, { cause }, this.#context);
       await this.settled();
       // A failed round begins no stops. The pause keeps this from becoming a busy loop.
       const pause = new Promise<void>((resolve) => setTimeout(resolve, limits.roundMs));
@@ -128,7 +128,7 @@ export class Loop {
    * none is left half-done. Nothing is written afterwards, as the next master may already be reading.
    */
   async close(): Promise<void> {
-    const { records, overrides, pinger } = this.#parts;
+    const { records, overrides, pinger } = this.#context;
     const { tasks, fleet, deletions } = this.#work;
     this.#mode = 'closed';
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -148,13 +148,13 @@ export class Loop {
     if (this.#isClosed()) return;
     this.#timer = setTimeout(() => {
       this.#refreshAndRound()
-        .catch((error: unknown) => this.#parts.log.error({ err: error }, 'the provider could not be asked'))
+        .catch((error: unknown) => this.#context.log.error({ err: error }, 'the provider could not be asked'))
         .finally(() => this.#schedule());
-    }, this.#parts.limits.roundMs);
+    }, this.#context.limits.roundMs);
   }
 
   async #refreshAndRound(): Promise<void> {
-    await this.#parts.registry.refresh();
+    await this.#context.registry.refresh();
     await this.#turns.next();
     if (!this.#timesDue.isOver || this.#isClosed()) return;
     this.#timesDue.set(TIMES_SAVED_EVERY_MS);
@@ -163,7 +163,7 @@ export class Loop {
 
   /** Saves since when services and nodes are in their states. This is for display only, so a failure is just logged. */
   async #saveTimes(): Promise<void> {
-    const { records, nodeTimes } = this.#parts;
+    const { records, nodeTimes } = this.#context;
     const notSaved = (error: unknown): void => this.#notSaved(error);
     await Promise.all([records.saveTimes().catch(notSaved), nodeTimes.save().catch(notSaved)]);
   }
@@ -175,7 +175,7 @@ export class Loop {
   }
 
   #notSaved(error: unknown): void {
-    this.#parts.log.error(
+    this.#context.log.error(
       { err: toOverworldError(error) },
       'the records or times of services and nodes could not be stored',
     );
@@ -187,7 +187,7 @@ export class Loop {
 
   /** Logs a failed round and reports it in the activity log, at most once a minute. The next round tries again. */
   #roundFailed(error: unknown): void {
-    const { log, events } = this.#parts;
+    const { log, events } = this.#context;
     log.error({ err: error }, 'a round failed; the next one tries again');
     const now = preciseMs();
     if (now - this.#troubleToldAt < TROUBLE_TOLD_EVERY_MS) return;

@@ -15,19 +15,19 @@ const QUIET_MS = 5_000;
  * reports itself, so a quiet network is not observed every second. This is most of the cost of an idle master.
  */
 export class ObservationCache {
-  readonly #parts: Pick<ServiceState, 'records'>;
+  readonly #context: Pick<ServiceState, 'records'>;
   readonly #observer: NodeObserver;
-  #last: ObservedNodes = { seen: [], heard: new Set(), silent: new Set() };
+  #last: ObservedNodes = { seen: [], answered: new Set(), silent: new Set() };
   /** When the nodes were last observed, on the monotonic clock. Null if something has happened since. */
   #lookedAt: number | null = null;
 
   constructor(
-    parts: Pick<Environment, 'log'> &
+    context: Pick<Environment, 'log'> &
       Pick<NodeAccess, 'registry' | 'runtimeOf'> &
       Pick<ServiceState, 'records'>,
   ) {
-    this.#parts = parts;
-    this.#observer = new NodeObserver(parts);
+    this.#context = context;
+    this.#observer = new NodeObserver(context);
   }
 
   /** Invalidates the last observation, because something happened or is about to. */
@@ -62,7 +62,7 @@ export class ObservationCache {
       seen.flatMap(({ node, process }) => (process.state === 'alive' ? [[process.spec.id, node]] : [])),
     );
     let placed = 0;
-    for (const { id, node } of this.#parts.records.all) {
+    for (const { id, node } of this.#context.records.all) {
       if (node === null) continue;
       placed += 1;
       if (alive.get(id) !== node) return false;

@@ -11,7 +11,7 @@ import type { NodeAccess } from '../context/node-access.ts';
 import type { ServiceState } from '../context/service-state.ts';
 import type { IngressAccess } from '../context/ingress-access.ts';
 import type { Feed } from '../context/feed.ts';
-import { backToRequested, comesBack, type ServiceRecord } from '../services/records.ts';
+import { backToRequested, isRequestedAgain, type ServiceRecord } from '../services/records.ts';
 
 import { byService, type ProcessOnNode, type ObservedNodes } from './observed-processes.ts';
 import { explainStartTimeout, startTimeout } from '../services/start-timeout.ts';
@@ -20,7 +20,7 @@ import type { ServiceTasks } from '../services/service-tasks.ts';
 import { emitServiceEvent, emitNodeEvent } from '../feed/emit-event.ts';
 
 /** Work that runs beside the rounds. */
-export interface Beside {
+export interface BackgroundWork {
   /** Services that an action worked on during the observation. Their observed state is incomplete and is ignored. */
   readonly busy: ReadonlySet<ServiceId>;
   /** Begins work that waits for a service's node, so that a slow node does not delay other services. */
@@ -34,34 +34,34 @@ export interface Beside {
  */
 export async function observe(
   observed: ObservedNodes,
-  { busy, begin }: Beside,
-  parts: LoopContext,
+  { busy, begin }: BackgroundWork,
+  context: LoopContext,
 ): Promise<void> {
-  parts.startBackoffs.tidy(parts.now());
-  parts.nodeBackoff.tidy(parts.now(), new Set(parts.registry.nodes().map(({ id }) => id)));
+  context.startBackoffs.tidy(context.now());
+  context.nodeBackoff.tidy(context.now(), new Set(context.registry.nodes().map(({ id }) => id)));
   const seen = byService(observed);
   const each = (ids: Iterable<ServiceId>, work: (id: ServiceId) => Promise<void>): Promise<unknown> =>
     Promise.all(
       [...ids]
         .filter((id) => !busy.has(id))
-        .map((id) => work(id).catch((error: unknown) => failed(error, id, parts))),
+        .map((id) => work(id).catch((error: unknown) => failed(error, id, context))),
     );
-  await each(seen.keys(), (id) => settlePlaces(id, seen.get(id) ?? [], parts));
-  parts.adoptions.heard(observed.heard);
+  await each(seen.keys(), (id) => settlePlaces(id, seen.get(id) ?? [], context));
+  context.adoptions.nodesAnswered(observed.answered);
   await each(
-    parts.records.all.map(({ id }) => id),
+    context.records.all.map(({ id }) => id),
     async (id) => {
-      const record = parts.records.get(id);
+      const record = context.records.get(id);
       if (record === undefined) return;
       const sight = seen.get(id)?.find((one) => isOf(record, one));
-      if (record.node !== null && isUnknown(record.node, observed, parts)) unseen(record, parts);
-      else if (sight === undefined) loseProcess(record, parts);
+      if (record.node !== null && isUnknown(record.node, observed, context)) unseen(record, context);
+      else if (sight === undefined) loseProcess(record, context);
       else {
         const { process } = sight;
         const failure =
           process.state === 'ended'
-            ? await processEnded(record, sight, parts)
-            : await processAlive(record, sight, parts);
+            ? await processEnded(record, sight, context)
+            : await processAlive(record, sight, context);
         if (failure !== null) begin(record, failure);
       }
     },
@@ -79,10 +79,10 @@ function failed(error: unknown, service: ServiceId, { log }: Pick<Environment, '
  */
 function isUnknown(
   node: NodeId,
-  { heard }: ObservedNodes,
+  { answered }: ObservedNodes,
   { registry }: Pick<NodeAccess, 'registry'>,
 ): boolean {
-  if (heard.has(node)) return false;
+  if (answered.has(node)) return false;
   return !registry.listed() || registry.nodes().some(({ id }) => id === node);
 }
 
@@ -105,21 +105,21 @@ const HIGHEST_TAKEN_OVER = 999_999_999;
 async function settlePlaces(
   id: ServiceId,
   places: readonly ProcessOnNode[],
-  parts: Pick<ServiceState, 'records' | 'adoptions' | 'evictions'> & Pick<Feed, 'events'>,
+  context: Pick<ServiceState, 'records' | 'adoptions' | 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   for (const seen of places) {
     const { node, process } = seen;
-    const record = parts.records.get(id);
+    const record = context.records.get(id);
     if (record !== undefined && isOf(record, seen)) continue;
-    if (process.state === 'ended') await parts.evictions.clear(node, id);
-    else if (record !== undefined && isPlacedElsewhere(record)) await endTwin(record, node, parts);
-    else if (serviceNumber(id) > HIGHEST_TAKEN_OVER || !parts.adoptions.mayTakeOver(node))
-      await (record === undefined ? endStranger(id, node, parts) : endTwin(record, node, parts));
+    if (process.state === 'ended') await context.evictions.clear(node, id);
+    else if (record !== undefined && isPlacedElsewhere(record)) await endTwin(record, node, context);
+    else if (serviceNumber(id) > HIGHEST_TAKEN_OVER || !context.adoptions.mayTakeOver(node))
+      await (record === undefined ? endStranger(id, node, context) : endTwin(record, node, context));
     else if (record !== undefined) record.node = node;
     else {
       const { template, requestedAt, cause } = process.spec;
       // Set at once, so that of two processes with the same id one is adopted and the other is stopped.
-      parts.records.add({ id, template, requestedAt, cause, manual: false }).node = node;
+      context.records.add({ id, template, requestedAt, cause, manual: false }).node = node;
     }
   }
 }
@@ -132,34 +132,34 @@ function isPlacedElsewhere({ node, wasOn }: ServiceRecord): boolean {
 async function endTwin(
   record: ServiceRecord,
   node: NodeId,
-  parts: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
+  context: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   const { id } = record;
-  if (parts.evictions.isNews(`${id} on ${node}`)) {
-    emitServiceEvent(parts.events, record, {
+  if (context.evictions.isNews(`${id} on ${node}`)) {
+    emitServiceEvent(context.events, record, {
       kind: 'service.stopping',
       message: `${id} also runs on ${node} and is ended there`,
       cause: `it belongs on ${record.node ?? 'no node'}; nothing runs twice under one id`,
     });
   }
-  await parts.evictions.end(node, id);
+  await context.evictions.end(node, id);
 }
 
 async function endStranger(
   id: ServiceId,
   node: NodeId,
-  parts: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
+  context: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
   // Reported once per node, as a node may claim any number of services.
-  if (parts.evictions.isNews(node)) {
+  if (context.evictions.isNews(node)) {
     const message = `${node} runs ${id}, which this master has not placed there; such services are ended`;
-    emitNodeEvent(parts.events, node, {
+    emitNodeEvent(context.events, node, {
       kind: 'node.failed',
       message,
       cause: 'a node speaks only of services that were sent to it',
     });
   }
-  await parts.evictions.end(node, id);
+  await context.evictions.end(node, id);
 }
 
 /**
@@ -169,7 +169,7 @@ async function endStranger(
  */
 function unseen(
   record: ServiceRecord,
-  parts: Pick<Environment, 'now' | 'limits'> &
+  context: Pick<Environment, 'now' | 'limits'> &
     Pick<NodeAccess, 'nodeBackoff'> &
     Pick<ServiceState, 'pinger'> &
     Pick<IngressAccess, 'link'> &
@@ -177,31 +177,31 @@ function unseen(
 ): void {
   if (record.state === 'REQUESTED') {
     record.state = 'STARTING';
-    record.since = parts.now();
+    record.since = context.now();
     record.adoptedAt = record.since;
   }
-  parts.pinger.excuse(record.id);
-  const ping = parts.pinger.state(record.id);
+  context.pinger.excuse(record.id);
+  const ping = context.pinger.state(record.id);
   if (ping === null || !isUp(record)) return;
-  applyStatus(record, ping, parts);
+  applyStatus(record, ping, context);
 }
 
 /** Handles a process that has vanished together with its files. */
 function loseProcess(
   record: ServiceRecord,
-  parts: Pick<Environment, 'now'> & Pick<NodeAccess, 'registry'> & Pick<Feed, 'events'>,
+  context: Pick<Environment, 'now'> & Pick<NodeAccess, 'registry'> & Pick<Feed, 'events'>,
 ): void {
   if (record.node === null) return;
   if (record.startedAt !== null) {
-    const isThere = parts.registry.nodes().some(({ id }) => id === record.node);
-    emitServiceEvent(parts.events, record, {
+    const isThere = context.registry.nodes().some(({ id }) => id === record.node);
+    emitServiceEvent(context.events, record, {
       kind: 'service.failed',
       message: `${record.id} vanished from ${record.node}`,
       cause: isThere ? 'neither its process nor its folder is there any more' : 'its node is gone',
     });
   }
   // It was sent to a node but never started there, for example because the master crashed: it is requested again.
-  backToRequested(record, parts.now());
+  backToRequested(record, context.now());
 }
 
 /** Work that remains and has to wait for the service's node; null if there is none. */
@@ -215,7 +215,7 @@ function askedToEnd({ stopping, draining }: ServiceRecord): { readonly cause: st
 async function processEnded(
   record: ServiceRecord,
   { node, process }: ProcessOnNode,
-  parts: Pick<Environment, 'now' | 'log'> &
+  context: Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
     Pick<ServiceState, 'records' | 'evictions' | 'startBackoffs'> &
     Pick<Feed, 'events'>,
@@ -227,36 +227,40 @@ async function processEnded(
   const withNode = exit.why === 'node-restarted';
   const asked = askedToEnd(record);
   if (asked !== null || unseen || withNode || (isUp(record) && exit.code === 0)) {
-    await parts.evictions.clear(node, record.id);
+    await context.evictions.clear(node, record.id);
     // A service that exits right after it is up would be replaced forever, so its template backs off as after a
     // failure.
-    if (asked === null && !unseen && !withNode && !comesBack(record))
-      parts.startBackoffs.countEnd(record.template, parts.now(), ranMs(record, parts.now()));
+    if (asked === null && !unseen && !withNode && !isRequestedAgain(record))
+      context.startBackoffs.countEnd(record.template, context.now(), ranMs(record, context.now()));
     const byItself = unseen ? 'it exited while no master was running' : 'its server exited on its own';
     const cause = asked?.cause ?? (withNode ? `${node} restarted` : byItself);
-    leave(record, { how: describeExit(exit), cause }, parts);
+    leave(record, { how: describeExit(exit), cause }, context);
     return null;
   }
   return async () => {
-    const lines = await parts.runtimeOf(node).tailLog(record.id, FAILURE_LOG_LINES);
-    await fail(record, { error: explainExit(record, exit, lines) }, parts);
+    const lines = await context.runtimeOf(node).tailLog(record.id, FAILURE_LOG_LINES);
+    await fail(record, { error: explainExit(record, exit, lines) }, context);
   };
 }
 
-async function processAlive(record: ServiceRecord, sight: ProcessOnNode, parts: LoopContext): Promise<Rest> {
-  if (record.startedAt === null) adopt(record, sight, parts);
+async function processAlive(
+  record: ServiceRecord,
+  sight: ProcessOnNode,
+  context: LoopContext,
+): Promise<Rest> {
+  if (record.startedAt === null) adopt(record, sight, context);
   // Right after the start this is still the pid of the shell that starts the server.
   record.pid = sight.process.pid;
-  applyStatus(record, parts.pinger.state(record.id), parts);
+  applyStatus(record, context.pinger.state(record.id), context);
   if (record.state !== 'STARTING' || record.stopping !== null) return null;
   // An adopted service may have been up for days: it gets the full time to answer this master.
-  const timeout = await startTimeout(record, record.adoptedAt ?? record.startedAt ?? parts.now(), parts);
+  const timeout = await startTimeout(record, record.adoptedAt ?? record.startedAt ?? context.now(), context);
   if (timeout === null) return null;
   return async () => {
-    const error = await explainStartTimeout(record, timeout, parts);
+    const error = await explainStartTimeout(record, timeout, context);
     // It may be up without having answered, with players on it.
-    await parts.runtimeOf(sight.node).stop(record.id, { graceMs: parts.limits.stopGraceMs });
-    await fail(record, { error, timedOutMs: timeout.tookMs }, parts);
+    await context.runtimeOf(sight.node).stop(record.id, { graceMs: context.limits.stopGraceMs });
+    await fail(record, { error, timedOutMs: timeout.tookMs }, context);
   };
 }
 
@@ -264,18 +268,18 @@ async function processAlive(record: ServiceRecord, sight: ProcessOnNode, parts: 
 function adopt(
   record: ServiceRecord,
   { node, process }: ProcessOnNode,
-  parts: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
+  context: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
 ): void {
   record.node = node;
   record.startedAt = process.startedAt;
-  record.adoptedAt = parts.now();
+  record.adoptedAt = context.now();
   record.pid = process.pid;
   record.address = { host: process.host, port: process.port };
   record.placed = startedFrom(process.spec);
   record.players = { online: 0, max: process.spec.maxPlayers };
   record.state = 'STARTING';
   record.since = process.startedAt;
-  emitServiceEvent(parts.events, record, {
+  emitServiceEvent(context.events, record, {
     kind: 'service.adopted',
     message: `${record.id} was already running on ${node} and was taken over`,
     cause: 'the master started',

@@ -15,7 +15,7 @@ export interface ProcessOnNode {
 export interface ObservedNodes {
   readonly seen: readonly ProcessOnNode[];
   /** Nodes that have answered. */
-  readonly heard: ReadonlySet<NodeId>;
+  readonly answered: ReadonlySet<NodeId>;
   /** Nodes that could not be observed. What runs there is unknown. */
   readonly silent: ReadonlySet<NodeId>;
 }
@@ -27,32 +27,32 @@ type Look = readonly ObservedProcess[] | null;
 
 /** Lists Overworld's processes on all nodes, and the remains of exited ones. */
 export class NodeObserver {
-  readonly #parts: Pick<Environment, 'log'> & Pick<NodeAccess, 'registry' | 'runtimeOf'>;
+  readonly #context: Pick<Environment, 'log'> & Pick<NodeAccess, 'registry' | 'runtimeOf'>;
   readonly #patienceMs: number;
   /** Nodes with a pending observation. A node is asked only once at a time, and a late answer is discarded. */
   readonly #underway = new Set<NodeId>();
 
   constructor(
-    parts: Pick<Environment, 'log'> & Pick<NodeAccess, 'registry' | 'runtimeOf'>,
+    context: Pick<Environment, 'log'> & Pick<NodeAccess, 'registry' | 'runtimeOf'>,
     patienceMs = PATIENCE_MS,
   ) {
-    this.#parts = parts;
+    this.#context = context;
     this.#patienceMs = patienceMs;
   }
 
   async look(): Promise<ObservedNodes> {
     const seen: ProcessOnNode[] = [];
-    const heard = new Set<NodeId>();
+    const answered = new Set<NodeId>();
     const silent = new Set<NodeId>();
-    const nodes = this.#parts.registry.nodes();
+    const nodes = this.#context.registry.nodes();
     await Promise.all(
       nodes.map(async ({ id, silentSince }) => {
         const processes = silentSince === null ? await this.#inTime(id) : null;
-        (processes === null ? silent : heard).add(id);
+        (processes === null ? silent : answered).add(id);
         for (const process of processes ?? []) seen.push({ node: id, process });
       }),
     );
-    return { seen, heard, silent };
+    return { seen, answered, silent };
   }
 
   /** Observes a node. Returns null if it did not answer in time, or failed. */
@@ -71,11 +71,11 @@ export class NodeObserver {
   #observe(node: NodeId): Promise<Look> {
     if (this.#underway.has(node)) return Promise.resolve(null);
     this.#underway.add(node);
-    return this.#parts
+    return this.#context
       .runtimeOf(node)
       .observe()
       .then((processes) => {
-        this.#parts.registry.setProblem(node, null);
+        this.#context.registry.setProblem(node, null);
         return processes;
       })
       .catch((error: unknown) => this.#failed(node, error))
@@ -87,7 +87,7 @@ export class NodeObserver {
    * note on the node.
    */
   #failed(node: NodeId, error: unknown): null {
-    const { log, registry } = this.#parts;
+    const { log, registry } = this.#context;
     if (hasCode(error, 'NODE_UNREACHABLE')) {
       log.debug({ node }, 'a node could not be looked at');
     } else {

@@ -11,7 +11,7 @@ const TOLD_AFTER_MS = 3_000;
 interface Lack {
   readonly reason: Wait['reason'];
   readonly since: number;
-  readonly told: boolean;
+  readonly reported: boolean;
 }
 
 /** What the latest plan could not do, and why. It is shown to people between rounds. */
@@ -64,17 +64,17 @@ export class PlanStatus {
    */
   newLacks(now: number): { readonly template: TemplateId; readonly unmet: Unmet }[] {
     const lacks = new Map<TemplateId, Lack>();
-    const news: { template: TemplateId; unmet: Unmet }[] = [];
+    const reports: { template: TemplateId; unmet: Unmet }[] = [];
     for (const [template, unmet] of this.#unmet) {
       const { reason } = unmet.wait;
       const before = this.#lacks.get(template);
-      const lack = before?.reason === reason ? before : { reason, since: now, told: false };
-      const due = !lack.told && now - lack.since >= TOLD_AFTER_MS;
-      if (due) news.push({ template, unmet });
-      lacks.set(template, due ? { ...lack, told: true } : lack);
+      const lack = before?.reason === reason ? before : { reason, since: now, reported: false };
+      const due = !lack.reported && now - lack.since >= TOLD_AFTER_MS;
+      if (due) reports.push({ template, unmet });
+      lacks.set(template, due ? { ...lack, reported: true } : lack);
     }
     this.#lacks = lacks;
-    return news;
+    return reports;
   }
 }
 

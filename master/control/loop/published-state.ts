@@ -16,19 +16,19 @@ export class PublishedState {
   readonly serviceFeed = new ServiceFeed();
   readonly planStatus = new PlanStatus();
   readonly outdated = new Outdated();
-  readonly #parts: LoopContext;
+  readonly #context: LoopContext;
   readonly #nodeNews: NodeEvents;
   #hasSynced = false;
   #werePlayersKnown = false;
 
-  constructor(parts: LoopContext) {
-    this.#parts = parts;
-    this.#nodeNews = new NodeEvents(parts.events, parts.now);
+  constructor(context: LoopContext) {
+    this.#context = context;
+    this.#nodeNews = new NodeEvents(context.events, context.now);
   }
 
   /** Players on the whole network. Null while unknown, for example right after a restart of the master. */
   get players(): number | null {
-    return this.#hasSynced ? knownPlayers(this.#parts) : null;
+    return this.#hasSynced ? knownPlayers(this.#context) : null;
   }
 
   /**
@@ -38,9 +38,9 @@ export class PublishedState {
    */
   update(planned: Plan, hasSynced: boolean): void {
     this.#hasSynced = hasSynced;
-    const { records, topics, events, now, registry, nodeTimes } = this.#parts;
-    this.outdated.refresh(this.#parts);
-    nodeTimes.see(viewNodes(this.#parts), registry.listed());
+    const { records, topics, events, now, registry, nodeTimes } = this.#context;
+    this.outdated.refresh(this.#context);
+    nodeTimes.see(viewNodes(this.#context), registry.listed());
     if (this.#nodeNews.see(registry)) topics.publish('nodes');
     const services = records.all.map((record) => this.#toService(record));
     if (this.serviceFeed.update(services)) topics.publish('services', 'nodes');
@@ -54,9 +54,9 @@ export class PublishedState {
   }
 
   #toService(record: ServiceRecord): Service {
-    const template = this.#parts.config.templates.get(record.template);
+    const template = this.#context.config.templates.get(record.template);
     const ramMb = record.placed?.ramMb ?? (template === undefined ? 0 : serviceRamMb(template.state.config));
-    const { shownHost } = this.#parts;
+    const { shownHost } = this.#context;
     return toService(record, { ramMb, outdated: this.outdated.of(record), shownHost });
   }
 }

@@ -4,9 +4,9 @@ import type { TemplateId } from '#shared/model/template.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Plan } from '#master/core/action.ts';
 import { plan } from '#master/core/plan.ts';
-import { Absences } from '../templates/absences.ts';
+import { MissingTemplates } from '../templates/missing-templates.ts';
 import type { Fleet } from '../nodes/fleet.ts';
-import { prepareAndStart, takeBack } from '../services/start.ts';
+import { prepareAndStart, undoPlacement } from '../services/start.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
 import type { Deletions } from '../templates/deletions.ts';
 import type { Drains } from '../services/drains.ts';
@@ -42,21 +42,21 @@ const NO_PLAN: Plan = { actions: [], waiting: new Map(), unmet: new Map(), noOrd
 /** Runs one round: observe → plan → act → publish. Keeps what a round has to know of earlier ones. */
 export class Round {
   readonly published: PublishedState;
-  readonly #parts: LoopContext;
+  readonly #context: LoopContext;
   readonly #work: LongWork;
   readonly #observationCache: ObservationCache;
-  readonly #absences: Absences;
+  readonly #missingTemplates: MissingTemplates;
   readonly #gate: StartupGate;
-  readonly #wayIn: Ingress;
+  readonly #ingress: Ingress;
 
-  constructor(parts: LoopContext, work: LongWork) {
-    this.#parts = parts;
+  constructor(context: LoopContext, work: LongWork) {
+    this.#context = context;
     this.#work = work;
-    this.published = new PublishedState(parts);
-    this.#observationCache = new ObservationCache(parts);
-    this.#absences = new Absences(parts.config);
-    this.#gate = new StartupGate(parts);
-    this.#wayIn = new Ingress(parts);
+    this.published = new PublishedState(context);
+    this.#observationCache = new ObservationCache(context);
+    this.#missingTemplates = new MissingTemplates(context.config);
+    this.#gate = new StartupGate(context);
+    this.#ingress = new Ingress(context);
   }
 
   /** Makes the next round observe the nodes, because something happened on one or is about to. */
@@ -75,7 +75,7 @@ export class Round {
       busy: new Set([...busy, ...tasks.busy()]),
       begin: (record: ServiceRecord, work: () => Promise<void>) => tasks.begin(record, work),
     };
-    await observe(observed, beside, this.#parts);
+    await observe(observed, beside, this.#context);
   }
 
   /**
@@ -87,22 +87,22 @@ export class Round {
    *   stops continued
    */
   async run(mayPlan: () => boolean): Promise<RoundResult> {
-    const parts = this.#parts;
+    const context = this.#context;
     const began = preciseMs();
     await this.#observe();
     const hasSynced = this.#gate.hasSynced();
     if (hasSynced) this.#work.drains.carryOn();
-    const snapshot = takeSnapshot(parts);
+    const snapshot = takeSnapshot(context);
     const planned = mayPlan() && hasSynced ? plan(snapshot) : NO_PLAN;
     const { actions } = planned;
-    this.#absences.refresh();
-    const starts = applyPlan(actions, (record) => this.#isSpared(record), parts);
-    showWaits(planned, parts);
+    this.#missingTemplates.refresh();
+    const starts = applyPlan(actions, (record) => this.#isSpared(record), context);
+    showWaits(planned, context);
     // Records are saved before anything is begun, so that a crash in between loses nothing.
     const unsaved = await this.#save();
     this.#begin(starts, unsaved === null);
     // Until then the services are not known, and a plugin in an unknown service must not be rejected.
-    if (hasSynced) this.#wayIn.tell();
+    if (hasSynced) this.#ingress.publish();
     this.#carryOnWithServices();
     this.published.update(planned, hasSynced);
     if (unsaved !== null) throw unsaved;
@@ -111,7 +111,7 @@ export class Round {
     await this.#forgetHolds();
     const ms = preciseMs() - began;
     const numbers = { services: snapshot.services.length, actions: actions.length, ms };
-    parts.log[actions.length > 0 ? 'info' : 'trace'](numbers, 'round');
+    context.log[actions.length > 0 ? 'info' : 'trace'](numbers, 'round');
     return { again: actions.some(({ kind }) => kind === 'request'), ms };
   }
 
@@ -124,7 +124,7 @@ export class Round {
   }
 
   #isAway(template: TemplateId): boolean {
-    return !this.#parts.config.templates.has(template) && !this.#absences.isDeserted(template);
+    return !this.#context.config.templates.has(template) && !this.#missingTemplates.isDeserted(template);
   }
 
   /**
@@ -134,7 +134,7 @@ export class Round {
    */
   async #save(): Promise<Error | null> {
     try {
-      await this.#parts.records.save();
+      await this.#context.records.save();
       return null;
     } catch (error) {
       return toOverworldError(error);
@@ -143,25 +143,25 @@ export class Round {
 
   #begin(starts: readonly Start[], isSaved: boolean): void {
     for (const { record, cause } of starts) {
-      if (isSaved) this.#work.tasks.begin(record, () => prepareAndStart(record, cause, this.#parts));
-      else takeBack(record);
+      if (isSaved) this.#work.tasks.begin(record, () => prepareAndStart(record, cause, this.#context));
+      else undoPlacement(record);
     }
   }
 
   #carryOnWithServices(): void {
     const { tasks } = this.#work;
     // Stops do not wait for the disk: they may free space on it, and a forgotten stop starts nothing twice.
-    for (const record of this.#parts.records.all) tasks.endIfStopping(record);
-    this.#parts.pinger.watch(pingSubjects(this.#parts));
+    for (const record of this.#context.records.all) tasks.endIfStopping(record);
+    this.#context.pinger.watch(pingSubjects(this.#context));
     tasks.forgetEnds();
   }
 
   /** Removes overrides of templates and nodes that no longer exist. Does nothing until the nodes are known. */
   async #forgetHolds(): Promise<void> {
-    const { overrides, registry } = this.#parts;
+    const { overrides, registry } = this.#context;
     if (!registry.listed()) return;
     await overrides.tidy({
-      template: (id) => !this.#absences.isForgotten(id),
+      template: (id) => !this.#missingTemplates.isForgotten(id),
       nodes: registry.nodes().map(({ id }) => id),
     });
   }

@@ -36,15 +36,15 @@ type Known = Pick<Environment, 'now' | 'log'> &
  * exist, it waits for reachable nodes only.
  */
 export class StartupGate {
-  readonly #parts: Known;
+  readonly #context: Known;
   readonly #clock: () => number;
   readonly #since: number;
   #hasSynced = false;
   #isReported = false;
 
   /** @param clock monotonic (ms) */
-  constructor(parts: Known, clock: () => number = monotonicMs) {
-    this.#parts = parts;
+  constructor(context: Known, clock: () => number = monotonicMs) {
+    this.#context = context;
     this.#clock = clock;
     this.#since = clock();
   }
@@ -56,7 +56,7 @@ export class StartupGate {
   }
 
   #mayOpen(): boolean {
-    const { registry, log, records, now } = this.#parts;
+    const { registry, log, records, now } = this.#context;
     const waitedMs = this.#clock() - this.#since;
     if (records.wasEmpty && !registry.listed()) {
       if (waitedMs >= LOST_STATE_WAIT_MS) this.#report(registry.trouble() ?? 'it has not answered yet');
@@ -72,7 +72,7 @@ export class StartupGate {
   }
 
   #isAwaited({ id, state, silentSince }: NodeInfo): boolean {
-    const { records, adoptions } = this.#parts;
+    const { records, adoptions } = this.#context;
     return state === 'READY' && !adoptions.hasObserved(id) && (records.wasEmpty || silentSince === null);
   }
 
@@ -81,6 +81,6 @@ export class StartupGate {
     this.#isReported = true;
     const message =
       'Nothing is started yet: its state is lost, and its provider has not said which nodes there are';
-    emitMasterTrouble(this.#parts.events, why, message);
+    emitMasterTrouble(this.#context.events, why, message);
   }
 }

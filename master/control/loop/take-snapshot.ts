@@ -8,7 +8,7 @@ import type { Environment } from '../context/environment.ts';
 import type { NodeAccess } from '../context/node-access.ts';
 import type { ServiceState } from '../context/service-state.ts';
 import type { IngressAccess } from '../context/ingress-access.ts';
-import { comesBack, type ServiceRecord } from '../services/records.ts';
+import { isRequestedAgain, type ServiceRecord } from '../services/records.ts';
 import { placesOn, playersOnProxies } from '#master/ingress/presence.ts';
 
 type Known = Documents &
@@ -102,7 +102,7 @@ function toService(
     unusedSince: record.unusedSince,
     unresponsive: record.unresponsive,
     // A process that restarts under its id, or is paused, still counts although it is stopping.
-    stopping: record.stopping !== null && !(comesBack(record) && record.node !== null),
+    stopping: record.stopping !== null && !(isRequestedAgain(record) && record.node !== null),
     players: record.players.online,
     maxPlayers:
       record.restarting || record.placed === null ? (config?.maxPlayers ?? 0) : placesOn(record, limit),

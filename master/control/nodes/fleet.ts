@@ -14,7 +14,7 @@ type NodeAction = ActionOf<'order' | 'drain' | 'resume' | 'release'>;
 
 /** Carries out the node actions of a plan. Orders and releases take long and run beside the rounds, one per node. */
 export class Fleet {
-  readonly #parts: Pick<Documents, 'config' | 'overrides'> &
+  readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'log'> &
     Pick<NodeAccess, 'registry'> &
     Feed;
@@ -23,13 +23,13 @@ export class Fleet {
 
   /** @param onDone called when an order or a release has finished, successfully or not */
   constructor(
-    parts: Pick<Documents, 'config' | 'overrides'> &
+    context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'log'> &
       Pick<NodeAccess, 'registry'> &
       Feed,
     onDone: () => void,
   ) {
-    this.#parts = parts;
+    this.#context = context;
     this.#onDone = onDone;
   }
 
@@ -44,7 +44,7 @@ export class Fleet {
     actions: readonly Action[],
     { nodes, configureMode }: Pick<Snapshot, 'nodes' | 'configureMode'>,
   ): Promise<void> {
-    if (configureMode !== this.#parts.config.master.config.provider.configure_mode) return;
+    if (configureMode !== this.#context.config.master.config.provider.configure_mode) return;
     const planned = new Map(nodes.map((node) => [node.id, node]));
     for (const action of actions) {
       if (isNodeAction(action)) await this.#carryOut(action, planned.get(action.node));
@@ -64,14 +64,14 @@ export class Fleet {
         await this.#schedule(action);
         return;
       case 'order':
-        this.#begin(action, () => this.#parts.registry.order(toOrder(action)), {
+        this.#begin(action, () => this.#context.registry.order(toOrder(action)), {
           kind: 'node.ordered',
           message: `${action.node} was ordered: ${action.type} in ${action.location}`,
         });
         return;
       case 'release':
         if (this.#isKeptByPeople(action.node, planned?.leaving ?? false) || this.#isBack(planned)) return;
-        this.#begin(action, () => this.#parts.registry.release(action.node, requester), {
+        this.#begin(action, () => this.#context.registry.release(action.node, requester), {
           kind: 'node.released',
           message: `${action.node} was released: its server is deleted at the provider`,
         });
@@ -81,7 +81,7 @@ export class Fleet {
 
   /** Drains or resumes a node, unless a person has decided otherwise since the plan was made. */
   async #schedule({ kind, node, cause }: ActionOf<'drain' | 'resume'>): Promise<void> {
-    const { overrides, events, topics } = this.#parts;
+    const { overrides, events, topics } = this.#context;
     const isDrain = kind === 'drain';
     const changed = await (isDrain ? overrides.drainByRules(node) : overrides.resumeByRules(node));
     if (!changed) return;
@@ -94,14 +94,14 @@ export class Fleet {
 
   /** Reports whether a person has protected or paused the node, or cancelled its release, since the plan was made. */
   #isKeptByPeople(node: NodeId, wasLeaving: boolean): boolean {
-    const { held, locked, schedule } = this.#parts.overrides.ofNode(node);
+    const { held, locked, schedule } = this.#context.overrides.ofNode(node);
     return held || locked || (wasLeaving && schedule !== 'release');
   }
 
   /** Reports whether the node was lost when the plan was made and is reachable again. Its players are still on it. */
   #isBack(planned: NodeSnapshot | undefined): boolean {
     if (planned?.state !== 'LOST') return false;
-    return this.#parts.registry.nodes().some(({ id, state }) => id === planned.id && state !== 'LOST');
+    return this.#context.registry.nodes().some(({ id, state }) => id === planned.id && state !== 'LOST');
   }
 
   #begin(
@@ -110,7 +110,7 @@ export class Fleet {
     done: { readonly kind: 'node.ordered' | 'node.released'; readonly message: string },
   ): void {
     if (this.#tasks.has(node)) return;
-    const { events, topics, log } = this.#parts;
+    const { events, topics, log } = this.#context;
     const task = work()
       .then(() => emitNodeEvent(events, node, { ...done, cause }))
       .catch((thrown: unknown) => {

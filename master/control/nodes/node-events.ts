@@ -32,13 +32,13 @@ export class NodeEvents {
     const nodes = registry.nodes();
     this.#known = new Map(nodes.map((node) => [node.id, node]));
     if (before === null) return true;
-    const news = [
+    const events = [
       ...nodes.flatMap((node) => this.#becomes(node, before.get(node.id))),
       ...[...before].flatMap(([id, was]) =>
         this.#known?.has(id) === true || registry.hasReleased(id) ? [] : vanished(id, was),
       ),
     ];
-    for (const [node, happening] of news) emitNodeEvent(this.#events, node, happening);
+    for (const [node, happening] of events) emitNodeEvent(this.#events, node, happening);
     return (
       isOtherTrouble ||
       before.size !== nodes.length ||

@@ -38,8 +38,8 @@ export class NodeTimes {
     const ids = new Set(nodes.map(({ id }) => id));
     const kept = Object.entries(this.#seen).filter(([id]) => !isComplete || ids.has(id));
     if (changed.length === 0 && kept.length === Object.keys(this.#seen).length) return;
-    const news = changed.map(({ id, state }) => [id, { state, since: began }] as const);
-    this.#seen = Object.fromEntries([...kept, ...news]);
+    const updates = changed.map(({ id, state }) => [id, { state, since: began }] as const);
+    this.#seen = Object.fromEntries([...kept, ...updates]);
   }
 
   /**

@@ -20,20 +20,20 @@ export type Schedule = 'cordon' | 'drain' | 'release' | 'resume';
  * event.
  */
 export class OverrideCommands {
-  readonly #parts: Pick<Documents, 'config' | 'overrides'> &
+  readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<NodeAccess, 'registry' | 'nodeBackoff'> &
     Pick<ServiceState, 'records'> &
     Feed;
   readonly #loop: Pick<Loop, 'poke'>;
 
   constructor(
-    parts: Pick<Documents, 'config' | 'overrides'> &
+    context: Pick<Documents, 'config' | 'overrides'> &
       Pick<NodeAccess, 'registry' | 'nodeBackoff'> &
       Pick<ServiceState, 'records'> &
       Feed,
     loop: Pick<Loop, 'poke'>,
   ) {
-    this.#parts = parts;
+    this.#context = context;
     this.#loop = loop;
   }
 
@@ -43,7 +43,7 @@ export class OverrideCommands {
    * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL
    */
   async holdService(id: ServiceId, held: boolean, actor: string): Promise<void> {
-    const { records, events } = this.#parts;
+    const { records, events } = this.#context;
     const record = records.get(id);
     if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
     // The request is being withdrawn before it got a process, so there is nothing to pause.
@@ -75,7 +75,7 @@ export class OverrideCommands {
    * @throws OverworldError TEMPLATE_NOT_FOUND, DISK_FULL
    */
   async holdTemplate(id: TemplateId, held: boolean, actor: string): Promise<void> {
-    const { config, overrides, events, topics } = this.#parts;
+    const { config, overrides, events, topics } = this.#context;
     config.template(id);
     if (!(await overrides.holdTemplate(id, held))) return;
     events.add({
@@ -150,7 +150,7 @@ export class OverrideCommands {
 
   /** Clears the node's failed starts, so that waiting services are tried there at once. */
   #retryStarts(id: NodeId, actor: string): void {
-    const { nodeBackoff, events, topics } = this.#parts;
+    const { nodeBackoff, events, topics } = this.#context;
     if (!nodeBackoff.forgive(id)) return;
     const message = `Starts that failed on ${id} are tried again at once`;
     emitNodeEvent(events, id, { kind: 'node.resumed', message, cause: askedForBy(actor), actor });
@@ -163,7 +163,7 @@ export class OverrideCommands {
     change: Partial<NodeOverrides>,
     happening: Omit<NodeEvent, 'cause'> & { readonly actor: string },
   ): Promise<void> {
-    const { overrides, events, topics } = this.#parts;
+    const { overrides, events, topics } = this.#context;
     if (!(await overrides.changeNode(id, () => change))) return;
     emitNodeEvent(events, id, { ...happening, cause: askedForBy(happening.actor) });
     topics.publish('nodes');
@@ -171,7 +171,7 @@ export class OverrideCommands {
   }
 
   #node(id: NodeId): NodeView {
-    const { registry, overrides } = this.#parts;
+    const { registry, overrides } = this.#context;
     const info = registry.nodes().find((node) => node.id === id);
     if (info === undefined) throw new OverworldError('NODE_NOT_FOUND', { node: id });
     if (info.state === 'DELETING') throw new OverworldError('NODE_GOING', { node: id });

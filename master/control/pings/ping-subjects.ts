@@ -23,7 +23,7 @@ export function pingSubjects(known: Known): PingSubject[] {
 
 /** Reports whether a linked plugin reports the players of the service, so that pings are not needed for that. */
 function isCountedByPlugin({ id }: ServiceRecord, { link }: Pick<Known, 'link'>): boolean {
-  const heard = link.heard(id);
-  if (heard?.plugin.state !== 'linked') return false;
-  return heard.plugin.platform !== 'bukkit' || heard.count !== null;
+  const report = link.reportOf(id);
+  if (report?.plugin.state !== 'linked') return false;
+  return report.plugin.platform !== 'bukkit' || report.count !== null;
 }

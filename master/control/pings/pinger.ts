@@ -43,7 +43,7 @@ export interface PingSubject extends Pick<PingHistory, 'linked'> {
 }
 
 /** `started`: a starting service answered for the first time. `changed`: the answer differs from the previous one. */
-export type PingNews = 'started' | 'changed';
+export type PingEvent = 'started' | 'changed';
 
 interface PingerOptions {
   readonly ping: Ping;
@@ -95,7 +95,7 @@ export class Pinger {
   readonly #entries = new Map<ServiceId, Entry>();
   readonly #states = new Map<ServiceId, PingState>();
   readonly #slots = new PingSlots();
-  #listener: (news: PingNews) => void = () => undefined;
+  #listener: (event: PingEvent) => void = () => undefined;
   #closed = false;
 
   constructor(options: PingerOptions) {
@@ -103,7 +103,7 @@ export class Pinger {
   }
 
   /** Sets the listener, replacing any other. It is called after each ping with a first or a different answer. */
-  onNews(listener: (news: PingNews) => void): void {
+  onResult(listener: (event: PingEvent) => void): void {
     this.#listener = listener;
   }
 

@@ -1,6 +1,6 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { NodeRegistry } from '#master/nodes/node.ts';
-import type { Whereabouts } from '#master/runtime/runtime.ts';
+import type { ServiceLocation } from '#master/runtime/runtime.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { RecordStore } from './record-store.ts';
 import type { ServiceRecord } from './records.ts';
@@ -42,14 +42,14 @@ export class Adoptions {
    *
    * @returns `here` if it may, `elsewhere` if the service belongs to another node, `nowhere` if it is unknown
    */
-  whereIs(service: ServiceId, from: NodeId): Whereabouts {
+  whereIs(service: ServiceId, from: NodeId): ServiceLocation {
     const record = this.#options.records.get(service);
     if (record !== undefined) return isPlacedOn(record, from) ? 'here' : 'elsewhere';
     return this.mayTakeOver(from) ? 'here' : 'nowhere';
   }
 
   /** Records that the answers of these nodes have been processed. */
-  heard(nodes: Iterable<NodeId>): void {
+  nodesAnswered(nodes: Iterable<NodeId>): void {
     for (const node of nodes) {
       this.#heard.add(node);
       this.#unheard?.delete(node);

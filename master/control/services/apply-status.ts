@@ -21,13 +21,13 @@ import { presenceOf } from '#master/ingress/presence.ts';
 export function applyStatus(
   record: ServiceRecord,
   ping: PingState | null,
-  parts: Pick<Environment, 'now' | 'limits'> &
+  context: Pick<Environment, 'now' | 'limits'> &
     Pick<NodeAccess, 'nodeBackoff'> &
     Pick<IngressAccess, 'link'> &
     Pick<Feed, 'events'>,
 ): void {
-  const answer = ping === null ? null : currentAnswer(ping, parts.now());
-  const presence = presenceOf(record, answer, parts);
+  const answer = ping === null ? null : currentAnswer(ping, context.now());
+  const presence = presenceOf(record, answer, context);
   // Only a ping shows that a service can be joined. After that, its plugin's report of players is enough.
   const known = answer === null && !isUp(record) ? null : presence;
   const next = nextState(record.state, {
@@ -38,10 +38,10 @@ export function applyStatus(
   const declaredBefore = record.declaredInUse;
   if (presence !== null && !isSame(presence.players, record.players)) record.players = presence.players;
   if (presence !== null) record.declaredInUse = presence.declaredInUse;
-  record.plugin = parts.link.heard(record.id)?.plugin ?? null;
-  if (next !== 'gone') enter(record, { next, declaredBefore }, parts);
-  if (hasRecovered(record, parts.now())) record.failure = null;
-  judgeSilence(record, ping?.silentSince ?? null, parts);
+  record.plugin = context.link.reportOf(record.id)?.plugin ?? null;
+  if (next !== 'gone') enter(record, { next, declaredBefore }, context);
+  if (hasRecovered(record, context.now())) record.failure = null;
+  judgeSilence(record, ping?.silentSince ?? null, context);
 }
 
 /**
@@ -60,10 +60,10 @@ function isSame(a: ServiceRecord['players'], b: ServiceRecord['players']): boole
 function enter(
   record: ServiceRecord,
   { next, declaredBefore }: { readonly next: ServiceRecord['state']; readonly declaredBefore: string | null },
-  parts: Pick<Environment, 'now'> & Pick<NodeAccess, 'nodeBackoff'> & Pick<Feed, 'events'>,
+  context: Pick<Environment, 'now'> & Pick<NodeAccess, 'nodeBackoff'> & Pick<Feed, 'events'>,
 ): void {
   if (next === record.state) return;
-  const now = parts.now();
+  const now = context.now();
   const before = record.state;
   record.state = next;
   const last = before === 'STARTING' ? lastUpOf(record) : null;
@@ -75,15 +75,15 @@ function enter(
   // The restart is complete. A service that still has to stop for a restart also answers until then.
   if (record.stopping === null) record.restarting = false;
   if (next === 'RUNNING' && before === 'STARTING') {
-    if (record.node !== null) parts.nodeBackoff.recovered(record.node, record.template);
+    if (record.node !== null) context.nodeBackoff.recovered(record.node, record.template);
     const seconds = ((now - (record.startedAt ?? now)) / 1000).toFixed(1);
     const message = `${record.id} is running and can be joined`;
     const cause =
       record.adoptedAt === null
         ? `it answered after ${seconds} s`
         : 'it answers the master that took it over';
-    emitServiceEvent(parts.events, record, { kind: 'service.running', message, cause });
-  } else tellUse(record, { next, declaredBefore }, parts);
+    emitServiceEvent(context.events, record, { kind: 'service.running', message, cause });
+  } else tellUse(record, { next, declaredBefore }, context);
 }
 
 /**
@@ -137,14 +137,14 @@ function tellUse(
 function judgeSilence(
   record: ServiceRecord,
   silentSince: number | null,
-  parts: Pick<Environment, 'now' | 'limits'> & Pick<Feed, 'events'>,
+  context: Pick<Environment, 'now' | 'limits'> & Pick<Feed, 'events'>,
 ): void {
   record.silentSince = isUp(record) ? silentSince : null;
-  const forMs = record.silentSince === null ? 0 : parts.now() - record.silentSince;
-  const unresponsive = forMs > 0 && forMs >= parts.limits.unresponsiveAfterMs;
+  const forMs = record.silentSince === null ? 0 : context.now() - record.silentSince;
+  const unresponsive = forMs > 0 && forMs >= context.limits.unresponsiveAfterMs;
   if (unresponsive && !record.unresponsive) {
     const { message } = new OverworldError('SERVICE_UNRESPONSIVE', { service: record.id, forMs });
-    emitServiceEvent(parts.events, record, {
+    emitServiceEvent(context.events, record, {
       kind: 'service.unresponsive',
       message,
       cause: 'status pings stay unanswered',

@@ -8,9 +8,9 @@ import type { Environment } from '../context/environment.ts';
 import type { ServiceState } from '../context/service-state.ts';
 import type { IngressAccess } from '../context/ingress-access.ts';
 import type { Feed } from '../context/feed.ts';
-import { isUnheard, type ServiceRecord } from './records.ts';
+import { isUnconfirmed, type ServiceRecord } from './records.ts';
 import { emitServiceEvent } from '../feed/emit-event.ts';
-import { opennessOf } from '#master/ingress/openness.ts';
+import { admissionOf } from '#master/ingress/admission.ts';
 
 /** Time to wait for players who were sent to the service before the proxies knew that it is closed (ms). */
 const CLOSED_WITHIN_MS = 2_000;
@@ -30,7 +30,7 @@ const SENT_PER_ROUND = 50;
  * a restart of the master.
  */
 export class Drains {
-  readonly #parts: Pick<Documents, 'config' | 'overrides'> &
+  readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'now'> &
     Pick<ServiceState, 'records'> &
     Pick<IngressAccess, 'link'> &
@@ -41,14 +41,14 @@ export class Drains {
 
   /** @param poke requests a round of the loop */
   constructor(
-    parts: Pick<Documents, 'config' | 'overrides'> &
+    context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
       Pick<ServiceState, 'records'> &
       Pick<IngressAccess, 'link'> &
       Pick<Feed, 'events'>,
     poke: () => void,
   ) {
-    this.#parts = parts;
+    this.#context = context;
     this.#poke = poke;
   }
 
@@ -59,7 +59,7 @@ export class Drains {
    * @throws OverworldError SERVICE_NOT_FOUND, DISK_FULL, MASTER_ENDING; nothing is changed then
    */
   async drain(id: ServiceId, withinMs: number | null, actor: string): Promise<void> {
-    const { now, events } = this.#parts;
+    const { now, events } = this.#context;
     const record = this.#record(id);
     if (record.stopping !== null) return;
     const since = record.draining?.since ?? now();
@@ -86,7 +86,7 @@ export class Drains {
     if (record.draining === null) return;
     await this.#set(record, null);
     const message = `${id} stays: it is not drained any more`;
-    emitServiceEvent(this.#parts.events, record, {
+    emitServiceEvent(this.#context.events, record, {
       ...{ kind: 'service.staying', message, actor },
       cause: `asked for by ${actor}`,
     });
@@ -94,14 +94,16 @@ export class Drains {
 
   /** Moves players, and stops services that are empty or past their deadline. Call it in every round. */
   carryOn(): void {
-    const draining = this.#parts.records.all.filter((one) => one.draining !== null && one.stopping === null);
+    const draining = this.#context.records.all.filter(
+      (one) => one.draining !== null && one.stopping === null,
+    );
     if (draining.length === 0) {
       this.#sentAt.clear();
       return;
     }
     for (const record of draining) {
       const why = this.#whyStops(record);
-      if (why !== null) markStopping(record, { cause: why }, this.#parts);
+      if (why !== null) markStopping(record, { cause: why }, this.#context);
     }
     this.#movePlayers(draining.filter((one) => one.stopping === null));
   }
@@ -109,18 +111,18 @@ export class Drains {
   #whyStops(record: ServiceRecord): string | null {
     const { draining, state, players } = record;
     if (draining === null) return null;
-    const now = this.#parts.now();
+    const now = this.#context.now();
     if (draining.until !== null && now >= draining.until)
       return `its drain (${draining.cause}) has reached its deadline with ${players.online} players on it`;
     // After a restart of the master its players are not known yet.
-    if (isUnheard(record) || state === 'IN_USE') return null;
+    if (isUnconfirmed(record) || state === 'IN_USE') return null;
     return now - draining.since < CLOSED_WITHIN_MS ? null : `its drain (${draining.cause}) has emptied it`;
   }
 
   #movePlayers(draining: readonly ServiceRecord[]): void {
     const games = new Set(draining.filter((one) => one.placed?.values.isProxy === false).map(({ id }) => id));
     if (games.size === 0) return;
-    const { link } = this.#parts;
+    const { link } = this.#context;
     const clock = monotonicMs();
     const due = link.players.filter(({ uuid, server }) => {
       if (server === null || !games.has(server)) return false;
@@ -139,12 +141,12 @@ export class Drains {
   }
 
   #targets(): MoveTarget[] {
-    const { records, config, overrides } = this.#parts;
+    const { records, config, overrides } = this.#context;
     return records.all.flatMap((record) => {
       const { id, template, players, placed } = record;
       const values = config.templates.get(template)?.state.config;
       if (values?.isFallback !== true || placed?.values.isProxy !== false || !isUp(record)) return [];
-      if (overrides.leavingOf(template) !== null || opennessOf(record, false) !== 'open') return [];
+      if (overrides.leavingOf(template) !== null || admissionOf(record, false) !== 'open') return [];
       const max = players.max < 0 ? placed.values.maxPlayers : players.max;
       return [{ id, online: players.online, max, restricted: values.joinPermission !== '' }];
     });
@@ -154,7 +156,7 @@ export class Drains {
     const before = record.draining;
     record.draining = draining;
     try {
-      await this.#parts.records.save();
+      await this.#context.records.save();
     } catch (error) {
       if (record.draining === draining) record.draining = before;
       throw error;
@@ -163,7 +165,7 @@ export class Drains {
   }
 
   #record(id: ServiceId): ServiceRecord {
-    const record = this.#parts.records.get(id);
+    const record = this.#context.records.get(id);
     if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
     return record;
   }

@@ -26,23 +26,23 @@ interface Failure {
 export async function fail(
   record: ServiceRecord,
   { error, timedOutMs = 0 }: Failure,
-  parts: Pick<Environment, 'now' | 'log'> &
+  context: Pick<Environment, 'now' | 'log'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
     Pick<ServiceState, 'records' | 'startBackoffs'> &
     Pick<Feed, 'events'>,
 ): Promise<void> {
-  const now = parts.now();
-  const { attempts, next } = countFailure(record, { error, timedOutMs }, parts);
+  const now = context.now();
+  const { attempts, next } = countFailure(record, { error, timedOutMs }, context);
   if (record.node !== null) {
-    const runtime = parts.runtimeOf(record.node);
+    const runtime = context.runtimeOf(record.node);
     record.failureLog = await runtime.tailLog(record.id, FAILURE_LOG_LINES);
-    await forgetIfReached(record, runtime, parts);
+    await forgetIfReached(record, runtime, context);
   }
   record.failure = { at: now, error: toWire(error), attempts };
   const cause = `attempt ${attempts}; ${whyNotAgain(record) ?? next}`;
   backToRequested(record, now);
-  emitServiceEvent(parts.events, record, { kind: 'service.failed', message: error.message, cause });
-  await parts.records.save();
+  emitServiceEvent(context.events, record, { kind: 'service.failed', message: error.message, cause });
+  await context.records.save();
 }
 
 function whyNotAgain({ held, draining }: ServiceRecord): string | null {

@@ -12,12 +12,12 @@ import type { ServiceState } from '../context/service-state.ts';
  */
 export async function runtimeWithLog(
   id: ServiceId,
-  parts: Pick<NodeAccess, 'runtimeOf' | 'keeper'> & Pick<ServiceState, 'records'>,
+  context: Pick<NodeAccess, 'runtimeOf' | 'keeper'> & Pick<ServiceState, 'records'>,
 ): Promise<Runtime> {
-  const record = parts.records.get(id);
+  const record = context.records.get(id);
   const placedOn = record?.node ?? null;
-  if (placedOn !== null) return parts.runtimeOf(placedOn);
-  const { keeper } = parts;
+  if (placedOn !== null) return context.runtimeOf(placedOn);
+  const { keeper } = context;
   if (record !== undefined || (await keeper.tailLog(id, 1)).length > 0) return keeper;
   throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
 }

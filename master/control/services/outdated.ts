@@ -44,14 +44,14 @@ export class Outdated {
   readonly #verdicts = new WeakMap<ServiceRecord, Verdict>();
 
   /** Reads all templates again. Call it once per round. */
-  refresh(parts: Documents & Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>): void {
-    const { config, templates, proxies } = parts;
+  refresh(context: Documents & Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>): void {
+    const { config, templates, proxies } = context;
     for (const id of this.#newest.keys()) if (!config.templates.has(id)) this.#newest.delete(id);
     for (const [id, { state }] of config.templates) {
       const files = templates.state(id);
       const revision = files.changing ? null : files.revision;
       const before = this.#newest.get(id);
-      const given = proxies.isRead ? currentSetup(id, state.config, parts) : (before?.given ?? null);
+      const given = proxies.isRead ? currentSetup(id, state.config, context) : (before?.given ?? null);
       const now = { config: state.config, revision, given };
       if (!isSame(before, now)) this.#newest.set(id, now);
     }

@@ -144,7 +144,7 @@ export function backToRequested(record: ServiceRecord, since: number): void {
     record.stopping ??= { since, cause: `its drain (${draining.cause}) has ended with its process` };
   record.draining = null;
   record.lastUp = null;
-  if (comesBack(record)) record.stopping = null;
+  if (isRequestedAgain(record)) record.stopping = null;
   record.state = 'REQUESTED';
   record.since = since;
   Object.assign(record, unplaced());
@@ -173,7 +173,7 @@ function unplaced(): Attempt {
  * Reports whether the service runs, or may run, and this master has had no answer from it yet. Players may be on
  * it.
  */
-export function isUnheard(record: Pick<ServiceRecord, 'node' | 'state' | 'adoptedAt' | 'upAt'>): boolean {
+export function isUnconfirmed(record: Pick<ServiceRecord, 'node' | 'state' | 'adoptedAt' | 'upAt'>): boolean {
   if (record.upAt !== null) return false;
   // As read from disk: it was placed on a node that was not observed since.
   const unseen = record.node !== null && record.state === 'REQUESTED';
@@ -181,6 +181,6 @@ export function isUnheard(record: Pick<ServiceRecord, 'node' | 'state' | 'adopte
 }
 
 /** Reports whether the service is requested again under its id after it stops, because it is paused or restarting. */
-export function comesBack({ held, restarting }: Pick<Kept, 'held' | 'restarting'>): boolean {
+export function isRequestedAgain({ held, restarting }: Pick<Kept, 'held' | 'restarting'>): boolean {
   return held || restarting;
 }

@@ -19,20 +19,20 @@ type Which = Params<'templates.restart'>['which'];
  * of a template. A request that cannot be stored is refused; a single restart goes on nevertheless.
  */
 export class RollingRestarts {
-  readonly #parts: Pick<Documents, 'config' | 'overrides'> &
+  readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'now'> &
     Pick<ServiceState, 'records'> &
     Pick<Feed, 'events'>;
   readonly #loop: Loop;
 
   constructor(
-    parts: Pick<Documents, 'config' | 'overrides'> &
+    context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
       Pick<ServiceState, 'records'> &
       Pick<Feed, 'events'>,
     loop: Loop,
   ) {
-    this.#parts = parts;
+    this.#context = context;
     this.#loop = loop;
   }
 
@@ -44,7 +44,7 @@ export class RollingRestarts {
    *   process to stop, and starts from the latest files anyway), DISK_FULL, MASTER_ENDING
    */
   async restart(id: ServiceId, kill: boolean, actor: string): Promise<void> {
-    const { records, config } = this.#parts;
+    const { records, config } = this.#context;
     const record = records.get(id);
     if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
     config.template(record.template);
@@ -52,7 +52,7 @@ export class RollingRestarts {
     if (record.node === null)
       throw new OverworldError('SERVICE_NOT_STARTED', { service: id, state: record.state });
     const cause = `asked for by ${actor}${kill ? ' (kill)' : ''}`;
-    markRestarting(record, { cause, actor }, this.#parts);
+    markRestarting(record, { cause, actor }, this.#context);
     if (kill) this.#loop.kill(record);
     try {
       await records.save();
@@ -69,7 +69,7 @@ export class RollingRestarts {
    * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, DISK_FULL, MASTER_ENDING; nothing is changed then
    */
   async roll(template: TemplateId, which: Which, actor: string): Promise<ServiceId[]> {
-    const { config, records, events, now } = this.#parts;
+    const { config, records, events, now } = this.#context;
     config.template(template);
     this.#throwIfLeaving(template);
     const cause = `asked for by ${actor}`;
@@ -102,7 +102,7 @@ export class RollingRestarts {
   }
 
   #throwIfLeaving(template: TemplateId): void {
-    if (this.#parts.overrides.leavingOf(template) !== null)
+    if (this.#context.overrides.leavingOf(template) !== null)
       throw new OverworldError('TEMPLATE_LEAVING', { template });
   }
 }

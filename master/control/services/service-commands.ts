@@ -23,7 +23,7 @@ const MAX_WAITING = 1_000;
  * nevertheless, as it may free a full disk, and the error only means that a crash would forget it.
  */
 export class ServiceCommands {
-  readonly #parts: Pick<Documents, 'config' | 'overrides'> &
+  readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
     Pick<ServiceState, 'records'> &
@@ -31,14 +31,14 @@ export class ServiceCommands {
   readonly #loop: Loop;
 
   constructor(
-    parts: Pick<Documents, 'config' | 'overrides'> &
+    context: Pick<Documents, 'config' | 'overrides'> &
       Pick<Environment, 'now'> &
       Pick<NodeAccess, 'runtimeOf' | 'nodeBackoff'> &
       Pick<ServiceState, 'records'> &
       Pick<Feed, 'events'>,
     loop: Loop,
   ) {
-    this.#parts = parts;
+    this.#context = context;
     this.#loop = loop;
   }
 
@@ -48,7 +48,7 @@ export class ServiceCommands {
    * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, CAP_REACHED, TOO_MANY, DISK_FULL, MASTER_ENDING
    */
   async start(template: TemplateId, actor: string): Promise<ServiceId> {
-    const { config, records, overrides, events, now } = this.#parts;
+    const { config, records, overrides, events, now } = this.#context;
     const maximum = config.template(template).config.maximumOnlineServers;
     if (overrides.leavingOf(template) !== null) throw new OverworldError('TEMPLATE_LEAVING', { template });
     if (maximum !== -1 && records.of(template).length >= maximum) {
@@ -72,7 +72,7 @@ export class ServiceCommands {
     }
     emitServiceEvent(events, record, { kind: 'service.requested', message: `${id} was requested`, actor });
     // A person tries again, so the cause of failed starts may have been fixed on any node.
-    this.#parts.nodeBackoff.forgiveAll();
+    this.#context.nodeBackoff.forgiveAll();
     this.#loop.poke();
     return id;
   }
@@ -85,7 +85,7 @@ export class ServiceCommands {
    */
   async stop(id: ServiceId, kill: boolean, actor: string): Promise<void> {
     const record = this.#record(id);
-    markStopping(record, { cause: `asked for by ${actor}${kill ? ' (kill)' : ''}`, actor }, this.#parts);
+    markStopping(record, { cause: `asked for by ${actor}${kill ? ' (kill)' : ''}`, actor }, this.#context);
     if (kill) this.#loop.kill(record);
     await this.#saveAndPoke();
   }
@@ -100,8 +100,8 @@ export class ServiceCommands {
     if (record.node === null || !hasProcess(record)) {
       throw new OverworldError('SERVICE_NOT_STARTED', { service: id, state: record.state });
     }
-    await this.#parts.runtimeOf(record.node).command(id, line);
-    emitServiceEvent(this.#parts.events, record, {
+    await this.#context.runtimeOf(record.node).command(id, line);
+    emitServiceEvent(this.#context.events, record, {
       kind: 'service.command',
       message: `${actor} sent a command to ${id}`,
       cause: line,
@@ -111,14 +111,14 @@ export class ServiceCommands {
 
   async #saveAndPoke(): Promise<void> {
     try {
-      await this.#parts.records.save();
+      await this.#context.records.save();
     } finally {
       this.#loop.poke();
     }
   }
 
   #record(id: ServiceId): ServiceRecord {
-    const record = this.#parts.records.get(id);
+    const record = this.#context.records.get(id);
     if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
     return record;
   }

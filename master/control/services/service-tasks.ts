@@ -13,7 +13,7 @@ const TRY_AGAIN_MS = 1_000;
 
 /** Starts and stops in progress beside the rounds, at most one per service. */
 export class ServiceTasks {
-  readonly #parts: Environment &
+  readonly #context: Environment &
     Pick<NodeAccess, 'registry' | 'runtimeOf'> &
     Pick<ServiceState, 'records'> &
     Pick<IngressAccess, 'balancer'> &
@@ -34,7 +34,7 @@ export class ServiceTasks {
    * @param clock monotonic (ms)
    */
   constructor(
-    parts: Environment &
+    context: Environment &
       Pick<NodeAccess, 'registry' | 'runtimeOf'> &
       Pick<ServiceState, 'records'> &
       Pick<IngressAccess, 'balancer'> &
@@ -42,7 +42,7 @@ export class ServiceTasks {
     onDone: () => void,
     clock: () => number = monotonicMs,
   ) {
-    this.#parts = parts;
+    this.#context = context;
     this.#onDone = onDone;
     this.#clock = clock;
   }
@@ -71,7 +71,7 @@ export class ServiceTasks {
   }
 
   begin(record: ServiceRecord, work: () => Promise<void>): void {
-    const { log } = this.#parts;
+    const { log } = this.#context;
     const task = work().then(
       () => {
         this.#tasks.delete(record.id);
@@ -95,13 +95,13 @@ export class ServiceTasks {
     if (record.stopping === null || this.#tasks.has(record.id) || this.#isSilent(record.node)) return;
     if (this.#clock() - (this.#failedAt.get(record.id) ?? -Infinity) < TRY_AGAIN_MS) return;
     this.begin(record, async () => {
-      await endService(record, this.#killed.has(record.id), this.#parts);
+      await endService(record, this.#killed.has(record.id), this.#context);
       this.#killed.delete(record.id);
     });
   }
 
   #isSilent(id: ServiceRecord['node']): boolean {
-    const node = id === null ? undefined : this.#parts.registry.nodes().find((one) => one.id === id);
+    const node = id === null ? undefined : this.#context.registry.nodes().find((one) => one.id === id);
     return node !== undefined && node.silentSince !== null;
   }
 
@@ -110,16 +110,18 @@ export class ServiceTasks {
     this.#killed.add(record.id);
     this.#failedAt.delete(record.id);
     if (record.node === null || !this.#tasks.has(record.id)) return;
-    const ended = this.#parts.runtimeOf(record.node).stop(record.id, { graceMs: 0 });
-    ended.catch((error: unknown) => this.#parts.log.warn({ err: error, service: record.id }, 'kill failed'));
+    const ended = this.#context.runtimeOf(record.node).stop(record.id, { graceMs: 0 });
+    ended.catch((error: unknown) =>
+      this.#context.log.warn({ err: error, service: record.id }, 'kill failed'),
+    );
   }
 
   /** Drops data about services that are no longer stopping: they have exited, or were requested again. */
   forgetEnds(): void {
     for (const id of this.#failedAt.keys())
-      if (this.#parts.records.get(id) === undefined) this.#failedAt.delete(id);
+      if (this.#context.records.get(id) === undefined) this.#failedAt.delete(id);
     for (const id of this.#killed) {
-      const stopping = this.#parts.records.get(id)?.stopping ?? null;
+      const stopping = this.#context.records.get(id)?.stopping ?? null;
       if (stopping === null) this.#killed.delete(id);
     }
   }

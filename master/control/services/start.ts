@@ -17,21 +17,21 @@ import { currentSetup, provide } from '#master/ingress/service-setup.ts';
 export function placeOn(
   node: string,
   record: ServiceRecord,
-  parts: Documents & Pick<Environment, 'now'> & Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>,
+  context: Documents & Pick<Environment, 'now'> & Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>,
 ): void {
-  const { config } = parts.config.template(record.template);
-  const { revision } = parts.templates.state(record.template);
+  const { config } = context.config.template(record.template);
+  const { revision } = context.templates.state(record.template);
   if (revision === null) return;
   record.node = node;
   record.waiting = null;
-  record.placed = startFrom(config, revision, currentSetup(record.template, config, parts));
+  record.placed = startFrom(config, revision, currentSetup(record.template, config, context));
   record.players = { online: 0, max: config.maxPlayers };
   record.state = 'PREPARING';
-  record.since = parts.now();
+  record.since = context.now();
 }
 
 /** Undoes {@link placeOn} for a service whose start has not begun. */
-export function takeBack(record: ServiceRecord): void {
+export function undoPlacement(record: ServiceRecord): void {
   backToRequested(record, record.requestedAt);
 }
 
@@ -42,43 +42,43 @@ export function takeBack(record: ServiceRecord): void {
 export async function prepareAndStart(
   record: ServiceRecord,
   cause: string,
-  parts: LoopContext,
+  context: LoopContext,
 ): Promise<void> {
   const { node, placed } = record;
   if (node === null || placed === null) return;
-  const runtime = parts.runtimeOf(node);
+  const runtime = context.runtimeOf(node);
   try {
-    emitServiceEvent(parts.events, record, {
+    emitServiceEvent(context.events, record, {
       kind: 'service.preparing',
       message: `${record.id} is being prepared on ${node}`,
       cause,
     });
-    const forwarding = await parts.proxies.readNow();
-    await parts.sharedFiles.read(placed.values.defaultServiceFiles);
-    const given = currentSetup(record.template, placed.values, parts);
+    const forwarding = await context.proxies.readNow();
+    await context.sharedFiles.read(placed.values.defaultServiceFiles);
+    const given = currentSetup(record.template, placed.values, context);
     record.placed = { ...placed, given };
-    await runtime.prepare(toSpec(record, record.placed, parts), provide(record, forwarding, parts));
+    await runtime.prepare(toSpec(record, record.placed, context), provide(record, forwarding, context));
     // A stop was requested meanwhile. It waits for this function and then finds nothing to stop.
     if (record.stopping !== null) return;
     record.state = 'STARTING';
-    record.since = parts.now();
+    record.since = context.now();
     const process = await runtime.start(record.id);
     record.pid = process.pid;
     record.startedAt = process.startedAt;
     record.address = { host: process.host, port: process.port };
     const message = `${record.id} starts on ${node}, port ${process.port}`;
-    emitServiceEvent(parts.events, record, { kind: 'service.starting', message, cause });
+    emitServiceEvent(context.events, record, { kind: 'service.starting', message, cause });
   } catch (thrown) {
     const error = toOverworldError(thrown);
     if (error.code === 'NODE_UNREACHABLE') {
       // How far the start got is unknown. The next observation of the node shows it; if nothing runs there, the
       // start is repeated.
-      parts.log.warn({ err: thrown, service: record.id }, 'a start was cut off');
-      countFailure(record, { error }, parts);
+      context.log.warn({ err: thrown, service: record.id }, 'a start was cut off');
+      countFailure(record, { error }, context);
       return;
     }
-    if (error.code === 'INTERNAL') parts.log.error({ err: thrown, service: record.id }, 'start failed');
-    await fail(record, { error }, parts);
+    if (error.code === 'INTERNAL') context.log.error({ err: thrown, service: record.id }, 'start failed');
+    await fail(record, { error }, context);
   }
 }
 
@@ -89,9 +89,9 @@ export async function prepareAndStart(
 function toSpec(
   record: ServiceRecord,
   { revision, given }: StartedFrom,
-  parts: Pick<Documents, 'config'>,
+  context: Pick<Documents, 'config'>,
 ): ServiceSpec {
-  const { config } = parts.config.template(record.template);
+  const { config } = context.config.template(record.template);
   return {
     id: record.id,
     template: record.template,

@@ -3,7 +3,7 @@ import type { Feed } from '../context/feed.ts';
 import type { ServiceState } from '../context/service-state.ts';
 import type { NodeAccess } from '../context/node-access.ts';
 import type { IngressAccess } from '../context/ingress-access.ts';
-import { backToRequested, comesBack, type ServiceRecord } from './records.ts';
+import { backToRequested, isRequestedAgain, type ServiceRecord } from './records.ts';
 import { describeExit } from './exit.ts';
 import { OVERWORLD, emitServiceEvent } from '../feed/emit-event.ts';
 
@@ -11,7 +11,7 @@ import { OVERWORLD, emitServiceEvent } from '../feed/emit-event.ts';
 const CLOSED_WITHIN_MS = 2_000;
 
 /** Why a service is to stop, and on whose behalf (by default the master's own rules). */
-export interface Why {
+export interface StopReason {
   readonly cause: string;
   readonly actor?: string;
 }
@@ -22,30 +22,30 @@ export interface Why {
  */
 export function markStopping(
   record: ServiceRecord,
-  why: Why,
-  parts: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
+  why: StopReason,
+  context: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
 ): void {
   const { cause, actor = OVERWORLD } = why;
   if (record.stopping !== null && !record.restarting) return;
   record.restarting = false;
   record.draining = null;
-  record.stopping = { since: record.stopping?.since ?? parts.now(), cause };
+  record.stopping = { since: record.stopping?.since ?? context.now(), cause };
   record.waiting = null;
   const message = `${record.id} is being stopped`;
-  emitServiceEvent(parts.events, record, { kind: 'service.stopping', message, cause, actor });
+  emitServiceEvent(context.events, record, { kind: 'service.stopping', message, cause, actor });
 }
 
 /** Marks a service with a process for a restart. Otherwise like {@link markStopping}. */
 export function markRestarting(
   record: ServiceRecord,
-  { cause, actor = OVERWORLD }: Why,
-  parts: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
+  { cause, actor = OVERWORLD }: StopReason,
+  context: Pick<Environment, 'now'> & Pick<Feed, 'events'>,
 ): void {
   if (record.restarting && record.stopping !== null) return;
   record.restarting = true;
-  record.stopping = { since: record.stopping?.since ?? parts.now(), cause };
+  record.stopping = { since: record.stopping?.since ?? context.now(), cause };
   const message = `${record.id} is being restarted`;
-  emitServiceEvent(parts.events, record, { kind: 'service.restarting', message, cause, actor });
+  emitServiceEvent(context.events, record, { kind: 'service.restarting', message, cause, actor });
 }
 
 /**
@@ -56,27 +56,27 @@ export function markRestarting(
 export async function endService(
   record: ServiceRecord,
   kill: boolean,
-  parts: Pick<Environment, 'now' | 'limits'> &
+  context: Pick<Environment, 'now' | 'limits'> &
     Pick<NodeAccess, 'runtimeOf'> &
     Pick<ServiceState, 'records'> &
     Pick<IngressAccess, 'balancer'> &
     Pick<Feed, 'events'>,
 ): Promise<void> {
   const cause = record.stopping?.cause ?? 'it was asked to end';
-  if (record.node === null) vanish(record, { how: 'before it was started', cause }, parts);
+  if (record.node === null) vanish(record, { how: 'before it was started', cause }, context);
   else {
     let how = 'before it was started';
-    const runtime = parts.runtimeOf(record.node);
+    const runtime = context.runtimeOf(record.node);
     if (!kill && record.placed?.values.isProxy === true)
-      await parts.balancer.closed(record.id, CLOSED_WITHIN_MS);
-    const exit = await runtime.stop(record.id, { graceMs: kill ? 0 : parts.limits.stopGraceMs });
+      await context.balancer.closed(record.id, CLOSED_WITHIN_MS);
+    const exit = await runtime.stop(record.id, { graceMs: kill ? 0 : context.limits.stopGraceMs });
     if (exit !== null) how = describeExit(exit);
     await runtime.forget(record.id);
-    leave(record, { how, cause }, parts);
+    leave(record, { how, cause }, context);
   }
   // The stop is already reported, as it has happened whether or not it can be stored. After the master has closed,
   // the next one observes it.
-  if (!parts.records.closed) await parts.records.save();
+  if (!context.records.closed) await context.records.save();
 }
 
 /** How a service exited, and why. */
@@ -92,25 +92,25 @@ export interface End {
 export function leave(
   record: ServiceRecord,
   end: End,
-  parts: Pick<Environment, 'now'> & Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
+  context: Pick<Environment, 'now'> & Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
 ): void {
-  if (!comesBack(record)) {
-    vanish(record, end, parts);
+  if (!isRequestedAgain(record)) {
+    vanish(record, end, context);
     return;
   }
-  backToRequested(record, parts.now());
+  backToRequested(record, context.now());
   const then = record.restarting ? 'it starts again' : 'its automation is paused, so it is not replaced';
   const message = `${record.id} has stopped (${end.how}); ${then}`;
-  emitServiceEvent(parts.events, record, { kind: 'service.stopped', message, cause: end.cause });
+  emitServiceEvent(context.events, record, { kind: 'service.stopped', message, cause: end.cause });
 }
 
 function vanish(
   record: ServiceRecord,
   { how, cause }: End,
-  parts: Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
+  context: Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
 ): void {
-  parts.records.remove(record.id);
-  emitServiceEvent(parts.events, record, {
+  context.records.remove(record.id);
+  emitServiceEvent(context.events, record, {
     kind: 'service.stopped',
     message: `${record.id} has stopped (${how})`,
     cause,

@@ -1,6 +1,6 @@
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import { markStopping, type Why } from '../services/stop.ts';
+import { markStopping, type StopReason } from '../services/stop.ts';
 import type { Leaving } from '../overrides/overrides.ts';
 import type { Documents } from '../context/documents.ts';
 import type { Environment } from '../context/environment.ts';
@@ -13,7 +13,7 @@ import { OVERWORLD, emitTemplateEvent, emitMasterTrouble } from '../feed/emit-ev
  * removed, so that a crash only delays the deletion.
  */
 export class Deletions {
-  readonly #parts: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed;
+  readonly #context: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed;
   readonly #poke: () => void;
   /** Templates whose files are being removed: their deletion can no longer be cancelled. */
   readonly #removals = new Map<TemplateId, Promise<void>>();
@@ -22,10 +22,10 @@ export class Deletions {
 
   /** @param poke requests a round of the loop */
   constructor(
-    parts: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed,
+    context: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed,
     poke: () => void,
   ) {
-    this.#parts = parts;
+    this.#context = context;
     this.#poke = poke;
   }
 
@@ -37,12 +37,12 @@ export class Deletions {
    */
   async stopAndRemove(template: TemplateId, actor: string): Promise<void> {
     const cause = `template ${template} was deleted by ${actor}`;
-    const isNew = await this.#markLeaving(template, { since: this.#parts.now(), cause });
-    const services = this.#parts.records.of(template).length;
+    const isNew = await this.#markLeaving(template, { since: this.#context.now(), cause });
+    const services = this.#context.records.of(template).length;
     try {
       if (services > 0) await this.#stopAll(template, { cause, actor });
     } catch (error) {
-      if (isNew) await this.#parts.overrides.leaveTemplate(template, null);
+      if (isNew) await this.#context.overrides.leaveTemplate(template, null);
       throw error;
     }
     const what = services === 0 ? '' : ` with ${services} services`;
@@ -57,10 +57,10 @@ export class Deletions {
    */
   async drain(template: TemplateId, actor: string): Promise<void> {
     const cause = `asked for by ${actor}`;
-    const isNew = await this.#markLeaving(template, { since: this.#parts.now(), cause });
+    const isNew = await this.#markLeaving(template, { since: this.#context.now(), cause });
     if (!isNew) return;
     const message = `Template ${template} is deleted once its last service is gone`;
-    this.#tell(template, { kind: 'template.leaving', message, cause, actor });
+    this.#emit(template, { kind: 'template.leaving', message, cause, actor });
   }
 
   /**
@@ -71,15 +71,15 @@ export class Deletions {
    */
   async cancel(template: TemplateId, actor: string): Promise<void> {
     this.#throwIfGone(template);
-    if (!(await this.#parts.overrides.leaveTemplate(template, null))) return;
+    if (!(await this.#context.overrides.leaveTemplate(template, null))) return;
     const cause = `asked for by ${actor}`;
     const message = `Template ${template} stays: it is not deleted any more`;
-    this.#tell(template, { kind: 'template.staying', message, cause, actor });
+    this.#emit(template, { kind: 'template.staying', message, cause, actor });
   }
 
   /** Removes templates whose last service has exited. Called every round. */
   carryOn(): void {
-    const { overrides, config, records } = this.#parts;
+    const { overrides, config, records } = this.#context;
     for (const template of overrides.leaving) {
       const leaving = overrides.leavingOf(template);
       if (leaving === null || !config.templates.has(template) || records.of(template).length > 0) continue;
@@ -97,21 +97,21 @@ export class Deletions {
   /** @returns false if it was already marked for deletion */
   async #markLeaving(template: TemplateId, leaving: Leaving): Promise<boolean> {
     this.#throwIfGone(template);
-    return this.#parts.overrides.leaveTemplate(template, leaving);
+    return this.#context.overrides.leaveTemplate(template, leaving);
   }
 
   #throwIfGone(template: TemplateId): void {
-    this.#parts.config.template(template);
+    this.#context.config.template(template);
     if (this.#removals.has(template)) throw new OverworldError('TEMPLATE_NOT_FOUND', { template });
   }
 
-  async #stopAll(template: TemplateId, why: Why): Promise<void> {
-    const { records } = this.#parts;
+  async #stopAll(template: TemplateId, why: StopReason): Promise<void> {
+    const { records } = this.#context;
     const ofTemplate = records.of(template);
     const before = ofTemplate.map((record) => [record, record.held, record.restarting] as const);
     for (const record of ofTemplate) {
       record.held = false;
-      markStopping(record, why, this.#parts);
+      markStopping(record, why, this.#context);
     }
     try {
       await records.save();
@@ -125,7 +125,7 @@ export class Deletions {
     }
   }
 
-  #remove(template: TemplateId, why: Why): Promise<void> {
+  #remove(template: TemplateId, why: StopReason): Promise<void> {
     const under = this.#removals.get(template);
     if (under !== undefined) return under;
     const removal = this.#removeFiles(template, why).finally(() => this.#removals.delete(template));
@@ -133,29 +133,29 @@ export class Deletions {
     return removal;
   }
 
-  async #removeFiles(template: TemplateId, { cause, actor = OVERWORLD }: Why): Promise<void> {
-    const { templates, config, overrides } = this.#parts;
+  async #removeFiles(template: TemplateId, { cause, actor = OVERWORLD }: StopReason): Promise<void> {
+    const { templates, config, overrides } = this.#context;
     await templates.remove(template);
     await config.removeTemplate(template);
     this.#troubled.delete(template);
     const message = `Template ${template} was deleted`;
-    this.#tell(template, { kind: 'template.deleted', message, cause, actor });
+    this.#emit(template, { kind: 'template.deleted', message, cause, actor });
     // A template created later under the same name is a different one and must not inherit its overrides.
     await overrides.forgetTemplate(template);
   }
 
-  #tell(template: TemplateId, happening: Parameters<typeof emitTemplateEvent>[2]): void {
-    emitTemplateEvent(this.#parts.events, template, happening);
-    this.#parts.topics.publish('templates');
+  #emit(template: TemplateId, happening: Parameters<typeof emitTemplateEvent>[2]): void {
+    emitTemplateEvent(this.#context.events, template, happening);
+    this.#context.topics.publish('templates');
     this.#poke();
   }
 
   /** The next round tries again. Reported once. */
   #failed(template: TemplateId, thrown: unknown): void {
-    this.#parts.log.error({ err: thrown, template }, 'removing a template failed');
+    this.#context.log.error({ err: thrown, template }, 'removing a template failed');
     if (this.#troubled.has(template)) return;
     this.#troubled.add(template);
     const message = `Template ${template} could not be removed; it is tried again`;
-    emitMasterTrouble(this.#parts.events, toOverworldError(thrown).message, message);
+    emitMasterTrouble(this.#context.events, toOverworldError(thrown).message, message);
   }
 }

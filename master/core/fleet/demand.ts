@@ -1,10 +1,10 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import { ramOf } from '../snapshot/capacity.ts';
-import type { Settled } from '../scaling/scaling.ts';
+import type { ScaledTemplate } from '../scaling/scaling.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { isOpen } from '../placement/node-capacities.ts';
 import { backoffOf } from '../placement/start-backoff.ts';
-import { isEndingToRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
+import { isStoppingForRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 import { withoutService, type Counts } from '../snapshot/counts.ts';
 import { computeMissing } from '../scaling/desired-services.ts';
 
@@ -18,9 +18,9 @@ export interface PendingService {
  * Returns the services that are stopping for a restart and cannot start again on their current node. They soon need
  * room on another one.
  */
-export function restartingElsewhere(index: SnapshotIndex): PendingService[] {
+export function replacedByRestart(index: SnapshotIndex): PendingService[] {
   const { snapshot } = index;
-  const restarting = snapshot.services.filter(isEndingToRestart);
+  const restarting = snapshot.services.filter(isStoppingForRestart);
   if (restarting.length === 0) return [];
   const templates = new Map(snapshot.templates.map((template) => [template.id, template]));
   return restarting.filter((service) => {
@@ -39,9 +39,9 @@ export function restartingElsewhere(index: SnapshotIndex): PendingService[] {
 export class Demand {
   readonly #templates: ReadonlyMap<TemplateId, TemplateSnapshot>;
   /** What remains of each template. It shrinks with each node that is released. */
-  readonly #left: Map<TemplateId, Settled>;
+  readonly #left: Map<TemplateId, ScaledTemplate>;
 
-  constructor(templates: readonly TemplateSnapshot[], settled: ReadonlyMap<TemplateId, Settled>) {
+  constructor(templates: readonly TemplateSnapshot[], settled: ReadonlyMap<TemplateId, ScaledTemplate>) {
     this.#templates = new Map(templates.map((template) => [template.id, template]));
     this.#left = new Map(settled);
   }

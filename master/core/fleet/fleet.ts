@@ -4,8 +4,8 @@ import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf, Plan } from '../action.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { Starts } from '../placement/starts.ts';
-import type { Settled } from '../scaling/scaling.ts';
-import { Demand, restartingElsewhere, type PendingService } from './demand.ts';
+import type { ScaledTemplate } from '../scaling/scaling.ts';
+import { Demand, replacedByRestart, type PendingService } from './demand.ts';
 import { Movability } from './movability.ts';
 import { planGrowth } from './order.ts';
 import { planShrinking } from './release.ts';
@@ -18,12 +18,12 @@ export interface Fleet extends Pick<Plan, 'noOrder' | 'kept'> {
 }
 
 /** What the other rules have decided in this round. */
-export interface RoundSoFar {
+export interface EarlierDecisions {
   readonly starts: Starts;
   /** Services that are requested in this round, or as soon as others have stopped. They are placed in a later round. */
   readonly requested: readonly PendingService[];
   /** Counts of each template after this round's stops. */
-  readonly settled: ReadonlyMap<TemplateId, Settled>;
+  readonly settled: ReadonlyMap<TemplateId, ScaledTemplate>;
   /** Templates of which this round requests or stops services. */
   readonly restless: ReadonlySet<TemplateId>;
 }
@@ -32,7 +32,7 @@ export interface RoundSoFar {
  * Decides which nodes to order, drain and release (docs/scaling.md). Runs after the services of this round are
  * placed.
  */
-export function planFleet(index: SnapshotIndex, round: RoundSoFar): Fleet {
+export function planFleet(index: SnapshotIndex, round: EarlierDecisions): Fleet {
   const { starts, requested, settled, restless } = round;
   const growth = planGrowth(index, starts);
   const waiting = [...starts.queued, ...starts.later, ...growth.unschedulable].map(({ service }) => service);
@@ -40,7 +40,7 @@ export function planFleet(index: SnapshotIndex, round: RoundSoFar): Fleet {
   const shrinking = planShrinking({
     index,
     spare: new SpareCapacity(index, starts, {
-      pending: [...requested, ...waiting, ...restartingElsewhere(index)],
+      pending: [...requested, ...waiting, ...replacedByRestart(index)],
       demand: new Demand(index.snapshot.templates, settled),
     }),
     movability: new Movability(index, restless),

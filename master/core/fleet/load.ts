@@ -37,7 +37,7 @@ export function nodesBelow(load: Load, thresholdPercent: number, nodeRamMb: numb
  *
  * Example: at a threshold of 80 %, 74 of 100 MB are relaxed and 75 of 100 MB are not.
  */
-export function isRelaxed({ allocatedMb, totalMb }: Load, thresholdPercent: number): boolean {
+export function isBelowThreshold({ allocatedMb, totalMb }: Load, thresholdPercent: number): boolean {
   const limit = Math.max(thresholdPercent - HYSTERESIS_POINTS, thresholdPercent / 2);
   return allocatedMb * 100 < limit * totalMb || allocatedMb === 0;
 }

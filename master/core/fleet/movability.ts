@@ -1,7 +1,7 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { whyTemplateWaits } from '../placement/placement.ts';
-import { isEndingToRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
+import { isStoppingForRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 
 /**
  * Decides whether a service can be replaced on another node before it is stopped. If it cannot, the rules do not
@@ -30,7 +30,7 @@ export class Movability {
     const { id, config } = template;
     if (this.#restless.has(id)) return `Services of template ${id} are being started or stopped.`;
     if (service.stopping) return null;
-    if (isEndingToRestart(service)) return `${service.id} is being restarted.`;
+    if (isStoppingForRestart(service)) return `${service.id} is being restarted.`;
     if (template.held && !template.leaving)
       return `Automation of template ${id}, which ${service.id} belongs to, is paused.`;
     const leaving = this.#index.leaving(service);

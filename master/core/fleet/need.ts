@@ -34,7 +34,7 @@ export class Need {
     const waitingMb = wanted.reduce((sum, { service }) => sum + service.ramMb, starts.startedMb);
     this.load = loadOf(nodes.filter(counts), index);
     this.load = plus(this.load, { allocatedMb: waitingMb, totalMb: 0 });
-    const coming = nodes.filter((node) => isComing(node) && !node.held);
+    const coming = nodes.filter((node) => isProvisioning(node) && !node.held);
     this.#coming = new NodeCapacities(coming.map((node) => roomLater(node, index)));
     this.unhoused = unschedulable;
     this.#house(this.housed);
@@ -125,11 +125,11 @@ export class Need {
  * Example: READY or BOOTING → true; DRAINING or LOST → false.
  */
 export function counts({ state }: NodeSnapshot): boolean {
-  return state === 'READY' || isComing({ state });
+  return state === 'READY' || isProvisioning({ state });
 }
 
 /** Reports whether a node is ordered and not ready yet. */
-export function isComing({ state }: Pick<NodeSnapshot, 'state'>): boolean {
+export function isProvisioning({ state }: Pick<NodeSnapshot, 'state'>): boolean {
   return state === 'ORDERED' || state === 'BOOTING';
 }
 
@@ -142,7 +142,7 @@ export function loadOf(nodes: readonly NodeSnapshot[], index: SnapshotIndex): Lo
   let [allocatedMb, totalMb] = [0, 0];
   for (const node of nodes) {
     totalMb += node.ramMb;
-    allocatedMb += takenOn(node, index);
+    allocatedMb += allocatedOn(node, index);
   }
   return { allocatedMb, totalMb };
 }
@@ -153,7 +153,7 @@ export function loadOf(nodes: readonly NodeSnapshot[], index: SnapshotIndex): Lo
  *
  * Example: services with 10,000,000 MB on a node with 10,000 MB → 10,000.
  */
-export function takenOn({ id, ramMb }: NodeSnapshot, index: SnapshotIndex): number {
+export function allocatedOn({ id, ramMb }: NodeSnapshot, index: SnapshotIndex): number {
   return Math.min(ramMb, Math.max(0, index.onNode(id).allocatedMb));
 }
 
@@ -161,7 +161,7 @@ export function takenOn({ id, ramMb }: NodeSnapshot, index: SnapshotIndex): numb
 function roomLater(node: NodeSnapshot, index: SnapshotIndex): NodeCapacity {
   return {
     node: node.id,
-    hasJava: node.hasJava || isComing(node),
+    hasJava: node.hasJava || isProvisioning(node),
     freeMb: node.ramMb - index.onNode(node.id).allocatedMb,
     startsLeft: Infinity,
   };

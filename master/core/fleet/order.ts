@@ -7,20 +7,20 @@ import type { Candidate } from '../placement/placement.ts';
 import type { NodeSnapshot, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
 import { backoffOf } from '../placement/start-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
-import { isComing, Need } from './need.ts';
+import { isProvisioning, Need } from './need.ts';
 import { cheapestPurchase, describeNoOffer, eligibleOffers, type Purchase } from './offers.ts';
 import { MAX_COMING, whyNoOrder } from './spending.ts';
 import {
   explainUnschedulable,
   largestNodeMb,
-  tooBigToOrder,
+  waitForLargerType,
   waitForNode,
   waitForRetry,
-  waitForSilentNode,
+  waitForUnreachableNode,
   type UnschedulableContext,
 } from './unschedulable.ts';
 
-export interface Growth {
+export interface ScaleUp {
   readonly actions: readonly (ActionOf<'resume'> | ActionOf<'order'>)[];
   /** For each unschedulable service: what it waits for. */
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
@@ -36,7 +36,7 @@ export interface Growth {
  * Plans the growth of the fleet: while RAM is short, resumes draining nodes, then waits for unreachable ones, then
  * orders new ones.
  */
-export function planGrowth(index: SnapshotIndex, starts: Starts): Growth {
+export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
   const { market, now, configureMode } = index.snapshot;
   const offers = market === null ? [] : eligibleOffers(market, now);
   const largestMb = largestNodeMb(offers, index.snapshot);
@@ -50,7 +50,7 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): Growth {
   const refused = need.exists() ? refuse(index, offers) : null;
   const orders = need.exists() && refused === null ? orderNodes(need, offers, index) : [];
   const tooBig = starts.unschedulable.find(({ service }) => service.ramMb > largestMb) ?? larger[0];
-  const tooSmall = market === null || tooBig === undefined ? null : tooBigToOrder(tooBig, largestOfferMb);
+  const tooSmall = market === null || tooBig === undefined ? null : waitForLargerType(tooBig, largestOfferMb);
   return {
     actions: [...resumes, ...orders],
     waiting: explainWaits(starts, {
@@ -132,7 +132,7 @@ function describeNeed({ unhoused, load }: Need, { snapshot }: SnapshotIndex): st
 }
 
 function countComing({ snapshot }: SnapshotIndex): number {
-  return snapshot.nodes.filter(isComing).length;
+  return snapshot.nodes.filter(isProvisioning).length;
 }
 
 function refuse(index: SnapshotIndex, offers: readonly Offer[]): Wait | null {
@@ -171,7 +171,7 @@ function explainWaits({ unschedulable, capacities }: Starts, outcome: Outcome): 
         const backoff = retryOn(index.node(awaited), candidate, now);
         const wait =
           backoff === null
-            ? waitForSilentNode(candidate, awaited)
+            ? waitForUnreachableNode(candidate, awaited)
             : waitForRetry(candidate, awaited, backoff);
         return [candidate.service.id, wait];
       }

@@ -7,7 +7,7 @@ import { isDrainTime, isReleaseTime, paidUntil } from './rental.ts';
 import { mayRelease, requesterOf } from './spending.ts';
 import type { SpareCapacity } from './spare-capacity.ts';
 
-export interface Shrinking {
+export interface ScaleDown {
   readonly actions: readonly ActionOf<'drain' | 'release'>[];
   /** For each cloud node that stays: the reason. */
   readonly kept: ReadonlyMap<NodeId, Keep>;
@@ -28,7 +28,7 @@ export interface ShrinkContext {
  * paid hour. A node is drained if the load stays well below the threshold without it. Configure mode stops both
  * (docs/specification.md#provider).
  */
-export function planShrinking(context: ShrinkContext): Shrinking {
+export function planShrinking(context: ShrinkContext): ScaleDown {
   const actions: ActionOf<'drain' | 'release'>[] = [];
   const kept = new Map<NodeId, Keep>();
   for (const node of inReleaseOrder(context.index)) {

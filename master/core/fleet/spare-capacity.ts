@@ -6,8 +6,8 @@ import { byPriority, type NodeId, type NodeSnapshot, type Snapshot } from '../sn
 import { closedNodes } from '../placement/start-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
 import type { Demand, PendingService } from './demand.ts';
-import { isFull, isRelaxed, plus, type Load } from './load.ts';
-import { counts, loadOf, takenOn } from './need.ts';
+import { isFull, isBelowThreshold, plus, type Load } from './load.ts';
+import { counts, loadOf, allocatedOn } from './need.ts';
 
 /**
  * What the other nodes could take if a node were released. It counts everything that will need room: services on
@@ -65,7 +65,7 @@ export class SpareCapacity {
    * give} decides whether its services fit elsewhere.
    */
   isSpare(node: NodeSnapshot): boolean {
-    return this.#enough && isRelaxed(this.loadWithout(node), this.#thresholdPercent);
+    return this.#enough && isBelowThreshold(this.loadWithout(node), this.#thresholdPercent);
   }
 
   /**
@@ -80,10 +80,11 @@ export class SpareCapacity {
     const moved = this.#demand.replacements(leaving);
     const movedMb = moved.reduce((sum, { ramMb }) => sum + ramMb, 0);
     const load = plus(this.loadWithout(node), {
-      allocatedMb: movedMb - takenOn(node, this.#index),
+      allocatedMb: movedMb - allocatedOn(node, this.#index),
       totalMb: 0,
     });
-    if (!isRelaxed(load, this.#thresholdPercent) || !this.#places.moveOff(node.id, moved)) return false;
+    if (!isBelowThreshold(load, this.#thresholdPercent) || !this.#places.moveOff(node.id, moved))
+      return false;
     this.#load = load;
     this.#demand.give(leaving);
     return true;

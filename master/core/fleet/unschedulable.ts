@@ -23,7 +23,7 @@ export function waitForNode({ service }: Candidate, node: NodeId): Wait {
 }
 
 /** The service waits for an unreachable node. Nothing is ordered for it meanwhile. */
-export function waitForSilentNode({ service }: Candidate, node: NodeId): Wait {
+export function waitForUnreachableNode({ service }: Candidate, node: NodeId): Wait {
   const message = `${service.id} needs ${service.ramMb} MB; ${node}, which has room for it, cannot be reached at the moment. It starts there as soon as that is back, or on another node if that stays away.`;
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
 }
@@ -40,7 +40,7 @@ export function waitForRetry(
 }
 
 /** Explains why no node is ordered for a service: every type that may be ordered is too small. */
-export function tooBigToOrder({ service, template }: Candidate, largestOfferMb: number): Wait {
+export function waitForLargerType({ service, template }: Candidate, largestOfferMb: number): Wait {
   const message = `${service.id} needs ${service.ramMb} MB, but the largest node that may be ordered has ${largestOfferMb} MB. Lower maxJvmMemory of template ${template.id}, or allow larger server types.`;
   return { reason: 'TOO_BIG', message, until: null };
 }

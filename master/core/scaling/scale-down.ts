@@ -3,7 +3,7 @@ import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts
 import { whyTemplateWaits } from '../placement/placement.ts';
 import {
   answers,
-  isEndingToRestart,
+  isStoppingForRestart,
   isReady,
   isUp,
   playersOn,
@@ -202,7 +202,7 @@ class StopRound implements Stops {
 
   /** Reports whether the service is stopping to restart. With a template that is being deleted it does not return. */
   #comesBack(service: ServiceSnapshot): boolean {
-    return isEndingToRestart(service) && !this.#template.leaving;
+    return isStoppingForRestart(service) && !this.#template.leaving;
   }
 
   #stop(service: ServiceSnapshot, cause: string): void {

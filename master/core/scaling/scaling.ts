@@ -23,11 +23,11 @@ export interface Scaling {
   readonly unmet: Unmet | null;
   /** Number of services that are wanted once stopping ones have exited; until then the cap forbids them. */
   readonly soon: number;
-  readonly settled: Settled;
+  readonly settled: ScaledTemplate;
 }
 
 /** State of a template after a round's stops are counted. */
-export interface Settled {
+export interface ScaledTemplate {
   readonly left: Counts;
   readonly spare: Spare;
 }

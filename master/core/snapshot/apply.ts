@@ -2,7 +2,7 @@ import { serviceNumber } from '#shared/model/service.ts';
 import type { Action, Plan } from '../action.ts';
 import { ramOf } from './capacity.ts';
 import {
-  isEndingToRestart,
+  isStoppingForRestart,
   type NodeId,
   type NodeSnapshot,
   type ServiceSnapshot,
@@ -72,7 +72,7 @@ function servicesAfter(
     // The master cannot reach a lost node: its services stay recorded until the node is removed.
     if (node !== null && lost.has(node)) return [{ ...service, stopping }];
     if (stopping) return service.held && node !== null ? [asRequested(service)] : [];
-    if (isEndingToRestart(service)) return [asRequested(service)];
+    if (isStoppingForRestart(service)) return [asRequested(service)];
     return [arrived(service, started.get(service.id), now)];
   });
   const asked = requests.flatMap((request) => {

@@ -1,4 +1,4 @@
-import { answers, isOnItsWay, isReady, isUp, playersOn, type ServiceSnapshot } from './snapshot.ts';
+import { answers, isPending, isReady, isUp, playersOn, type ServiceSnapshot } from './snapshot.ts';
 
 /** Counts of a group of services, as the scaling rules compare them. */
 export interface Counts {
@@ -27,7 +27,7 @@ export function zeroCounts(): MutableCounts {
 export function countService(service: ServiceSnapshot, counts: MutableCounts): void {
   counts.count += 1;
   if (isReady(service)) counts.ready += 1;
-  if (isOnItsWay(service)) counts.onTheWay += 1;
+  if (isPending(service)) counts.onTheWay += 1;
   if (answers(service)) counts.answering += 1;
   counts.players += playersOn(service);
   counts.slots += service.maxPlayers;
@@ -39,7 +39,7 @@ export function withoutService(service: ServiceSnapshot, counts: Counts): Counts
   return {
     count: counts.count - 1,
     ready: counts.ready - (isReady(service) ? 1 : 0),
-    onTheWay: counts.onTheWay - (isOnItsWay(service) ? 1 : 0),
+    onTheWay: counts.onTheWay - (isPending(service) ? 1 : 0),
     answering: counts.answering - (answers(service) ? 1 : 0),
     players: counts.players - playersOn(service),
     slots: counts.slots - service.maxPlayers,

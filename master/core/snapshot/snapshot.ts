@@ -188,7 +188,7 @@ export function playersOn({ players, maxPlayers }: ServiceSnapshot): number {
 }
 
 /** Reports whether a service is requested, prepared, starting, or about to be requested again by a restart. */
-export function isOnItsWay(service: ServiceSnapshot): boolean {
+export function isPending(service: ServiceSnapshot): boolean {
   return !service.stopping && !isUp(service);
 }
 
@@ -207,7 +207,7 @@ export function answers(service: ServiceSnapshot): boolean {
 }
 
 /** Reports whether its process is being stopped for a restart. */
-export function isEndingToRestart({ restarting, node }: ServiceSnapshot): boolean {
+export function isStoppingForRestart({ restarting, node }: ServiceSnapshot): boolean {
   return restarting && node !== null;
 }
 

@@ -1,5 +1,5 @@
 import { mkdir, realpath } from 'node:fs/promises';
-import { KeptPins, type HeldFolder } from './kept-pins.ts';
+import { PinCache, type CachedFolder } from './pin-cache.ts';
 import { choosePin, type Pin, type Pinned } from './pin.ts';
 import { forbidden, notFound } from './refusal.ts';
 import { areas, fromText, type Area, type ByteString, type VirtualPath } from './virtual-path.ts';
@@ -15,7 +15,7 @@ export interface Entry {
 }
 
 /** Name in a pinned folder whose object may be used as long as no link is followed. The caller must close it. */
-export interface Leaf extends Entry, Pick<HeldFolder, 'look'> {}
+export interface Leaf extends Entry, Pick<CachedFolder, 'look'> {}
 
 /**
  * The jail: gives access to objects that are really inside the master's template folder or shared folder, and to
@@ -55,7 +55,7 @@ export interface FileArea {
    *
    * @throws Refusal if the object is outside the jail; errno errors
    */
-  listing(path: PlacedPath): Promise<HeldFolder>;
+  listing(path: PlacedPath): Promise<CachedFolder>;
   /** Pins the parent folders of two paths, as {@link entry} does for one. */
   entries(one: PlacedPath, other: PlacedPath): Promise<readonly [Entry, Entry]>;
 }
@@ -80,12 +80,12 @@ export async function openFileArea(folders: FileAreaFolders): Promise<FileArea> 
 class Jail implements FileArea {
   readonly #roots: ReadonlyMap<Area, ByteString>;
   readonly #pin: Pin;
-  readonly #folders: KeptPins;
+  readonly #folders: PinCache;
 
   constructor(roots: ReadonlyMap<Area, ByteString>, pin: Pin) {
     this.#roots = roots;
     this.#pin = pin;
-    this.#folders = new KeptPins(pin);
+    this.#folders = new PinCache(pin);
   }
 
   async pin(path: PlacedPath, follow: boolean): Promise<Pinned> {
@@ -103,7 +103,7 @@ class Jail implements FileArea {
     return null;
   }
 
-  async listing(path: PlacedPath): Promise<HeldFolder> {
+  async listing(path: PlacedPath): Promise<CachedFolder> {
     return this.#inside(await this.#folders.hold(this.#place(path)));
   }
 

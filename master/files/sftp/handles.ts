@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, type Dir } from 'node:fs';
 import type { PlacedPath } from './file-area.ts';
-import type { HeldFolder } from './kept-pins.ts';
+import type { CachedFolder } from './pin-cache.ts';
 import type { OperationQueue } from './operation-queue.ts';
 import type { NameEntry } from './packets.ts';
 import { SMALL_BYTES, type PoolBypass } from './pool-bypass.ts';
@@ -26,7 +26,7 @@ export interface OpenFile {
 
 export interface OpenFolder {
   readonly kind: 'folder';
-  readonly folder: HeldFolder;
+  readonly folder: CachedFolder;
   readonly dir: Dir;
   /** Settles when the previous READDIR is finished, so that READDIRs run one after the other. */
   turn: Promise<unknown>;

@@ -7,7 +7,7 @@ import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { copyOne } from './copy-one.ts';
 import { planCopy, type CopyPlan, type CopyRequest, type PlannedFolder } from './copy-plan.ts';
 import { codeOf, toFileError, withFileErrors } from '../file-errors.ts';
-import { MessageRoom } from './message-size.ts';
+import { MessageBudget } from './message-budget.ts';
 import type { Work } from './tasks.ts';
 import { toPath } from '../walk.ts';
 
@@ -93,7 +93,7 @@ class Copying {
       const why = `${this.#files + this.#skippedFiles} of ${plan.files} files arrived`;
       throw new OverworldError('TRANSFER_FAILED', { path: firstPath(plan), why });
     }
-    const room = new MessageRoom();
+    const room = new MessageBudget();
     return {
       files: this.#files,
       bytes: this.#bytes,
@@ -121,7 +121,7 @@ class Copying {
           this.#files += 1;
           work.progress.file();
         } catch (error) {
-          throw work.signal.aborted ? error : told(error, { source, at });
+          throw work.signal.aborted ? error : toCopyError(error, { source, at });
         }
       });
     } finally {
@@ -171,7 +171,7 @@ async function exists(folder: Pinned, name: string): Promise<boolean> {
 }
 
 /** Names the source if something vanished, and the destination for all other errors. */
-function told(
+function toCopyError(
   error: unknown,
   { source, at }: { readonly source: PlacedPath; readonly at: PlacedPath },
 ): unknown {

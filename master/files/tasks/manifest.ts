@@ -4,7 +4,7 @@ import type { ManifestEntry } from '#shared/model/files.ts';
 import type { FileArea } from '../sftp/file-area.ts';
 import { codeOf, toFileError } from '../file-errors.ts';
 import { sortGently } from './gentle-sort.ts';
-import { MessageRoom } from './message-size.ts';
+import { MessageBudget } from './message-budget.ts';
 import { openToRead, pieces } from '../open-to-read.ts';
 import type { Work } from './tasks.ts';
 import { toPath, toPlace, walk, type Found } from '../walk.ts';
@@ -29,7 +29,7 @@ export async function makeManifest(
   }
   const files = found.filter(({ kind }) => kind === 'file');
   progress.expect(files.length, hashes ? files.reduce((sum, { stats }) => sum + stats.size, 0) : 0);
-  const room = new MessageRoom();
+  const room = new MessageBudget();
   const entries: ManifestEntry[] = [];
   for (const one of await sortGently(found, (a, b) => a.path < b.path)) {
     const entry = await toEntry(area, one, hashes ? { signal, progress } : null);

@@ -8,14 +8,14 @@ type Told = Omit<Notification<'files.progress'>, 'task'>;
 
 /** Counts what a task has done, and reports it at most every {@link INTERVAL_MS}. */
 export class Progress {
-  readonly #tell: (told: Told) => void;
+  readonly #report: (progress: Told) => void;
   #files = 0;
   #bytes = 0;
   #total: { readonly files: number; readonly bytes: number } | null = null;
   #toldAt = -INTERVAL_MS;
 
-  constructor(tell: (told: Told) => void) {
-    this.#tell = tell;
+  constructor(report: (progress: Told) => void) {
+    this.#report = report;
   }
 
   /** Sets the totals once they are known. */
@@ -40,7 +40,7 @@ export class Progress {
 
   #now(): void {
     this.#toldAt = monotonicMs();
-    this.#tell({
+    this.#report({
       files: { done: this.#files, total: this.#total?.files ?? null },
       bytes: { done: this.#bytes, total: this.#total?.bytes ?? null },
     });

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { SearchHit } from '#shared/model/files.ts';
 import type { FileArea } from '../sftp/file-area.ts';
-import { MessageRoom } from './message-size.ts';
+import { MessageBudget } from './message-budget.ts';
 import { namePattern } from './name-pattern.ts';
 import { openToRead, pieces } from '../open-to-read.ts';
 import type { Work } from './tasks.ts';
@@ -53,7 +53,7 @@ export async function search(area: FileArea, request: SearchRequest, work: Work)
 /** Collects hits up to the requested limit and the size of one message. */
 class Hits {
   readonly all: SearchHit[] = [];
-  readonly #room = new MessageRoom();
+  readonly #room = new MessageBudget();
   left: number;
   more = false;
 

@@ -11,7 +11,7 @@ import {
   type Allow,
   type AllowanceEvent,
   type Allowances,
-  type KeptAllowances,
+  type StoredAllowances,
 } from './state.ts';
 import { step } from './step.ts';
 import type { LinkTiming } from '../timing.ts';
@@ -66,7 +66,7 @@ export class AllowanceKeeper {
     this.#book = openAllowances(file.data === null ? (options.isFirst ? new Map() : null) : toMap(file.data));
     this.#tick = setInterval(() => {
       this.take({ kind: 'tick' });
-      this.#tell();
+      this.#sendAllowances();
     }, options.timing.tickMs);
   }
 
@@ -92,7 +92,7 @@ export class AllowanceKeeper {
         if (!known) this.#after(this.#options.timing.presumeMs, { kind: 'presumed', proxy });
       }
     }
-    if (allow.length > 0) this.#tell();
+    if (allow.length > 0) this.#sendAllowances();
   }
 
   async close(): Promise<void> {
@@ -128,7 +128,7 @@ export class AllowanceKeeper {
   }
 
   /** Sends pending messages in order, so that each proxy receives its messages in sequence. */
-  #tell(): void {
+  #sendAllowances(): void {
     if (this.#isTelling) return;
     this.#isTelling = true;
     this.#told = this.#tellAll();
@@ -152,7 +152,7 @@ export class AllowanceKeeper {
    *
    * @returns false if that failed; nothing is sent then until a later tick succeeds
    */
-  async #write(kept: KeptAllowances): Promise<boolean> {
+  async #write(kept: StoredAllowances): Promise<boolean> {
     try {
       await this.#file.update(() => ({ version: 1, allowances: Object.fromEntries(kept) }));
       this.#failing = false;
@@ -169,7 +169,7 @@ export class AllowanceKeeper {
     }
   }
 
-  #differs(kept: KeptAllowances): boolean {
+  #differs(kept: StoredAllowances): boolean {
     const written = this.#file.data?.allowances;
     if (written === undefined || Object.keys(written).length !== kept.size) return true;
     return [...kept].some(([proxy, granted]) => written[proxy] !== granted);
@@ -193,6 +193,6 @@ async function openOrSetAside({ path, log }: KeeperOptions): Promise<JsonFile<Al
   }
 }
 
-function toMap({ allowances }: AllowanceFile): KeptAllowances {
+function toMap({ allowances }: AllowanceFile): StoredAllowances {
   return new Map(Object.entries(allowances));
 }

@@ -2,7 +2,7 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 import {
   chargeOf,
   NEW_HOLDER,
-  roomOf,
+  freeSlots,
   type Allow,
   type AllowanceEvent,
   type Allowances,
@@ -37,7 +37,7 @@ export class Draft {
   }
 
   get room(): number {
-    return roomOf({ limit: this.#limit, ceiling: this.#ceiling, holders: this.#holders });
+    return freeSlots({ limit: this.#limit, ceiling: this.#ceiling, holders: this.#holders });
   }
 
   get linked(): [ServiceId, Holder][] {
@@ -59,7 +59,7 @@ export class Draft {
    * @param allowance slots
    * @param answers the id of the request that this answers
    */
-  tell(proxy: ServiceId, allowance: number, answers: number | null = null): void {
+  send(proxy: ServiceId, allowance: number, answers: number | null = null): void {
     const holder = this.#holders.get(proxy);
     if (holder === undefined) return;
     const seq = holder.seq + 1;
@@ -72,7 +72,7 @@ export class Draft {
     const holder = this.#holders.get(proxy);
     if (holder === undefined) return;
     const granted = withMore(holder, more);
-    for (const { id } of holder.waiting) this.tell(proxy, granted, id);
+    for (const { id } of holder.waiting) this.send(proxy, granted, id);
     // The waiting players probably take the new slots, but some may already have used earlier ones. The proxy's
     // answer will tell; until then no other request is refused.
     const heardAt = more > 0 ? 0 : holder.heardAt;
@@ -106,7 +106,7 @@ export class Draft {
 }
 
 /** Applies an event, before any decision. */
-export function enter(draft: Draft, event: AllowanceEvent): void {
+export function applyEvent(draft: Draft, event: AllowanceEvent): void {
   if (event.kind === 'network') draft.setNetwork(event.limit, event.proxies);
   else if (event.kind === 'tick') enterTick(draft);
   else {

@@ -103,7 +103,7 @@ export function chargeOf(holder: Holder): number {
  *
  * Example: a limit of 100 with proxies that are granted 60 and 30 → 10.
  */
-export function roomOf({ limit, ceiling, holders }: Omit<Allowances, 'turn' | 'lost'>): number {
+export function freeSlots({ limit, ceiling, holders }: Omit<Allowances, 'turn' | 'lost'>): number {
   let charged = 0;
   let ofKnown = 0;
   for (const holder of holders.values()) {
@@ -153,10 +153,10 @@ export const NEW_HOLDER: Holder = {
 };
 
 /** The stored form: slots that each proxy may hold; null if unknown. */
-export type KeptAllowances = ReadonlyMap<ServiceId, number | null>;
+export type StoredAllowances = ReadonlyMap<ServiceId, number | null>;
 
 /** Returns what must be on disk before any proxy is told about it. */
-export function toKept({ holders }: Allowances): KeptAllowances {
+export function toKept({ holders }: Allowances): StoredAllowances {
   return new Map([...holders].map(([id, { granted, known }]) => [id, known ? granted : null]));
 }
 
@@ -167,7 +167,7 @@ export function toKept({ holders }: Allowances): KeptAllowances {
  *
  * @param kept the stored allowances; null if they are lost, as running proxies may then hold an unknown number
  */
-export function openAllowances(kept: KeptAllowances | null): Allowances {
+export function openAllowances(kept: StoredAllowances | null): Allowances {
   const entries = [...(kept ?? [])];
   const holders = entries.map(([id, granted]): [ServiceId, Holder] => [
     id,

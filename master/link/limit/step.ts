@@ -1,5 +1,5 @@
 import type { ServiceId } from '#shared/model/service-id.ts';
-import { Draft, enter, withMore } from './draft.ts';
+import { Draft, applyEvent, withMore } from './draft.ts';
 import { spread } from './spread.ts';
 import { spareOf, type Allow, type AllowanceEvent, type Allowances, type Holder } from './state.ts';
 
@@ -23,7 +23,7 @@ export function step(
   event: AllowanceEvent,
 ): { state: Allowances; allow: readonly Allow[] } {
   const draft = new Draft(state);
-  enter(draft, event);
+  applyEvent(draft, event);
   if (event.kind === 'overdue') answerOverdue(draft, event);
   const unserved = serve(draft);
   recall(draft, unserved);
@@ -37,7 +37,7 @@ export function step(
   // The answer reports exactly what the proxy holds, even if an earlier message was lost.
   if (event.kind === 'linked') {
     const holder = draft.of(event.proxy);
-    if (holder?.pending === false) draft.tell(event.proxy, holder.granted);
+    if (holder?.pending === false) draft.send(event.proxy, holder.granted);
   }
   return { state: draft.state, allow: draft.allow };
 }
@@ -95,7 +95,7 @@ function handOut(draft: Draft, event: AllowanceEvent): void {
   );
   takers.forEach(([proxy, holder], index) => {
     const share = shares[index] ?? 0;
-    if (share > 0 && !holder.pending) draft.tell(proxy, withMore(holder, proxy === heard ? share : 1));
+    if (share > 0 && !holder.pending) draft.send(proxy, withMore(holder, proxy === heard ? share : 1));
   });
 }
 
@@ -117,7 +117,7 @@ function evenOut(draft: Draft): void {
 /** Sends proxies that claim too much their real allowance. An honest one complies as its players leave. */
 function tellDown(draft: Draft): void {
   for (const [proxy, { overclaims, pending, granted }] of draft.linked)
-    if (overclaims && !pending) draft.tell(proxy, granted);
+    if (overclaims && !pending) draft.send(proxy, granted);
 }
 
 interface Giver {
@@ -128,7 +128,7 @@ interface Giver {
 
 function takeDownTo(draft: Draft, level: number, givers: readonly Giver[]): void {
   for (const { proxy, holder, spare } of givers) {
-    if (spare > level) draft.tell(proxy, holder.granted - (spare - level));
+    if (spare > level) draft.send(proxy, holder.granted - (spare - level));
   }
 }
 
@@ -144,7 +144,7 @@ function answerOverdue(draft: Draft, { proxy, id }: { proxy: ServiceId; id: numb
   const request = holder?.waiting.find((waiting) => waiting.id === id);
   if (holder === undefined || request === undefined) return;
   const more = Math.min(request.wanted, Math.max(0, draft.room));
-  draft.tell(proxy, withMore(holder, more), id);
+  draft.send(proxy, withMore(holder, more), id);
   draft.change(proxy, { waiting: holder.waiting.filter((waiting) => waiting !== request) });
 }
 

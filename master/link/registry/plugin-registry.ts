@@ -3,13 +3,13 @@ import type { Plugin } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
 import type { PluginSession } from '../sessions/plugin-session.ts';
 import type { Hello } from '../server/greeting.ts';
-import type { Heard } from '../link.ts';
+import type { PluginReport } from '../link.ts';
 
 /** The linked plugins, and the last reports of those that were linked. */
 export class PluginRegistry {
   readonly #now: () => number;
   readonly #registry = new Map<ServiceId, PluginSession>();
-  readonly #heard = new Map<ServiceId, Heard>();
+  readonly #heard = new Map<ServiceId, PluginReport>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -27,7 +27,7 @@ export class PluginRegistry {
     return this.#registry.get(service);
   }
 
-  heard(service: ServiceId): Heard | null {
+  report(service: ServiceId): PluginReport | null {
     return this.#heard.get(service) ?? null;
   }
 
@@ -56,17 +56,17 @@ export class PluginRegistry {
   leave(session: PluginSession): boolean {
     if (this.#registry.get(session.service) !== session) return false;
     this.#registry.delete(session.service);
-    const heard = this.#heard.get(session.service);
-    if (heard !== undefined) {
-      const plugin: Plugin = { ...heard.plugin, state: 'silent', since: this.#now() };
-      this.#heard.set(session.service, { ...heard, plugin, silentSince: monotonicMs() });
+    const report = this.#heard.get(session.service);
+    if (report !== undefined) {
+      const plugin: Plugin = { ...report.plugin, state: 'silent', since: this.#now() };
+      this.#heard.set(session.service, { ...report, plugin, silentSince: monotonicMs() });
     }
     return true;
   }
 
-  note(service: ServiceId, said: Partial<Pick<Heard, 'inUse' | 'count'>>): void {
-    const heard = this.#heard.get(service);
-    if (heard !== undefined) this.#heard.set(service, { ...heard, ...said });
+  note(service: ServiceId, said: Partial<Pick<PluginReport, 'inUse' | 'count'>>): void {
+    const report = this.#heard.get(service);
+    if (report !== undefined) this.#heard.set(service, { ...report, ...said });
   }
 
   /**

@@ -29,7 +29,7 @@ export function isOwnAddress(address: string): boolean {
  *
  * Example: `198.51.100.7` → `198.51.100.7`; `0.0.0.0` → the first external IPv4 address.
  */
-export function addressToTell(hostname: string): string {
+export function advertisedAddress(hostname: string): string {
   if (!ANY.includes(hostname)) return hostname;
   const own = ownAddresses();
   const sameFamily = own.filter((address) => address.includes(':') === (hostname === '::'));

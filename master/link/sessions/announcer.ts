@@ -16,16 +16,16 @@ interface AnnouncerParts {
 
 /** Sends to all plugins what all of them need: the network's numbers, its game servers, and heartbeats. */
 export class Announcer {
-  readonly #parts: AnnouncerParts;
+  readonly #options: AnnouncerParts;
   readonly #numbers: Throttle;
   readonly #toProxies: Throttle;
   readonly #toServers: Throttle;
   readonly #heartbeat: NodeJS.Timeout;
   #told = '';
 
-  constructor(parts: AnnouncerParts) {
-    this.#parts = parts;
-    const { timing } = parts;
+  constructor(options: AnnouncerParts) {
+    this.#options = options;
+    const { timing } = options;
     this.#numbers = new Throttle(
       () => timing.networkMs,
       () => this.#sendNumbers(),
@@ -53,7 +53,7 @@ export class Announcer {
   /** Sends everything to a session that has just begun. */
   tellAll(session: PluginSession): void {
     session.connection.send(this.#message());
-    session.feed(this.#parts.feed);
+    session.feed(this.#options.feed);
   }
 
   close(): void {
@@ -62,7 +62,7 @@ export class Announcer {
   }
 
   #message(): MasterMessage {
-    return { type: 'network', ...this.#parts.numbers() };
+    return { type: 'network', ...this.#options.numbers() };
   }
 
   #sendNumbers(): void {
@@ -70,17 +70,17 @@ export class Announcer {
     if (text === this.#told) return;
     this.#told = text;
     const line = Buffer.from(`${text}\n`);
-    for (const { connection } of this.#parts.registry.all) connection.sendLine(line);
+    for (const { connection } of this.#options.registry.all) connection.sendLine(line);
   }
 
   #sendBackends(toProxies: boolean): void {
-    const { registry, feed } = this.#parts;
+    const { registry, feed } = this.#options;
     for (const session of registry.all) if (session.isProxy === toProxies) session.feed(feed);
   }
 
   #beat(): void {
-    const silentSince = monotonicMs() - this.#parts.timing.silentAfterMs;
-    for (const { connection } of this.#parts.registry.all) {
+    const silentSince = monotonicMs() - this.#options.timing.silentAfterMs;
+    for (const { connection } of this.#options.registry.all) {
       if (connection.heardAt < silentSince) connection.cut('it has said nothing for too long');
       else connection.send({ type: 'ping' });
     }

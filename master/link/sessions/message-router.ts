@@ -6,7 +6,7 @@ import type { AllowanceKeeper } from '../limit/allowance-keeper.ts';
 import type { PluginRegistry } from '../registry/plugin-registry.ts';
 import type { PluginSession } from './plugin-session.ts';
 import type { StopService } from '../link.ts';
-import type { Listeners } from '../news.ts';
+import type { Listeners } from '../listeners.ts';
 import { RareWarning } from '../server/rare-warning.ts';
 import { MAX_SESSIONS, type SessionBook, type SessionChange } from './session-book.ts';
 
@@ -21,7 +21,7 @@ export interface RouterOptions {
   readonly book: SessionBook;
   readonly registry: PluginRegistry;
   readonly keeper: AllowanceKeeper;
-  readonly news: Listeners;
+  readonly listeners: Listeners;
   /** Called when players have joined, switched or left. */
   readonly onPlayers: () => void;
   readonly stopService: () => StopService | null;
@@ -35,18 +35,18 @@ const PROXY_WORDS: ReadonlySet<PluginMessage['type']> = new Set([
 
 /** Passes messages of linked plugins to the parts that handle them. */
 export class MessageRouter {
-  readonly #parts: RouterOptions;
+  readonly #options: RouterOptions;
   readonly #twins: RareWarning;
 
   constructor(parts: RouterOptions) {
-    this.#parts = parts;
+    this.#options = parts;
     this.#twins = new RareWarning(
       parts.log,
       'players who are on two proxies were sent away from the older one',
     );
   }
 
-  hear(session: PluginSession, message: PluginMessage): void {
+  route(session: PluginSession, message: PluginMessage): void {
     if (!session.isProxy && PROXY_WORDS.has(message.type)) {
       session.connection.cut(`it is no proxy, and said '${message.type}'`);
       return;
@@ -81,14 +81,14 @@ export class MessageRouter {
   /** Reports session changes, and kicks players who are on two proxies from the older one. */
   tellChanges(changes: readonly SessionChange[]): void {
     if (changes.length === 0) return;
-    const { book, registry, news, onPlayers } = this.#parts;
+    const { book, registry, listeners, onPlayers } = this.#options;
     for (const { kind, proxy, player } of changes) {
       if (kind === 'twin') {
         registry.get(proxy)?.connection.send({ type: 'kick', uuid: player.uuid, message: TWIN_MESSAGE });
         // Only the other proxy vouches for the new session, and it makes a player be kicked elsewhere, so this is
         // logged.
         this.#twins.count({ player: player.name, from: proxy, by: book.of(player.uuid)?.proxy });
-      } else news.tell({ kind, proxy, player });
+      } else listeners.emit({ kind, proxy, player });
     }
     onPlayers();
   }
@@ -97,7 +97,7 @@ export class MessageRouter {
     session: PluginSession,
     message: Extract<PluginMessage, { type: 'players' | 'joined' | 'switched' | 'left' }>,
   ): void {
-    const { book, onPlayers } = this.#parts;
+    const { book, onPlayers } = this.#options;
     const { service } = session;
     switch (message.type) {
       case 'players':
@@ -121,7 +121,7 @@ export class MessageRouter {
     session: PluginSession,
     message: Extract<PluginMessage, { type: 'allowance' | 'more' | 'limit-reached' }>,
   ): void {
-    const { keeper, news } = this.#parts;
+    const { keeper, listeners } = this.#options;
     const proxy = session.service;
     switch (message.type) {
       case 'more':
@@ -133,17 +133,17 @@ export class MessageRouter {
         break;
       }
       case 'limit-reached':
-        news.tell({ kind: 'limit-reached', proxy, name: message.name, admitted: message.admitted });
+        listeners.emit({ kind: 'limit-reached', proxy, name: message.name, admitted: message.admitted });
         break;
     }
   }
 
   #hearOfUse(service: ServiceId, message: Extract<PluginMessage, { type: 'in-use' | 'count' }>): void {
-    const { registry, news } = this.#parts;
+    const { registry, listeners } = this.#options;
     if (message.type === 'in-use')
       registry.note(service, { inUse: message.inUse ? { why: message.why } : null });
     else registry.note(service, { count: { online: message.online, max: message.max } });
-    news.tell({ kind: 'heard', service });
+    listeners.emit({ kind: 'heard', service });
   }
 
   async #stopService(
@@ -152,7 +152,7 @@ export class MessageRouter {
   ): Promise<void> {
     const answer = (ok: boolean, text: string): void =>
       session.connection.send({ type: 'answer', id: ask.id, ok, text: text.slice(0, MAX_ANSWER) });
-    const stop = this.#parts.stopService();
+    const stop = this.#options.stopService();
     if (stop === null) {
       answer(false, 'The master cannot stop services at the moment. Try again soon.');
       return;

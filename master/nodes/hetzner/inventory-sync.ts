@@ -35,7 +35,7 @@ export class InventorySync {
     });
     await this.#writeDown(findings);
     const found = await this.#lookForMissing(findings.missing);
-    this.#tell(findings);
+    this.#logUnknownServers(findings);
     for (const stray of findings.strays) await this.#deleteStray(stray);
     const ours = [...servers, ...found].filter(({ id }) =>
       journal.machines.some(({ server }) => server === id),
@@ -78,7 +78,7 @@ export class InventorySync {
     return found;
   }
 
-  #tell({ strangers }: Findings): void {
+  #logUnknownServers({ strangers }: Findings): void {
     for (const { id, name } of strangers) {
       if (this.#toldStrangers.has(id)) continue;
       this.#toldStrangers.add(id);

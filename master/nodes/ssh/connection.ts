@@ -7,7 +7,7 @@ import {
   type RunOptions,
   type RunningCommand,
   type ShellResult,
-  type SpokenCommand,
+  type InteractiveCommand,
 } from '../shell.ts';
 import type { Login } from './connect.ts';
 import { collect, endOf, exitOf, feed, keepErrors, rejectOnAbort, startExec } from './execution.ts';
@@ -113,8 +113,8 @@ export class NodeConnection {
   }
 
   /** Implements NodeShell.speak. */
-  speak(command: string): Promise<SpokenCommand> {
-    return this.#start(command, (channel): SpokenCommand => {
+  speak(command: string): Promise<InteractiveCommand> {
+    return this.#start(command, (channel): InteractiveCommand => {
       const stderr = keepErrors(channel);
       let giveUp = (): void => undefined;
       // After close(), the output may never be read to its end.

@@ -1,5 +1,5 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { NodeShell, RunOptions, RunningCommand, ShellResult, SpokenCommand } from '../shell.ts';
+import type { NodeShell, RunOptions, RunningCommand, ShellResult, InteractiveCommand } from '../shell.ts';
 import type { NodeConnection } from './connection.ts';
 
 /** Shell of a node for as long as the node is managed, across changing connections. */
@@ -25,7 +25,7 @@ export class ContactShell implements NodeShell {
     return this.#open().follow(command);
   }
 
-  async speak(command: string): Promise<SpokenCommand> {
+  async speak(command: string): Promise<InteractiveCommand> {
     return this.#open().speak(command);
   }
 
@@ -37,7 +37,7 @@ export class ContactShell implements NodeShell {
   /** Uses this connection from now on; it must be verified and prepared. */
   attach(connection: NodeConnection): void {
     this.#connection = connection;
-    this.#tell();
+    this.#notify();
   }
 
   /** Marks the shell as disconnected. @param why reason for subsequent calls */
@@ -45,7 +45,7 @@ export class ContactShell implements NodeShell {
     this.#why = why;
     if (this.#connection === null) return;
     this.#connection = null;
-    this.#tell();
+    this.#notify();
   }
 
   #open(): NodeConnection {
@@ -55,7 +55,7 @@ export class ContactShell implements NodeShell {
     return this.#connection;
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of [...this.#listeners]) listener(this.connected);
   }
 }

@@ -57,7 +57,7 @@ export function createContacts(options: ContactsOptions): Contacts {
       watchForLockOut();
       for (const listener of [...listeners]) listener(node);
     },
-    onNews: (news, why) => options.log.info({ node, why }, `node ${node} ${news}`),
+    onEvent: (event, why) => options.log.info({ node, why }, `node ${node} ${event}`),
   });
   const drop = (node: NodeId, contact: MachineContact): void => {
     contacts.delete(node);

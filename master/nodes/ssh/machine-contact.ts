@@ -28,7 +28,7 @@ export interface MachineContactOptions {
   /** Called when {@link MachineContact.state} or another property has changed. */
   onChange(): void;
   /** Called with a clause for the log about what happened. */
-  onNews(news: string, why: string | null): void;
+  onEvent(event: string, why: string | null): void;
 }
 
 /** Keeps a connection to one machine, sets it up, and reports its state. */
@@ -142,7 +142,7 @@ export class MachineContact implements Contact {
     this.#failures = 0;
     this.#reconnects = 0;
     this.#wasReady = true;
-    this.#options.onNews('is connected and ready', found.warning);
+    this.#options.onEvent('is connected and ready', found.warning);
     this.shell.attach(connection);
     this.#say({ kind: 'ready' });
   }
@@ -171,12 +171,12 @@ export class MachineContact implements Contact {
     const { hasJava, warning } = this.#found;
     this.#found = found;
     if (hasJava === found.hasJava && warning === found.warning) return;
-    if (warning !== found.warning) this.#options.onNews('was looked at', found.warning);
+    if (warning !== found.warning) this.#options.onEvent('was looked at', found.warning);
     this.#options.onChange();
   }
 
   #lose({ why, lastHeard }: Broken): void {
-    this.#options.onNews('was lost', why);
+    this.#options.onEvent('was lost', why);
     this.shell.detach(why);
     this.#say({ kind: 'silent', since: lastHeard, problem: why });
   }
@@ -186,7 +186,7 @@ export class MachineContact implements Contact {
     this.#failures += 1;
     const state = this.#state;
     if (problemOf(state) !== why)
-      this.#options.onNews(answered ? 'could not be made ready' : 'was not reached', why);
+      this.#options.onEvent(answered ? 'could not be made ready' : 'was not reached', why);
     if (this.#wasReady) this.#say(this.#notReadyNow(error));
     else if (answered)
       this.#say({ kind: 'preparing', step: `It is not ready yet: ${why}; it is tried again.` });

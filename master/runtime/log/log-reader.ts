@@ -125,7 +125,7 @@ export class LogReader {
   /** Starts again at offset 0. The start of an unfinished line was cut off, so its rest counts as a line of its own. */
   #restart(): number {
     const rest = this.#splitter.flush();
-    if (rest !== null) this.#tell([rest], false);
+    if (rest !== null) this.#deliver([rest], false);
     return 0;
   }
 
@@ -203,7 +203,7 @@ export class LogReader {
     await this.#read();
     if (!ended) return;
     const rest = this.#splitter.flush();
-    this.#tell(rest === null ? [] : [rest], true);
+    this.#deliver(rest === null ? [] : [rest], true);
     this.close();
   }
 
@@ -226,10 +226,10 @@ export class LogReader {
       if (at > shownFrom) texts.push(...lines);
       else this.#nextSeq += lines.length;
     });
-    if (texts.length > 0) this.#tell(texts, false);
+    if (texts.length > 0) this.#deliver(texts, false);
   }
 
-  #tell(texts: readonly string[], ended: boolean): void {
+  #deliver(texts: readonly string[], ended: boolean): void {
     const lines = texts.map((text) => ({ seq: this.#nextSeq++, text }));
     for (const listener of [...this.#listeners]) listener(lines, ended);
   }

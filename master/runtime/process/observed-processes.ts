@@ -10,7 +10,7 @@ import { listServiceIds, ServiceFolder } from './service-folder.ts';
 const FOLDERS_AT_A_TIME = 16;
 
 /** State of one service according to its folder and processes. `prepared`: never started. */
-export interface Evidence {
+export interface ProcessObservation {
   readonly id: ServiceId;
   readonly state: 'prepared' | 'alive' | 'ended';
   readonly record: ServiceRecord;
@@ -34,7 +34,7 @@ interface FolderReading {
 }
 
 /** Reads the state of services from folders and the process table each time, never from memory. */
-export class EvidenceReader {
+export class ProcessObserver {
   readonly #root: string;
   readonly #table: ProcessTable;
   readonly #folders = new Map<ServiceId, ServiceFolder>();
@@ -57,13 +57,16 @@ export class EvidenceReader {
   }
 
   /** Returns the state of one service; null if it has no record. */
-  async look(id: ServiceId): Promise<Evidence | null> {
+  async look(id: ServiceId): Promise<ProcessObservation | null> {
     const before = await this.#readFolder(id);
     return before === null ? null : this.#judge(before, await this.processesOf(id));
   }
 
   /** Returns the state of all services on this machine, and the orphans. */
-  async lookAll(): Promise<{ readonly services: readonly Evidence[]; readonly orphans: readonly Orphan[] }> {
+  async lookAll(): Promise<{
+    readonly services: readonly ProcessObservation[];
+    readonly orphans: readonly Orphan[];
+  }> {
     // Read folders before processes, so that a service that starts in between counts as alive and not as ended.
     const ids = await listServiceIds(this.#root);
     const found: FolderReading[] = [];
@@ -72,7 +75,7 @@ export class EvidenceReader {
       if (one !== null) found.push(one);
     });
     const table = await this.#table.list();
-    const services: Evidence[] = [];
+    const services: ProcessObservation[] = [];
     await forEachLimited(found, FOLDERS_AT_A_TIME, async (one) => {
       services.push(await this.#judge(one, table.get(one.id) ?? []));
     });
@@ -107,7 +110,7 @@ export class EvidenceReader {
   async #judge(
     { id, folder, record, start }: FolderReading,
     processes: readonly ServiceProcess[],
-  ): Promise<Evidence> {
+  ): Promise<ProcessObservation> {
     const startedAt = start?.at ?? 0;
     if (processes.length > 0) {
       const pid = mainProcess(processes, start?.pid ?? null);
@@ -137,7 +140,10 @@ function mainProcess(processes: readonly ServiceProcess[], wrapper: number | nul
 }
 
 /** Converts the evidence to the type of the runtime's contract. */
-export function toObserved({ state, record, startedAt, pid, exit }: Evidence, host: string): ObservedProcess {
+export function toObserved(
+  { state, record, startedAt, pid, exit }: ProcessObservation,
+  host: string,
+): ObservedProcess {
   const { spec, port } = record;
   if (state === 'alive') return { spec, port, host, startedAt, state, pid, exit: null };
   return {

@@ -10,7 +10,7 @@ import { OverworldError, toOverworldError } from '#shared/errors/overworld-error
 import type { Provision, ServiceSpec } from '../runtime.ts';
 import type { ServiceFolder } from './service-folder.ts';
 
-export interface PrepareParts {
+export interface PrepareContext {
   readonly provision: Provision;
   readonly templates: Pick<TemplateFolders, 'materialize'>;
   /** `<data>/files` */
@@ -27,7 +27,7 @@ export interface PrepareParts {
 export async function prepareFolder(
   spec: ServiceSpec,
   folder: ServiceFolder,
-  parts: PrepareParts,
+  parts: PrepareContext,
 ): Promise<void> {
   try {
     await folder.make();

@@ -1,5 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs';
-import { remembered } from '#shared/node/memoize.ts';
+import { memoize } from '#shared/node/memoize.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
@@ -21,7 +21,7 @@ import type { LogListener } from '../log/log-reader.ts';
 import type { LogStore } from '../log/log-store.ts';
 import { stopCommandsOf } from '../stop-commands.ts';
 import { writeConsole } from './console.ts';
-import { EvidenceReader, toObserved, type Evidence } from './observed-processes.ts';
+import { ProcessObserver, toObserved, type ProcessObservation } from './observed-processes.ts';
 import { findMachinesJava, readJavaVersion } from './java.ts';
 import type { Mark } from './mark.ts';
 import { prepareFolder } from './prepare.ts';
@@ -29,7 +29,7 @@ import { processTable, type ProcessTable } from './process-table.ts';
 import { PromisedPorts } from './promised-ports.ts';
 import { KILLED_STATUS, signalAll } from './signals.ts';
 import { startPrepared } from './start.ts';
-import { Stops, type StopTasks } from './stop-job.ts';
+import { StopJobs, type StopTasks } from './stop-jobs.ts';
 import { Watch } from './watch.ts';
 
 export interface ProcessRuntimeOptions {
@@ -79,15 +79,15 @@ class LocalRuntime implements ProcessRuntime {
   readonly #options: ProcessRuntimeOptions;
   readonly #mark: Mark;
   readonly #table: ProcessTable | null;
-  readonly #evidence: EvidenceReader;
+  readonly #evidence: ProcessObserver;
   readonly #logs: LogStore;
   readonly #leaveLogs: () => void;
   readonly #watch: Watch;
   readonly #lock = new KeyedLock();
-  readonly #stops: Stops;
+  readonly #stops: StopJobs;
   readonly #ports: PromisedPorts;
   readonly #onTheWay = new Set<ServiceId>();
-  readonly #java = remembered(() => findMachinesJava(this.#options.java), JAVA_BELIEVED_MS);
+  readonly #java = memoize(() => findMachinesJava(this.#options.java), JAVA_BELIEVED_MS);
   readonly #opened: Promise<void>;
 
   constructor(options: ProcessRuntimeOptions) {
@@ -96,7 +96,7 @@ class LocalRuntime implements ProcessRuntime {
     this.#mark = { cluster: options.cluster, folder: realpathSync(options.folder) };
     this.#table = processTable(this.#mark);
     const table = this.#table ?? NOBODY;
-    this.#evidence = new EvidenceReader(this.#mark.folder, table);
+    this.#evidence = new ProcessObserver(this.#mark.folder, table);
     this.#ports = new PromisedPorts(options.ports, () => this.#takenPorts());
     this.#logs = options.logs;
     this.#leaveLogs = this.#logs.addWriter({
@@ -113,7 +113,7 @@ class LocalRuntime implements ProcessRuntime {
       ask: (id) => this.#askToEnd(id),
       killed: (id) => this.#evidence.folder(id).noteExit(KILLED_STATUS),
     };
-    this.#stops = new Stops(table, tasks, options.termToKillMs);
+    this.#stops = new StopJobs(table, tasks, options.termToKillMs);
     this.#opened = this.#open();
     // The first call that awaits it reports the error.
     this.#opened.catch(() => undefined);
@@ -264,7 +264,7 @@ class LocalRuntime implements ProcessRuntime {
     await this.#evidence.sweep();
   }
 
-  async #launch({ id, record }: Evidence): Promise<Evidence> {
+  async #launch({ id, record }: ProcessObservation): Promise<ProcessObservation> {
     const parts = { mark: this.#mark, log: this.#logs.pathOf(id), java: this.#options.java };
     const launched = await startPrepared(record.spec, this.#evidence.folder(id), parts);
     void launched.exited.then(() => this.#watch.check(id));
@@ -273,7 +273,7 @@ class LocalRuntime implements ProcessRuntime {
     return now;
   }
 
-  async #lookAndClean(id: ServiceId): Promise<Evidence | null> {
+  async #lookAndClean(id: ServiceId): Promise<ProcessObservation | null> {
     const evidence = await this.#evidence.look(id);
     if (evidence !== null) endLeftovers(evidence);
     return evidence;
@@ -301,7 +301,7 @@ class LocalRuntime implements ProcessRuntime {
  * Kills what a server has left running after it exited; a remaining helper process would keep its port and files in
  * use.
  */
-function endLeftovers({ state, exit, processes }: Evidence): void {
+function endLeftovers({ state, exit, processes }: ProcessObservation): void {
   if (state === 'alive' && exit !== null) signalAll(processes, 'SIGKILL');
 }
 

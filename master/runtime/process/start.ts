@@ -16,7 +16,7 @@ import { launch, type Launched } from './wrapper.ts';
 const TAKE_TIMEOUT_MS = 10_000;
 const LOOK_MS = 10;
 
-export interface StartParts {
+export interface StartContext {
   readonly mark: Mark;
   readonly log: string;
   readonly java: string | undefined;
@@ -32,7 +32,7 @@ export interface StartParts {
 export async function startPrepared(
   spec: ServiceSpec,
   folder: ServiceFolder,
-  parts: StartParts,
+  parts: StartContext,
 ): Promise<Launched> {
   const java = await findJava(folder.files, parts.java);
   let launched: Launched;

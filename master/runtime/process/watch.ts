@@ -1,5 +1,5 @@
 import type { ServiceId } from '#shared/model/service.ts';
-import type { Evidence } from './observed-processes.ts';
+import type { ProcessObservation } from './observed-processes.ts';
 import type { ProcessTable, ServiceProcess } from './process-table.ts';
 
 /**
@@ -10,7 +10,7 @@ const LOOK_MS = 500;
 
 export interface WatchTasks {
   /** Returns the state of a service; if it is null or not alive, the service has ended. */
-  readonly look: (id: ServiceId) => Promise<Evidence | null>;
+  readonly look: (id: ServiceId) => Promise<ProcessObservation | null>;
   /** Called regularly for each living service. */
   readonly tend: (id: ServiceId) => Promise<void>;
   readonly failed: (id: ServiceId, error: unknown) => void;

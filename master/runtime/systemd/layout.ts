@@ -3,7 +3,7 @@ import type { DefaultFileReader } from '#master/templates/default-files/default-
 import { DefaultFileProblem, listDefaultFiles } from '#master/templates/default-files/default-files.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
 import { noFolder, requirePlain } from '#master/templates/default-files/write-over.ts';
-import type { GivenFile, ServiceSpec } from '../runtime.ts';
+import type { ProvidedFile, ServiceSpec } from '../runtime.ts';
 
 /** File of a service, or an empty folder if the path ends in `/`. */
 export interface LayoutFile {
@@ -40,7 +40,7 @@ interface Over {
    * Files added by the master. Those readable only by the service (mode 0600) are not part of the layout, and
    * neither is any other file at their paths.
    */
-  readonly given: readonly GivenFile[];
+  readonly given: readonly ProvidedFile[];
 }
 
 /**
@@ -95,7 +95,7 @@ export function requirePlaces({ files }: Layout, paths: readonly string[]): void
 }
 
 /** Adds a file; it replaces an existing file or folder with its content. */
-function addGiven(files: Map<string, LayoutFile>, { path, content, mode }: GivenFile): void {
+function addGiven(files: Map<string, LayoutFile>, { path, content, mode }: ProvidedFile): void {
   requirePlain(path);
   for (const folder of foldersOf([path])) if (files.has(folder)) throw noFolder(folder, path);
   for (const other of [...files.keys()]) {

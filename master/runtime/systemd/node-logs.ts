@@ -1,7 +1,7 @@
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { Whereabouts } from '../runtime.ts';
+import type { ServiceLocation } from '../runtime.ts';
 import type { LogStore } from '../log/log-store.ts';
 import { JournalFollower } from './journal-follower.ts';
 import { JournalLogs } from './journal-logs.ts';
@@ -17,7 +17,7 @@ export interface NodeLogsOptions {
   readonly tool: NodeTool;
   readonly logs: LogStore;
   /** Returns where a service belongs, from the point of view of this node. */
-  readonly whereIs: (id: ServiceId) => Whereabouts;
+  readonly whereIs: (id: ServiceId) => ServiceLocation;
   /** Called after systemd reported the end of a service and all its output is in its log. */
   readonly ended: (id: ServiceId) => void;
   readonly failed: (error: unknown) => void;

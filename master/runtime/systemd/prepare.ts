@@ -9,7 +9,7 @@ import { PROCESS_OVERHEAD_MB } from '#shared/config/template.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { javaArguments } from '../java-arguments.ts';
 import type { PortRange } from '../port-range.ts';
-import type { GivenFile, Provision, ServiceSpec } from '../runtime.ts';
+import type { ProvidedFile, Provision, ServiceSpec } from '../runtime.ts';
 import { readLayout, requirePlaces, sourceOf, type Layout } from './layout.ts';
 import { ToolProblem, type NodeTool } from './node-tool.ts';
 import { SourceChanged } from './tar-stream.ts';
@@ -19,7 +19,7 @@ import { doneAnswer, reserveAnswer } from './tool-answers.ts';
 /** Time limit for creating a service's folder (ms); a large template on a slow disk takes long. */
 const LAY_OUT_TIMEOUT_MS = 600_000;
 
-export interface PrepareParts {
+export interface PrepareContext {
   readonly cluster: string;
   readonly provision: Provision;
   readonly tool: NodeTool;
@@ -37,7 +37,7 @@ export interface PrepareParts {
  *
  * @throws OverworldError as documented for `Runtime.prepare`
  */
-export async function prepareOnNode(spec: ServiceSpec, parts: PrepareParts): Promise<void> {
+export async function prepareOnNode(spec: ServiceSpec, parts: PrepareContext): Promise<void> {
   try {
     const lease = await parts.templates.lease(spec.template, spec.revision);
     try {
@@ -61,7 +61,7 @@ function requireServerJar({ template }: ServiceSpec, { files }: Layout): void {
   throw new OverworldError('SERVER_JAR_MISSING', { template });
 }
 
-async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareParts): Promise<void> {
+async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareContext): Promise<void> {
   const { tool, sync, ports, cluster, provision } = parts;
   const settings = { ...spec, forwarding: provision.forwarding };
   const { files, ...jar } = await readConfigs((path) => sourceOf(layout, path), settings);
@@ -107,7 +107,7 @@ async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareParts): P
 }
 
 /** Decodes one character per byte, as in configuration files. */
-function toText({ path, content }: GivenFile): ConfigFile {
+function toText({ path, content }: ProvidedFile): ConfigFile {
   return { path, text: content.toString('latin1') };
 }
 
@@ -127,7 +127,7 @@ function launchOf(spec: ServiceSpec, cluster: string) {
 function toPrepareError(
   error: unknown,
   { id, template }: ServiceSpec,
-  { ports }: Pick<PrepareParts, 'ports'>,
+  { ports }: Pick<PrepareContext, 'ports'>,
 ): OverworldError {
   if (error instanceof OverworldError) return toOverworldError(error);
   if (error instanceof ToolProblem && error.kind === 'no-port') {

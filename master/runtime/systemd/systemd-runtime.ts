@@ -18,9 +18,9 @@ import {
   type Provision,
   type Runtime,
   type ServiceSpec,
-  type Whereabouts,
+  type ServiceLocation,
 } from '../runtime.ts';
-import { Sightings } from './sightings.ts';
+import { ObservationReader } from './observation-reader.ts';
 import { NodeLogs } from './node-logs.ts';
 import { NodeTool } from './node-tool.ts';
 import { prepareOnNode } from './prepare.ts';
@@ -43,7 +43,7 @@ export interface SystemdRuntimeOptions {
   /** Console logs of all runtimes. */
   readonly logs: LogStore;
   /** Returns where a service belongs; called for each report of the node. */
-  readonly whereIs: (id: ServiceId) => Whereabouts;
+  readonly whereIs: (id: ServiceId) => ServiceLocation;
   readonly ports: PortRange;
   readonly log?: { warn(details: object, message: string): void };
 }
@@ -73,7 +73,7 @@ class RemoteRuntime implements SystemdRuntime {
   readonly #defaultFiles = new DefaultFileReader();
   readonly #calls: ServiceCalls;
   readonly #logs: NodeLogs;
-  readonly #observer: Sightings;
+  readonly #observer: ObservationReader;
   readonly #stops: StopCalls<Exit | null>;
   readonly #lock = new KeyedLock();
   readonly #listeners = new Set<(id: ServiceId) => void>();
@@ -89,7 +89,7 @@ class RemoteRuntime implements SystemdRuntime {
     this.#tool = new NodeTool(node, shell, { isCalledOften: true });
     this.#sync = new TemplateSync(this.#tool);
     this.#calls = new ServiceCalls(node, this.#tool);
-    this.#observer = new Sightings({ cluster, address });
+    this.#observer = new ObservationReader({ cluster, address });
     this.#logs = new NodeLogs({
       node,
       shell,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ShellResult, SpokenCommand } from '#master/nodes/shell.ts';
+import type { ShellResult, InteractiveCommand } from '#master/nodes/shell.ts';
 
 /** Size limit of an incomplete answer (bytes), the same as for calls without a session. */
 const MAX_PENDING_BYTES = 16 * 1_048_576;
@@ -37,7 +37,7 @@ export type SessionReply =
 
 /** Process of the tool on a node that answers many calls (tool/serve.py) through its own channel. */
 export class ToolSession {
-  readonly #command: SpokenCommand;
+  readonly #command: InteractiveCommand;
   readonly #waiting = new Map<number, (reply: SessionReply) => void>();
   /** Calls that timed out; each may still be answered once. */
   readonly #late = new Set<number>();
@@ -46,9 +46,9 @@ export class ToolSession {
   #pendingBytes = 0;
   #isOpen = true;
 
-  constructor(command: SpokenCommand) {
+  constructor(command: InteractiveCommand) {
     this.#command = command;
-    command.stdout.on('data', (chunk: Buffer) => this.#hear(chunk));
+    command.stdout.on('data', (chunk: Buffer) => this.#onOutput(chunk));
     // Ignore errors of writing to a process that has exited; its end is reported separately.
     command.stdin.on('error', () => undefined);
     void command.exited.then(() => this.#fade());
@@ -113,7 +113,7 @@ export class ToolSession {
     for (const resolve of this.#waiting.values()) resolve({ kind: 'ended', result });
   }
 
-  #hear(chunk: Buffer): void {
+  #onOutput(chunk: Buffer): void {
     const end = chunk.lastIndexOf(0x0a) + 1;
     if (end === 0) {
       this.#hold(chunk);

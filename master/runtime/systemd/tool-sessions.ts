@@ -1,4 +1,4 @@
-import type { SpokenCommand } from '#master/nodes/shell.ts';
+import type { InteractiveCommand } from '#master/nodes/shell.ts';
 import { ToolSession, type SessionCall, type SessionReply } from './tool-session.ts';
 
 /**
@@ -6,13 +6,13 @@ import { ToolSession, type SessionCall, type SessionReply } from './tool-session
  * interruption.
  */
 export class ToolSessions {
-  readonly #start: () => Promise<SpokenCommand>;
+  readonly #start: () => Promise<InteractiveCommand>;
   #session: ToolSession | null = null;
   #opening: Promise<ToolSession> | null = null;
   #closed = false;
 
   /** @param start starts the tool; if it rejects, the call rejects too */
-  constructor(start: () => Promise<SpokenCommand>) {
+  constructor(start: () => Promise<InteractiveCommand>) {
     this.#start = start;
   }
 

@@ -75,7 +75,7 @@ export class SharedFiles {
     const fingerprint = await this.#compute(entries);
     const before = this.#known.get(key)?.fingerprint ?? null;
     this.#known.set(key, { entries, fingerprint });
-    if (before !== null && before !== fingerprint) this.#tell(new Set([key]));
+    if (before !== null && before !== fingerprint) this.#emit(new Set([key]));
   }
 
   async close(): Promise<void> {
@@ -109,10 +109,10 @@ export class SharedFiles {
       if (known.fingerprint !== null && now !== known.fingerprint) changed.add(key);
       known.fingerprint = now;
     }
-    if (changed.size > 0) this.#tell(changed);
+    if (changed.size > 0) this.#emit(changed);
   }
 
-  #tell(changed: ReadonlySet<string>): void {
+  #emit(changed: ReadonlySet<string>): void {
     for (const listener of this.#listeners) listener((entries) => changed.has(JSON.stringify(entries)));
   }
 

@@ -2,7 +2,7 @@ import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { DefaultFileProblem } from './default-files.ts';
 import { diskCode } from '../disk-problem.ts';
-import type { GivenFile } from '../provision.ts';
+import type { ProvidedFile } from '../provision.ts';
 
 /**
  * Writes a file into a service's folder. It replaces an existing file, link (never followed) or folder with its
@@ -11,7 +11,7 @@ import type { GivenFile } from '../provision.ts';
  * @param folder the service's folder, to which nothing else writes yet
  * @throws DefaultFileProblem if a parent is not a folder; errno errors
  */
-export async function writeOver(folder: string, { path, content, mode }: GivenFile): Promise<void> {
+export async function writeOver(folder: string, { path, content, mode }: ProvidedFile): Promise<void> {
   requirePlain(path);
   const parts = path.split('/').slice(0, -1);
   for (const index of parts.keys()) await makeFolder(folder, parts.slice(0, index + 1).join('/'), path);

@@ -1,4 +1,4 @@
-import type { WayIn } from '#shared/model/way-in.ts';
+import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 
@@ -9,7 +9,7 @@ import { toCountOf } from '../../view/format/numbers.ts';
  */
 export function runningNotes(
   { config, running }: Pick<Result<'config.get'>, 'config' | 'running'>,
-  link: WayIn['link'] | null,
+  link: PlayerEntry['link'] | null,
 ): Readonly<Record<string, string>> {
   const note = (saved: string | number, runs: string | number): string =>
     saved === runs
@@ -35,7 +35,7 @@ export function waitsForStart({
   return hostname !== running.hostname || port !== running.port;
 }
 
-function linkWords({ error, listening, plugins }: WayIn['link']): string {
+function linkWords({ error, listening, plugins }: PlayerEntry['link']): string {
   if (error !== null) return error.message;
   return listening === null ? 'The plugin link is not open yet.' : `${toCountOf(plugins, 'plugin')} linked.`;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { GivenFile, Provision } from '#master/runtime/runtime.ts';
+import type { ProvidedFile, Provision } from '#master/runtime/runtime.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { buildProbeServer } from '../../support/java/probe-server.ts';
 import { settled } from '../../support/files/template-fixture.ts';
@@ -37,8 +37,8 @@ function tokenOf(id: string): string {
 }
 
 function provisionFor(id: string, plugin: Buffer): Provision {
-  const jar: GivenFile = { path: 'plugins/overworld.jar', content: plugin, mode: 0o644 };
-  const link: GivenFile = {
+  const jar: ProvidedFile = { path: 'plugins/overworld.jar', content: plugin, mode: 0o644 };
+  const link: ProvidedFile = {
     path: 'overworld-link.properties',
     content: Buffer.from(`token=${tokenOf(id)}\n`),
     mode: 0o600,

@@ -15,7 +15,7 @@ import type { Node, Rental } from '#shared/model/node.ts';
 import type { Player, Plugin } from '#shared/model/player.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
-import type { BalancerView, WayIn } from '#shared/model/way-in.ts';
+import type { BalancerView, PlayerEntry } from '#shared/model/player-entry.ts';
 
 /** A fixed time for tests that show times (ms since epoch). */
 export const AT = Date.UTC(2026, 2, 1, 18, 0, 0);
@@ -111,7 +111,7 @@ export function aBalancer(rest: Partial<BalancerView> = {}): BalancerView {
 }
 
 /** Returns a player entry through HAProxy, and a plugin link that works. */
-export function aWayIn(rest: Partial<WayIn> = {}): WayIn {
+export function aWayIn(rest: Partial<PlayerEntry> = {}): PlayerEntry {
   const balancer = rest.balancer ?? aBalancer();
   return {
     balancer,

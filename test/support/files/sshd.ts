@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { publicKeyOf } from '#master/nodes/bootstrap/birth.ts';
+import { publicKeyOf } from '#master/nodes/bootstrap/machine-seed.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { makeKey } from '../nodes/contact-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';

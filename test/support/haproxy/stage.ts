@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Balancer } from '#master/balancer/balancer.ts';
 import { openHaproxyBalancer, type HaproxyOptions } from '#master/balancer/haproxy-balancer.ts';
-import { parseStat } from '#master/balancer/runtime/seen.ts';
+import { parseStat } from '#master/balancer/runtime/runtime-state.ts';
 import { ask } from '#master/balancer/haproxy/ask.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';

@@ -1,7 +1,7 @@
 /** For tests of single parts of a master. */
 
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { BalancerView } from '#shared/model/way-in.ts';
+import type { BalancerView } from '#shared/model/player-entry.ts';
 import type { Balancer } from '#master/balancer/balancer.ts';
 import type { Proxies } from '#master/ingress/proxy-templates.ts';
 import type { Link } from '#master/link/link.ts';
@@ -17,7 +17,7 @@ export function noLink(): Link {
     online: 0,
     playersOn: () => 0,
     isCounted: () => false,
-    heard: () => null,
+    reportOf: () => null,
     setNetwork: () => undefined,
     findFreePort: () => Promise.resolve(null),
     handOver: (service) => ({ host: '127.0.0.1', port: 1510, fingerprint: '', service, token: '' }),

@@ -4,7 +4,7 @@ import {
   type Allow,
   type AllowanceEvent,
   type Allowances,
-  type KeptAllowances,
+  type StoredAllowances,
 } from '#master/link/limit/state.ts';
 import { step } from '#master/link/limit/step.ts';
 
@@ -38,7 +38,7 @@ export class SlotWorld {
   book: Allowances = openAllowances(new Map());
   readonly proxies = new Map<string, WorldProxy>();
   limit: number;
-  #disk: KeptAllowances = new Map();
+  #disk: StoredAllowances = new Map();
   #born = 0;
   #requests = 0;
 

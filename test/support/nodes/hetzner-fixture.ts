@@ -31,7 +31,10 @@ const FAST: Times = {
 
 export const CLUSTER = '1234abcd-0000-4000-8000-000000000001';
 export const FIRST_HOST_KEY = `SHA256:${'Ab+/'.repeat(10)}Xyz`;
-export const BIRTH: MachineSeed = { userData: '#cloud-config\nhostname: node\n', hostKey: FIRST_HOST_KEY };
+export const MACHINE_SEED: MachineSeed = {
+  userData: '#cloud-config\nhostname: node\n',
+  hostKey: FIRST_HOST_KEY,
+};
 
 /** A fake provider and a master's machines. */
 export class HetznerFixture {
@@ -118,7 +121,7 @@ export class HetznerFixture {
     );
   }
 
-  order(change: Partial<NodeOrder> = {}, birth: MachineSeed = BIRTH): Promise<void> {
+  order(change: Partial<NodeOrder> = {}, birth: MachineSeed = MACHINE_SEED): Promise<void> {
     return this.machines.order(
       { node: 'node-1', type: 'cpx22', location: 'nbg1', ramMb: 3676, ...change },
       birth,

@@ -1,5 +1,5 @@
 import {
-  isOnItsWay,
+  isPending,
   isReady,
   type ServiceSnapshot,
   type Snapshot,
@@ -31,7 +31,7 @@ function isEnough(template: TemplateSnapshot, snapshot: Snapshot, more: number):
   const { stays, goes } = standingOf(template, snapshot);
   const players = sum([...stays, ...goes].map((service) => service.players));
   const slots = sum(stays.map((service) => service.maxPlayers)) + more * config.maxPlayers;
-  const spare = stays.filter((service) => isReady(service) || isOnItsWay(service)).length + more;
+  const spare = stays.filter((service) => isReady(service) || isPending(service)).length + more;
   // A player who joined through a proxy is on it and on a game server, but counts once.
   const everybody = snapshot.playersOnProxies ?? sum(snapshot.services.map((service) => service.players));
 

@@ -1,7 +1,7 @@
 import { opendirSync, type Dir } from 'node:fs';
 import { mkdir as makeFolder, opendir as openFolder, rmdir as removeFolder } from 'node:fs/promises';
 import type { Open, OpenFolder } from '../handles.ts';
-import type { HeldFolder } from '../kept-pins.ts';
+import type { CachedFolder } from '../pin-cache.ts';
 import { longName } from '../long-name.ts';
 import { handlePacket, namePacket, statusPacket, type NameEntry } from '../packets.ts';
 import { status } from '../protocol.ts';
@@ -55,7 +55,7 @@ function inTurn(open: OpenFolder): Promise<NameEntry[]> {
   return entries;
 }
 
-async function nextEntries(dir: Dir, folder: HeldFolder): Promise<NameEntry[]> {
+async function nextEntries(dir: Dir, folder: CachedFolder): Promise<NameEntry[]> {
   for (;;) {
     const names = await folder.look(
       () => nextNamesNow(dir),
@@ -98,7 +98,7 @@ function nextNamesNow(dir: Dir): ByteString[] {
   return names;
 }
 
-async function describe(folder: HeldFolder, name: ByteString, now: number): Promise<NameEntry | undefined> {
+async function describe(folder: CachedFolder, name: ByteString, now: number): Promise<NameEntry | undefined> {
   const attrs = await lookAt(folder, `${folder.path}/${name}`);
   return attrs === undefined ? undefined : { name, longName: longName(name, attrs, now), attrs };
 }

@@ -5,7 +5,7 @@ import type { Node } from '#shared/model/node.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
-import type { WayIn } from '#shared/model/way-in.ts';
+import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import {
   aBalancer,
   aCosts,
@@ -46,7 +46,7 @@ export interface Crowd {
   readonly history: (range: HistoryRange) => History;
   /** Returns all players on these services, the earliest join first. */
   readonly players: () => readonly Player[];
-  readonly wayIn: WayIn;
+  readonly wayIn: PlayerEntry;
 }
 
 /**

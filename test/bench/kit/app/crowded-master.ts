@@ -1,7 +1,7 @@
 import type { Handlers } from '#master/admin/api.ts';
 import { ServiceFeed } from '#master/control/feed/service-feed.ts';
 import type { Player } from '#shared/model/player.ts';
-import type { WayIn } from '#shared/model/way-in.ts';
+import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import { API_VERSION } from '#shared/rpc/contract.ts';
 import { startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
 import { aMasterDocument } from '#test/support/app/models.ts';
@@ -19,9 +19,9 @@ export interface CrowdedMaster extends AdminMaster {
    */
   stir(changes: number): () => void;
   /** The initial player entry. */
-  readonly wayIn: WayIn;
+  readonly wayIn: PlayerEntry;
   /** Replaces the player entry. */
-  setWayIn(wayIn: WayIn): void;
+  setWayIn(wayIn: PlayerEntry): void;
 }
 
 /**

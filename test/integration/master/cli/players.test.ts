@@ -3,7 +3,7 @@ import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Player } from '#shared/model/player.ts';
-import type { WayIn } from '#shared/model/way-in.ts';
+import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
 import { runCli } from '#master/cli/program.ts';
@@ -18,7 +18,7 @@ const ANA: Player = {
 };
 const BO: Player = { ...ANA, uuid: '00000000-0000-4000-8000-00000000000b', name: 'bo', server: null };
 
-const WAY_IN: WayIn = {
+const WAY_IN: PlayerEntry = {
   balancer: {
     state: 'working',
     configPath: '/etc/haproxy/haproxy.cfg',

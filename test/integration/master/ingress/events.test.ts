@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
-import type { BalancerView } from '#shared/model/way-in.ts';
+import type { BalancerView } from '#shared/model/player-entry.ts';
 import { endService } from '#master/control/services/stop.ts';
 
 import { RecordStore } from '#master/control/services/record-store.ts';
@@ -146,7 +146,7 @@ describe('players whom the limit rejects', () => {
     const { parts, told } = await aMaster();
     let clock = 0;
     const refusals = new Rejections(parts, () => clock);
-    const turnAway = (proxy: string, name: string): void => refusals.heard({ proxy, name, admitted: false });
+    const turnAway = (proxy: string, name: string): void => refusals.add({ proxy, name, admitted: false });
     for (const name of ['ana', 'bo', 'cy']) turnAway('gate-1', name);
     turnAway('gate-2', 'di');
     clock += 60_000;
@@ -162,7 +162,7 @@ describe('players whom the limit rejects', () => {
 
   it('also fill the places of players who are still logging in', async () => {
     const { parts } = await aMaster();
-    new Rejections(parts).heard({ proxy: 'gate-1', name: 'ana', admitted: false });
+    new Rejections(parts).add({ proxy: 'gate-1', name: 'ana', admitted: false });
     expect(parts.events.query({ limit: 1 })[0]?.cause).toBe(
       '0 players are online, max_online_players is 5; the other places are held for players who are joining, or by other proxies',
     );

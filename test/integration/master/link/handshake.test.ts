@@ -23,9 +23,9 @@ describe('a plugin that connects', () => {
     });
     expect(await client.next('allow')).toMatchObject({ allowance: 40 });
     expect(fixture.link.state).toMatchObject({ plugins: 1, error: null });
-    expect(fixture.link.heard('proxy-1')?.plugin).toMatchObject({ state: 'linked', platform: 'velocity' });
+    expect(fixture.link.reportOf('proxy-1')?.plugin).toMatchObject({ state: 'linked', platform: 'velocity' });
     client.close();
-    await waitFor(() => fixture.link.heard('proxy-1')?.plugin.state === 'silent');
+    await waitFor(() => fixture.link.reportOf('proxy-1')?.plugin.state === 'silent');
     expect(fixture.link.state.plugins).toBe(0);
   });
 
@@ -73,7 +73,7 @@ describe('a plugin that connects', () => {
       expect(message).toContain(`says that it runs on '${platform}', but x-1 is`);
       await client.closed();
     }
-    expect(fixture.link.heard('x-1')).toBeNull();
+    expect(fixture.link.reportOf('x-1')).toBeNull();
     expect(told).toMatchObject([{ kind: 'doubted', service: 'x-1' }]);
     expect(fixture.logged().match(/what it cannot be/g)).toHaveLength(1);
   });
@@ -91,7 +91,7 @@ describe('a plugin that connects', () => {
     fixture.link.setNetwork({ limit: 40, backends: [], services: [service] });
     const client = await LinkClient.link({ ...fixture.link.handOver('x-1'), platform });
     expect(client.messages[0]).toMatchObject({ type: 'welcome' });
-    expect(fixture.link.heard('x-1')).not.toBeNull();
+    expect(fixture.link.reportOf('x-1')).not.toBeNull();
   });
 
   it('is disconnected when it becomes known that its service cannot be what it claims', async () => {
@@ -138,7 +138,7 @@ describe('a plugin that connects', () => {
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     fixture.link.setNetwork({ limit: 40, backends: [], services: [] });
     await client.closed();
-    expect(fixture.link.heard('proxy-1')).toBeNull();
+    expect(fixture.link.reportOf('proxy-1')).toBeNull();
   });
 });
 
@@ -152,7 +152,7 @@ describe('heartbeats', () => {
     await mute.closed();
     await waitFor(() => live.all('ping').length > 20);
     expect(live.isClosed).toBe(false);
-    expect(fixture.link.heard('proxy-2')?.plugin.state).toBe('silent');
+    expect(fixture.link.reportOf('proxy-2')?.plugin.state).toBe('silent');
   });
 });
 

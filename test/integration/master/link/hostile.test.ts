@@ -186,7 +186,7 @@ describe('a service with a valid token that misbehaves', () => {
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     client.write(`{"type":"in-use","inUse":true,"why":"${'x'.repeat(200_000)}"`);
     await client.closed();
-    expect(fixture.link.heard('proxy-1')?.inUse).toBeNull();
+    expect(fixture.link.reportOf('proxy-1')?.inUse).toBeNull();
   });
 
   it('is handled completely when it sends a burst, and more slowly afterwards', async () => {
@@ -243,7 +243,7 @@ describe('a service with a valid token that misbehaves', () => {
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     await letterByLetter(client, `{"type":"in-use","inUse":true,"why":"x"${' '.repeat(1_200)}}\n`);
     await client.closed();
-    expect(fixture.link.heard('proxy-1')?.inUse).toBeNull();
+    expect(fixture.link.reportOf('proxy-1')?.inUse).toBeNull();
   });
 
   it('is named in the log once when it claims the players of other proxies', async () => {
@@ -266,7 +266,7 @@ describe('a service with a valid token that misbehaves', () => {
     for (let count = 0; count < 500; count++)
       client.send({ type: 'allowance', seq: 1_000_000, allowance: 1_000_000, used: 0 });
     client.send({ type: 'in-use', inUse: true, why: 'all was heard' });
-    await waitFor(() => fixture.link.heard('proxy-1')?.inUse !== null);
+    await waitFor(() => fixture.link.reportOf('proxy-1')?.inUse !== null);
     expect(fixture.logged().match(/holds more slots/g)?.length).toBe(1);
   });
 
@@ -295,7 +295,7 @@ describe('a service with a valid token that misbehaves', () => {
         backend(`game-${index + 1}`, { permission }),
       );
       fixture.link.setNetwork({ limit: 100, backends, services: services('proxy-1', 'proxy-2') });
-      return fixture.link.heard('proxy-1')?.plugin.state === 'silent';
+      return fixture.link.reportOf('proxy-1')?.plugin.state === 'silent';
     });
     expect(process.memoryUsage().rss - heap).toBeLessThan(300_000_000);
     expect(other.isClosed).toBe(false);

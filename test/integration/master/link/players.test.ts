@@ -49,7 +49,7 @@ describe('the players on the network', () => {
     const [stays, goes] = [proxy.enter({ name: 'Stays' }), proxy.enter({ name: 'Goes' })];
     await waitFor(() => fixture.link.online === 2);
     proxy.unlink();
-    await waitFor(() => fixture.link.heard('proxy-1')?.plugin.state === 'silent');
+    await waitFor(() => fixture.link.reportOf('proxy-1')?.plugin.state === 'silent');
     expect(fixture.link.online).toBe(2);
     proxy.leave(goes);
     const comes = proxy.enter({ name: 'Comes' });
@@ -131,7 +131,7 @@ describe('a request about a player', () => {
     const uuid = proxy.enter({ name: 'Alex' });
     await waitFor(() => fixture.link.online === 1);
     proxy.unlink();
-    await waitFor(() => fixture.link.heard('proxy-1')?.plugin.state === 'silent');
+    await waitFor(() => fixture.link.reportOf('proxy-1')?.plugin.state === 'silent');
     const refusal = expect.objectContaining({
       code: 'PLAYER_UNREACHABLE',
       retry: true,
@@ -145,7 +145,7 @@ describe('a request about a player', () => {
       fixture.link.send(uuid, 'lobby-1');
     }).toThrow(refusal);
     await proxy.link(fixture.link.handOver('proxy-1'));
-    await waitFor(() => fixture.link.heard('proxy-1')?.plugin.state === 'linked');
+    await waitFor(() => fixture.link.reportOf('proxy-1')?.plugin.state === 'linked');
     fixture.link.kick(uuid, 'Good night');
     expect(await proxy.client?.next('kick')).toEqual({ type: 'kick', uuid, message: 'Good night' });
   });
@@ -157,13 +157,13 @@ describe('a report of a service', () => {
     const game = await LinkClient.link({ ...fixture.link.handOver('game-1'), platform: 'bukkit' });
     game.send({ type: 'in-use', inUse: true, why: 'a match runs' });
     game.send({ type: 'count', online: 3, max: 20 });
-    await waitFor(() => fixture.link.heard('game-1')?.count?.online === 3);
-    expect(fixture.link.heard('game-1')).toMatchObject({
+    await waitFor(() => fixture.link.reportOf('game-1')?.count?.online === 3);
+    expect(fixture.link.reportOf('game-1')).toMatchObject({
       inUse: { why: 'a match runs' },
       plugin: { platform: 'bukkit' },
     });
     game.send({ type: 'in-use', inUse: false, why: '' });
-    await waitFor(() => fixture.link.heard('game-1')?.inUse === null);
+    await waitFor(() => fixture.link.reportOf('game-1')?.inUse === null);
   });
 
   it('may ask for a stop in game, and receives the result', async () => {

@@ -37,7 +37,7 @@ async function start(options: Omit<BukkitServerOptions, 'handOver'> = {}) {
     counts: (online: number, max = 20) =>
       waitFor(
         () => {
-          const heard = opened.link.heard('lobby-1');
+          const heard = opened.link.reportOf('lobby-1');
           if (heard?.count?.online === online && heard.count.max === max) return heard;
           throw new Error(JSON.stringify(heard));
         },

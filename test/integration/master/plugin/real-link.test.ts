@@ -236,10 +236,10 @@ describe('plugin core with the real link', () => {
     await game.ask('count', { online: 3, max: 20 });
     await game.ask('set-in-use', { inUse: true, why: 'a match is being set up' });
     await waitFor(() => {
-      const { inUse = null, count = null } = fixture.link.heard('lobby-2') ?? {};
+      const { inUse = null, count = null } = fixture.link.reportOf('lobby-2') ?? {};
       return inUse !== null && count !== null;
     });
-    expect(fixture.link.heard('lobby-2')).toMatchObject({
+    expect(fixture.link.reportOf('lobby-2')).toMatchObject({
       plugin: { state: 'linked', platform: 'bukkit' },
       inUse: { why: 'a match is being set up' },
       count: { online: 3, max: 20 },
@@ -254,8 +254,8 @@ describe('plugin core with the real link', () => {
     // Both are reported again after each connect; a change made while the master was unreachable is kept.
     await fixture.restart(() => game.ask('set-in-use', { inUse: false, why: '' }).then(() => undefined));
     tell(10);
-    await waitFor(() => fixture.link.heard('lobby-2')?.count?.online === 3);
-    expect(fixture.link.heard('lobby-2')?.inUse ?? null).toBeNull();
+    await waitFor(() => fixture.link.reportOf('lobby-2')?.count?.online === 3);
+    expect(fixture.link.reportOf('lobby-2')?.inUse ?? null).toBeNull();
   });
 
   it('closes all threads and the API', async () => {

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
-import type { Whereabouts } from '#master/runtime/runtime.ts';
+import type { ServiceLocation } from '#master/runtime/runtime.ts';
 import { Budget } from '#master/runtime/systemd/budget.ts';
 import { JournalFollower } from '#master/runtime/systemd/journal-follower.ts';
 import { JournalLogs } from '#master/runtime/systemd/journal-logs.ts';
@@ -60,7 +60,7 @@ function tellsEndOf(service: string): string {
 }
 
 /** Creates the logs of node-1, whose services are given. */
-function aNode(whereIs: (id: string) => Whereabouts) {
+function aNode(whereIs: (id: string) => ServiceLocation) {
   const folder = temporaryFolder();
   const { shell, journal } = aShell();
   const tool = { call: () => Promise.resolve({ cursor: null }) };
@@ -89,7 +89,7 @@ function aNode(whereIs: (id: string) => Whereabouts) {
 
 describe('the journal of a node', () => {
   it('is written only to the logs of services that belong to this node', async () => {
-    const places: Record<string, Whereabouts> = { 'lobby-1': 'here', 'lobby-2': 'elsewhere' };
+    const places: Record<string, ServiceLocation> = { 'lobby-1': 'here', 'lobby-2': 'elsewhere' };
     const { journal, standsIn, folder } = aNode((id) => places[id] ?? 'nowhere');
     journal.write(says('lobby-2', 'not mine') + says('lobby-3', 'nobody knows it') + says('lobby-1', 'mine'));
     await standsIn('lobby-1', 'mine');
@@ -112,7 +112,11 @@ describe('the journal of a node', () => {
   });
 
   it('delivers the last lines of a forgotten service, but none once it runs elsewhere', async () => {
-    const places: Record<string, Whereabouts> = { 'lobby-1': 'here', 'lobby-2': 'here', 'lobby-3': 'here' };
+    const places: Record<string, ServiceLocation> = {
+      'lobby-1': 'here',
+      'lobby-2': 'here',
+      'lobby-3': 'here',
+    };
     const { logs, journal, standsIn, logOf } = aNode((id) => places[id] ?? 'nowhere');
     logs.expect(['lobby-1']);
     journal.write(says('lobby-2', 'begun'));

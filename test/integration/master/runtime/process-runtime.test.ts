@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
-import { TERM_TO_KILL_MS } from '#master/runtime/process/stop-job.ts';
+import { TERM_TO_KILL_MS } from '#master/runtime/process/stop-jobs.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { isRunning } from '#test/support/is-running.ts';

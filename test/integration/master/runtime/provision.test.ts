@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasCode } from '#shared/errors/overworld-error.ts';
-import type { GivenFile, Provision, ServiceSpec } from '#master/runtime/runtime.ts';
+import type { ProvidedFile, Provision, ServiceSpec } from '#master/runtime/runtime.ts';
 import { statusPing } from '#master/runtime/ping/status-ping.ts';
 import { practiceProxyJar } from '#test/support/players/practice-proxy.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
@@ -16,8 +16,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 const TOKEN = 'token-that-nobody-else-sees';
 const SECRET = 'secret-of-the-network';
 
-const jar: GivenFile = { path: 'plugins/overworld.jar', content: Buffer.from([0, 0xff, 1]), mode: 0o644 };
-const link: GivenFile = { path: 'overworld-link.properties', content: Buffer.from(TOKEN), mode: 0o600 };
+const jar: ProvidedFile = { path: 'plugins/overworld.jar', content: Buffer.from([0, 0xff, 1]), mode: 0o644 };
+const link: ProvidedFile = { path: 'overworld-link.properties', content: Buffer.from(TOKEN), mode: 0o600 };
 const legacy: Provision = {
   files: [jar, link],
   forwarding: { kind: 'legacy', secret: SECRET, checked: false },

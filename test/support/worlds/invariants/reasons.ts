@@ -3,7 +3,7 @@ import type { Wait } from '#shared/model/wait.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import {
   answers,
-  isOnItsWay,
+  isPending,
   isReady,
   playersOn,
   type ServiceSnapshot,
@@ -47,7 +47,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
           // replaced counts, as players still join it. A leaving one still runs, but its replacement is due, unless
           // the cap leaves no room for it.
           const helping = [...stays, ...(isCapped(look, id) ? goes.filter(isReady) : [])].filter(
-            (one) => !stops.has(one.id) && (isReady(one) || isOnItsWay(one)),
+            (one) => !stops.has(one.id) && (isReady(one) || isPending(one)),
           );
           const requests = look.of('request').filter(({ template }) => template === id);
           const lacking = config.minimumRunningServers - helping.length - requests.length;

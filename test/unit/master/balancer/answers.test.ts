@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseProcesses } from '#master/balancer/haproxy/reload.ts';
-import { parseServersState, parseStat } from '#master/balancer/runtime/seen.ts';
+import { parseServersState, parseStat } from '#master/balancer/runtime/runtime-state.ts';
 
 // Answers of HAProxy 2.6.12.
 const HEADER =

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { WantedEntry } from '#master/balancer/balancer.ts';
 import { renderSection, type RenderedSection } from '#master/balancer/config/render.ts';
 import { planRuntime } from '#master/balancer/runtime/diff.ts';
-import type { Seen, SeenServer } from '#master/balancer/runtime/seen.ts';
+import type { RuntimeState, RuntimeServer } from '#master/balancer/runtime/runtime-state.ts';
 
 const names = ['a-1', 'a-2', 'a-3', 'b-1'];
 
@@ -34,13 +34,13 @@ const seen = fc
     fc.uniqueArray(fc.constantFrom(...names)),
     fc.infiniteStream(fc.integer({ min: 0, max: 2 })),
   )
-  .map(([{ backendId, frontendId, entries }, extra, dice]): Seen => {
+  .map(([{ backendId, frontendId, entries }, extra, dice]): RuntimeState => {
     const roll = (): number => dice.next().value as number;
     const own = entries.map(({ name, id, host, port }) => ({ name, id, host, port }));
     const others = extra
       .filter((name) => own.every((one) => one.name !== name))
       .map((name) => ({ name, id: 7, host: '10.0.0.9', port: 9 }));
-    const servers = [...own, ...others].map((server): SeenServer => {
+    const servers = [...own, ...others].map((server): RuntimeServer => {
       const isInMaintenance = roll() === 0;
       return {
         ...server,
@@ -55,7 +55,7 @@ const seen = fc
   });
 
 /** Applies a command to the observed state as HAProxy does (management manual 9.3). */
-function apply(state: Seen, line: string, section: RenderedSection): Seen {
+function apply(state: RuntimeState, line: string, section: RenderedSection): RuntimeState {
   const name = /overworld\/(\S+)/.exec(line)?.[1] ?? '';
   const server = state.servers.find((one) => one.name === name);
   if (line.startsWith('add ')) {
@@ -70,7 +70,7 @@ function apply(state: Seen, line: string, section: RenderedSection): Seen {
   return { ...state, servers };
 }
 
-function added(name: string, { entries }: RenderedSection): SeenServer {
+function added(name: string, { entries }: RenderedSection): RuntimeServer {
   const entry = entries.find((one) => one.name === name);
   if (entry === undefined) throw new Error(`nobody wants ${name}`);
   const { id, host, port } = entry;
@@ -87,7 +87,7 @@ function added(name: string, { entries }: RenderedSection): SeenServer {
   };
 }
 
-function changeBy(line: string, { isDown }: SeenServer): Partial<SeenServer> {
+function changeBy(line: string, { isDown }: RuntimeServer): Partial<RuntimeServer> {
   if (line.startsWith('shutdown ')) return { connections: 0 };
   const limit = /^set maxconn .* (\d+)$/.exec(line);
   if (limit !== null) return { limit: Number(limit[1]) };
@@ -102,7 +102,7 @@ function changeBy(line: string, { isDown }: SeenServer): Partial<SeenServer> {
   };
 }
 
-function settle(section: RenderedSection, from: Seen): { state: Seen; rounds: number } {
+function settle(section: RenderedSection, from: RuntimeState): { state: RuntimeState; rounds: number } {
   let state = from;
   for (let rounds = 0; rounds < 6; rounds += 1) {
     const { commands } = planRuntime(section, state);

@@ -4,9 +4,10 @@ import { readFacts } from '#master/balancer/config/facts.ts';
 import { wordsOf } from '#master/balancer/config/lines.ts';
 import { balancerPorts } from '#master/balancer/config/ports.ts';
 import { BEGIN, END, findSection } from '#master/balancer/config/section.ts';
-import { asJoined, clashOf, readOutside } from '#master/balancer/outside.ts';
+import { toJoinAddresses, clashOf, readUnmanagedConfig } from '#master/balancer/unmanaged-config.ts';
 
-const outside = (text: string): ReturnType<typeof readOutside> => readOutside(text, findSection(text));
+const outside = (text: string): ReturnType<typeof readUnmanagedConfig> =>
+  readUnmanagedConfig(text, findSection(text));
 
 describe('an HAProxy configuration', () => {
   it.each([
@@ -80,7 +81,7 @@ describe("a conflict with Overworld's section", () => {
     const { leading } = outside(
       'listen mc\n bind :25565\n bind 10.0.0.1:7\n use_backend overworld if TRUE\n',
     );
-    expect(asJoined(leading, '203.0.113.7')).toEqual([
+    expect(toJoinAddresses(leading, '203.0.113.7')).toEqual([
       { host: '203.0.113.7', port: 25_565 },
       { host: '10.0.0.1', port: 7 },
     ]);

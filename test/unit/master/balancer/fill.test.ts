@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assignPlaces, idAt, placeOf, type PlaceSeeker } from '#master/balancer/config/places.ts';
+import { assignPlaces, idAt, placeOf, type UnplacedProxy } from '#master/balancer/config/places.ts';
 import { connectionLimits, NO_LIMIT, type Load } from '#master/balancer/runtime/limits.ts';
 import { fillLevel } from '#master/core/snapshot/capacity.ts';
 
 describe('places of proxies', () => {
   const seekers = fc.uniqueArray(
-    fc.record<PlaceSeeker>({
+    fc.record<UnplacedProxy>({
       name: fc.integer({ min: 1, max: 30 }).map((number) => `gate-${number}`),
       open: fc.boolean(),
       used: fc.boolean(),
@@ -38,7 +38,7 @@ describe('places of proxies', () => {
     fc.assert(
       fc.property(seekers, known, (proxies, before) => {
         const { at } = assignPlaces(proxies, before);
-        const placeOfOne = ({ name }: PlaceSeeker): number => at.get(name) ?? 0;
+        const placeOfOne = ({ name }: UnplacedProxy): number => at.get(name) ?? 0;
         const open = proxies.filter((one) => one.open);
         for (const used of open.filter((one) => one.used))
           for (const empty of open.filter((one) => !one.used && one.movable))
@@ -49,7 +49,12 @@ describe('places of proxies', () => {
   });
 
   it('are assigned by age if none are known, and again when they are used up', () => {
-    const seeker = (name: string, used: boolean): PlaceSeeker => ({ name, open: true, used, movable: true });
+    const seeker = (name: string, used: boolean): UnplacedProxy => ({
+      name,
+      open: true,
+      used,
+      movable: true,
+    });
     const three = [seeker('gate-10', false), seeker('gate-9', false), seeker('gate-11', true)];
     const fresh = new Map([
       ['gate-11', 1],

@@ -7,23 +7,23 @@ import {
   playersOnProxies,
   presenceOf,
 } from '#master/ingress/presence.ts';
-import type { Heard } from '#master/link/link.ts';
+import type { PluginReport } from '#master/link/link.ts';
 import { noLink, noProxies } from '#test/support/link/no-ingress.ts';
 
 const plugin = { software: 'x', version: '1', since: 0 };
-const PROXY: Heard = {
+const PROXY: PluginReport = {
   plugin: { ...plugin, state: 'linked', platform: 'velocity' },
   silentSince: null,
   inUse: null,
   count: null,
 };
-const BUKKIT: Heard = {
+const BUKKIT: PluginReport = {
   plugin: { ...plugin, state: 'linked', platform: 'bukkit' },
   silentSince: null,
   inUse: null,
   count: { online: 4, max: 50 },
 };
-const silent = (heard: Heard, silentSince = 0): Heard => ({
+const silent = (heard: PluginReport, silentSince = 0): PluginReport => ({
   ...heard,
   plugin: { ...heard.plugin, state: 'silent' },
   silentSince,
@@ -44,7 +44,11 @@ function aRecord(fields: Partial<ServiceRecord> = {}): ServiceRecord {
 
 describe('presenceOf', () => {
   it.each<
-    [what: string, said: readonly [Heard | null, sessions: number, ping: number | null], want: number | null]
+    [
+      what: string,
+      said: readonly [PluginReport | null, sessions: number, ping: number | null],
+      want: number | null,
+    ]
   >([
     ['nothing while nothing is known', [null, 0, null], null],
     ['the players of its ping without plugins', [null, 0, 2], 2],
@@ -62,7 +66,7 @@ describe('presenceOf', () => {
       0,
     ],
   ])('counts %s', (_what, [heard, sessions, ping], want) => {
-    const link = { ...noLink(), heard: () => heard, playersOn: () => sessions };
+    const link = { ...noLink(), reportOf: () => heard, playersOn: () => sessions };
     const answer = ping === null ? null : { players: { online: ping, max: 20 } };
     expect(presenceOf(aRecord(), answer, { link })?.players.online ?? null).toBe(want);
   });
@@ -71,10 +75,10 @@ describe('presenceOf', () => {
   const EMPTY = { players: { online: 0, max: 20 } };
   const said = (
     record: Partial<ServiceRecord>,
-    heard: Heard,
+    heard: PluginReport,
     at: { ping: typeof EMPTY | null; ms: number },
   ) =>
-    presenceOf(aRecord(record), at.ping, { link: { ...noLink(), heard: () => heard }, clock: () => at.ms })
+    presenceOf(aRecord(record), at.ping, { link: { ...noLink(), reportOf: () => heard }, clock: () => at.ms })
       ?.declaredInUse;
 
   it("reports a plugin's declaration, whether or not players are on the service or the plugin is linked", () => {
@@ -86,7 +90,7 @@ describe('presenceOf', () => {
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 65_000 })).toBeNull();
     // Players on the service still count.
     const heard = silent({ ...BUKKIT, inUse: { why: 'a round' } }, 5_000);
-    const link = { ...noLink(), heard: () => heard, playersOn: () => 3 };
+    const link = { ...noLink(), reportOf: () => heard, playersOn: () => 3 };
     expect(presenceOf(aRecord(), EMPTY, { link, clock: () => 65_000 })?.players.online).toBe(3);
   });
 
@@ -146,7 +150,7 @@ describe('players on the network', () => {
 
   it('do not depend on a service that is a proxy by mistake, unless its plugin says that it is one', () => {
     expect(networkPlayers(known([game, proxy], null))).toBe(7);
-    const heard = { ...known([game, proxy], null), link: { ...noLink(), online: 4, heard: () => PROXY } };
+    const heard = { ...known([game, proxy], null), link: { ...noLink(), online: 4, reportOf: () => PROXY } };
     expect(networkPlayers(heard)).toBe(4);
   });
 });

@@ -6,7 +6,7 @@ import { noOrder } from '#renderer/stores/no-order.svelte.ts';
 import { place } from '#renderer/stores/app/place.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
-import type { JoinFix, JoinProblem } from '#shared/model/way-in.ts';
+import type { JoinFix, JoinProblem } from '#shared/model/player-entry.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import {

@@ -9,7 +9,7 @@ import { templates } from '#renderer/stores/templates.svelte.ts';
 import { wayIn } from '#renderer/stores/way-in.svelte.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { WayIn } from '#shared/model/way-in.ts';
+import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import {
   aBalancer,
@@ -26,7 +26,7 @@ import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 
-const foreign: WayIn = aWayIn({
+const foreign: PlayerEntry = aWayIn({
   balancer: aBalancer({ state: 'foreign', addresses: [], entries: [] }),
   join: [{ host: '127.0.0.1', port: 25_577, via: 'proxy-1' }],
 });

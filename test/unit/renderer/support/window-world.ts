@@ -6,7 +6,7 @@ import type { Role } from '#shared/model/role.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
-import type { WayIn } from '#shared/model/way-in.ts';
+import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import {
   aConnection,
@@ -36,7 +36,7 @@ export interface WindowWorld {
   players?: Player[];
   /** Number of online players. Null if it is not known yet. Default: 0. */
   online?: number | null;
-  wayIn?: WayIn;
+  wayIn?: PlayerEntry;
   /** Role of the window's key. Default: owner. */
   role?: Role;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { collectTrouble, groupTrouble, toVerdict, type Verdict } from '#renderer/view/trouble.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
-import type { JoinFix, JoinProblemReason, WayIn } from '#shared/model/way-in.ts';
+import type { JoinFix, JoinProblemReason, PlayerEntry } from '#shared/model/player-entry.ts';
 import { aNode, aService, aTemplate, aWayIn } from '#test/support/app/models.ts';
 
 const wait = (reason: WaitReason): Wait => ({ reason, message: `Because of ${reason}.`, until: null });
@@ -138,14 +138,14 @@ describe('toVerdict', () => {
 
 describe('toVerdict of join problems', () => {
   const services = [aService('lobby', 1)];
-  const verdict = (...problems: WayIn['problems']) =>
+  const verdict = (...problems: PlayerEntry['problems']) =>
     toVerdict(collectTrouble({ services, templates: [], wayIn: aWayIn({ problems }) }));
   const problem = (reason: JoinProblemReason, fix: JoinFix | null = 'start-service') => ({
     ...{ reason, fix, template: 'lobby' },
     message: 'Nobody lands.',
   });
 
-  it.each<[string, WayIn['problems'], Verdict]>([
+  it.each<[string, PlayerEntry['problems'], Verdict]>([
     ['no fallback runs', [problem('NO_FALLBACK')], { hue: 'bad', words: 'Players cannot join' }],
     [
       'a fallback is starting',

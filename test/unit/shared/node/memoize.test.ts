@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { remembered } from '#shared/node/memoize.ts';
+import { memoize } from '#shared/node/memoize.ts';
 
 function search(answers: (string | null)[]) {
   let now = 0;
   let searches = 0;
-  const ask = remembered(
+  const ask = memoize(
     () => {
       searches += 1;
       return Promise.resolve(answers.shift() ?? null);
@@ -39,7 +39,7 @@ describe('remembered search', () => {
 
   it('passes errors on and stores nothing', async () => {
     let fails = true;
-    const ask = remembered(() => (fails ? Promise.reject(new Error('disk')) : Promise.resolve('java')), 10);
+    const ask = memoize(() => (fails ? Promise.reject(new Error('disk')) : Promise.resolve('java')), 10);
     await expect(ask()).rejects.toThrow('disk');
     fails = false;
     expect(await ask()).toBe('java');

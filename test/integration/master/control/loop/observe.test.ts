@@ -11,7 +11,7 @@ import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
 
 import { Pinger } from '#master/control/pings/pinger.ts';
 import { RecordStore } from '#master/control/services/record-store.ts';
-import { backToRequested, isUnheard } from '#master/control/services/records.ts';
+import { backToRequested, isUnconfirmed } from '#master/control/services/records.ts';
 import { StartBackoffs } from '#master/control/services/start-backoffs.ts';
 import type { ProcessOnNode } from '#master/control/loop/observed-processes.ts';
 import { DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
@@ -87,7 +87,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const look = async (seen: readonly ProcessOnNode[], silent: readonly string[] = []): Promise<void> => {
     const heard = new Set(world.nodes.filter((id) => ![...silent, ...world.late].includes(id)));
     const beside = { busy: tasks.busy(), begin: tasks.begin.bind(tasks) };
-    await observe({ seen, heard, silent: new Set(silent) }, beside, parts);
+    await observe({ seen, answered: heard, silent: new Set(silent) }, beside, parts);
   };
   const placed = (id: string, node: string | null) => {
     const record = records.add({ id, template: 'lobby', requestedAt: 1, cause: 'test', manual: false });
@@ -116,7 +116,7 @@ describe('observe, for unreachable nodes', () => {
     expect(restored).toMatchObject({ node: 'node-1', state: 'STARTING', pid: null });
     expect(records.all).toHaveLength(2);
     // Players may be on services that have not answered this master, so no rule stops them or treats them as empty.
-    expect([running, restored].map(isUnheard)).toEqual([true, true]);
+    expect([running, restored].map(isUnconfirmed)).toEqual([true, true]);
   });
 
   it('does not blame a service for being unreachable together with its node', async () => {

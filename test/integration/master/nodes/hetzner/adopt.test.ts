@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BIRTH, CLUSTER, FIRST_HOST_KEY, HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
+import {
+  MACHINE_SEED,
+  CLUSTER,
+  FIRST_HOST_KEY,
+  HetznerFixture,
+} from '#test/support/nodes/hetzner-fixture.ts';
 
 let fixture: HetznerFixture;
 beforeEach(async () => {
@@ -272,7 +277,7 @@ describe('machines that do not become ready', () => {
     expect(fixture.machines.supply()?.paused).toBeNull();
     await fixture.stop();
     await fixture.start();
-    await fixture.order({ node: 'node-3' }, BIRTH);
+    await fixture.order({ node: 'node-3' }, MACHINE_SEED);
     fixture.machines.countFailure('node-3', 'it never answered');
     const { message, until } = await fixture.until(() => fixture.machines.supply()?.paused);
     expect(message).toContain('3 did not become ready within the last hour');

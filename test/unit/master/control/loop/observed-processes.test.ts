@@ -39,7 +39,7 @@ describe('NodeObserver', () => {
     const broken = sightings({ 'node-1': () => Promise.reject(new Error('cut')), 'node-2': runs('lobby-1') });
     const sights = await broken.look();
     expect([...sights.silent]).toEqual(['node-1']);
-    expect([...sights.heard]).toEqual(['node-2']);
+    expect([...sights.answered]).toEqual(['node-2']);
     expect(sights.seen.map(({ node }) => node)).toEqual(['node-2']);
     const quiet = sightings({ 'node-1': runs('lobby-2'), 'node-2': runs('lobby-1') }, ['node-1']);
     expect([...(await quiet.look()).silent]).toEqual(['node-1']);

@@ -45,7 +45,7 @@ function aGate(rest: Partial<World> = {}) {
     parts as unknown as ConstructorParameters<typeof StartupGate>[0],
     () => world.now,
   );
-  const observed = (...nodes: string[]): void => adoptions.heard(nodes);
+  const observed = (...nodes: string[]): void => adoptions.nodesAnswered(nodes);
   return { world, told, numbers, gate, observed };
 }
 

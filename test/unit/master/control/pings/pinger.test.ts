@@ -30,7 +30,7 @@ function aPinger() {
   };
   const pinger = new Pinger({ ping, periods: DEFAULT_PING_PERIODS, now: Date.now });
   const news: string[] = [];
-  pinger.onNews((one) => news.push(one));
+  pinger.onResult((one) => news.push(one));
   /** Counts the pings to these ports within a time. */
   const countPings = async (ms: number, ...ports: number[]): Promise<number> => {
     sent.splice(0);

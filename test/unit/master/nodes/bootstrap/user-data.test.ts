@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import ssh2 from 'ssh2';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { makeBirth, publicKeyOf } from '#master/nodes/bootstrap/birth.ts';
+import { makeMachineSeed, publicKeyOf } from '#master/nodes/bootstrap/machine-seed.ts';
 import { bootstrapScript, SCRIPT_PATH } from '#master/nodes/bootstrap/script.ts';
 import { SSHD_CONFIG } from '#master/nodes/bootstrap/sshd-config.ts';
 import { MAX_USER_DATA_BYTES, renderUserData } from '#master/nodes/bootstrap/user-data.ts';
@@ -52,10 +52,10 @@ describe('renderUserData', () => {
   });
 });
 
-describe('makeBirth', () => {
+describe('makeMachineSeed', () => {
   it('creates a new host key each time and keeps only its fingerprint', () => {
     const key = makeKey();
-    const births = [1, 2].map(() => makeBirth({ key, sshPort: 22 }));
+    const births = [1, 2].map(() => makeMachineSeed({ key, sshPort: 22 }));
     expect(new Set(births.map(({ hostKey }) => hostKey)).size).toBe(2);
     for (const { userData, hostKey } of births) {
       const { ssh_keys: keys, ssh_authorized_keys: authorized } = read(userData);
@@ -69,7 +69,7 @@ describe('makeBirth', () => {
 
   it("does not contain the master's private key and is well below the provider's size limit", () => {
     const key = makeKey();
-    const { userData } = makeBirth({ key, sshPort: 65_535 });
+    const { userData } = makeMachineSeed({ key, sshPort: 65_535 });
     // The lines before it are the same in every key of this type.
     const secret = key.trim().split('\n').slice(3, -1);
     expect(secret.length).toBeGreaterThan(1);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { GivenFile } from '#master/runtime/runtime.ts';
+import type { ProvidedFile } from '#master/runtime/runtime.ts';
 import { readLayout, requirePlaces } from '#master/runtime/systemd/layout.ts';
 import { DefaultFileReader } from '#master/templates/default-files/default-file-facts.ts';
 import type { RevisionLease } from '#master/templates/template-files.ts';
@@ -23,7 +23,7 @@ const lease: RevisionLease = {
 async function layoutWith(
   shared: Record<string, string>,
   defaultServiceFiles: readonly FileEntry[],
-  given: readonly GivenFile[] = [],
+  given: readonly ProvidedFile[] = [],
 ) {
   const folder = temporaryFolder();
   for (const [path, content] of Object.entries(shared)) {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { NodeShell, ShellResult, SpokenCommand } from '#master/nodes/shell.ts';
+import type { NodeShell, ShellResult, InteractiveCommand } from '#master/nodes/shell.ts';
 import { NodeTool } from '#master/runtime/systemd/node-tool.ts';
 import { ToolSession } from '#master/runtime/systemd/tool-session.ts';
 import { doneAnswer } from '#master/runtime/systemd/tool-answers.ts';
@@ -9,7 +9,7 @@ import { doneAnswer } from '#master/runtime/systemd/tool-answers.ts';
 function aNode() {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   let isClosed = false;
-  const command: SpokenCommand = {
+  const command: InteractiveCommand = {
     stdin,
     stdout,
     ended: new Promise<ShellResult | null>(() => undefined),

@@ -5,7 +5,7 @@ import type { ServiceRecord } from '#master/control/services/records.ts';
  * Whether new players may be sent to a service. `going`: only while no other service of its kind is open, as it is
  * being replaced or its node is drained, and players must not be locked out.
  */
-export type Openness = 'open' | 'going' | 'closed';
+export type Admission = 'open' | 'going' | 'closed';
 
 /**
  * Decides whether a service accepts new players.
@@ -14,7 +14,7 @@ export type Openness = 'open' | 'going' | 'closed';
  *
  * @param isGoing whether its node or its template is going away
  */
-export function opennessOf(record: ServiceRecord, isGoing: boolean): Openness {
+export function admissionOf(record: ServiceRecord, isGoing: boolean): Admission {
   if (!isUp(record) || record.stopping !== null || record.unresponsive) return 'closed';
   // Players who are moved off a draining service must not be sent back.
   if (record.draining !== null) return 'closed';
@@ -28,6 +28,6 @@ export function opennessOf(record: ServiceRecord, isGoing: boolean): Openness {
  *
  * @param others number of services of its kind that are `open`
  */
-export function isOpen(openness: Openness, others: number): boolean {
+export function isOpen(openness: Admission, others: number): boolean {
   return openness === 'open' || (openness === 'going' && others === 0);
 }

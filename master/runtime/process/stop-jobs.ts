@@ -94,7 +94,7 @@ export interface StopTasks {
 }
 
 /** Stops in progress, at most one per service. */
-export class Stops {
+export class StopJobs {
   readonly #table: ProcessTable;
   readonly #tasks: StopTasks;
   readonly #termToKillMs: number;

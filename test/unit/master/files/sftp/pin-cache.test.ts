@@ -11,12 +11,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { KeptPins } from '#master/files/sftp/kept-pins.ts';
+import { PinCache } from '#master/files/sftp/pin-cache.ts';
 import { choosePin, type Pin } from '#master/files/sftp/pin.ts';
 
 let base: string;
 let pins: number;
-let kept: KeptPins;
+let kept: PinCache;
 
 beforeEach(async () => {
   base = mkdtempSync(join(tmpdir(), 'overworld-kept-'));
@@ -27,7 +27,7 @@ beforeEach(async () => {
     pins += 1;
     return real(path, follow);
   };
-  kept = new KeptPins(counted);
+  kept = new PinCache(counted);
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -41,7 +41,7 @@ async function use(path: string): Promise<void> {
   (await kept.hold(path)).close();
 }
 
-describe.runIf(process.platform === 'linux')('KeptPins', () => {
+describe.runIf(process.platform === 'linux')('PinCache', () => {
   it('pins a folder once for many requests', async () => {
     for (let n = 0; n < 10; n += 1) await use(join(base, 'a'));
     expect(pins).toBe(1);

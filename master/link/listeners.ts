@@ -15,7 +15,7 @@ export class Listeners {
     return () => this.#listeners.delete(listener);
   }
 
-  tell(event: LinkEvent): void {
+  emit(event: LinkEvent): void {
     queueMicrotask(() => {
       for (const listener of [...this.#listeners]) {
         try {

@@ -9,7 +9,7 @@ interface SightingOptions {
 }
 
 /** Converts reports of a node to the types of the runtime's contract. */
-export class Sightings {
+export class ObservationReader {
   readonly #options: SightingOptions;
   /** Start times as first computed. Later answers have other delays, so this keeps the displayed time constant. */
   readonly #starts = new Map<ServiceId, { readonly key: string; readonly at: number }>();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ServiceRecord } from '#master/control/services/records.ts';
-import { isOpen, opennessOf } from '#master/ingress/openness.ts';
+import { isOpen, admissionOf } from '#master/ingress/admission.ts';
 
 const UP = { state: 'RUNNING', stopping: null, retiring: null, draining: null, unresponsive: false };
 const MARK = { since: 1, cause: 'x' };
@@ -22,6 +22,6 @@ it.each<
   ['a service on a draining node', [{}, true], [true, false]],
   ['a service that is being replaced and stops', [{ retiring: MARK, stopping: MARK }, true], [false, false]],
 ])('isOpen decides for %s, alone and beside another one', (_what, [change, isGoing], open) => {
-  const openness = opennessOf({ ...UP, ...change } as ServiceRecord, isGoing);
+  const openness = admissionOf({ ...UP, ...change } as ServiceRecord, isGoing);
   expect([isOpen(openness, 0), isOpen(openness, 1)]).toEqual(open);
 });

@@ -1,4 +1,4 @@
-import type { BalancerView, WayIn } from '#shared/model/way-in.ts';
+import type { BalancerView, PlayerEntry } from '#shared/model/player-entry.ts';
 import { formatPairs, formatTable } from './table.ts';
 
 const words: Record<BalancerView['state'], (view: BalancerView) => string> = {
@@ -10,12 +10,12 @@ const words: Record<BalancerView['state'], (view: BalancerView) => string> = {
 };
 
 /** Returns the player entry as pairs for people. */
-export function wayInPairs({
+export function playerEntryPairs({
   join,
   problems,
   balancer,
   link,
-}: WayIn): readonly (readonly [string, string])[] {
+}: PlayerEntry): readonly (readonly [string, string])[] {
   const { listening, error, plugins } = link;
   const linked = `${plugins} ${plugins === 1 ? 'plugin' : 'plugins'} linked`;
   const at = listening === null ? 'not listening' : `${toAddress(listening)}, ${linked}`;
@@ -28,8 +28,8 @@ export function wayInPairs({
 }
 
 /** Returns the player entry, including the proxies of the load balancer. */
-export function wayInLines(wayIn: WayIn): string {
-  const pairs = formatPairs(wayInPairs(wayIn));
+export function playerEntryLines(wayIn: PlayerEntry): string {
+  const pairs = formatPairs(playerEntryPairs(wayIn));
   const { entries } = wayIn.balancer;
   if (entries.length === 0) return pairs;
   const rows = entries.map(({ service, state, connections }) => [service, state, connections]);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Absences } from '#master/control/templates/absences.ts';
+import { MissingTemplates } from '#master/control/templates/missing-templates.ts';
 import type { Documents } from '#master/control/context/documents.ts';
 
 /** Returns templates whose documents appear and disappear, with a clock that is set by hand. */
@@ -9,14 +9,14 @@ function aFolder() {
   const config = { templates } as unknown as Documents['config'];
   return {
     templates,
-    absences: new Absences(config, () => now),
+    absences: new MissingTemplates(config, () => now),
     wait: (ms: number): void => {
       now += ms;
     },
   };
 }
 
-it('Absences leave services alone for five seconds, and keep overrides for ten minutes', () => {
+it('MissingTemplates leave services alone for five seconds, and keep overrides for ten minutes', () => {
   const { absences, templates, wait } = aFolder();
   templates.delete('lobby');
   expect(absences.isDeserted('lobby')).toBe(false);
@@ -29,7 +29,7 @@ it('Absences leave services alone for five seconds, and keep overrides for ten m
   expect(absences.isForgotten('lobby')).toBe(true);
 });
 
-it('Absences start anew each time a document is missing', () => {
+it('MissingTemplates start anew each time a document is missing', () => {
   const { absences, templates, wait } = aFolder();
   templates.delete('lobby');
   expect(absences.isForgotten('lobby')).toBe(false);

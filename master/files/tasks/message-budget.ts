@@ -7,7 +7,7 @@ import { MAX_MESSAGE_BYTES } from '#shared/rpc/contract.ts';
 const MAX_ANSWER_BYTES = MAX_MESSAGE_BYTES / 2;
 
 /** Tracks the size of an answer, so that it stops growing before it is too large to send. */
-export class MessageRoom {
+export class MessageBudget {
   #bytes = 0;
 
   /** @returns false if the item does not fit; it is not counted in this case */

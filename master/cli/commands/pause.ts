@@ -27,7 +27,7 @@ export function orderCommand({ name, description, subject, ask, done }: Order, c
 }
 
 /** Creates the two commands `hold` and `put-back` of a noun. */
-export function holdCommands(
+export function pauseCommands(
   noun: { readonly subject: string; readonly what: string },
   ask: (master: MasterClient, id: string, held: boolean) => Promise<unknown>,
   context: CliContext,

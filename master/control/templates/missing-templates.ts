@@ -12,7 +12,7 @@ const SERVICES_LEFT_ALONE_MS = 5_000;
 const WISHES_KEPT_MS = 600_000;
 
 /** Templates whose documents are missing: deleted by hand, or just being replaced. */
-export class Absences {
+export class MissingTemplates {
   readonly #config: Pick<Documents['config'], 'templates'>;
   readonly #clock: () => number;
   readonly #since = new Map<TemplateId, number>();

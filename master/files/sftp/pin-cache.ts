@@ -9,7 +9,7 @@ const MAX_KEPT = 64;
 const IDLE_MS = 10_000;
 
 /** Pinned folder that may stay open for later requests. */
-export interface HeldFolder extends Pinned {
+export interface CachedFolder extends Pinned {
   /** Reports that the attributes of all entries were read. The kernel has them in memory from then on. */
   listed(): void;
   /**
@@ -20,7 +20,7 @@ export interface HeldFolder extends Pinned {
   look<T>(now: () => T, later: () => Promise<T>): Promise<T>;
 }
 
-interface Kept {
+interface CachedPin {
   readonly pinned: Pinned;
   readonly lookups: PoolBypass;
   users: number;
@@ -38,12 +38,12 @@ interface Kept {
  * open folder. It is reused only if that path equals the requested path. A folder that was moved, deleted or
  * replaced, or that is reached through a link, is pinned again.
  */
-export class KeptPins {
+export class PinCache {
   readonly #pin: Pin;
   /** In order of last use; the most recently used entry is last. */
-  readonly #kept = new Map<ByteString, Kept>();
+  readonly #kept = new Map<ByteString, CachedPin>();
   /** The last entry of {@link #kept}. */
-  #newest: Kept | null = null;
+  #newest: CachedPin | null = null;
   #sweeps = false;
 
   constructor(pin: Pin) {
@@ -51,7 +51,7 @@ export class KeptPins {
   }
 
   /** Pins a folder, following links. The caller must close it like any pin. Throws errno errors. */
-  async hold(path: ByteString): Promise<HeldFolder> {
+  async hold(path: ByteString): Promise<CachedFolder> {
     const known = this.#kept.get(path);
     if (known !== undefined) {
       if (known.pinned.locate?.() === path) return this.#lend(path, known);
@@ -65,7 +65,7 @@ export class KeptPins {
     return this.#lend(path, { pinned, lookups: new PoolBypass(), users: 0, used: true, dropped: false });
   }
 
-  #lend(path: ByteString, kept: Kept): HeldFolder {
+  #lend(path: ByteString, kept: CachedPin): CachedFolder {
     kept.users += 1;
     kept.used = true;
     if (this.#newest !== kept) {
@@ -96,7 +96,7 @@ export class KeptPins {
     }
   }
 
-  #drop(path: ByteString, kept: Kept): void {
+  #drop(path: ByteString, kept: CachedPin): void {
     this.#kept.delete(path);
     if (this.#newest === kept) this.#newest = null;
     kept.dropped = true;

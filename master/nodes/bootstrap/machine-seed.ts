@@ -12,7 +12,7 @@ import { renderUserData, type KeyPair } from './user-data.ts';
  * @param options.key private key of the master for its nodes (OpenSSH text)
  * @param options.sshPort SSH port of the node (`provider.server_port`)
  */
-export function makeBirth(options: { readonly key: string; readonly sshPort: number }): MachineSeed {
+export function makeMachineSeed(options: { readonly key: string; readonly sshPort: number }): MachineSeed {
   const hostKey = makeHostKey();
   const masterKey = publicKeyOf(options.key);
   return {

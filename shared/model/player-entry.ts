@@ -72,7 +72,7 @@ export const joinProblemSchema = z.strictObject({
 export type JoinProblem = z.infer<typeof joinProblemSchema>;
 
 /** How players join, and how plugins reach the master. */
-export const wayInSchema = z.strictObject({
+export const playerEntrySchema = z.strictObject({
   balancer: balancerSchema,
   /** Join addresses: those of the load balancer, or else the address of the first proxy. Empty without proxies. */
   join: z.array(addressSchema.extend({ via: z.union([z.literal('balancer'), serviceIdSchema]) })),
@@ -85,4 +85,4 @@ export const wayInSchema = z.strictObject({
     plugins: z.int(),
   }),
 });
-export type WayIn = z.infer<typeof wayInSchema>;
+export type PlayerEntry = z.infer<typeof playerEntrySchema>;

@@ -3,7 +3,7 @@ import { monotonicMs } from '#shared/node/clock.ts';
 /** Maximum time to wait until no more changes are made to the folder (ms). */
 const SETTLE_MS = 15_000;
 
-interface FolderTurnsOptions {
+interface FolderQueueOptions {
   /** Time without changes after which the folder is scanned (ms). */
   readonly quietMs: number;
   /** Scans the folder once it is quiet. Must not reject. */
@@ -14,8 +14,8 @@ interface FolderTurnsOptions {
  * Serializes work on a template's folder. Users may write to it at any time; it is scanned after a short time
  * without changes. Work that needs the folder for itself, such as restoring or copying it, runs one job at a time.
  */
-export class FolderTurns {
-  readonly #options: FolderTurnsOptions;
+export class FolderQueue {
+  readonly #options: FolderQueueOptions;
   readonly #waiting = new Set<() => void>();
   #timer: NodeJS.Timeout | null = null;
   #job: Promise<void> | null = null;
@@ -23,7 +23,7 @@ export class FolderTurns {
   #touched = false;
   #closed = false;
 
-  constructor(options: FolderTurnsOptions) {
+  constructor(options: FolderQueueOptions) {
     this.#options = options;
   }
 

@@ -3,13 +3,13 @@ import { readFacts, type ConfigFacts } from './config/facts.ts';
 import { type SectionSearch } from './config/section.ts';
 
 /** The admin's part of the file. */
-export interface Outside extends ConfigFacts {
+export interface UnmanagedConfig extends ConfigFacts {
   /** Addresses of other sections that send players to Overworld's backend. With any, no frontend is needed. */
   readonly leading: readonly Address[];
 }
 
 /** Reads everything outside of Overworld's section. Line numbers stay the same. */
-export function readOutside(text: string, found: SectionSearch): Outside {
+export function readUnmanagedConfig(text: string, found: SectionSearch): UnmanagedConfig {
   const facts = readFacts(found.kind === 'one' ? blankedOut(found.section) : text);
   return {
     ...facts,
@@ -32,7 +32,7 @@ function blankedOut({
 }
 
 /** Reports whether other sections send players to Overworld's backend. */
-export function isLedTo({ entrances }: Outside): boolean {
+export function isBackendReferenced({ entrances }: UnmanagedConfig): boolean {
   return entrances.some(({ leadsToUs }) => leadsToUs);
 }
 
@@ -40,12 +40,12 @@ export function isLedTo({ entrances }: Outside): boolean {
  * Returns what in the admin's part conflicts with Overworld's section, as the end of a sentence. Null if nothing
  * does. HAProxy itself would accept two binds of one port and distribute players among both.
  */
-export function clashOf(outside: Outside, port: number): string | null {
+export function clashOf(outside: UnmanagedConfig, port: number): string | null {
   const [namesake] = outside.namesakes;
   if (namesake !== undefined) {
     return `another section, ${namesake}, has the name that Overworld needs; give it another one`;
   }
-  if (isLedTo(outside)) return null;
+  if (isBackendReferenced(outside)) return null;
   const taker = outside.entrances.find(({ binds }) =>
     binds.some((bind) => overlaps(bind, { host: '0.0.0.0', port })),
   );
@@ -58,6 +58,6 @@ export function clashOf(outside: Outside, port: number): string | null {
  *
  * Example: `0.0.0.0:25565` with own host `198.51.100.7` → `198.51.100.7:25565`.
  */
-export function asJoined(addresses: readonly Address[], ownHost: string): Address[] {
+export function toJoinAddresses(addresses: readonly Address[], ownHost: string): Address[] {
   return addresses.map(({ host, port }) => ({ host: isWildcard(host) ? ownHost : host, port }));
 }

@@ -8,17 +8,17 @@ import { viewWayIn } from '#master/ingress/join-addresses.ts';
 import type { HandlersOf } from '../api.ts';
 
 /** Creates the handlers of `wayIn.*` and `balancer.*`: how players join. */
-export function wayInHandlers(
-  parts: Documents &
+export function playerEntryHandlers(
+  context: Documents &
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry'> &
     Pick<ServiceState, 'records'> &
     Pick<IngressAccess, 'link' | 'balancer' | 'proxies' | 'shownHost'> &
     Feed,
 ): HandlersOf<'wayIn' | 'balancer'> {
-  const { balancer, events, topics } = parts;
+  const { balancer, events, topics } = context;
   return {
-    'wayIn.get': () => viewWayIn(parts),
+    'wayIn.get': () => viewWayIn(context),
     'balancer.adopt': async (_, caller) => {
       const { configPath } = await balancer.adopt();
       events.add({
@@ -30,7 +30,7 @@ export function wayInHandlers(
         cause: `asked for by ${caller.name}`,
       });
       topics.publish('way-in');
-      return viewWayIn(parts);
+      return viewWayIn(context);
     },
     'balancer.remove': async (_, caller) => {
       const { configPath } = await balancer.remove();
@@ -43,7 +43,7 @@ export function wayInHandlers(
         cause: `asked for by ${caller.name}`,
       });
       topics.publish('way-in');
-      return viewWayIn(parts);
+      return viewWayIn(context);
     },
   };
 }

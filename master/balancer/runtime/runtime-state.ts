@@ -1,5 +1,5 @@
 /** One `server` of Overworld's backend, as a running HAProxy shows it. */
-export interface SeenServer {
+export interface RuntimeServer {
   readonly name: string;
   readonly id: number;
   /** Null while its name cannot be resolved. */
@@ -17,12 +17,12 @@ export interface SeenServer {
 }
 
 /** What a running HAProxy has of Overworld. */
-export interface Seen {
+export interface RuntimeState {
   /** Null if it has no backend of that name. */
   readonly backendId: number | null;
   /** Null if it has no frontend of that name. */
   readonly frontendId: number | null;
-  readonly servers: readonly SeenServer[];
+  readonly servers: readonly RuntimeServer[];
 }
 
 /**
@@ -42,7 +42,7 @@ const STOPPED = 0;
  *
  * @returns null for any other answer, as there is no such backend then
  */
-export function parseServersState(answer: string): Omit<SeenServer, 'connections' | 'limit'>[] | null {
+export function parseServersState(answer: string): Omit<RuntimeServer, 'connections' | 'limit'>[] | null {
   const lines = answer.split('\n').filter((line) => line.trim() !== '');
   const header = lines.findIndex((line) => line.startsWith('# '));
   if (header < 0) return null;

@@ -1,5 +1,5 @@
 import { isUp, type Service } from '#shared/model/service.ts';
-import type { BalancerEntry, BalancerView, WayIn } from '#shared/model/way-in.ts';
+import type { BalancerEntry, BalancerView, PlayerEntry } from '#shared/model/player-entry.ts';
 import type { Hue } from '../ui/hue.ts';
 import { toCountOf } from './format/numbers.ts';
 
@@ -47,7 +47,7 @@ export function toEntryCounts(entries: readonly BalancerEntry[]): string | null 
 }
 
 /** Describes in one line where players who use the address go. */
-export function toRoute({ join, balancer }: WayIn): string {
+export function toRoute({ join, balancer }: PlayerEntry): string {
   const [first, ...more] = join;
   if (first === undefined) return 'No proxy is running yet';
   if (first.via === 'balancer') {
@@ -79,7 +79,7 @@ const fieldOf: Readonly<Record<string, string>> = {
 };
 
 /** Returns the problems of the load balancer and the plugin link, each in the master's own sentence. */
-export function wayInTroubles({ balancer, link }: WayIn): readonly WayInTrouble[] {
+export function wayInTroubles({ balancer, link }: PlayerEntry): readonly WayInTrouble[] {
   const found: WayInTrouble[] = [];
   if (link.error !== null) {
     const { code, message } = link.error;
