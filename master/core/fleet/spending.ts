@@ -30,7 +30,7 @@ export function whyNoOrder({ configureMode, paused, noOffer, coming }: OrderFact
   }
   if (noOffer !== null) return { reason: 'NO_OFFER', ...noOffer };
   if (coming < MAX_COMING) return null;
-  const message = `${MAX_COMING} nodes are on their way, which is the most at a time. More are ordered as these become ready.`;
+  const message = `${MAX_COMING} nodes are starting, which is the maximum at a time. More are ordered as these become ready.`;
   return { reason: 'ORDERING_PAUSED', message, until: null };
 }
 

@@ -43,6 +43,13 @@ describe('whyNoOrder', () => {
     const noOffer = { message: 'sold out', until: NOW + 5 };
     expect(whyNoOrder({ ...facts, noOffer }, NOW)).toEqual({ reason: 'NO_OFFER', ...noOffer });
   });
+
+  it('explains the limit in the words of the window', () => {
+    const facts = { configureMode: false, paused: null, noOffer: null, coming: MAX_COMING };
+    const message =
+      '20 nodes are starting, which is the maximum at a time. More are ordered as these become ready.';
+    expect(whyNoOrder(facts, NOW)?.message).toBe(message);
+  });
 });
 
 describe('mayRelease', () => {
