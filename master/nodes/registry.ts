@@ -92,7 +92,14 @@ class Registry implements NodeRegistry {
   async release(node: NodeId, requester: ReleaseRequester): Promise<void> {
     const { machines } = this.#opened(`release ${node}`);
     this.#released.add(node);
-    await machines.release(node, requester);
+    try {
+      await machines.release(node, requester);
+    } catch (error) {
+      // Unless its deletion has begun, the node stays, and may be deleted by hand later.
+      if (machines.all().some((one) => one.node === node && one.state !== 'deleting'))
+        this.#released.delete(node);
+      throw error;
+    }
   }
 
   hasReleased(node: NodeId): boolean {

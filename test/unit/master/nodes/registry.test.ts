@@ -52,9 +52,10 @@ async function open(replaced: Partial<RegistryOptions> = {}): Promise<NodeRegist
     trouble: () => null,
     isFrozen: () => frozen,
     order: () => Promise.resolve(),
-    release: (node) => {
+    release: (node, requester) => {
       calls.push(`release ${node}`);
-      return Promise.resolve();
+      const isRefused = frozen && requester === 'rules';
+      return isRefused ? Promise.reject(new Error('configure mode is on')) : Promise.resolve();
     },
     remember: (node, found) => {
       calls.push(`remember ${node}: ready at ${found.readyAt}`);
@@ -149,6 +150,15 @@ describe('NodeRegistry', () => {
     await expect(registry.order(order)).rejects.toMatchObject({ code: 'INTERNAL' });
     await expect(registry.release('node-1', 'user')).rejects.toMatchObject({ code: 'INTERNAL' });
     expect(registry.hasReleased('node-1')).toBe(false);
+  });
+
+  it('does not count a node as released if its release was refused', async () => {
+    frozen = true;
+    await expect(registry.release('node-1', 'rules')).rejects.toThrow('configure mode');
+    expect(registry.hasReleased('node-1')).toBe(false);
+    change({ state: 'deleting' });
+    await expect(registry.release('node-1', 'rules')).rejects.toThrow('configure mode');
+    expect(registry.hasReleased('node-1')).toBe(true);
   });
 
   it('lists a node as LOST after it was silent for too long', async () => {
