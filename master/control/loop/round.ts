@@ -2,7 +2,8 @@ import { preciseMs } from '#shared/node/clock.ts';
 import type { LoopContext } from './loop-context.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
-import type { Plan } from '#master/core/action.ts';
+import type { Action, Plan } from '#master/core/action.ts';
+import { placeRequested } from '#master/core/place-requested.ts';
 import { plan } from '#master/core/plan.ts';
 import { MissingTemplates } from '../templates/missing-templates.ts';
 import type { Fleet } from '../nodes/fleet.ts';
@@ -96,7 +97,8 @@ export class Round {
     const planned = mayPlan() && hasSynced ? plan(snapshot) : NO_PLAN;
     const { actions } = planned;
     this.#missingTemplates.refresh();
-    const starts = applyPlan(actions, (record) => this.#isSpared(record), context);
+    const starts = this.#apply(actions);
+    starts.push(...this.#apply(placeRequested(actions, () => takeSnapshot(context))));
     showWaits(planned, context);
     // Records are saved before anything is begun, so that a crash in between loses nothing.
     const unsaved = await this.#save();
@@ -113,6 +115,10 @@ export class Round {
     const numbers = { services: snapshot.services.length, actions: actions.length, ms };
     context.log[actions.length > 0 ? 'info' : 'trace'](numbers, 'round');
     return { again: actions.some(({ kind }) => kind === 'request'), ms };
+  }
+
+  #apply(actions: readonly Action[]): Start[] {
+    return applyPlan(actions, (record) => this.#isSpared(record), this.#context);
   }
 
   /**
