@@ -50,7 +50,7 @@ test('drags files and folders between this computer and the master in both direc
   await expect(files.row('server.properties')).toBeVisible();
 });
 
-test('the window writes to no folder that nobody chose and to no hidden file without asking', async ({
+test('the window asks before it writes to hidden files, or to folders that no person has chosen', async ({
   app,
   given,
   window,

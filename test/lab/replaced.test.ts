@@ -57,7 +57,7 @@ describe('services run again', () => {
     expect((await fixture().nodes()).map(({ id }) => id)).toEqual(['node-2']);
   });
 
-  it('on another node after theirs is not reachable for a long time, which is then released', async () => {
+  it('on another node after their node has been unreachable for a long time, and that node is released', async () => {
     const { cloud } = fixture();
     const lost = cloud.node('node-2');
     const watch = watchTwins(fixture());
@@ -77,7 +77,7 @@ describe('services run again', () => {
 });
 
 describe('failing orders', () => {
-  it('use the next type if one is sold out, and find a server whose order was not answered', async () => {
+  it('use the next type if one is sold out, and find the server of an order that was not answered', async () => {
     const fixture = await testStage();
     const { master, cloud } = fixture;
     cloud.api.world.stock.sellOut('cpx12', 'nbg1');

@@ -143,7 +143,7 @@ describe('connections to real masters', () => {
     expect(app.said.switches, 'another key may be another master: the window begins anew').toBe(before + 1);
   });
 
-  it('switch between masters with one link that belongs to one master at a time', async () => {
+  it('switch between masters: the app has one link, which belongs to one master at a time', async () => {
     const app = await openApp();
     const [b, p] = [await app.add('Berlin', berlin.announced), await app.add('Paris', paris.announced)];
     await app.pin(b.id, berlin.announced.hostKey);

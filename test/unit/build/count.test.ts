@@ -52,7 +52,7 @@ describe('count of a Vitest report', () => {
     expect(countVitest(file)).toEqual({ passed: 2, failed: 1, reasons });
   });
 
-  it('counts a file as failed whose hooks failed after its tests had passed', () => {
+  it('counts a file as failed if one of its hooks fails after all its tests have passed', () => {
     const hook = {
       ...broken,
       message: 'hook',

@@ -7,7 +7,7 @@ import { expectedDuration, type Durations } from '../../runner/longest-first.ts'
 const integration = (name: string) => `test/integration/${name}.test.ts`;
 
 describe('the expected duration of a test file', () => {
-  it('is the recorded one', () => {
+  it('is the recorded duration', () => {
     expect(expectedDuration(integration('a'), { [integration('a')]: 73 })).toBe(73);
   });
 

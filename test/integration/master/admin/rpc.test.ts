@@ -108,7 +108,7 @@ describe('admin API over SSH', () => {
     client.end();
   });
 
-  it('responds to 1,000 requests sent at once, 64 at a time', async () => {
+  it('answers all of 1,000 simultaneous requests, handling 64 at a time', async () => {
     const client = await connect(master, viewer);
     const rpc = await openRpc(client);
     answered = 0;

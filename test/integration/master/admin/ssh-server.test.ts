@@ -201,14 +201,14 @@ describe('refused requests', () => {
     await openSsh.close();
   });
 
-  it('include more than ten sessions at once', async () => {
+  it('include a session beyond the limit of ten', async () => {
     const client = await connect(master, owner);
     for (let i = 0; i < 10; i += 1) await openSubsystem(client, RPC_SUBSYSTEM);
     await expect(openSubsystem(client, RPC_SUBSYSTEM)).rejects.toThrow();
     client.end();
   });
 
-  it('do not include a new session after another one has closed', async () => {
+  it('do not include a new session after an earlier one has closed', async () => {
     const client = await connect(master, owner);
     for (let i = 0; i < 30; i += 1) {
       const channel = await openSubsystem(client, RPC_SUBSYSTEM);

@@ -43,7 +43,7 @@ describe.skipIf(HAPROXY === null)("the doctor's findings about HAProxy", () => {
     expect((await examine(fixture))['HAProxy entries']?.found).toContain('lobby-1');
   });
 
-  it('say what to do about an HAProxy that is not adopted, does not run, or has a faulty file', async () => {
+  it('explain how to fix an HAProxy that is not adopted, does not run, or has a faulty file', async () => {
     const fixture = await haproxyStage();
     const fresh = await examine(fixture);
     expect(fresh['HAProxy section']).toMatchObject({ verdict: 'warning' });

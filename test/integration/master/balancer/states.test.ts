@@ -83,7 +83,7 @@ describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
 });
 
 describe.skipIf(HAPROXY === null)('adopting', () => {
-  it('keeps a backup of the file with its mode and owner, and can be undone', async () => {
+  it('creates a backup, preserves the mode and owner of the file, and can be undone', async () => {
     const fixture = await haproxyStage();
     await chmod(fixture.config, 0o640);
     if (process.getuid?.() === 0) await chown(fixture.config, 0, 1);
@@ -142,7 +142,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
     expect(findSection(await fixture.read()).kind).toBe('one');
   });
 
-  it('is rejected if another section uses the port, and the error says what to do', async () => {
+  it('is rejected with advice if another section uses the port', async () => {
     const fixture = await haproxyStage();
     await fixture.write(`${await fixture.read()}frontend mc\n\tmode tcp\n\tbind 127.0.0.1:${fixture.port}\n`);
     await fixture.start();
@@ -181,7 +181,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
 });
 
 describe.skipIf(HAPROXY === null)('when something fails', () => {
-  it('an addition that HAProxy rejects is reported, and the last good one stays in force', async () => {
+  it('an addition that HAProxy rejects is reported, and the last valid addition stays in use', async () => {
     const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
@@ -219,7 +219,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });
 
-  it('a restarted HAProxy is as wanted, because its file is', async () => {
+  it('HAProxy has the wanted entries after a restart, because its file is also updated while it does not run', async () => {
     const { fixture, balancer } = await adoptedStage();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry({ open: false }), two.entry()]);

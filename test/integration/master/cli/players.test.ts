@@ -64,7 +64,7 @@ async function aCli({ total = 3 }: { readonly total?: number | null } = {}) {
   };
 }
 
-it('lists players', async () => {
+it('the command line lists players', async () => {
   const cli = await aCli();
   const { code, out } = await cli('players', 'list');
   expect(code).toBe(0);
@@ -79,7 +79,7 @@ it('lists players', async () => {
   expect(JSON.parse((await cli('players', 'list', '--json')).out)).toMatchObject({ total: 3, limit: 100 });
 });
 
-it('reports that the number of players is unknown', async () => {
+it('the command line reports that the number of players is unknown', async () => {
   const cli = await aCli({ total: null });
   const { code, out } = await cli('players', 'list');
   expect(code).toBe(0);
@@ -87,7 +87,7 @@ it('reports that the number of players is unknown', async () => {
   expect(out).toContain('\nHow many players are online is not known yet, at most 100.\n');
 });
 
-it('finds a player by name or UUID, and reports a missing one', async () => {
+it('the command line finds a player by name or UUID, and reports if there is no such player', async () => {
   const cli = await aCli();
   expect(await cli('players', 'kick', 'ANA', '--message', 'Good night')).toMatchObject({
     code: 0,
@@ -106,7 +106,7 @@ it('finds a player by name or UUID, and reports a missing one', async () => {
   expect((await cli('players', 'send', 'Ana', 'no service')).code).toBe(2);
 });
 
-it('shows the player entry and adds the section to the load balancer', async () => {
+it('the command line shows the player entry and adds the section to the load balancer', async () => {
   const cli = await aCli();
   const { out } = await cli('balancer', 'show');
   expect(out).toMatch(

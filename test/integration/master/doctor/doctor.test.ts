@@ -121,7 +121,7 @@ describe('Java of services', () => {
     return (await examine({})).of('Java');
   }
 
-  it('is the one that the running master finds, whatever this shell has', async () => {
+  it('is the Java of the running master, whatever the environment of this shell', async () => {
     expect(await javaBeside('99.0.1')).toEqual({
       check: 'Java',
       verdict: 'ok',
@@ -134,7 +134,7 @@ describe('Java of services', () => {
     });
   });
 
-  it('is searched in this shell while no master runs, which the finding says', async () => {
+  it('is searched in the environment of this shell while no master runs, and the finding says so', async () => {
     expect((await examine({})).of('Java')?.found).toMatch(
       /No master runs; this shell finds \S+, version \d+/,
     );

@@ -332,7 +332,7 @@ describe('a file task', () => {
   });
 });
 
-it('does not accept a file that replaces the copy while it is being made', async () => {
+it('a copy rejects a file that replaces its partial file', async () => {
   // Large enough that the copy takes a while; a small one is complete before it can be replaced.
   const size = 512 * 1_048_576;
   for (const [path, text] of [

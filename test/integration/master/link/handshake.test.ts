@@ -29,7 +29,7 @@ describe('a plugin that connects', () => {
     expect(fixture.link.state.plugins).toBe(0);
   });
 
-  it('does not talk to another master, whose fingerprint is wrong', async () => {
+  it('sends nothing to a master with the wrong fingerprint', async () => {
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
     const handOver = { ...fixture.link.handOver('proxy-1'), fingerprint: '0'.repeat(64) };
@@ -60,7 +60,7 @@ describe('a plugin that connects', () => {
     ['bungeecord', { family: 'bukkit' }],
     ['velocity', { family: 'bungeecord' }],
     ['bukkit', { family: 'velocity' }],
-  ])('is rejected as %s, which its service cannot be: %o', async (platform, is) => {
+  ])('is rejected as %s if its service cannot be one: %o', async (platform, is) => {
     fixture = await openLinkFixture();
     const told: LinkEvent[] = [];
     fixture.link.on((event) => told.push(event));
@@ -94,7 +94,7 @@ describe('a plugin that connects', () => {
     expect(fixture.link.reportOf('x-1')).not.toBeNull();
   });
 
-  it('is disconnected when it becomes known that its service cannot be what it claims', async () => {
+  it('is disconnected when it becomes known that its service cannot have the claimed platform', async () => {
     fixture = await openLinkFixture();
     const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null };
     fixture.link.setNetwork({ limit: 40, backends: [], services: [service] });
@@ -105,7 +105,7 @@ describe('a plugin that connects', () => {
     expect((await again.next('refused')).why).toBe('platform');
   });
 
-  it('is asked to try again before the master knows its services, and told that it is gone afterwards', async () => {
+  it('is asked to try again while the master does not know its services; later it is told that its service no longer exists', async () => {
     fixture = await openLinkFixture();
     const early = await LinkClient.connect(fixture.link.handOver('proxy-1'));
     expect(await early.next('refused')).toMatchObject({ why: 'starting' });
@@ -143,7 +143,7 @@ describe('a plugin that connects', () => {
 });
 
 describe('heartbeats', () => {
-  it('keep a plugin connected that answers, and disconnect one that does not', async () => {
+  it('keep a plugin connected while it answers them, and disconnect it otherwise', async () => {
     fixture = await openLinkFixture({ timing: { heartbeatMs: 50, silentAfterMs: 400 } });
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1', 'proxy-2') });
     const live = await LinkClient.link(fixture.link.handOver('proxy-1'));

@@ -51,7 +51,7 @@ describe('the global player limit', () => {
     },
   );
 
-  it('is available to the other proxies when one claims too many places, which is reported once', async () => {
+  it('leaves places for the other proxies when one proxy claims too many, and reports that once', async () => {
     fixture = await openLinkFixture();
     const told: LinkEvent[] = [];
     fixture.link.on((event) => {
@@ -76,7 +76,7 @@ describe('the global player limit', () => {
     expect(fixture.logged().match(/holds more slots/g)).toHaveLength(1);
   });
 
-  it('is available to one proxy if the others do not need theirs, and is distributed again afterwards', async () => {
+  it('is available to one proxy while the others need no places, and is distributed again afterwards', async () => {
     fixture = await openLinkFixture();
     const [one, two, three] = await linkProxies(3, 30);
     if (one === undefined || two === undefined || three === undefined) throw new Error('no proxies');
@@ -131,7 +131,7 @@ describe('the global player limit', () => {
     expect(await joinAll(proxies, 5)).toBe(3);
   });
 
-  it('counts players who were admitted beyond it, which leaves fewer slots for others', async () => {
+  it('counts players who were admitted beyond it, and leaves fewer slots for others', async () => {
     fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 6);
     if (one === undefined || two === undefined) throw new Error('no proxies');
@@ -144,7 +144,7 @@ describe('the global player limit', () => {
     expect(await joinAll([two, one], 4)).toBe(1);
   });
 
-  it('is kept while a proxy is not linked, which continues with its slots', async () => {
+  it('is kept while a proxy is not linked and continues with its slots', async () => {
     fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 20);
     if (one === undefined || two === undefined) throw new Error('no proxies');
@@ -199,7 +199,7 @@ describe('the global player limit', () => {
     },
   );
 
-  it('is kept after the allowances are lost and a proxy never links again, whose pings count in the end', async () => {
+  it('is kept after the allowances are lost and a proxy never links again; the pings of that proxy count in the end', async () => {
     fixture = await openLinkFixture({ timing: { tickMs: 20, presumeMs: 400 } });
     await fixture.restart();
     const proxy = new LinkProxy('proxy-1');

@@ -66,7 +66,7 @@ prepare.lay_out({
 });
 
 describe("the tool's report on a service", () => {
-  it('contains how it ended, even if it ends during the query', async () => {
+  it('contains how the service exited, even if it exits during the query', async () => {
     const folder = temporaryFolder();
     await mkdir(join(folder, 'notes/lobby-1'), { recursive: true });
     await writeFile(join(folder, 'notes/lobby-1/service.json'), '{}');

@@ -5,17 +5,17 @@ import { aCrowd, CROWD_LIMIT, sumPlayers } from '#test/bench/kit/app/crowd.ts';
 
 const ofProxies = ({ template }: Service): boolean => template === 'proxy';
 
-describe.each([500, 5000])('a crowd of %i services', (count) => {
+describe.each([500, 5000])('a sample network of %i services', (count) => {
   const crowd = aCrowd(count);
   const { services, templates, wayIn } = crowd;
 
-  it('has as many services as asked for, each of a template that there is', () => {
+  it('has the requested number of services, each of an existing template', () => {
     expect(services).toHaveLength(count);
     const ids = new Set(templates.map(({ id }) => id));
     expect(services.filter(({ template }) => !ids.has(template))).toEqual([]);
   });
 
-  it('has each player on one proxy and one game server that runs', () => {
+  it('has each player on exactly one proxy, and players only on running game servers', () => {
     const through = services.filter(ofProxies).reduce((sum, { players }) => sum + players.online, 0);
     expect(through).toBe(sumPlayers(services));
     const players = crowd.players();
@@ -27,7 +27,7 @@ describe.each([500, 5000])('a crowd of %i services', (count) => {
     expect(players.filter(({ server }) => server !== null && !up.has(server))).toEqual([]);
   });
 
-  it('can be joined by what the master looks at, and says so', () => {
+  it("has no join problems according to the master's own check", () => {
     const facts = templates.map(({ id, config }): JoinTemplate => {
       const own = services.filter(({ template }) => template === id);
       return {
@@ -51,7 +51,7 @@ describe.each([500, 5000])('a crowd of %i services', (count) => {
     expect(wayIn.problems).toEqual([]);
   });
 
-  it('has a balancer that passes players on to each proxy', () => {
+  it('has as many balancer connections per proxy as players', () => {
     expect(wayIn.balancer.entries.map(({ service, connections }) => [service, connections])).toEqual(
       services.filter(ofProxies).map(({ id, players }) => [id, players.online]),
     );

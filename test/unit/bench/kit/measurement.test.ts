@@ -24,7 +24,7 @@ describe('a goal', () => {
     expect(toTable([measurement])).toContain(want ? 'reached' : 'missed');
   });
 
-  it('is not missed where there is none', () => {
+  it('is not shown as missed if there is none', () => {
     const [, row = ''] = toTable([measured({ goal: null })]).split('\n');
     expect(row.trim().split(/ {2,}/)).toEqual(['m', '1.00', 'ms', '–', '–', '5', '–']);
   });

@@ -55,7 +55,7 @@ describe('fewest paid hours', () => {
     expect(fewestPaidHours(inMs, 4 * HOUR)).toBe(want);
   });
 
-  it('is what trying all possibilities finds', () => {
+  it('equal the result of an exhaustive search', () => {
     const demand = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(demand, (counts) => {
@@ -81,16 +81,16 @@ describe('fewest paid hours', () => {
 });
 
 describe('fewest nodes', () => {
-  it('sees that two large services never share a node', () => {
+  it('take into account that two large services never share a node', () => {
     expect(fewestNodes([{ sizeMb: 4471, count: 5 }], { nodeMb: 7168, fill: 1 })).toBe(5);
   });
 
-  it('keeps a part of the RAM free where that is asked for', () => {
+  it('leave a part of the RAM free if requested', () => {
     expect(fewestNodes([{ sizeMb: 1000, count: 70 }], { nodeMb: 7000, fill: 1 })).toBe(10);
     expect(fewestNodes([{ sizeMb: 1000, count: 70 }], { nodeMb: 7000, fill: 0.8 })).toBe(13);
   });
 
-  it('is never more than the best packing needs', () => {
+  it('are never more than the best packing needs', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 10 }), { minLength: 1, maxLength: 7 });
     fc.assert(
       fc.property(sizes, (services) => {
@@ -129,7 +129,7 @@ describe('nodes needed', () => {
   }));
   const trace = { name: 'table', durationMs: 4 * HOUR, openingMs: 600_000, arrivals };
 
-  it('seats everybody from the moment they come', () => {
+  it('cover all players from the moment they join', () => {
     // 31 players need four services of 2,384 MB, three of which fit on a node; eleven need two.
     expect(nodesNeeded({ network, trace, withMinimum: false })).toEqual([
       { at: 0, count: 0 },
@@ -140,7 +140,7 @@ describe('nodes needed', () => {
     ]);
   });
 
-  it('keeps the minimum ready besides', () => {
+  it('include the nodes for the minimum if requested', () => {
     expect(nodesNeeded({ network, trace, withMinimum: true }).at(-1)).toEqual({ at: 1.5 * HOUR, count: 1 });
     expect(nodesNeeded({ network, trace, withMinimum: true })[1]).toEqual({ at: 600_000, count: 1 });
   });

@@ -66,13 +66,13 @@ describe('players', () => {
     expect(seats(world)).toEqual({ 'lobby-1': 0, 'lobby-2': 0 });
   });
 
-  it('join the emptiest where the network wants that', () => {
+  it('join the emptiest service if the network is configured that way', () => {
     const world = aWorld(['node-1', 'node-2'], { joining: 'emptiest' });
     come(world, [60, 60]);
     expect(seats(world)).toEqual({ 'lobby-1': 1, 'lobby-2': 1 });
   });
 
-  it('go to a node that is being emptied only where there is no other room', () => {
+  it('join a service on a draining node only if no other has room', () => {
     const world = aWorld(['node-1', 'node-2']);
     come(world, [60]);
     world.nodes.drain('node-1');
@@ -85,7 +85,7 @@ describe('players', () => {
     expect(seats(other)).toEqual({ 'lobby-1': 1, 'lobby-2': 2 });
   });
 
-  it('wait where all is full, first come first, and get in when there is room', () => {
+  it('wait in the order of their arrival while all services are full, and join when there is room', () => {
     const world = aWorld(['node-1']);
     come(world, [5, 60, 30, 30]);
     expect(world.players).toMatchObject({ online: 2, waiting: 2 });
@@ -98,7 +98,7 @@ describe('players', () => {
     expect(world.players).toMatchObject({ online: 3, waiting: 0 });
   });
 
-  it('are thrown out with their service, and come again for the rest of their stay', () => {
+  it('lose their place when their service stops, and join another one for the rest of their stay', () => {
     const world = aWorld(['node-1', 'node-2']);
     come(world, [10, 10]);
     pass(world, 4);
@@ -113,7 +113,7 @@ describe('players', () => {
 });
 
 describe('the world', () => {
-  it('refuses what cannot be done', () => {
+  it('rejects impossible actions', () => {
     const world = aWorld(['node-1', 'node-1', 'node-1', 'node-1']);
     world.services.request('lobby-5', 'lobby');
     world.services.start('lobby-5', world.nodes.existing('node-1'));

@@ -92,7 +92,7 @@ describe('buffer policy', () => {
     expect(kinds(actions)).toEqual(Array.from({ length: want }, () => 'request'));
   });
 
-  it('ends what is too much at once, but nothing in use, and what has not started yet first', () => {
+  it('stops all surplus services at once, first those that have not started, and none in use', () => {
     const starting = services([0], { id: 'bedwars-9', state: 'STARTING', unusedSince: null });
     const all = [...services([2, 0, 0]), ...starting];
     const actions = bufferRules({ size: { count: 1 }, syncMs: 30_000 })(seen({ services: all }));
@@ -102,7 +102,7 @@ describe('buffer policy', () => {
     ]);
   });
 
-  it('looks again only when it is time to', () => {
+  it('does nothing until its next interval begins', () => {
     const rules = bufferRules({ size: { count: 1 }, syncMs: 30_000 });
     const short = services([3, 3]);
     expect(kinds(rules(seen({ services: short })))).toEqual(['request']);
@@ -114,7 +114,7 @@ describe('buffer policy', () => {
 describe('percent policy', () => {
   const settings = { ...PERCENT_DEFAULTS, percentOfPlayersForANewServiceByInstance: 80 };
 
-  it('starts one at the threshold, then none until the delay is over', () => {
+  it('requests one service at the threshold, and no other until the delay is over', () => {
     const rules = percentRules(settings);
     const full = services([8, 8, 4]);
     expect(kinds(rules(seen({ services: full })))).toEqual(['request']);
@@ -122,14 +122,14 @@ describe('percent policy', () => {
     expect(kinds(rules(seen({ services: full, now: NOW + 300_000 })))).toEqual(['request']);
   });
 
-  it('starts none below the threshold, and counts only those that are online', () => {
+  it('requests no service below the threshold, and counts only players and places of services that are online', () => {
     expect(percentRules(settings)(seen({ services: services([8, 8, 3]) }))).toEqual([]);
     const starting = services([0], { id: 'bedwars-9', state: 'STARTING', unusedSince: null });
     const rules = percentRules(settings);
     expect(kinds(rules(seen({ services: [...services([8, 8]), ...starting] })))).toEqual(['request']);
   });
 
-  it('ends what nobody has used for some time, down to the minimum count of all that run', () => {
+  it('stops services that have been unused for some time, but keeps the minimum number of running services', () => {
     const unused = services([0, 0, 0], { unusedSince: NOW - 3 * MINUTE });
     expect(kinds(percentRules(settings)(seen({ services: unused })))).toEqual(['stop', 'stop']);
     const withOneInUse = [...services([1]), ...unused.slice(1)];
@@ -146,14 +146,14 @@ describe('cluster-autoscaler', () => {
       { state: 'REQUESTED', node: null, unusedSince: null },
     );
 
-  it('starts on the fullest node with room, no more at a time than the node may', () => {
+  it("starts services on the fullest node with room, within the node's limit of parallel starts", () => {
     const there = services([1], { id: 'bedwars-99', node: 'node-2' });
     const actions = rules()(seen({ nodes: nodes(2), services: [...there, ...requested(6)] }));
     const places = actions.flatMap((action) => (action.kind === 'start' ? [action.node] : []));
     expect(places).toEqual(['node-2', 'node-2', 'node-2', 'node-2', 'node-1', 'node-1']);
   });
 
-  it('orders as many nodes as hold what fits nowhere, and counts those on their way', () => {
+  it('orders enough nodes for all services without room, and takes nodes that are booting into account', () => {
     // Five services of 1,399 MB fit on a node.
     expect(kinds(rules()(seen({ services: requested(6) })))).toEqual(['order', 'order']);
     const coming = nodes(1).map((node) => ({ ...node, state: 'BOOTING' as const }));
@@ -161,7 +161,7 @@ describe('cluster-autoscaler', () => {
     expect(rules()(seen({ nodes: coming, services: requested(5) }))).toEqual([]);
   });
 
-  it('deletes a node that has been empty for ten minutes, not one with somebody on it', () => {
+  it('deletes a node that has been empty for ten minutes, and keeps nodes with players', () => {
     const look = rules();
     const snapshot = { nodes: nodes(2), services: services([1, 1, 1]) };
     expect(look(seen(snapshot))).toEqual([]);
@@ -171,7 +171,7 @@ describe('cluster-autoscaler', () => {
     ]);
   });
 
-  it('evicts what nobody uses from a node less than half full, where it fits elsewhere', () => {
+  it('drains a node that is less than half full if its unused services fit on other nodes', () => {
     const look = rules();
     const snapshot = {
       nodes: nodes(2),

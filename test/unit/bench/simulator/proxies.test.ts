@@ -21,18 +21,18 @@ describe('proxies in a day of players', () => {
   const filled = day('load-balancer');
   const spread = day('emptiest');
 
-  it('are as many as the players fill to their level, one spare, and one that is still being left', () => {
+  it('are never more than the players need at the intended fill level, plus two', () => {
     const { peakPlayers } = filled.summary;
     expect(peakPlayers).toBeGreaterThan(PEAK * 0.9);
     expect(mostServices(filled)).toBeLessThanOrEqual(Math.ceil(peakPlayers / 40) + 2);
   });
 
-  it('multiply where each player gets the emptiest one', () => {
+  it('are more numerous if each player joins the emptiest one', () => {
     expect(mostServices(spread)).toBeGreaterThan(2 * mostServices(filled));
     expect(filled.summary.services.starts).toBeLessThan(spread.summary.services.starts / 4);
   });
 
-  it('keep nobody waiting once the first one is there', () => {
+  it('let no player wait after the start of the first proxy', () => {
     expect(filled.summary.waits.count).toBe(0);
   });
 });

@@ -35,22 +35,22 @@ function run(changes: Partial<SimulationOptions> = {}) {
   return simulate({ network, trace, planner: ours(), seed: SEED, ...changes });
 }
 
-describe.each(Object.entries(policies))('a simulated day with %s', (_, planner) => {
+describe.each(Object.entries(policies))('a simulation of one day with %s', (_, planner) => {
   const { summary, series, nodeLog } = run({ planner: planner() });
 
-  it('loses nobody', () => {
+  it('accounts for every player who came', () => {
     const { came, left, gaveUp, online, waiting } = summary.people;
     expect(came).toBe(trace.arrivals.length);
     expect(left + gaveUp + online + waiting).toBe(came);
     expect(online).toBe(series.at(-1)?.players);
   });
 
-  it('puts no more on nodes than they have, and never ends what is in use', () => {
+  it('never allocates more RAM than the nodes have, and stops no service in use', () => {
     for (const { allocatedMb, totalMb } of series) expect(allocatedMb).toBeLessThanOrEqual(totalMb);
     expect(summary.services.stoppedInUse).toBe(0);
   });
 
-  it('pays what its nodes say, hour by hour', () => {
+  it('charges each node for every hour that it begins', () => {
     let hours = 0;
     for (const { orderedAt, deletedAt } of nodeLog) {
       for (let begin = orderedAt; begin < (deletedAt ?? trace.durationMs); begin += HOUR) hours += 1;
@@ -60,7 +60,7 @@ describe.each(Object.entries(policies))('a simulated day with %s', (_, planner) 
     expect(summary.cost).toBeCloseTo(hours * price, 6);
   });
 
-  it('knows what each paid hour was for, but for the seconds between two rounds', () => {
+  it('attributes all node time and paid time to a use', () => {
     const { 'hour-tail': tail, ...rest } = summary.uses;
     const existed = nodeLog.reduce(
       (sum, one) => sum + ((one.deletedAt ?? trace.durationMs) - one.orderedAt),
@@ -71,7 +71,7 @@ describe.each(Object.entries(policies))('a simulated day with %s', (_, planner) 
     expect(Math.min(...Object.values(summary.uses))).toBeGreaterThanOrEqual(-1e-9);
   });
 
-  it('is the same every time', () => {
+  it('gives the same summary when it is repeated', () => {
     expect(run({ planner: planner() }).summary).toEqual(summary);
   });
 });
@@ -84,7 +84,7 @@ describe('the lower bound', () => {
       combine(bufferRules({ size: { count }, syncMs: 1_000 }), nodes());
   const kinds = ['weekday', 'weekend', 'slow-drift'] as const;
 
-  it.each(kinds)('is never above what a policy pays that lets nobody wait (%s)', (name) => {
+  it.each(kinds)('never exceeds the node hours of a policy under which no player waits (%s)', (name) => {
     const day = makeTrace(name, { network: calm, seed: SEED, peak: 300, hours: 6 });
     const bound = fewestPaidHours(
       nodesNeeded({ network: calm, trace: day, withMinimum: true }),
@@ -115,7 +115,7 @@ describe('a constant load', () => {
     })),
   };
 
-  it('settles: after the first hour nothing is started, stopped, ordered or given back', () => {
+  it('causes no further starts, stops, orders or releases after the first hour', () => {
     const late: Action[] = [];
     let start = 0;
     const watched: Planner = (snapshot) => {
@@ -136,14 +136,14 @@ describe('a constant load', () => {
 describe('trouble', () => {
   const calm = aNetworkModel({ serviceLifeMs: null, nodeLifeMs: null });
 
-  it('lets those rejoin whose service crashed, and starts another', () => {
+  it('players of a crashed service join again', () => {
     const { summary } = run({ network: { ...calm, serviceLifeMs: 5 * HOUR } });
     expect(summary.services.crashes).toBeGreaterThan(0);
     expect(summary.services.thrownOut).toBeGreaterThan(0);
     expect(summary.waits.joins).toBe(trace.arrivals.length + summary.services.thrownOut);
   });
 
-  it('replaces a lost node and gives it back', () => {
+  it('a lost node is released, and no player is left waiting', () => {
     const { summary, series } = run({ network: { ...calm, nodeLifeMs: 4 * HOUR } });
     expect(summary.nodes.lost).toBeGreaterThan(0);
     expect(summary.nodes.releases).toBeGreaterThanOrEqual(
@@ -152,7 +152,7 @@ describe('trouble', () => {
     expect(series.at(-1)?.waiting).toBe(0);
   });
 
-  it('pays nothing for what the provider did not have', () => {
+  it('orders that the provider refuses cost nothing, and their number is limited', () => {
     const none = run({ network: calm, stockOuts: [{ type: 'cpx32', from: 0, to: 24 * HOUR }] });
     expect(none.summary).toMatchObject({ nodeHours: 0, cost: 0 });
     expect(none.summary.nodes.orders).toBe(0);
@@ -162,7 +162,7 @@ describe('trouble', () => {
     expect(none.summary.people.waiting).toBeGreaterThan(0);
   });
 
-  it('lets people go who have waited too long', () => {
+  it('players give up after they have waited too long', () => {
     const { summary } = run({
       network: { ...calm, patienceMs: 60_000 },
       stockOuts: [{ type: 'cpx32', from: 0, to: 24 * HOUR }],

@@ -25,7 +25,7 @@ describe('a generated trace', () => {
     expect(times.at(-1)).toBeLessThan(durationMs);
   });
 
-  it('holds as many players as its curve says', () => {
+  it('contains as many players as its curve prescribes', () => {
     const trace = makeTrace('constant', { network, seed: 3, peak: 2000, hours: 12 });
     // Long stays take hours to come to rest; then about 2,000 ± 2 · √2000.
     for (const hour of [8, 9, 10, 11]) expect(Math.abs(presentAt(trace, hour) - 2000)).toBeLessThan(150);

@@ -42,7 +42,7 @@ function aFailingEnd() {
 }
 
 describe('a failed stop', () => {
-  it('is retried a second later without causing a round, so that it does not become a busy loop', async () => {
+  it('is retried one second later without a round in between, so that it causes no busy loop', async () => {
     const { world, goRound } = aFailingEnd();
     for (let round = 0; round < 5; round += 1) await goRound();
     expect(world).toMatchObject({ tried: 1, done: 0 });

@@ -11,7 +11,7 @@ describe('a paused service', () => {
     expect(actions).toMatchObject([{ kind: 'stop', service: 't-2' }]);
   });
 
-  it('is not stopped above the cap; another one is', () => {
+  it('is not stopped above the cap; another service is', () => {
     const services = [aService('t-1'), aService('t-2', { held: true })];
     const { actions } = plan(
       aSnapshot({ templates: [aTemplate('t', { maximumOnlineServers: 1 })], services }),
@@ -25,7 +25,7 @@ describe('a paused service', () => {
     expect(plan(aSnapshot({ templates: [aTemplate('t')], services, nodes })).actions).toEqual([]);
   });
 
-  it('counts towards the minimum, so that no other is requested', () => {
+  it('counts towards the minimum, so that no other service is requested', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     expect(plan(aSnapshot({ templates, services: [aService('t-1', { held: true })] })).actions).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('a paused template', () => {
 });
 
 describe('a paused node', () => {
-  it('gets no services, and those on it count', () => {
+  it('gets no services; the services on it still count', () => {
     const nodes = [aNode({ id: 'a', held: true }), aNode({ id: 'b', ramMb: 1_000 })];
     const services = [aService('t-1', { node: 'a' }), aService('t-2', { state: 'REQUESTED', manual: true })];
     const { actions, waiting } = plan(
@@ -124,13 +124,13 @@ describe('a node that is not open', () => {
     },
   );
 
-  it('keeps its services while it is cordoned, and they count', () => {
+  it('keeps its services while it is cordoned; they still count', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const nodes = [aNode({ state: 'CORDONED' }), aNode({ id: 'b' })];
     expect(plan(aSnapshot({ templates, nodes, services: [aService('t-1')] })).actions).toEqual([]);
   });
 
-  it('loses its empty services while it is draining, once they and those in use are replaced', () => {
+  it('loses its empty services while it is draining, once replacements for all its services are ready', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const nodes = [aNode({ id: 'a', state: 'DRAINING' }), aNode({ id: 'b' })];
     const [empty, busy] = [aService('t-1', { node: 'a' }), aService('t-2', { node: 'a', state: 'IN_USE' })];

@@ -339,7 +339,7 @@ describe('a lost node', () => {
   const lost = (fields: Partial<NodeSnapshot> = {}) => rentedFor('10:00', { state: 'LOST', ...fields });
   const on = aService('t-1', { node: 'node-1', state: 'IN_USE', players: 5 });
 
-  it('is released at once with its services, so that none of them runs twice', () => {
+  it('is released immediately with its services, so that no service runs twice', () => {
     expect(plan(network(lost(), [on])).actions).toMatchObject([{ kind: 'release', node: 'node-1' }]);
   });
 
@@ -374,7 +374,7 @@ describe('a lost node', () => {
     expect(actions).toMatchObject([{ kind: 'order' }]);
   });
 
-  it('has no services that the rules stop, as nothing there can be reached', () => {
+  it('has no services that the rules stop, because the node cannot be reached', () => {
     const long = aService('t-1', { node: 'node-1', unusedSince: NOW - 1_000_000 });
     expect(
       plan(network(lost({ locked: true }), [long])).actions.filter(({ kind }) => kind === 'stop'),

@@ -108,7 +108,7 @@ describe('a service on a draining node', () => {
     expect(requests(aSnapshot({ templates, services, nodes: [own, draining] }))).toHaveLength(1);
   });
 
-  it('serves until another one is ready, unlike one on a lost node', () => {
+  it('stays until another service is ready; a service on a lost node does not count', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const lost = { ...b, state: 'LOST' as const, locked: true };
     const services = [aService('t-1', { node: 'b' }), aService('t-2', { node: 'a' })];

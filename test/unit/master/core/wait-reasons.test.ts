@@ -158,14 +158,14 @@ describe('the wait reason', () => {
     },
   );
 
-  it('for a node that is not ordered is reported at the service and once for the network', () => {
+  it('that no node is ordered is reported at the service and once for the network', () => {
     for (const reason of ['CONFIGURE_MODE', 'NO_OFFER', 'ORDERING_PAUSED'] as const) {
       const { waiting, noOrder } = plan(cases[reason].snapshot);
       expect(noOrder).toEqual(waiting.get('t-1'));
     }
   });
 
-  it('contains when a sold-out type is asked for again', () => {
+  it('of a sold-out offer contains the time of the next request', () => {
     const offers = [
       anOffer('cpx32', { soldOutUntil: NOW + 30_000 }),
       anOffer('cpx42', { soldOutUntil: NOW + 9_000 }),
@@ -189,7 +189,7 @@ describe('the wait reason', () => {
     expect(unmet.get('t')).toMatchObject({ missing: 2, wait: { reason: 'CAP_REACHED' } });
   });
 
-  it('of a paused service without a template is that it is paused', () => {
+  it('of a paused service without a template is the pause', () => {
     const { waiting } = plan(
       aSnapshot({ services: [aService('gone-1', { state: 'REQUESTED', held: true })] }),
     );

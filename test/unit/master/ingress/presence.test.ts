@@ -105,13 +105,13 @@ describe('places on a service', () => {
   const places = (max: number, fields: Partial<ServiceRecord> = {}): number =>
     placesOn(aRecord({ players: { online: 0, max }, ...fields }), 100);
 
-  it('are those that it reports, whatever its template said at its start', () => {
+  it('are those that the service reports, whatever its template said at its start', () => {
     expect(places(80)).toBe(80);
     expect(places(5)).toBe(5);
     expect(places(80, { state: 'IN_USE' })).toBe(80);
   });
 
-  it('are those of its start while it is not up, or if it reports no limit', () => {
+  it('are those of its start while it is not up or reports no limit', () => {
     expect(places(80, { state: 'STARTING' })).toBe(20);
     expect(places(-1)).toBe(20);
   });
@@ -137,7 +137,7 @@ describe('players on the network', () => {
     link: { ...noLink(), online: 4 },
   });
 
-  it('are those of its proxies if one is up', () => {
+  it("are those of the network's proxies if one of them is up", () => {
     expect(networkPlayers(known([game, proxy]))).toBe(4);
     expect(playersOnProxies(known([game, proxy]))).toBe(4);
   });
@@ -148,7 +148,7 @@ describe('players on the network', () => {
     expect(playersOnProxies(known([game, { ...proxy, state: 'STARTING' }]))).toBeNull();
   });
 
-  it('do not depend on a service that is a proxy by mistake, unless its plugin says that it is one', () => {
+  it('do not depend on a service that is a proxy by mistake, unless its plugin confirms that it is one', () => {
     expect(networkPlayers(known([game, proxy], null))).toBe(7);
     const heard = { ...known([game, proxy], null), link: { ...noLink(), online: 4, reportOf: () => PROXY } };
     expect(networkPlayers(heard)).toBe(4);

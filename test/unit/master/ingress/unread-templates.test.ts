@@ -28,7 +28,7 @@ function aNetwork(...ids: string[]) {
 }
 
 describe('templates with unknown software', () => {
-  it('are waited for until the last one is known; the listeners are removed then', async () => {
+  it('delay a start until all of them are known, and then the listeners are removed', async () => {
     const { unread, world, look } = aNetwork('gate', 'lobby');
     let isRead = false;
     const reading = unread.read().then(() => (isRead = true));
@@ -40,7 +40,7 @@ describe('templates with unknown software', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('are waited for together, at most 10 s from when they appeared', async () => {
+  it('delay a start for at most 10 s in total, counted from when they appeared', async () => {
     const { unread, world } = aNetwork('gate');
     unread.look();
     world.ms += 10_000;
@@ -49,7 +49,7 @@ describe('templates with unknown software', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('delay a start by at most that time, even if new ones keep appearing', async () => {
+  it('delay a start by at most that time, even if more of them keep appearing', async () => {
     const { unread, world, look } = aNetwork('gate', 'lobby');
     world.known.add('lobby');
     let isRead = false;
@@ -69,7 +69,7 @@ describe('templates with unknown software', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('are no longer waited for when the time is over without a change', async () => {
+  it('no longer delay a start when the time is over without a change', async () => {
     vi.useFakeTimers();
     try {
       const { unread, world } = aNetwork('gate');

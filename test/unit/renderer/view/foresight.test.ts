@@ -52,7 +52,7 @@ describe('plan preview texts', () => {
     expect(lines({}, asIs)).toHaveLength(1);
   });
 
-  it('leave out what would happen anyway', () => {
+  it('leave out changes that would happen without the edit', () => {
     const anyway = comes('arena-1');
     const waiting = [{ service: 'proxy-1', wait: wait('SERVER_JAR_MISSING') }];
     expect(
@@ -76,7 +76,7 @@ describe('plan preview texts', () => {
     expect(lines({ actions: stops })).toEqual(['Stops lobby-1, lobby-2 · unused for 1 s']);
   });
 
-  it('name what would no longer happen', () => {
+  it('name actions that would no longer happen', () => {
     expect(lines({}, { actions: comes('lobby-4') })).toEqual([
       `No longer starts lobby-4 · Keeps 3 empty services ready`,
     ]);

@@ -59,7 +59,7 @@ describe.each(withDetails)('%s without its details', (code) => {
   });
 });
 
-it('no code is in two of the tables, of which only one would count', async () => {
+it('no error code is in two of the tables', async () => {
   const folder = new URL('../../../../shared/errors/codes/', import.meta.url);
   const tables = await Promise.all(
     (await readdir(folder)).map(

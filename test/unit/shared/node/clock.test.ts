@@ -8,7 +8,7 @@ describe('monotonicMs', () => {
 });
 
 describe('Deadline', () => {
-  it('is over until it is set, and again after it is cleared', () => {
+  it('has expired before it is set and after it is cleared', () => {
     const deadline = new Deadline(() => 1_000);
     expect(deadline).toMatchObject({ isOver: true, leftMs: 0 });
     deadline.set(500);

@@ -43,7 +43,7 @@ async function cli(
   return { code, out, err };
 }
 
-it('previews the actions of an edit with their causes, and carries out none of them', async () => {
+it('the preview lists the actions of an edit with their causes, and carries out none of them', async () => {
   const master = await aMaster(26_575);
   const before = await kept(master);
   expect((await master.call('plan.preview', {}))?.actions).toEqual([]);
@@ -84,7 +84,7 @@ it('previews the actions of an edit with their causes, and carries out none of t
   expect(await kept(master)).toEqual(before);
 });
 
-it('counts services that an edit makes outdated, in the preview and on the command line', async () => {
+it('the preview and the command line count services that an edit makes outdated', async () => {
   const master = await aMaster(27_062);
   const edit = join(temporaryFolder(), 'lobby.json');
   const outdatedBy = async (changed: Partial<TemplateConfig>) => {
@@ -165,7 +165,7 @@ it('the command line shows the preview, reports mistakes as `check` does, and pa
   });
 });
 
-it('reports why a template lacks services: once in the activity log, and at once in the list', async () => {
+it('the master reports why a template lacks services: once in the activity log, and immediately in the list', async () => {
   const master = await aMaster(26_563);
   await setConfig(master, 'lobby', { minimumRunningServers: 3, maximumOnlineServers: 1 });
   const unmet = await waitFor(async () => (await master.call('templates.list', {}))[0]?.unmet);
@@ -186,7 +186,7 @@ it('reports why a template lacks services: once in the activity log, and at once
   expect(more).toEqual([]);
 });
 
-it('restarts, deletes and releases from the command line', async () => {
+it('the command line restarts, deletes and releases', async () => {
   const master = await aMaster(27_050);
   const one = async () => (await servicesOf(master)).find(({ state }) => state === 'RUNNING');
   const first = await waitFor(one);

@@ -100,7 +100,7 @@ describe('OverrideCommands', () => {
     expect(told()).toEqual([]);
   });
 
-  it('rejects a service whose request is just being withdrawn, as it would not stay', async () => {
+  it('rejects a pause for a service whose request is being withdrawn', async () => {
     const { overrideCommands, records, told } = await aDesk();
     const record = records.get('lobby-1');
     if (record === undefined) throw new Error('the desk has a service');

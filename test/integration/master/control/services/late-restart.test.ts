@@ -58,7 +58,7 @@ it('a service that has run for longer than the start timeout is adopted and does
   expect(await running(data)).toMatchObject({ id: before.id, pid: before.pid, failure: null });
 });
 
-it('a node that is still in its earlier state keeps the time since which it is', async () => {
+it('a node that is still in its earlier state keeps the start time of that state', async () => {
   const { data, restart } = await aLobby();
   const node = (): Promise<Node | undefined> =>
     withMaster(data, async (master) => (await master.call('nodes.list', {}))[0]);
@@ -73,7 +73,7 @@ it('a node that is still in its earlier state keeps the time since which it is',
   expect(await node()).toMatchObject({ state: 'CORDONED', since: before.since });
 });
 
-it('a service that is still in its earlier state keeps the time since which it is', async () => {
+it('a service that is still in its earlier state keeps the start time of that state', async () => {
   const { data, before, restart } = await aLobby();
   await restart();
   const { id, since, unusedSince } = await running(data);
@@ -85,7 +85,7 @@ it('a service that is still in its earlier state keeps the time since which it i
   ]);
 });
 
-it('a service that has not answered yet is stopped by no rule, as players may be on it', async () => {
+it('a service that has not answered yet is never stopped by a rule, because players may be on it', async () => {
   const { data, before, restart } = await aLobby();
   const { id } = before;
   await withMaster(data, (master) => master.call('services.command', { id, line: 'hang' }));

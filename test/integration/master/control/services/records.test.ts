@@ -32,7 +32,7 @@ describe('records of services', () => {
     expect((await RecordStore.open(path)).get('lobby-1')).toMatchObject({ ...NEW, [field]: value });
   });
 
-  it('keep added services and forget removed ones, but never a number', async () => {
+  it('keep added services, forget removed ones, and never reuse a number', async () => {
     const { path, records } = await theFile();
     records.remove('lobby-1');
     records.add({ ...NEW, id: 'lobby-2' });
@@ -64,7 +64,7 @@ describe('records of services', () => {
     await first;
   });
 
-  it('are refused once closed, and stay on disk as they were', async () => {
+  it('reject changes once they are closed, and stay unchanged on disk', async () => {
     const { path, records, record } = await theFile();
     const before = await readFile(path, 'utf8');
     await records.close();
@@ -75,7 +75,7 @@ describe('records of services', () => {
   });
 
   it.each([{ restarting: true }, { retiring: { since: 3, cause: 'asked for by ana' } }])(
-    'keep what a person wants restarted: %o',
+    'keep the restart that a person requested: %o',
     async (wish) => {
       const { path, records, record } = await theFile();
       Object.assign(record, wish);

@@ -11,7 +11,7 @@ import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-it('the number of waiting services that people request is limited', async () => {
+it('the number of waiting services that people have requested is limited', async () => {
   const data = temporaryFolder();
   const config = await ConfigStore.open(data, () => undefined);
   const events = await EventLog.open(join(data, 'activity.jsonl'), () => 1);

@@ -39,7 +39,7 @@ async function aLobbyWith(properties: Readonly<Record<string, string>>, limits: 
   return { service, failures, log };
 }
 
-it('a service may start for longer than the start timeout while its log changes', async () => {
+it('a service may take longer than the start timeout while its log changes', async () => {
   const properties = { 'practice.start-delay-ms': '9000', 'practice.start-log-ms': '300' };
   const limits = { startTimeoutMs: 2_000, startQuietMs: 1_500 };
   const { service, failures } = await aLobbyWith(properties, limits);
@@ -47,7 +47,7 @@ it('a service may start for longer than the start timeout while its log changes'
   expect(await failures()).toEqual([]);
 });
 
-it('a service without status pings is stopped gracefully, the setting is named, and each retry waits at least as long', async () => {
+it('a service without status pings is stopped gracefully, the event names the setting, and each retry waits at least as long as the start timeout', async () => {
   const limits = {
     startTimeoutMs: 4_000,
     startQuietMs: 1_000,

@@ -89,7 +89,7 @@ describe('a template that is drained and deleted', () => {
     ]);
   });
 
-  it('stays if that is cancelled, which is not possible once its files are being removed', async () => {
+  it('stays if the deletion is cancelled; once its files are being removed, it cannot be cancelled', async () => {
     const { deletions, config, removing, removed, addHeld, records, told } = await aDesk();
     await addHeld();
     await deletions.drain('lobby', 'ana');
@@ -114,7 +114,7 @@ describe('a template that is drained and deleted', () => {
     expect(removed).toEqual(['lobby']);
   });
 
-  it('is retried if its files cannot be removed, which is reported once', async () => {
+  it('is removed by a retry if its files cannot be removed at first; the failure is reported once', async () => {
     const { deletions, removing, removed, told } = await aDesk();
     await deletions.drain('lobby', 'ana');
     removing(() => Promise.reject(new Error('the folder is busy')));

@@ -90,7 +90,7 @@ const check = (
 
 const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
-it('announces its extensions', () => {
+it('the SFTP server announces its extensions', () => {
   for (const name of ['copy-data', 'check-file', 'check-file-handle', 'check-file-name']) {
     expect(raw.extensions).toContain(name);
   }
@@ -133,7 +133,7 @@ describe('copy-data', () => {
     expect((await readFile(join(lobby, 'turn-a'))).equals(twice)).toBe(true);
   });
 
-  it('is refused onto the same file, and with handles opened for the wrong purpose', async () => {
+  it('refuses to copy a file to itself, and refuses handles that were opened for another purpose', async () => {
     const from = await open(`${L}/big`, flags.READ);
     const same = await open(`${L}/in`, flags.WRITE);
     expect(await copy({ from, to: same })).toBe(status.FAILURE);
@@ -143,7 +143,7 @@ describe('copy-data', () => {
     expect((await readFile(join(lobby, 'big'))).equals(content)).toBe(true);
   });
 
-  it('is refused for a viewer', async () => {
+  it('refuses a viewer', async () => {
     const viewer = await openSshAs(master, await master.authorize('viewer'));
     expect((await viewer.sftp(`cp ${L}/big ${L}/viewed\n`)).code).not.toBe(0);
     await expect(readFile(join(lobby, 'viewed'))).rejects.toMatchObject({ code: 'ENOENT' });
@@ -193,11 +193,11 @@ describe('check-file', () => {
     { what: 'a missing file', path: `${L}/none`, code: status.NO_SUCH_FILE },
     { what: 'unknown algorithms', path: `${L}/big`, algorithms: 'crc8,tiger', code: status.FAILURE },
     { what: 'blocks below 256 bytes', path: `${L}/big`, block: 255, code: status.FAILURE },
-  ])('is refused for $what', async ({ path, code, ...more }) => {
+  ])('refuses $what', async ({ path, code, ...more }) => {
     expect((await check('check-file-name', path, more)).status).toBe(code);
   });
 
-  it('is refused if the hashes do not fit into one answer', async () => {
+  it('refuses a request if the hashes do not fit into one answer', async () => {
     await writeFile(join(lobby, 'many'), Buffer.alloc(256 * 10_000));
     expect((await check('check-file-name', `${L}/many`, { block: 256 })).status).toBe(status.FAILURE);
   });

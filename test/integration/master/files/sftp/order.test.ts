@@ -24,7 +24,7 @@ afterAll(async () => {
   await master.close();
 });
 
-it('sends answers in the order of the requests (otherwise scp -s truncates files)', async () => {
+it('the SFTP server sends answers in the order of the requests (otherwise scp -s truncates files)', async () => {
   await writeFile(join(master.data, 'templates', 'lobby', 'big'), randomBytes(4_000_000));
   const handle = await call<Buffer>((done) => sftp.open(`${L}/big`, 'r', done));
   for (let round = 0; round < 10; round += 1) {
@@ -44,7 +44,7 @@ it('sends answers in the order of the requests (otherwise scp -s truncates files
   await call((done) => sftp.close(handle, done));
 });
 
-it('handles requests about a name after earlier changes to it (sshfs does not wait for answers)', async () => {
+it('the SFTP server handles requests about a name after earlier changes to it (sshfs does not wait for answers)', async () => {
   for (let round = 0; round < 30; round += 1) {
     const folder = `${L}/new-${round}`;
     const results = await Promise.allSettled([
@@ -63,7 +63,7 @@ it('handles requests about a name after earlier changes to it (sshfs does not wa
   }
 });
 
-it('handles requests about a name after earlier writes through an open file (sshfs does not wait for answers)', async () => {
+it('the SFTP server handles requests about a name after earlier writes through an open file (sshfs does not wait for answers)', async () => {
   for (let round = 0; round < 30; round += 1) {
     const path = `${L}/written-${round}`;
     const handle = await call<Buffer>((done) => sftp.open(path, 'w', done));
@@ -79,7 +79,7 @@ it('handles requests about a name after earlier writes through an open file (ssh
   }
 });
 
-it('reads through one handle what was written earlier through another', async () => {
+it('the SFTP server reads through one handle what was written earlier through another', async () => {
   const path = `${L}/shared`;
   const writer = await call<Buffer>((done) => sftp.open(path, 'w', done));
   const reader = await call<Buffer>((done) => sftp.open(path, 'r', done));

@@ -111,7 +111,7 @@ describe('put-file', () => {
   });
 });
 
-describe('put-file onto an existing name', () => {
+describe('put-file to an existing name', () => {
   it('replaces the file if requested', async () => {
     await writeFile(join(lobby, 'eula.txt'), 'old and longer than the new one');
     await puts.put(file());

@@ -179,7 +179,7 @@ describe('files', () => {
     }
   });
 
-  it('show what was written to them after they were opened', async () => {
+  it('return data that was written after they were opened', async () => {
     const path = join(lobby, 'small');
     await writeFile(path, 'first');
     const handle = await call<Buffer>((done) => sftp.open(`${L}/small`, 'r', done));

@@ -159,7 +159,7 @@ describe('what has changed since a service was started', () => {
     ]);
   });
 
-  it('includes the setup that a start would give it now, in words for people', () => {
+  it('includes the setup that a start would apply now, in words for people', () => {
     const { look, files, balancer, supplies, proxies, edit } = aTemplate();
     edit({ isProxy: true });
     files.jar.software = 'Velocity 3.4.0';

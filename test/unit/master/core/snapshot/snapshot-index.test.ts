@@ -10,16 +10,16 @@ describe('players on the network', () => {
     aService('lobby-1', { state: 'IN_USE', players: 8 }),
   ];
 
-  it('are those on all services if no proxy counts them', () => {
+  it('are the players on all services if no proxy counts them', () => {
     expect(indexSnapshot(aSnapshot({ services })).players).toBe(16);
   });
 
-  it('are counted once if proxies count them, as each is on a proxy and on a game server', () => {
+  it('are counted once if proxies count them, although each is on a proxy and on a game server', () => {
     expect(indexSnapshot(aSnapshot({ services, playersOnProxies: 8 })).players).toBe(8);
     expect(indexSnapshot(aSnapshot({ services, playersOnProxies: 0 })).players).toBe(0);
   });
 
-  it('are compared with the global threshold by that count', () => {
+  it('are compared with the global threshold', () => {
     const templates = [
       aTemplate('gate', { isProxy: true }),
       aTemplate('lobby', { startNewServiceAtGlobalCapacity: 10 }),

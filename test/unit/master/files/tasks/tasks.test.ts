@@ -68,7 +68,7 @@ describe('Tasks', () => {
     expect(await crowd('owner', 10)).toBe(2);
   });
 
-  it('limits the tasks of one key over all its connections', async () => {
+  it('counts the tasks of one key across all its connections', async () => {
     const { begin, crowd } = setUp();
     expect(await crowd('owner', 1)).toBe(6);
     expect(await begin(connection('owner 0', 'owner'))).toMatchObject({

@@ -48,7 +48,7 @@ describe('a proxy that claims more than it was given', () => {
     expect(honest.held).toBe(10);
   });
 
-  it('is sent its real allowance every second, and an honest one complies as its players leave', () => {
+  it('is sent its real allowance every second, and an honest proxy complies as its players leave', () => {
     // These allowances are out of date: the proxy has been given more since.
     let book: Allowances = openAllowances(new Map([['proxy-1', 2]]));
     const allowances: number[] = [];
@@ -76,7 +76,7 @@ describe('a proxy that claims more than it was given', () => {
     expect(allowances).toEqual([]);
   });
 
-  it('may claim what it held when the allowances were lost, as no other record exists', () => {
+  it('may claim what it held when the allowances were lost, because no other record exists', () => {
     let book: Allowances = openAllowances(null);
     book = step(book, { kind: 'network', limit: 10, proxies: ['proxy-1'] }).state;
     expect(claimableBy(book, 'proxy-1')).toBe(10);

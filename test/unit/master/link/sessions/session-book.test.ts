@@ -63,7 +63,7 @@ describe('SessionBook', () => {
     expect(book.isTooLong('proxy-1')).toBe(true);
   });
 
-  it('keeps the newer session of a player, and reports the older one', () => {
+  it('keeps the newer session of a player who is on two proxies, and reports the older session', () => {
     const book = bookOf('proxy-1', 'proxy-2');
     book.joined('proxy-1', session(1, { since: 900 }));
     // It came later, whatever the proxies' clocks say.
@@ -105,7 +105,7 @@ describe('SessionBook', () => {
     expect(book.isTooLong('proxy-1')).toBe(true);
   });
 
-  it('has each player once, and no player who has left, for any sequence of events', () => {
+  it('contains each player once, and no player who has left, for any sequence of events', () => {
     const act = fc.record({
       kind: fc.constantFrom('join', 'join', 'leave', 'switch', 'link', 'cut', 'gone'),
       proxy: fc.constantFrom(...PROXIES),

@@ -98,7 +98,7 @@ describe('reconcile', () => {
     expect(adopted).toEqual([]);
   });
 
-  it('of two servers for a node keeps the recorded one, otherwise the one that was ready, otherwise the older', () => {
+  it('of two servers for a node keeps the recorded one; without a record it keeps the one that was ready, or else the older', () => {
     const servers = [server(1, 'node-1'), server(2, 'node-1', { readyAt: 1000 }), server(3, 'node-1')];
     const strayIds = (records: MachineRecord[]): number[] =>
       find({ servers, records }).strays.map(({ id }) => id);
