@@ -64,8 +64,7 @@ export async function removeSection(pass: Pass): Promise<PassResult> {
     const verdict = await checkConfig(program, draftPath(file));
     if (verdict.kind === 'refused')
       throw unusable(`without Overworld's section HAProxy finds a mistake in it: ${verdict.why}`);
-    if (!(await replaceByDraft(file)))
-      throw unusable('somebody else is writing it at this moment; ask again');
+    if (!(await replaceByDraft(file))) throw unusable('another process is writing it; ask again');
   } catch (error) {
     throw error instanceof NotWritable ? unusable(error.message) : error;
   } finally {

@@ -58,7 +58,7 @@ export async function applyFile(plan: FilePlan, memory: CheckMemory): Promise<Fi
     const outcome = await attempt(plan, memory);
     if (outcome !== null) return outcome;
   }
-  return failed(plan, plan.addition, [unusable(plan, 'somebody else is writing it at this moment')]);
+  return failed(plan, plan.addition, [unusable(plan, 'another process is writing it')]);
 }
 
 /**

@@ -45,7 +45,7 @@ export async function connectWorker(facts: ConfigFacts, configPath: string): Pro
     throw unreachable(error, socket.at);
   }
   if (worker.isAdmin) return { at: socket.at, worker };
-  const why = `it lets nobody change anything; write "level admin" behind it in ${configPath}, as in ${LINE}, and reload HAProxy`;
+  const why = `it allows no changes; write "level admin" behind it in ${configPath}, as in ${LINE}, and reload HAProxy`;
   throw new OverworldError('BALANCER_UNREACHABLE', { path, why });
 }
 

@@ -62,7 +62,7 @@ function waitingDeserted({ deserted }: SnapshotIndex): [ServiceId, Wait][] {
   return deserted
     .filter(({ held, state }) => held && state === 'REQUESTED')
     .map(({ id, template }) => {
-      const message = `${id} cannot start any more: its template ${template} was deleted. It stays because its automation is paused; stop it to remove it.`;
+      const message = `${id} can no longer start: its template ${template} was deleted. It stays because its automation is paused; stop it to remove it.`;
       return [id, { reason: 'HELD', message, until: null }];
     });
 }

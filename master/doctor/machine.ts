@@ -39,7 +39,7 @@ export async function checkJava(master: MasterState): Promise<Finding> {
     'Install one (apt-get install default-jre-headless), or put one into the jre/ folder of a template, if services are to run here; cloud nodes install their own.';
   switch (master.kind) {
     case 'silent':
-      return skipped(check, 'The running master does not answer, so nobody knows which Java it finds.');
+      return skipped(check, 'The running master does not answer, so its Java is unknown.');
     case 'running':
       return master.java === null
         ? warning(check, 'The running master finds no Java on this machine.', advice)

@@ -18,7 +18,7 @@ const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
 export async function openToRead(area: FileArea, place: PlacedPath): Promise<FileHandle> {
   const pinned = await area.pin(place, false);
   try {
-    if (!pinned.stat().isFile()) throw failure('It is not a regular file (any more)');
+    if (!pinned.stat().isFile()) throw failure('It is not a regular file');
     return await open(toBytes(pinned.path), constants.O_RDONLY | O_NONBLOCK | pinned.openFlags);
   } finally {
     pinned.close();

@@ -76,7 +76,7 @@ export class PluginEvents {
     emitServiceEvent(this.#known.events, record, {
       kind: 'service.plugin-silent',
       message: `The plugin in ${record.id} is silent; it goes on with what it last knew`,
-      cause: 'its connection to the master is gone, or it says nothing on it',
+      cause: 'it lost its connection to the master, or sends nothing',
     });
   }
 

@@ -236,7 +236,7 @@ export class Hub implements Link {
     const isProxy = platform !== 'bukkit' && (this.#services.get(service)?.isProxy ?? false);
     const session = new PluginSession({ service, platform, isProxy, connection });
     const older = this.#registry.enter(session, message);
-    older?.connection.cut('a newer connection of the same service took its place');
+    older?.connection.cut('replaced by a newer connection of the same service');
     const { heartbeatMs, silentAfterMs } = timing;
     connection.send({ type: 'welcome', version: LINK_VERSION, heartbeatMs, silentAfterMs });
     this.#announcer.tellAll(session);
@@ -283,7 +283,7 @@ export class Hub implements Link {
 
   /** Removes everything about a service that no longer exists: its players and its slots. */
   #forget(service: ServiceId): void {
-    this.#registry.forget(service)?.connection.cut('its service is gone');
+    this.#registry.forget(service)?.connection.cut('its service no longer exists');
     this.#router.tellChanges(this.#book.gone(service));
     this.#counted.delete(service);
     this.#doubted.delete(service);

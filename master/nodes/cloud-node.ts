@@ -46,10 +46,10 @@ function stateOf({ state, readyAt }: Machine, contact: Contact | undefined): Nod
 
 /** Note on a machine that its provider does not report as running. */
 const providerNotes: Readonly<Record<Machine['state'], string | null>> = {
-  ordered: 'The provider is making it.',
+  ordered: 'The provider is creating it.',
   starting: 'It is being started.',
   on: null,
-  off: "It is switched off at its provider's, where it costs as much as ever.",
+  off: 'It is switched off but still costs money.',
   deleting: 'The provider is deleting it.',
 };
 
@@ -63,13 +63,13 @@ function noteOf({ state, readyAt }: Machine, contact: Contact | undefined): stri
     case 'preparing':
       return contactState.step;
     case 'unprepared':
-      return `It answers, but what services need cannot be put there: ${contactState.problem}. Its services are left alone.`;
+      return `It answers, but cannot be prepared for services: ${contactState.problem}. Its running services are not affected.`;
     case 'silent':
       return `It cannot be reached: ${contactState.problem}.`;
     default:
       if (contactState !== undefined && contactState.problem !== null)
         return `It does not answer yet: ${contactState.problem}.`;
-      return readyAt === null ? 'It boots and has not answered yet.' : 'It is being connected to.';
+      return readyAt === null ? 'It boots and has not answered yet.' : 'Connecting to it.';
   }
 }
 
@@ -80,8 +80,9 @@ export function overdueNote(machine: Machine, contact: Contact | undefined): str
 
 /** Returns the reason why a node is not ready, as a clause. */
 export function whyNotReady({ state }: Machine, contact: Contact | undefined): string {
-  if (state !== 'on') return state === 'off' ? 'it was switched off' : 'its provider never said that it runs';
+  if (state !== 'on')
+    return state === 'off' ? 'it was switched off' : 'its provider never reported it as running';
   const contactState = contact?.state;
-  if (contactState?.kind === 'preparing') return `the last that it said was "${contactState.step}"`;
+  if (contactState?.kind === 'preparing') return `its last reported step was "${contactState.step}"`;
   return (contactState?.kind === 'waiting' ? contactState.problem : null) ?? 'it never answered';
 }

@@ -144,7 +144,7 @@ export class TemplateFolder {
 
   async #whenSettled(work: () => Promise<boolean>): Promise<void> {
     if (!(await this.#turns.whenSettled(work))) {
-      throw this.#unreadable('somebody is still writing to its folder; try again when that has ended');
+      throw this.#unreadable('its folder is still being written; try again afterwards');
     }
   }
 

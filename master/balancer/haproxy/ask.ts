@@ -36,7 +36,7 @@ export function ask(at: string | Address, line: string, timeoutMs = TIMEOUT_MS):
       reject(error);
     };
     const timer = setTimeout(
-      () => fail(new AskError('silent', `it gave no answer within ${timeoutMs / 1_000} s`)),
+      () => fail(new AskError('silent', `it did not answer within ${timeoutMs / 1_000} s`)),
       timeoutMs,
     );
     // The master's socket waits for further commands until the connection is half-closed.
@@ -65,7 +65,7 @@ function inWords(error: NodeJS.ErrnoException): AskError {
     case 'ENOENT':
     case 'ECONNREFUSED':
     case 'ENOTDIR':
-      return new AskError('nobody', 'nobody listens there, so HAProxy does not run (with this file)', error);
+      return new AskError('nobody', 'nothing listens there, so HAProxy does not run (with this file)', error);
     case 'EACCES':
     case 'EPERM':
       return new AskError(

@@ -64,7 +64,7 @@ function tellByHand(change: ConfigChange, { events }: Pick<Feed, 'events'>): voi
       template,
       actor: BY_HAND,
       message,
-      cause: 'its file is gone',
+      cause: 'its file was deleted',
     });
     return;
   }

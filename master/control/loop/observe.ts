@@ -197,7 +197,7 @@ function loseProcess(
     emitServiceEvent(context.events, record, {
       kind: 'service.failed',
       message: `${record.id} vanished from ${record.node}`,
-      cause: isThere ? 'neither its process nor its folder is there any more' : 'its node is gone',
+      cause: isThere ? 'its process and its folder no longer exist' : 'its node no longer exists',
     });
   }
   // It was sent to a node but never started there, for example because the master crashed: it is requested again.

@@ -50,7 +50,7 @@ export class NodeEvents {
     const { id, state, rental, location } = node;
     if (before?.state === state) return [];
     if (state === 'LOST') {
-      const cause = node.note ?? 'it cannot be reached any more';
+      const cause = node.note ?? 'it can no longer be reached';
       return [
         [id, { kind: 'node.lost', message: `${id} is lost; its services are started elsewhere`, cause }],
       ];
@@ -76,5 +76,5 @@ function isOther(a: Known, b: Known | undefined): boolean {
 function vanished(id: NodeId, { state }: Known): [NodeId, NodeEvent][] {
   if (state === 'DELETING' || state === 'ORDERED') return [];
   const cause = "it was deleted elsewhere, as in the provider's console";
-  return [[id, { kind: 'node.lost', message: `${id} does not exist any more`, cause }]];
+  return [[id, { kind: 'node.lost', message: `${id} no longer exists`, cause }]];
 }

@@ -120,7 +120,7 @@ function tellUse(
     const cause =
       declaredBefore === null
         ? 'the last player left'
-        : `its plugin says that it is not in use any more (${declaredBefore})`;
+        : `its plugin reports that it is no longer in use (${declaredBefore})`;
     emitServiceEvent(events, record, { kind: 'service.running', message, cause: cause + before });
     return;
   }

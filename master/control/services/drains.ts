@@ -85,7 +85,7 @@ export class Drains {
     const record = this.#record(id);
     if (record.draining === null) return;
     await this.#set(record, null);
-    const message = `${id} stays: it is not drained any more`;
+    const message = `${id} stays: it is no longer being drained`;
     emitServiceEvent(this.#context.events, record, {
       ...{ kind: 'service.staying', message, actor },
       cause: `asked for by ${actor}`,

@@ -113,5 +113,5 @@ function leaving({ id }: ServiceRecord): { kind: 'service.retiring'; message: st
 }
 
 function staying({ id }: ServiceRecord): { kind: 'service.staying'; message: string } {
-  return { kind: 'service.staying', message: `${id} stays: it is not replaced any more` };
+  return { kind: 'service.staying', message: `${id} stays: it is no longer being replaced` };
 }

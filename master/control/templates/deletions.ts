@@ -59,7 +59,7 @@ export class Deletions {
     const cause = `asked for by ${actor}`;
     const isNew = await this.#markLeaving(template, { since: this.#context.now(), cause });
     if (!isNew) return;
-    const message = `Template ${template} is deleted once its last service is gone`;
+    const message = `Template ${template} is deleted once its last service is removed`;
     this.#emit(template, { kind: 'template.leaving', message, cause, actor });
   }
 
@@ -73,7 +73,7 @@ export class Deletions {
     this.#throwIfGone(template);
     if (!(await this.#context.overrides.leaveTemplate(template, null))) return;
     const cause = `asked for by ${actor}`;
-    const message = `Template ${template} stays: it is not deleted any more`;
+    const message = `Template ${template} stays: it is no longer being deleted`;
     this.#emit(template, { kind: 'template.staying', message, cause, actor });
   }
 
@@ -84,7 +84,7 @@ export class Deletions {
       const leaving = overrides.leavingOf(template);
       if (leaving === null || !config.templates.has(template) || records.of(template).length > 0) continue;
       if (this.#removals.has(template)) continue;
-      const cause = `${leaving.cause}; its last service is gone`;
+      const cause = `${leaving.cause}; its last service was removed`;
       this.#remove(template, { cause }).catch((error: unknown) => this.#failed(template, error));
     }
   }

@@ -60,11 +60,11 @@ function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | 
 /** Returns the reason why no service of the template can start, whatever room there is. Null if there is none. */
 export function whyTemplateWaits(template: TemplateSnapshot, now: number): Wait | null {
   if (template.problem !== null) {
-    const message = `The files of template ${template.id} cannot be used: ${template.problem} Services start by themselves once that is corrected.`;
+    const message = `The files of template ${template.id} cannot be used: ${template.problem} Services start automatically once this is corrected.`;
     return { reason: 'TEMPLATE_UNREADABLE', message, until: null };
   }
   if (!template.hasJar && !template.changing) {
-    const message = `Template ${template.id} has no server.jar. Upload one into its folder; the service starts by itself then.`;
+    const message = `Template ${template.id} has no server.jar. Upload one into its folder; the service then starts automatically.`;
     return { reason: 'SERVER_JAR_MISSING', message, until: null };
   }
   if (template.changing || template.revision === null) {

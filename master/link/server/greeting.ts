@@ -41,7 +41,7 @@ export function refuse(hello: Hello, gate: Gate): Refused | null {
       return gate.mayGreet() ? null : refused('busy', `${hello.service} has connected too often.`);
     }
     case 'gone':
-      return refused('token', `${hello.service} is no service of this network any more.`);
+      return refused('token', `${hello.service} is no longer a service of this network.`);
     case 'unknown':
       return refused('starting', 'The master does not know of this service yet.');
   }

@@ -81,7 +81,7 @@ export class Announcer {
   #beat(): void {
     const silentSince = monotonicMs() - this.#options.timing.silentAfterMs;
     for (const { connection } of this.#options.registry.all) {
-      if (connection.heardAt < silentSince) connection.cut('it has said nothing for too long');
+      if (connection.heardAt < silentSince) connection.cut('no message received for too long');
       else connection.send({ type: 'ping' });
     }
   }

@@ -93,11 +93,11 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
     checkPython(node, found);
     // A node that was ready before already has its own host key.
     if (machine.readyAt === null || hostKeys.length !== 1) {
-      step('Its first host key is replaced by one of its own.');
+      step('Replacing the initial host key.');
       const keeper = { node, shell, shown: hostKey, pins: hostKeys, pin };
       if ((await replaceHostKey(keeper)) === 'changed') return 'reconnect';
     }
-    step('What its services need is put in place.');
+    step('Installing what services need.');
     await options.prepare(shell, machine);
     return readinessOf(found);
   };

@@ -51,10 +51,10 @@ mkdir -p /run/overworld || die 'cannot write to /run'
 exec 9> /run/overworld/bootstrap.lock
 flock 9 || die 'cannot lock'
 
-step 'The user of its services is made.'
+step 'Creating the service user.'
 getent passwd overworld > /dev/null || useradd --system --user-group --home-dir /var/lib/overworld --no-create-home \\
-  --shell /usr/sbin/nologin overworld || die 'cannot make the user overworld'
-mkdir -p /var/lib/overworld /usr/local/lib/overworld || die 'cannot make its folders'
+  --shell /usr/sbin/nologin overworld || die 'cannot create the user overworld'
+mkdir -p /var/lib/overworld /usr/local/lib/overworld || die 'cannot create its folders'
 chown root:root /var/lib/overworld && chmod 755 /var/lib/overworld
 
 # Without an SSH key of the project, images have an expired password, which blocks logins by key too.
@@ -63,7 +63,7 @@ case "$(chage -l root 2> /dev/null)" in
 esac
 chage -E -1 -M -1 -I -1 root 2> /dev/null
 
-step 'Its SSH server is set up.'
+step 'Configuring the SSH server.'
 cat > /run/overworld/sshd.conf << 'END'
 @SSHD_CONFIG_TEXT@
 END
@@ -79,7 +79,7 @@ systemctl reload ssh.service 2> /dev/null || systemctl restart ssh.service || di
 
 rm -f ${JAVA_PROBLEM}
 if ! command -v java > /dev/null; then
-  step 'Java is being installed.'
+  step 'Installing Java.'
   log=/run/overworld/java.log
   apt='timeout 240 apt-get -q -y -o DPkg::Lock::Timeout=120 -o Acquire::Retries=2 -o Acquire::http::Timeout=15'
   $apt update > $log 2>&1
@@ -93,6 +93,6 @@ if ! command -v java > /dev/null; then
   fi
 fi
 
-step 'It is set up.'
+step 'Finishing the set-up.'
 printf '@NAME@' > ${MARKER}.new && sync -f ${MARKER}.new && mv -f ${MARKER}.new ${MARKER} || die 'cannot write to its disk'
 `;

@@ -35,10 +35,10 @@ export async function setUp(setting: SetUp): Promise<Findings> {
     const found = await inspect(shell, node);
     if (found.marker === wanted) return found;
     if (found.marker === null && found.cloudInit === 'running') {
-      step(found.step ?? 'It goes through its first boot.');
+      step(found.step ?? 'Completing its first boot.');
       await somethingNew(shell, found.step);
     } else {
-      step('It is set up.');
+      step('Setting up the node.');
       await runBootstrap(setting);
     }
   }

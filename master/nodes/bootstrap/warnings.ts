@@ -22,7 +22,7 @@ export function warningOf(found: Findings): string | null {
     return `Its disk is almost full: ${Math.round(found.freeKb / 1024)} MB are free.`;
   }
   if (found.usedInodesPercent >= MANY_INODES_PERCENT) {
-    return `Its disk can hold hardly any more files: ${found.usedInodesPercent} % of them are used.`;
+    return `Its disk is almost out of inodes: ${found.usedInodesPercent} % are used.`;
   }
   if (Math.abs(found.clockOffMs) > CLOCK_OFF_MS) {
     const seconds = Math.round(Math.abs(found.clockOffMs) / 1000);

@@ -83,7 +83,7 @@ export class FirewallKeeper {
       for (const { id, name } of await this.#existing()) {
         try {
           await this.#context.api().deleteFirewall(id);
-          this.#context.log.info({ firewall: name }, 'the last node is gone: its firewall was deleted');
+          this.#context.log.info({ firewall: name }, 'deleted a firewall because no nodes are left');
         } catch (error) {
           if (isProblem(error, 'resource_in_use')) return;
           throw error;
@@ -117,7 +117,7 @@ export class FirewallKeeper {
       const name = this.#name(index);
       const found = existing.find((firewall) => firewall.name === name);
       if (found === undefined) {
-        log.info({ firewall: name }, 'a firewall is made for the nodes');
+        log.info({ firewall: name }, 'creating a firewall for the nodes');
         ids.push((await this.#create(name, rules)).id);
         continue;
       }

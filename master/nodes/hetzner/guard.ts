@@ -152,7 +152,7 @@ export class Guard {
         configureMode: this.isFrozen,
         paused: isRepeated ? null : paused(),
         noOffer:
-          isRepeated || until <= now ? null : { message: `${type} is not to be had in ${location}`, until },
+          isRepeated || until <= now ? null : { message: `${type} is not available in ${location}`, until },
         coming: isRepeated ? 0 : coming.length,
       },
       now,
@@ -162,7 +162,7 @@ export class Guard {
     const why = isFrozen ? FROZEN : wait.message;
     const advice = isFrozen
       ? 'Switch configure_mode off in the master configuration.'
-      : 'It is ordered by itself once that is over.';
+      : 'It is ordered automatically afterwards.';
     return new OverworldError('ORDER_REFUSED', { node, why, advice });
   }
 }

@@ -56,7 +56,7 @@ export class InventorySync {
     for (const { node, change } of changed) await journal.change(node, change);
     for (const node of forgotten) {
       await journal.forget(node);
-      log.warn({ node }, 'an order that nobody answered was never made');
+      log.warn({ node }, 'an unconfirmed order created no server; its record was removed');
     }
   }
 
@@ -73,7 +73,7 @@ export class InventorySync {
       // The node may have been released and ordered again meanwhile.
       if (journal.of(node)?.server !== id) continue;
       await journal.forget(node);
-      log.warn({ node, server: id }, 'a node is gone from the provider, and nobody here released it');
+      log.warn({ node, server: id }, 'a node was deleted outside of Overworld');
     }
     return found;
   }
@@ -84,7 +84,7 @@ export class InventorySync {
       this.#toldStrangers.add(id);
       this.#context.log.warn(
         { server: name },
-        'a server carries the label of this network but tells no node: it is left alone, and costs what it costs',
+        'a server has the label of this network but names no node; it is left unchanged and still costs money',
       );
     }
   }
@@ -125,7 +125,7 @@ export class InventorySync {
       if (this.#guard.whyIpKept(primaryIp) !== null) continue;
       const { ip, protection } = primaryIp;
       if (protection.delete) {
-        log.warn({ ip }, 'an unused primary IP is protected from deletion, and costs what it costs');
+        log.warn({ ip }, 'an unused primary IP is protected from deletion and still costs money');
         continue;
       }
       await this.#guard.deletePrimaryIp(primaryIp);

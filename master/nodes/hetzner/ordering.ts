@@ -154,7 +154,7 @@ export class Ordering {
         if (error.outcome === 'refused' && !isTaken) throw error;
         log.warn(
           { name, posts, why: describeProblem(error) },
-          'nobody knows whether the order was taken: it is looked for',
+          'the outcome of the order is unknown; searching for the server',
         );
         const found = await api().findServer(name);
         if (found !== null && this.#isMeant(found, record)) {
@@ -163,10 +163,7 @@ export class Ordering {
         if (posts >= MAX_POSTS || !guard.mayRepeat(record)) throw error;
         if (found !== null) {
           name = `${order.name}-${randomBytes(2).toString('hex')}`;
-          log.warn(
-            { taken: found.name, name },
-            'a server of somebody else has the name of a node: another one is taken',
-          );
+          log.warn({ taken: found.name, name }, 'another server has the name of a node; using another name');
           await journal.change(record.node, { name });
         }
         await api().requester.pause(retryDelayMs(posts, times.retry, Math.random()));

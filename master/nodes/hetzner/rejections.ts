@@ -75,7 +75,7 @@ function pauseAfterFailures(failures: readonly Failure[], now: number): Pause | 
   const last = recent.at(-1);
   if (recent.length < MAX_FAILURES_PER_HOUR || first === undefined || last === undefined) return null;
   return {
-    message: `No node is ordered for a while: ${recent.length} did not become ready within the last hour, the last one (${last.node}) because: ${last.why}. Each costs an hour; look at provider.server_port, the firewall between master and nodes, and the master's network.`,
+    message: `No node is ordered for a while: ${recent.length} did not become ready within the last hour, the last one (${last.node}) because: ${last.why}. Each costs money for an hour; check provider.server_port, the firewall between master and nodes, and the master's network.`,
     until: first.at + HOUR_MS,
   };
 }
@@ -126,20 +126,20 @@ export function toRejection(problem: ApiProblem, pair: string): Rejection {
     return {
       scope: 'all',
       why: `its ordering is closed for maintenance: ${problem.message}`,
-      advice: 'It is tried again by itself.',
+      advice: 'It is retried automatically.',
     };
   }
   // Resources of the order may have been deleted by hand since they were looked up.
   if (is('rate_limit_exceeded', 'conflict', 'locked', 'not_found')) {
     return {
       scope: 'moment',
-      why: `it takes no order at this moment: ${problem.message}`,
-      advice: 'It is tried again by itself.',
+      why: `it does not accept orders at the moment: ${problem.message}`,
+      advice: 'It is retried automatically.',
     };
   }
   return {
     scope: 'pair',
     why: `${problem.message} (${problem.code})`,
-    advice: `Other types than ${pair} are tried; look at the provider's console if it goes on.`,
+    advice: `Other types than ${pair} are tried; check the provider's console if this continues.`,
   };
 }

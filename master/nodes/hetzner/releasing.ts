@@ -54,7 +54,7 @@ export class Releasing {
         return journal.forget(node);
       }
       if (monotonicMs() > deadline) {
-        throw new ApiProblem('the server is still there', { outcome: 'unknown', code: 'action_timeout' });
+        throw new ApiProblem('the server still exists', { outcome: 'unknown', code: 'action_timeout' });
       }
       await api().requester.pause(times.actionPoll * api().requester.budget.slowdown);
     }
@@ -97,7 +97,7 @@ export function toReleaseError(node: NodeId, error: unknown): unknown {
     return new OverworldError('PROVIDER_UNREACHABLE', { why: describeProblem(error) });
   }
   const advice = isProblem(error, 'protected')
-    ? "Take the protection off in the provider's console; it is deleted by itself then."
-    : 'It is tried again by itself; it costs as long as it is there.';
+    ? "Remove the protection in the provider's console; it is then deleted automatically."
+    : 'It is retried automatically; it costs money until it is deleted.';
   return new OverworldError('RELEASE_REFUSED', { node, why: describeProblem(error), advice });
 }

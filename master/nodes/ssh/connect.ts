@@ -43,7 +43,7 @@ export function connect(target: SshTarget, privateKey: string, signal: AbortSign
       socket.destroy();
       reject(new OverworldError('NODE_UNREACHABLE', { node: target.node, why }, cause));
     };
-    const onAbort = (): void => refuse('it is not wanted any more');
+    const onAbort = (): void => refuse('the connection is no longer needed');
     const socket = openSocket({ host: target.host, port: target.port, noDelay: true });
     const client = new ssh2.Client();
     client.setMaxListeners(MAX_LISTENERS);
@@ -96,10 +96,10 @@ interface Attempt {
 function whyOf(cause: Error & { level?: string; code?: string }, { target, shown }: Attempt): string {
   if (shown !== null && !target.pins.includes(shown)) {
     const expected = target.pins.join(' or ') || 'none is known';
-    return `it shows the host key ${shown}, which is not its own (${expected}); somebody may be in between, so nothing was sent to it`;
+    return `it shows the host key ${shown}, which is not its own (${expected}); the connection may be intercepted, so nothing was sent`;
   }
   if (cause.level === 'client-authentication') return "it does not accept this master's key";
-  if (cause.level === 'client-timeout') return `it gave no answer within ${LOGIN_TIMEOUT_MS / 1000} s`;
+  if (cause.level === 'client-timeout') return `it did not answer within ${LOGIN_TIMEOUT_MS / 1000} s`;
   switch (cause.code) {
     case 'ECONNREFUSED':
       return `nothing listens on its port ${target.port}`;
@@ -109,7 +109,7 @@ function whyOf(cause: Error & { level?: string; code?: string }, { target, shown
     case 'ETIMEDOUT':
       return 'it does not answer';
     case 'ECONNRESET':
-      return 'it broke the connection off';
+      return 'it reset the connection';
     default:
       return cause.message;
   }

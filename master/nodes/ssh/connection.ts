@@ -155,7 +155,7 @@ export class NodeConnection {
     try {
       const { ended, failed, stdout, stderr } = await Promise.race([starting, rejectOnAbort(expired)]);
       const end = await Promise.race([ended, failed, rejectOnAbort(expired)]);
-      if (!end.finished) throw this.#unreachable(this.#why ?? 'a command ended without telling how');
+      if (!end.finished) throw this.#unreachable(this.#why ?? 'a command ended without an exit status');
       return { code: end.code, signal: end.signal, stdout: stdout.bytes(), stderr: stderr() };
     } finally {
       // A command that starts after the caller stopped waiting is closed too.
@@ -181,7 +181,7 @@ export class NodeConnection {
       this.#lastHeard = now;
     }
     if (now - this.#lastHeard < SILENT_MS) return;
-    this.#why ??= `it has said nothing for ${SILENT_MS / 1000} s`;
+    this.#why ??= `no data received for ${SILENT_MS / 1000} s`;
     socket.destroy();
   }
 
@@ -190,7 +190,7 @@ export class NodeConnection {
   }
 
   #tooMuch(maxBytes: number): OverworldError {
-    const why = `it said more than ${maxBytes} bytes`;
+    const why = `its output exceeds ${maxBytes} bytes`;
     return new OverworldError('NODE_TOOL_FAILED', { node: this.node, what: 'run a command', why });
   }
 }

@@ -10,7 +10,7 @@ import { ContactShell, shellOf } from './contact-shell.ts';
 import { NotPrepared, type Readiness, type ReadyMaker } from '../bootstrap/make-ready.ts';
 import { whyOf } from '../why-of.ts';
 
-const NOT_KEPT = 'it is not kept any more';
+const NOT_KEPT = 'it is no longer managed';
 
 /** Interval of checking clock, disk and Java of a ready node (ms). */
 const LOOK_MS = 60_000;
@@ -162,7 +162,7 @@ export class MachineContact implements Contact {
       } catch (error) {
         misses += 1;
         if (misses >= MISSES)
-          return { why: `it does nothing any more: ${whyOf(error)}`, lastHeard: monotonicMs() };
+          return { why: `it does not respond to commands: ${whyOf(error)}`, lastHeard: monotonicMs() };
       }
     }
   }

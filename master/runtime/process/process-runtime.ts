@@ -182,7 +182,7 @@ class LocalRuntime implements ProcessRuntime {
       const pids = processes.map(({ pid }) => pid);
       this.#options.log?.warn(
         { service: id, pids },
-        'ended processes of a service that has no record any more',
+        'ended processes of a service that no longer has a record',
       );
       signalAll(processes, 'SIGKILL');
     }

@@ -222,7 +222,7 @@ class RemoteRuntime implements SystemdRuntime {
       this.#unreadable.add(id);
       return;
     }
-    log?.warn({ node, service: id }, 'ended a service that has no record any more');
+    log?.warn({ node, service: id }, 'ended a service that no longer has a record');
     this.stop(id, { graceMs: 0 }).catch((error: unknown) => {
       log?.warn({ node, service: id, err: error }, 'a service without a record could not be ended');
     });

@@ -18,7 +18,7 @@ export async function copyIn(
 ): Promise<string> {
   const from = join(root, source);
   const file = await openWithoutLinks(from);
-  if (file === null) throw new Error(`${path} is not a file any more`);
+  if (file === null) throw new Error(`${path} is no longer a file`);
   try {
     // Refers to the open file, whatever its path leads to now. On other systems a later scan detects the exchange.
     const opened = process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : from;

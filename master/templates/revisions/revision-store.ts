@@ -233,7 +233,7 @@ export class RevisionStore {
    * TEMPLATE_UNREADABLE
    */
   async lease(revision: string): Promise<RevisionLease> {
-    if (!this.#stored.has(revision)) throw this.#unreadable(`revision ${revision} is not stored any more`);
+    if (!this.#stored.has(revision)) throw this.#unreadable(`revision ${revision} is no longer stored`);
     this.#reading.set(revision, (this.#reading.get(revision) ?? 0) + 1);
     let held = true;
     const release = (): void => {

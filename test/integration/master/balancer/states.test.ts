@@ -225,7 +225,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     balancer.want([one.entry({ open: false }), two.entry()]);
     await waitFor(async () => (await fixture.read()).includes('lobby-2'));
     await fixture.stop();
-    await says(balancer, /nobody listens there, so HAProxy does not run/);
+    await says(balancer, /nothing listens there, so HAProxy does not run/);
     balancer.want([two.entry({ open: false }), one.entry()]);
     await waitFor(async () => /lobby-2 \S+ disabled/.test(await fixture.read()));
     await fixture.start();

@@ -18,7 +18,7 @@ describe('real master with real services', () => {
     );
     expect(waiting).toMatchObject({ id: 'lobby-1', state: 'REQUESTED', ramMb: 64 + 375 });
     expect(waiting.waiting?.message).toContain(
-      'Upload one into its folder; the service starts by itself then.',
+      'Upload one into its folder; the service then starts automatically.',
     );
 
     await putJar(master, 'lobby');

@@ -72,7 +72,7 @@ describe.runIf(canStartSshd)('connect', () => {
   it('can be cancelled', async () => {
     const sshd = await startSshd();
     expect(await whyNot(connect(targetOf(sshd), sshd.key, AbortSignal.abort()))).toBe(
-      'it is not wanted any more',
+      'the connection is no longer needed',
     );
   });
 });
@@ -165,7 +165,7 @@ describe.runIf(canStartSshd)('a command', () => {
     const error: unknown = await connection
       .run('echo $$ >&2; yes', { maxBytes: 100_000 })
       .catch((thrown: unknown) => thrown);
-    expect(hasCode(error, 'NODE_TOOL_FAILED') && error.details.why).toBe('it said more than 100000 bytes');
+    expect(hasCode(error, 'NODE_TOOL_FAILED') && error.details.why).toBe('its output exceeds 100000 bytes');
     expect(await connection.run('true')).toMatchObject({ code: 0 });
     const all = await connection.run('head -c 16000000 /dev/zero');
     expect(all.stdout.length).toBe(16_000_000);
@@ -257,8 +257,8 @@ describe.runIf(canStartSshd)('a silent node', () => {
     sshd.freeze(true);
     const waiting = whyNot(connection.run('true'));
     const { why, lastHeard } = await connection.broken;
-    expect(why).toBe('it has said nothing for 10 s');
-    expect(await waiting).toBe('it has said nothing for 10 s');
+    expect(why).toBe('no data received for 10 s');
+    expect(await waiting).toBe('no data received for 10 s');
     expect(performance.now() - began).toBeLessThan(20_000);
     expect(lastHeard - began).toBeLessThan(5_000);
   });

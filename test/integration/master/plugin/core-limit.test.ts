@@ -177,10 +177,10 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.come(anna);
     link.cut();
     const again = await master.connection(1);
-    again.tell({ type: 'refused', why: 'token', message: 'proxy-1 is no service of this network any more.' });
+    again.tell({ type: 'refused', why: 'token', message: 'proxy-1 is no longer a service of this network.' });
     await core.happens({
       event: 'log',
-      text: 'The master refuses this server: proxy-1 is no service of this network any more.',
+      text: 'The master refuses this server: proxy-1 is no longer a service of this network.',
     });
     expect((await core.login(ben)).allowed).toBe(false);
     await core.ask('close');

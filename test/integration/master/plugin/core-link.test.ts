@@ -143,9 +143,9 @@ describe.concurrent('plugin link of the core', () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const first = await master.connection();
-    first.tell({ type: 'refused', why: 'token', message: 'proxy-1 is no service of this network any more.' });
+    first.tell({ type: 'refused', why: 'token', message: 'proxy-1 is no longer a service of this network.' });
     expect((await core.happens({ event: 'log', whom: 'WARNING' })).text).toContain(
-      'no service of this network',
+      'no longer a service of this network',
     );
     const other = await fixture.newMaster();
     await writeHandOver(core.folder, other.handOver('proxy-1'));

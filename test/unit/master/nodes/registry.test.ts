@@ -200,8 +200,8 @@ describe('NodeRegistry', () => {
 
   it('lists a node as READY once the machine itself is ready', () => {
     expect(state()).toBe('BOOTING');
-    contact = { kind: 'preparing', step: 'Java is being installed.' };
-    expect(registry.nodes()[0]).toMatchObject({ state: 'BOOTING', note: 'Java is being installed.' });
+    contact = { kind: 'preparing', step: 'Installing Java.' };
+    expect(registry.nodes()[0]).toMatchObject({ state: 'BOOTING', note: 'Installing Java.' });
     contact = { kind: 'ready' };
     expect(registry.nodes()[0]).toMatchObject({ state: 'READY', note: null, silentSince: null });
   });
@@ -223,7 +223,7 @@ describe('NodeRegistry', () => {
     contact = { kind: 'unprepared', since: 42, problem: 'its disk is full' };
     expect(registry.nodes()[0]).toMatchObject({ state: 'READY', silentSince: 42, unprepared: true });
     expect(registry.nodes()[0]?.note).toBe(
-      'It answers, but what services need cannot be put there: its disk is full. Its services are left alone.',
+      'It answers, but cannot be prepared for services: its disk is full. Its running services are not affected.',
     );
     // Nor does it report a wrong key.
     keyMadeAt = ORDERED_AT + 1;

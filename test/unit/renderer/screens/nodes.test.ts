@@ -63,7 +63,7 @@ describe('the Nodes screen', () => {
   });
 
   it('shows a problem with the provider, and what a node is waiting for', async () => {
-    const note = 'Java is being installed.';
+    const note = 'Installing Java.';
     await open({ nodes: [rented({ state: 'BOOTING', note })], trouble: 'The token is refused.' }, 'node-1');
     expect(await screen.findByText('The token is refused.')).toBeTruthy();
     expect(await screen.findByText(note)).toBeTruthy();

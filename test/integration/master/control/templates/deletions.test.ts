@@ -85,7 +85,7 @@ describe('a template that is drained and deleted', () => {
     expect(second.overrides.leaving).toEqual([]);
     expect(second.told()).toEqual([
       'template.leaving lobby ana: asked for by ana',
-      'template.deleted lobby overworld: asked for by ana; its last service is gone',
+      'template.deleted lobby overworld: asked for by ana; its last service was removed',
     ]);
   });
 

@@ -151,7 +151,7 @@ describe('a new server', () => {
     expect(() => guard.checkOrder(order)).toThrow('The limit of the account is reached.');
     isPaused = false;
     rejections.avoid(PAIR.type, PAIR.location, fake.clock.now());
-    expect(() => guard.checkOrder(order)).toThrow('cpx22 is not to be had in nbg1');
+    expect(() => guard.checkOrder(order)).toThrow('cpx22 is not available in nbg1');
     fake.clock.advance(SOLD_OUT_MS);
     expect(() => guard.checkOrder(order)).not.toThrow();
     settings.provider.configure_mode = true;

@@ -52,7 +52,7 @@ describe('NodeEvents', () => {
   it('reports a node that was deleted elsewhere, but not one that was being released', () => {
     see(aRentedNode(), aRentedNode({ id: 'node-2', state: 'DELETING' }));
     expect(see()).toEqual([
-      "node.lost: node-1 does not exist any more (it was deleted elsewhere, as in the provider's console)",
+      "node.lost: node-1 no longer exists (it was deleted elsewhere, as in the provider's console)",
     ]);
   });
 });

@@ -83,7 +83,7 @@ describe('warningOf', () => {
     { values: { freeKb: '204800' }, want: 'Its disk is almost full: 200 MB are free.' },
     {
       values: { usedInodesPercent: '99' },
-      want: 'Its disk can hold hardly any more files: 99 % of them are used.',
+      want: 'Its disk is almost out of inodes: 99 % are used.',
     },
     { values: { java: '' }, want: null },
     {
