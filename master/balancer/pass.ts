@@ -5,7 +5,7 @@ import type { WantedEntry } from './balancer.ts';
 import { sendsProxyHeader } from './config/addition.ts';
 import type { Address } from './config/address.ts';
 import type { StatsSocket } from './config/facts.ts';
-import type { KnownProxies } from './config/entries.ts';
+import type { KnownProxies } from './config/server-lines.ts';
 import {
   readSection,
   renderSection,

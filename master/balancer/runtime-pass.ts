@@ -8,7 +8,7 @@ import { reload } from './haproxy/reload.ts';
 import { carryOut, readSeen, readServers, readWorker, type Worker } from './haproxy/runtime-socket.ts';
 import { NAME, type ConfigFacts, type StatsSocket } from './config/facts.ts';
 import { isMark } from './config/marks.ts';
-import type { KnownProxies } from './config/entries.ts';
+import type { KnownProxies } from './config/server-lines.ts';
 import { placesOf, type RenderedSection } from './config/render.ts';
 import { planRuntime, type PlayersOn } from './runtime/diff.ts';
 import type { RuntimeState } from './runtime/runtime-state.ts';

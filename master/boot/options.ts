@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Limits } from '#master/control/context/environment.ts';
-import { DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
+import { DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 import type { Times } from '#master/nodes/hetzner/options.ts';
 import type { LinkTiming } from '#master/link/timing.ts';
 import { DEFAULT_PING_PERIODS } from '#master/core/ping-schedule.ts';

@@ -1,5 +1,5 @@
 import type { Node } from '#shared/model/node.ts';
-import { activeBackoffs } from '#master/core/placement/start-backoff.ts';
+import { activeBackoffs } from '#master/core/placement/node-backoff.ts';
 import type { StartBackoff } from '#master/core/snapshot/snapshot.ts';
 import { indexSnapshot } from '#master/core/snapshot/snapshot-index.ts';
 import { paidUntil } from '#master/core/fleet/rental.ts';

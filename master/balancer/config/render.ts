@@ -1,5 +1,5 @@
 import type { WantedEntry } from '../balancer.ts';
-import { CHECK, entryLine, readEntryLine, toEntries, type Entry, type KnownProxies } from './entries.ts';
+import { CHECK, entryLine, readEntryLine, toEntries, type Entry, type KnownProxies } from './server-lines.ts';
 import { linesOf } from './lines.ts';
 import { markOf } from './marks.ts';
 import { placeOf } from './places.ts';

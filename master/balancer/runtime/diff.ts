@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { writeAddress } from '../config/address.ts';
-import { serverOptions, withOwnLimit, type Entry } from '../config/entries.ts';
+import { serverOptions, withOwnLimit, type Entry } from '../config/server-lines.ts';
 import { NAME } from '../config/facts.ts';
 import type { RenderedSection } from '../config/render.ts';
 import { connectionLimits } from './limits.ts';

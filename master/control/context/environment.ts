@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { BackoffLimits } from '#master/core/placement/backoff.ts';
+import type { BackoffLimits } from '#master/core/placement/backoff-delay.ts';
 import type { PingPeriods } from '#master/core/ping-schedule.ts';
 
 /** Time limits of the control loop (ms). Tests use shorter ones. */

@@ -1,4 +1,4 @@
-import type { BackoffLimits } from '#master/core/placement/backoff.ts';
+import type { BackoffLimits } from '#master/core/placement/backoff-delay.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { StartBackoff } from '#master/core/snapshot/snapshot.ts';
 import type { TemplateId } from '#shared/model/template.ts';
@@ -15,7 +15,7 @@ interface NodeFailure {
 
 /**
  * Failed starts in a row that were a node's fault, per node and template, with the same limits as a template's own
- * failures (docs/adr/0025). `core/placement/start-backoff.ts` decides what they mean for the whole node. Kept in
+ * failures (docs/adr/0025). `core/placement/node-backoff.ts` decides what they mean for the whole node. Kept in
  * memory only: a restarted master may retry at once.
  */
 export class NodeBackoff {

@@ -1,5 +1,5 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import { backoffMs, type BackoffLimits } from '#master/core/placement/backoff.ts';
+import { backoffMs, type BackoffLimits } from '#master/core/placement/backoff-delay.ts';
 
 /**
  * Minimum uptime of a stable service (ms). A failure after a longer uptime starts a new count for its template, and

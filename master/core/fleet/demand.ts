@@ -3,7 +3,7 @@ import { ramOf } from '../snapshot/capacity.ts';
 import type { ScaledTemplate } from '../scaling/scaling.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { isOpen } from '../placement/node-capacities.ts';
-import { backoffOf } from '../placement/start-backoff.ts';
+import { backoffOf } from '../placement/node-backoff.ts';
 import { isStoppingForRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 import { withoutService, type Counts } from '../snapshot/counts.ts';
 import { computeMissing } from '../scaling/desired-services.ts';

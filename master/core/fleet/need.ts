@@ -4,7 +4,7 @@ import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { Candidate } from '../placement/placement.ts';
 import type { NodeCapacity } from '../placement/capacity-list.ts';
 import { isOpen, NodeCapacities } from '../placement/node-capacities.ts';
-import { activeBackoffs, backoffOf, closedNodes, isLong } from '../placement/start-backoff.ts';
+import { activeBackoffs, backoffOf, closedNodes, isLong } from '../placement/node-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
 import { isFull, plus, type Load } from './load.ts';
 

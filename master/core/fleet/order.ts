@@ -5,7 +5,7 @@ import type { ActionOf } from '../action.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { Candidate } from '../placement/placement.ts';
 import type { NodeSnapshot, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
-import { backoffOf } from '../placement/start-backoff.ts';
+import { backoffOf } from '../placement/node-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
 import { isProvisioning, Need } from './need.ts';
 import { cheapestPurchase, describeNoOffer, eligibleOffers, type Purchase } from './offers.ts';

@@ -3,7 +3,7 @@ import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { NodeCapacity } from '../placement/capacity-list.ts';
 import { NodeCapacities } from '../placement/node-capacities.ts';
 import { byPriority, type NodeId, type NodeSnapshot, type Snapshot } from '../snapshot/snapshot.ts';
-import { closedNodes } from '../placement/start-backoff.ts';
+import { closedNodes } from '../placement/node-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
 import type { Demand, PendingService } from './demand.ts';
 import { isFull, isBelowThreshold, plus, type Load } from './load.ts';

@@ -3,7 +3,7 @@ import type { Wait } from '#shared/model/wait.ts';
 import type { Candidate } from '../placement/placement.ts';
 import type { NodeCapacities } from '../placement/node-capacities.ts';
 import type { NodeId, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
-import { backoffOf } from '../placement/start-backoff.ts';
+import { backoffOf } from '../placement/node-backoff.ts';
 
 /**
  * Returns the RAM of the largest node that exists or may be ordered (MB). A service that needs more never starts.

@@ -5,7 +5,7 @@ import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { placeService, type Candidate } from './placement.ts';
 import { NodeCapacities } from './node-capacities.ts';
 import type { TemplateSnapshot } from '../snapshot/snapshot.ts';
-import { closedNodes } from './start-backoff.ts';
+import { closedNodes } from './node-backoff.ts';
 
 export interface Starts {
   readonly starts: readonly ActionOf<'start'>[];

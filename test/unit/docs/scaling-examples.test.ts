@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backoffMs, DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
+import { backoffMs, DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 import { keepReasons } from '#shared/model/node.ts';
 import { waitReasons } from '#shared/model/wait.ts';
 import { EXAMPLE_BLOCK, EXAMPLE_PAGES, fillExamples, scalingExamples } from './examples/fill.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WantedEntry } from '#master/balancer/balancer.ts';
 import { isPlain, sendsProxyHeader, withoutProxyHeader } from '#master/balancer/config/addition.ts';
-import { toEntries } from '#master/balancer/config/entries.ts';
+import { toEntries } from '#master/balancer/config/server-lines.ts';
 import { readSection, renderSection } from '#master/balancer/config/render.ts';
 
 const entry = (change: Partial<WantedEntry> = {}): WantedEntry => ({

@@ -14,7 +14,7 @@ import { RecordStore } from '#master/control/services/record-store.ts';
 import { backToRequested, isUnconfirmed } from '#master/control/services/records.ts';
 import { StartBackoffs } from '#master/control/services/start-backoffs.ts';
 import type { ProcessOnNode } from '#master/control/loop/observed-processes.ts';
-import { DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
+import { DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 import { DEFAULT_PING_PERIODS } from '#master/core/ping-schedule.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';

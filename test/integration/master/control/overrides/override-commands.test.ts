@@ -7,7 +7,7 @@ import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
 import { RecordStore } from '#master/control/services/record-store.ts';
 import { Topics } from '#master/control/feed/topics.ts';
 import { OverrideCommands } from '#master/control/overrides/override-commands.ts';
-import { DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
+import { DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';

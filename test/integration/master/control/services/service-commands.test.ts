@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Overrides } from '#master/control/overrides/overrides.ts';
 import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
 import { ServiceCommands } from '#master/control/services/service-commands.ts';
-import { DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
+import { DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 
 import type { Loop } from '#master/control/loop/loop.ts';
 import { RecordStore } from '#master/control/services/record-store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
 import { isNodeFault } from '#master/control/services/start-fault.ts';
-import { DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
+import { DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 import { errorCodes, type ErrorCode } from '#shared/errors/codes.ts';
 
 const reason = 'The disk is full.';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffMs, DEFAULT_BACKOFF } from '#master/core/placement/backoff.ts';
+import { backoffMs, DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 import { StartBackoffs } from '#master/control/services/start-backoffs.ts';
 
 describe('failed starts of a template', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foresee } from '#master/core/foresee.ts';
 import { plan } from '#master/core/plan.ts';
 import type { NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
-import { backoffOf } from '#master/core/placement/start-backoff.ts';
+import { backoffOf } from '#master/core/placement/node-backoff.ts';
 import type { StartBackoff } from '#master/core/snapshot/snapshot.ts';
 import {
   aMarket,
