@@ -56,7 +56,7 @@ interface Options {
   onOtherMaster(connection: string): void;
 }
 
-/** The masters that this app knows, and the one it is linked to. */
+/** Manages the connection profiles of the masters that this app knows, and the link to the selected one. */
 export class Connections {
   readonly #options: Options;
   #generation = 0;

@@ -12,7 +12,7 @@ export interface ShownKey {
   readonly hostKey: string;
 }
 
-/** Returns the host key because of which a link failed. Null if it failed for another reason or not at all. */
+/** Returns the host key that made a link fail. Null if it failed for another reason or not at all. */
 export function keyShownTo({ error }: Pick<Link, 'error'>): ShownKey | null {
   if (error === null) return null;
   const failure = fromWire(error);

@@ -83,7 +83,10 @@ export class ExternalEdits {
     }
   }
 
-  /** Returns the paths on the master whose latest content exists only locally. The app asks before it discards them. */
+  /**
+   * Returns the paths on the master of files whose latest content exists only on this computer. The app asks before
+   * it discards them.
+   */
   async unsaved(): Promise<string[]> {
     const unsaved: string[] = [];
     for (const edit of this.#edits.values()) if (await edit.isUnsaved()) unsaved.push(edit.state.path);

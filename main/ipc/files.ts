@@ -128,8 +128,8 @@ function planHandlers({
     return plans.planUpload(await session.files(), { folder }, [{ path, name: 'server.jar' }]);
   }
   /**
-   * Returns the sources of a move, which go to the trash at the end. They need the same permission as a direct move
-   * to the trash.
+   * Returns the sources of a move. They go to the trash after the move, so they need the same permission as a
+   * direct move to the trash.
    */
   async function toLeave(localPaths: readonly string[]): Promise<LocalSource[]> {
     const entries = await Promise.all(localPaths.map((path) => places.requireEntry(path)));

@@ -7,7 +7,7 @@ import type { HandlersOf } from './handlers.ts';
 export function rpcHandlers(link: MasterLink, tasks: FileTasks): HandlersOf<'rpc'> {
   return {
     'rpc.call': async ({ method, params }) => {
-      // A task has one id wherever it runs: in this process, which needs no master, or on the master.
+      // A task has the same id wherever it runs: in this process, which needs no master, or on the master.
       const cancel = method === 'files.cancel' ? methods['files.cancel'].params.safeParse(params) : null;
       if (cancel?.success === true && tasks.cancel(cancel.data.task)) return {};
       return link.call(method, params as Params<MethodName>);

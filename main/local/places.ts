@@ -108,8 +108,8 @@ export class Places {
   }
 
   /**
-   * Returns the path of an entry itself, which may be missing or a link: its folder's real path and its name. Used
-   * to create, rename and delete.
+   * Returns the path of the entry itself: the real path of its folder, and its name. The entry may be missing or a
+   * link. Used to create, rename and delete.
    *
    * @throws OverworldError PLACE_FORBIDDEN, FILE_FORBIDDEN, FILE_NAME_INVALID, LOCAL_FILE_UNREADABLE
    */

@@ -21,7 +21,7 @@ export function downloadsFolder(): string[] {
   return folderOf('downloads');
 }
 
-/** Returns the paths of keys and logins of this computer's programs, which are closed to the window. */
+/** Returns the paths of keys and logins that belong to programs on this computer. The window may not access them. */
 export function closedHere(): string[] {
   const { env, platform } = process;
   return closedPaths({ home: homedir(), settings: app.getPath('appData'), platform, environment: env });

@@ -27,7 +27,7 @@ interface About {
 }
 
 interface WriteConsentOptions {
-  /** Folders that may be written to without asking: the downloads folder, and those that a person added. */
+  /** Folders that may be written to without asking: the downloads folder, and the folders that a person has added. */
   readonly free: () => readonly string[];
   /** All folders that the window may access. */
   readonly places: () => Promise<readonly string[]>;

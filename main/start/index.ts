@@ -26,8 +26,8 @@ function run(file: string, folder: string): void {
 }
 
 /**
- * Entry point of both processes that run our code outside the window: the main process, and the embedded master's,
- * which is forked with `<master's program> <folder>` before the master's own arguments.
+ * Entry point of both processes that run our code outside the window: the main process and the embedded master. The
+ * app forks the embedded master with `<master's program> <folder>` before the master's own arguments.
  */
 if (process.type === 'utility') {
   const [file = '', folder = ''] = process.argv.splice(2, 2);

@@ -10,7 +10,7 @@ import { openTray, type AppTray } from './tray.ts';
 export interface Background {
   heardLink(link: Link): void;
   heard(notification: MasterNotification): void;
-  /** Whether closing the window leaves the app in the tray: the preference is on, and the system has a tray. */
+  /** Whether closing the window leaves the app in the tray. True if the preference is on and the system has a tray. */
   readonly staysInTray: boolean;
   close(): void;
 }

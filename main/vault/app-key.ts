@@ -74,7 +74,7 @@ async function makeKey(path: string, sealer: Sealer | null, log: Log): Promise<I
   return identity;
 }
 
-/** The fingerprint is that of the public half. Whether the private half is usable shows at its first use. */
+/** Computes the fingerprint from the public key. Whether the private key is usable becomes known at its first use. */
 function toIdentity(privateKey: string, publicKey: string): Identity {
   const [, blob] = publicKey.trim().split(/\s+/);
   if (blob === undefined || !privateKey.includes('PRIVATE KEY')) {

@@ -30,9 +30,9 @@ interface Token {
 }
 
 /**
- * Hides the values of a text, JSON or not, that are or may contain a secret: values of secret keys, values of
- * unknown keys (a mistyped `api_tokn` holds the token, too), and everything that looks like a token. The lines stay
- * unchanged.
+ * Hides all values of a text that are or may contain a secret: values of secret keys, values of unknown keys (a
+ * mistyped `api_tokn` also holds the token), and everything that looks like a token. The text need not be valid
+ * JSON. The lines stay unchanged.
  *
  * @param stored the secret in use, which becomes `••••`; other values become `••••1`, `••••2` and so on
  */

@@ -82,8 +82,9 @@ export interface PassResult {
 }
 
 /**
- * Takes one look, and makes file and running HAProxy match what is wanted: first through the runtime socket, then
- * in the file, then with a reload if the socket was not enough. Errors are part of the result.
+ * Reads the current state once, and makes the file and the running HAProxy match the wanted state: first through
+ * the runtime socket, then in the file, then with a reload if the socket was not enough. Errors are part of the
+ * result.
  */
 export async function runPass(pass: Pass): Promise<PassResult> {
   const { configPath: path } = pass.settings;

@@ -15,7 +15,7 @@ export class ReloadPace {
   #failures = 0;
   #lastFailure: OverworldError | null = null;
 
-  /** @param isUrgent whether no player can join until then */
+  /** @param isUrgent whether no player can join before the reload */
   mayReload(isUrgent: boolean): boolean {
     return (isUrgent && this.#lastFailure === null) || monotonicMs() >= this.#notBefore;
   }

@@ -111,7 +111,7 @@ export interface RuntimeOutcome {
 }
 
 /**
- * Makes a running HAProxy match what is wanted, as far as its socket allows.
+ * Makes a running HAProxy match the wanted state, as far as its socket allows.
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */

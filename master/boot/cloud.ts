@@ -77,7 +77,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
   const runtimes = new Map<NodeId, { readonly shell: NodeShell; readonly runtime: SystemdRuntime }>();
   const stop = contacts.onChange(onNews);
   const closing = new Set<Promise<void>>();
-  /** Disconnects from a node outside of the control rounds, which must not wait for a node that does not respond. */
+  /** Disconnects from a node outside of the control rounds, so that a node that does not respond cannot delay them. */
   const letGo = (node: NodeId, runtime: SystemdRuntime, nodeGone: boolean): void => {
     const closed = runtime
       .close({ nodeGone })

@@ -37,7 +37,7 @@ export interface OpenedPlayerEntry {
   readonly proxies: ProxyTemplates;
   /** Address at which other machines reach this machine. */
   readonly ownHost: string;
-  /** Address that people see: `communication.hostname`, which may belong to a NAT in front of this machine. */
+  /** Address shown to people: `communication.hostname`. It may belong to a NAT in front of this machine. */
   readonly shownHost: string;
   close(): Promise<void>;
 }

@@ -33,7 +33,7 @@ export interface OpenNodesOptions {
     Pick<Feed, 'events'>;
 }
 
-/** All nodes behind one interface, and what is known about them. */
+/** All nodes behind one interface, with their state. */
 export interface OpenedNodes
   extends Pick<NodeAccess, 'registry' | 'runtimeOf'>, Pick<ServiceState, 'adoptions'> {
   /** The master's own machine. It stores logs even if it runs no services. */

@@ -1,8 +1,11 @@
 /** Time between status pings of one service that is up (ms). */
 export interface PingPeriods {
-  /** For a service whose players are known from its pings only. */
+  /** Interval for a service without a linked plugin. Its players are known from pings only. */
   readonly usualMs: number;
-  /** For a service whose plugin reports the players: pings only prove that it still answers. */
+  /**
+   * Interval for a service with a linked plugin. The plugin reports the players; pings only prove that the service
+   * still answers.
+   */
   readonly linkedMs: number;
 }
 

@@ -22,7 +22,7 @@ export async function countRented(data: string): Promise<number> {
     const text = await readFile(join(dataFolderAt(data).state, 'nodes.json'), 'utf8');
     return schema.parse(JSON.parse(text)).machines.length;
   } catch {
-    // No node was ever ordered, or the file is faulty, which the master itself reports.
+    // No node was ever ordered, or the file is faulty. The master itself reports a faulty file.
     return 0;
   }
 }

@@ -30,8 +30,8 @@ export async function checkDisk(data: string): Promise<Finding> {
 }
 
 /**
- * Checks the Java for services on this machine: the one that the running master finds. JAVA_HOME and PATH of the
- * doctor's shell may differ from the master's, so they are checked only while no master runs.
+ * Checks the Java for services on this machine. While a master runs, this is the Java that the master found;
+ * otherwise it is searched with JAVA_HOME and PATH of the doctor's shell, which may differ from the master's.
  */
 export async function checkJava(master: MasterState): Promise<Finding> {
   const check = 'Java';

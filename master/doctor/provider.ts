@@ -9,7 +9,7 @@ const NO_TOKEN = masterConfigSchema.parse({}).provider.api_token;
 /** An id that no server has. */
 const NO_SERVER = Number.MAX_SAFE_INTEGER;
 
-/** Time limit of one request, which is then retried (ms). Short, because a person waits. */
+/** Time limit of one request, which is then retried (ms). Short, because a person is waiting for the result. */
 const TIMEOUT_MS = 10_000;
 const RETRY_MS = 500;
 

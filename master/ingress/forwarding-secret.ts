@@ -28,7 +28,7 @@ export async function openForwardingSecret(configFolder: string): Promise<string
   return schema.parse(file.data).secret;
 }
 
-/** Hides the file's content in the error: the errors of JSON quote it. */
+/** Opens the file without quoting its content in an error, as the errors of JSON would. */
 async function openQuietly(path: string): Promise<JsonFile<z.infer<typeof schema> | null>> {
   try {
     return await openJsonFile<z.infer<typeof schema> | null>(path, schema.nullable(), null);

@@ -17,7 +17,7 @@ interface ProxyTemplatesOptions extends Known {
   readonly secret: string;
 }
 
-/** What is known of a network's proxy templates. */
+/** The known state of a network's proxy templates. */
 export type Proxies = Pick<ProxyTemplates, 'forwarding' | 'isRead' | 'kindOf' | 'look' | 'readNow'>;
 
 /** What was read of a template, and the revision and entries that it was read from. */

@@ -24,7 +24,7 @@ export interface NetworkView {
   readonly services: readonly LinkedService[];
 }
 
-/** What a service needs to find the master and prove its identity: the lines of `HAND_OVER_FILE`. */
+/** Data that a service needs to find the master and to prove its identity: the lines of `HAND_OVER_FILE`. */
 export interface HandOver {
   readonly host: string;
   readonly port: number;

@@ -17,7 +17,7 @@ export interface LinkTiming {
    * changes.
    */
   readonly backendsMs: number;
-  /** The same for game servers, which only display them. */
+  /** Interval for game servers, which only display the list (ms). */
   readonly backendsOfServersMs: number;
   /** Maximum time until a request for more slots is answered. Players wait at most 5 s. */
   readonly moreMs: number;

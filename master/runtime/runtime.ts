@@ -51,9 +51,9 @@ export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
   /**
-   * Additional reason, if known. `out-of-memory`: the kernel killed it because it exceeded its memory limit
-   * (docs/specification.md#jvm-memory, maxJvmMemory + 375 MB); `node-restarted`: it ended because its node was
-   * restarted.
+   * Additional reason, if known. `out-of-memory`: the kernel killed the process because it exceeded its memory
+   * limit (docs/specification.md#jvm-memory, maxJvmMemory + 375 MB); `node-restarted`: the process ended because
+   * its node was restarted.
    */
   readonly why?: 'out-of-memory' | 'node-restarted';
 }
@@ -71,9 +71,9 @@ export interface ObservedProcess {
 }
 
 /**
- * Where a service belongs according to its master, from the point of view of one node:
- * - `here`: reports of this node about it are accepted
- * - `elsewhere`: they are ignored
+ * Where a service belongs according to its master, seen from one node:
+ * - `here`: this node's reports about the service are accepted
+ * - `elsewhere`: this node's reports are ignored
  * - `nowhere`: the master does not know the service, or no longer
  */
 export type ServiceLocation = 'here' | 'elsewhere' | 'nowhere';

@@ -10,7 +10,10 @@ import { syncFolder, writeDurably } from './write-durably.ts';
 
 /** State of a configuration document: the values in use, and the problems of the file. */
 export interface DocumentState<T> {
-  /** The values in use: those of the file; the last valid ones while the file is faulty; otherwise the defaults. */
+  /**
+   * The values in use: those of the file if it is valid; the last valid ones while it is faulty; otherwise the
+   * defaults.
+   */
   readonly config: T;
   /** Identifies the text on disk. Changes with every edit, valid or faulty. `absent` if there is no file. */
   readonly revision: string;

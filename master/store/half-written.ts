@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Matches temporary files of write-file-atomic: the file's name and a 32-bit number. */
+/** Matches temporary files of write-file-atomic. Such a name consists of the file's name and a 32-bit number. */
 const HALF_WRITTEN = /^.+\.json\.\d{1,10}$/;
 
 /**

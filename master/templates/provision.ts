@@ -17,8 +17,8 @@ export interface Forwarding {
 }
 
 /**
- * What a service gets in addition to its template's files. Secrets are here and not in its spec, which is readable
- * by others.
+ * Data that a service gets in addition to its template's files. Secrets are stored here and not in its spec,
+ * because others can read the spec.
  */
 export interface Provision {
   readonly files: readonly ProvidedFile[];

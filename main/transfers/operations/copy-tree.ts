@@ -12,8 +12,9 @@ import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
 import { uploadFile } from './upload-file.ts';
 
 /**
- * Number of files copied in parallel: many small ones, which mostly wait for open, rename and close; few large
- * ones, which use the whole bandwidth and leave partial files after a break.
+ * Number of files copied in parallel. High for small files, because most of their time is spent on open, rename and
+ * close. Low for large files, because few of them use the whole bandwidth, and an interruption leaves partial
+ * files.
  */
 const SMALL_AT_A_TIME = 32;
 const LARGE_AT_A_TIME = 4;

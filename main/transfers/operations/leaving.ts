@@ -5,9 +5,9 @@ import type { Tree } from './tree.ts';
  * root itself.
  */
 interface Leaving {
-  /** The smallest set of entries that contain exactly what is removed: whole folders where possible. */
+  /** The smallest set of entries that contains exactly what is removed, with whole folders where possible. */
   readonly tops: readonly (readonly string[])[];
-  /** Folders of which nothing stays, the deepest first. */
+  /** Folders that are removed with all their content, the deepest first. */
   readonly folders: readonly (readonly string[])[];
   /** Removed files. */
   readonly files: readonly (readonly string[])[];

@@ -4,7 +4,7 @@ import type { Transfer } from '#shared/ipc/contract.ts';
 /** Maximum number of ended transfers in the list. The oldest are removed first. */
 const MAX_ENDED = 500;
 
-/** What is known of a transfer before it runs. */
+/** Properties of a transfer that are known before it runs. */
 export type NewTransfer = Pick<
   Transfer,
   'id' | 'direction' | 'move' | 'name' | 'localPath' | 'remotePath' | 'connection'

@@ -38,8 +38,8 @@ export function isPlainName(name: string): boolean {
 }
 
 /**
- * Returns whether a file with this name, which the master chose, can be created on this computer without ending up
- * elsewhere.
+ * Returns whether a file can be created on this computer under a name that the master chose, without ending up in
+ * another folder.
  */
 export function isLocalName(name: string, platform: NodeJS.Platform): boolean {
   if (!isPlainName(name)) return false;

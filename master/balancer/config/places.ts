@@ -35,7 +35,7 @@ export interface UnplacedProxy {
   readonly movable: boolean;
 }
 
-/** Places by name. `moved` contains those whose place has changed. */
+/** Positions by name. `moved` contains the names that have changed their position. */
 export interface Places {
   readonly at: ReadonlyMap<string, number>;
   readonly moved: ReadonlySet<string>;

@@ -8,8 +8,8 @@ import { placeOf } from './places.ts';
 export const PLAYERS_PORT = 25_565;
 
 /**
- * How players reach Overworld's backend. `ours`: through Overworld's frontend. `others`: another section of the
- * file sends them. `waits`: the frontend is added as soon as the port is free.
+ * Where Overworld's backend gets its players from. `ours`: Overworld's own frontend. `others`: another section of
+ * the file. `waits`: nowhere yet; the frontend is added as soon as the port is free.
  */
 export type Way = 'ours' | 'others' | 'waits';
 

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 5_000;
 /** Maximum size of an answer (bytes). A line of `show stat` has about 500. */
 const LONGEST = 8 * 1_048_576;
 
-/** Why a socket gave no answer. `nobody`: no process listens there. `forbidden`: the user has no permission. */
+/** Reason why a socket gave no answer. `nobody`: no process listens there. `forbidden`: the user has no permission. */
 export class AskError extends Error {
   readonly kind: 'nobody' | 'forbidden' | 'silent' | 'broken';
 
@@ -19,8 +19,8 @@ export class AskError extends Error {
 }
 
 /**
- * Sends one command to HAProxy's runtime socket, or to that of its master. Each command uses its own connection,
- * which HAProxy closes after the answer (management manual 9.3).
+ * Sends one command to HAProxy's runtime socket, or to the socket of its master process. Uses one connection per
+ * command, because HAProxy closes it after the answer (management manual 9.3).
  *
  * @param at path of a Unix socket, or a TCP address
  * @param line one command without a line break

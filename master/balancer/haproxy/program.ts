@@ -35,7 +35,7 @@ export async function readVersion(program: string): Promise<string | null> {
   return /version (\d+\.\d+[\w.]*)/.exec(output)?.[1] ?? null;
 }
 
-/** HAProxy's verdict on a configuration. `line` is the first one that it rejects; null if it names none. */
+/** HAProxy's verdict on a configuration. `line` is the first line that it rejects; null if it names none. */
 export type Verdict =
   | { readonly kind: 'valid' }
   | { readonly kind: 'refused'; readonly why: string; readonly line: number | null };

@@ -28,8 +28,9 @@ const NOTHING = /^\s*$/;
 export type PlayersOn = (name: string) => number;
 
 /**
- * Compares the running state with the wanted one. Connected players are never cut off, with one exception: an entry
- * that is no longer wanted and whose pings fail, that is, a proxy on a machine that no longer exists.
+ * Plans the changes that turn the running state into the wanted one. Never cuts off connected players, with one
+ * exception: entries that are no longer wanted and do not answer pings, that is, proxies on machines that no longer
+ * exist.
  *
  * @param playersOn players on a proxy by its own report; after a reload HAProxy counts fewer
  */

@@ -9,7 +9,7 @@ import type { SpareCapacity } from './spare-capacity.ts';
 
 export interface ScaleDown {
   readonly actions: readonly ActionOf<'drain' | 'release'>[];
-  /** For each cloud node that stays: the reason. */
+  /** Reason why a cloud node stays, by node. */
   readonly kept: ReadonlyMap<NodeId, Keep>;
 }
 
@@ -44,7 +44,10 @@ export function planShrinking(context: ShrinkContext): ScaleDown {
 
 type RentedNode = NodeSnapshot & { readonly rental: NonNullable<NodeSnapshot['rental']> };
 
-/** Sorts cloud nodes: the least used first, then the one whose paid hour ends first, then by id. */
+/**
+ * Sorts cloud nodes: the least used first; among equals the node with the earliest end of its paid hour; then by
+ * id.
+ */
 function inReleaseOrder(index: SnapshotIndex): RentedNode[] {
   const { nodes, now } = index.snapshot;
   return nodes

@@ -58,7 +58,7 @@ export class CapacityList {
   /**
    * Counts a service that is placed on a node of this list.
    *
-   * @returns what is left of the node's capacity
+   * @returns the remaining capacity of the node
    */
   take(capacity: NodeCapacity, ramMb: number): NodeCapacity {
     this.remove(capacity);

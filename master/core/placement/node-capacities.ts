@@ -44,7 +44,10 @@ export class NodeCapacities {
     return compareCapacities(best, other) < 0 ? best : other;
   }
 
-  /** Returns all nodes with what is left on them, also those without a start budget: later rounds can use those. */
+  /**
+   * Returns all nodes with their remaining capacity. Includes nodes without a start budget, because later rounds
+   * can use them.
+   */
   all(): NodeCapacity[] {
     return [...this.#withJava.all(), ...this.#withoutJava.all()];
   }
@@ -62,7 +65,7 @@ export class NodeCapacities {
   /**
    * Counts a service that was placed on a node from {@link NodeCapacities.bestFit}.
    *
-   * @returns what is left of the node's capacity
+   * @returns the remaining capacity of the node
    */
   take(capacity: NodeCapacity, ramMb: number): NodeCapacity {
     return this.#listOf(capacity).take(capacity, ramMb);

@@ -19,7 +19,7 @@ export interface Starts {
   readonly queued: readonly Candidate[];
   /** Services that need room as soon as their template can start again. */
   readonly later: readonly Candidate[];
-  /** What is left on the open nodes after these starts. */
+  /** Remaining capacity of the open nodes after these starts. */
   readonly capacities: NodeCapacities;
 }
 

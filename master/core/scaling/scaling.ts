@@ -21,7 +21,7 @@ export interface Scaling {
   readonly stops: readonly ActionOf<'stop'>[];
   /** Services that are wanted but cannot be requested, with the reason; null if there are none. */
   readonly unmet: Unmet | null;
-  /** Number of services that are wanted once stopping ones have exited; until then the cap forbids them. */
+  /** Number of wanted services that the cap forbids until the stopping ones have exited. */
   readonly soon: number;
   readonly settled: ScaledTemplate;
 }

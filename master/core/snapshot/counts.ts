@@ -11,7 +11,7 @@ export interface Counts {
   readonly answering: number;
   readonly players: number;
   readonly slots: number;
-  /** Slots of services that are up, which players can take now. */
+  /** Slots of services that are up. Players can take them immediately. */
   readonly slotsUp: number;
 }
 

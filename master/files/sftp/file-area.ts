@@ -9,7 +9,7 @@ export type PlacedPath = Exclude<VirtualPath, { readonly area: null }>;
 
 /** Name in a pinned folder. The caller must close it. */
 export interface Entry {
-  /** Path for system calls: the name inside the pinned folder, even if that folder is moved. */
+  /** Path for system calls: the name inside the pinned folder. It stays valid if that folder is moved. */
   readonly path: ByteString;
   close(): void;
 }

@@ -98,8 +98,8 @@ export class Handles {
   }
 
   /**
-   * Marks the session as ended and returns everything that is open. The caller must close it; what is still being
-   * opened closes itself.
+   * Marks the session as ended and returns all open files and folders. The caller must close them. Those that are
+   * still being opened close automatically.
    */
   takeAll(): Open[] {
     this.#ended = true;

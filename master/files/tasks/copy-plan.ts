@@ -20,10 +20,7 @@ export interface CopyPlan {
   readonly folders: readonly PlannedFolder[];
   readonly files: number;
   readonly bytes: number;
-  /**
-   * Paths of links and special files, which are not copied. During the copy, existing files that are kept are
-   * added.
-   */
+  /** Paths that are not copied: links and special files. During the copy, existing files that are kept are added. */
   readonly skipped: readonly string[];
 }
 

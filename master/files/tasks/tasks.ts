@@ -32,7 +32,7 @@ export interface TaskOwner {
   onClose(listener: () => void): void;
 }
 
-/** Passed to a task: the signal that cancels it, and its progress. */
+/** Context of a task: the signal that cancels it, and its progress. */
 export interface Work {
   readonly signal: AbortSignal;
   readonly progress: Progress;

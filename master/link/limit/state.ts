@@ -70,7 +70,7 @@ export type AllowanceEvent =
       readonly used: number;
     }
   | { readonly kind: 'more'; readonly proxy: ServiceId; readonly id: number; readonly wanted: number }
-  /** A request has waited long enough. It is answered with what is free. */
+  /** A request has waited long enough and is answered with the slots that are free. */
   | { readonly kind: 'overdue'; readonly proxy: ServiceId; readonly id: number }
   /**
    * The proxy has not connected for so long after the allowances were lost that it probably has no plugin and holds
@@ -89,8 +89,8 @@ export interface Allow {
 }
 
 /**
- * Returns the slots that count towards the limit: the proxy's allowance, or its players if plugins have let in
- * more.
+ * Returns the number of slots that count towards the limit: the proxy's allowance, or its number of players if
+ * plugins have admitted more.
  *
  * Example: granted 10 with 12 players on it → 12.
  */

@@ -39,8 +39,9 @@ export class KnownServices {
   }
 
   /**
-   * Returns what is known of a service. Only one that ran before is `gone`, for good. Others may be new, or on a
-   * node that a master without state has not observed yet, so they are asked to try again later.
+   * Returns the standing of a service. Only a service that ran before can be `gone`, which is final. Any other
+   * service may be new, or run on a node that a master without state has not observed yet, so its plugin is asked
+   * to try again later.
    */
   standingOf(service: ServiceId): Standing {
     if (this.#alive.has(service)) return 'alive';

@@ -5,7 +5,7 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 export type Hello = Extract<PluginMessage, { type: 'hello' }>;
 export type Refused = Extract<MasterMessage, { type: 'refused' }>;
 
-/** What is known of a service whose plugin connects. `unknown`: the control loop has not reported it yet. */
+/** Knowledge about a service whose plugin connects. `unknown`: the control loop has not reported the service yet. */
 export type Standing = 'alive' | 'gone' | 'unknown';
 
 interface Gate {

@@ -41,8 +41,8 @@ export interface Identity {
 }
 
 /**
- * Opens the link's key, certificate and secret, which are created at the first start. They lie beside the
- * configuration, so that running services find their master again after its state folder was lost.
+ * Opens the link's key, certificate and secret, and creates them at the first start. They are stored beside the
+ * configuration, so that running services can still find their master if its state folder is lost.
  *
  * @param path `link.json`, mode 0600
  * @param cluster id of the network, the certificate's name
@@ -70,7 +70,7 @@ export async function openIdentity(
   };
 }
 
-/** Opens the file. Hides its content in the error: the errors of JSON quote it. */
+/** Opens the file without quoting its content in an error, as the errors of JSON would. */
 async function openQuietly(path: string): Promise<JsonFile<IdentityFile | null>> {
   try {
     return await openJsonFile<IdentityFile | null>(path, fileSchema.nullable(), null);

@@ -68,7 +68,7 @@ async function programOf(pid: number): Promise<string> {
   return file === '' ? 'a program' : basename(file);
 }
 
-// A process may exit meanwhile, and those of other users are not readable.
+// A process may exit meanwhile, and processes of other users are not readable.
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 const linkOf = (path: string): Promise<string> => readlink(path).catch(() => '');
 const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => []);

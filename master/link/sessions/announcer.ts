@@ -14,7 +14,7 @@ interface AnnouncerParts {
   readonly numbers: () => { readonly online: number; readonly limit: number };
 }
 
-/** Sends to all plugins what all of them need: the network's numbers, its game servers, and heartbeats. */
+/** Sends the data that all plugins need: the network's numbers, its game servers, and heartbeats. */
 export class Announcer {
   readonly #options: AnnouncerParts;
   readonly #numbers: Throttle;

@@ -50,9 +50,10 @@ export interface KeyKeeper {
 }
 
 /**
- * Replaces the node's first host key, which others may have read in its user data, with one created on the node
- * (docs/adr/0015). Each step follows from the node's current state, so it may be interrupted at any point: both
- * keys are stored before the node presents the new one, and the old one is removed after the new one was seen.
+ * Replaces the node's first host key by one that is created on the node (docs/adr/0015), because others may have
+ * read the first key in the user data. Each step follows from the node's current state, so it may be interrupted at
+ * any point: both keys are stored before the node presents the new one, and the old one is removed after the new
+ * one was seen.
  *
  * @returns `shown`: complete; `changed`: the node presents the new key from now on, so a new connection is needed
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, or what `pin` throws

@@ -6,8 +6,8 @@ import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { renderUserData, type KeyPair } from './user-data.ts';
 
 /**
- * Creates the seed of a new machine: its own host key, of which the master keeps only the fingerprint, and its user
- * data.
+ * Creates the seed of a new machine: its own host key and its user data. The master keeps only the fingerprint of
+ * the host key.
  *
  * @param options.key private key of the master for its nodes (OpenSSH text)
  * @param options.sshPort SSH port of the node (`provider.server_port`)

@@ -111,8 +111,9 @@ export class Guard {
   }
 
   /**
-   * Returns why a server must not be deleted; null if it may be. A server of the journal needs a release there. Any
-   * other server with the network's labels is a leftover, which only the rules delete.
+   * Returns the reason why a server must not be deleted. Null if it may be deleted. A server in the journal may be
+   * deleted only if its release is recorded there. Any other server with the network's labels is a leftover, and
+   * only the rules delete it.
    */
   whyKept({ id, labels }: Pick<Server, 'id' | 'labels'>): ApiProblem | null {
     const { journal, cluster } = this.#options.context;

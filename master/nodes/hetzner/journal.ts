@@ -114,7 +114,10 @@ export class Journal {
     return new Set(this.#claims.keys());
   }
 
-  /** Runs an order or a release. Those of one node run one after the other, those of different nodes in parallel. */
+  /**
+   * Runs an order or a release. Runs calls for the same node one after the other, and calls for different nodes in
+   * parallel.
+   */
   claim<T>(node: NodeId, work: () => Promise<T>): Promise<T> {
     const before = this.#claims.get(node) ?? Promise.resolve();
     const run = before.catch(() => undefined).then(work);

@@ -22,7 +22,7 @@ export function serviceRamMb(memoryGb: number): number {
   return Math.max(0, Math.floor(builtInMb - Math.ceil((builtInMb * KERNEL_PERCENT) / 100) - SYSTEM_MB));
 }
 
-/** What is needed, besides the list of types, to decide what can be ordered. */
+/** Data that is needed, besides the list of types, to decide which types can be ordered. */
 export interface OfferContext {
   /** Current time (ms since epoch). */
   readonly now: number;

@@ -57,7 +57,7 @@ export async function readLastLines(path: string, end: number, count: number): P
   try {
     const pieces: Buffer[] = [];
     let from = end;
-    // One more line end than lines is needed: the one before the first line.
+    // Needs one more line end than lines: the line end before the first line.
     for (let found = 0; from > 0 && found <= count && end - from < MAX_TAIL_BYTES;) {
       const start = Math.max(0, from - CHUNK_BYTES);
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(from - start), 0, from - start, start);
@@ -84,7 +84,7 @@ function splitLines(bytes: Buffer): string[] {
   return lines;
 }
 
-/** Space reserved in `.1` for what is written during the copy (bytes). */
+/** Space reserved in `.1` for lines that the process writes during the copy (bytes). */
 const CARRY_BYTES = 1_048_576;
 /**
  * Size of the remainder up to which it is copied together with the truncation (bytes); takes less than a
@@ -167,8 +167,8 @@ async function copyPiece(
 }
 
 /**
- * Copies the rest of a log and truncates it, synchronously. Only what is written between the two system calls is
- * lost, which are microseconds apart.
+ * Copies the rest of a log and truncates it, synchronously. Lines that the process writes between the two system
+ * calls are lost; these calls are microseconds apart.
  *
  * @param put moves the copy to its place
  * @returns the number of bytes that were left

@@ -49,7 +49,7 @@ export class LogReader {
     this.#steps.catch(() => undefined);
   }
 
-  /** Number of lines cut off for good, which is the number of the first stored line. */
+  /** Number of lines that were cut off permanently. Equal to the number of the first stored line. */
   get gone(): number {
     return this.#gone;
   }

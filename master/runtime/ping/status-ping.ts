@@ -48,7 +48,7 @@ export function statusPing(target: StatusPingTarget): Promise<StatusPing> {
 function firstBytes(socket: Socket, { host, port, proxyHeader = false }: StatusPingTarget): Buffer {
   const request = encodeStatusRequest(host, port);
   const { localAddress, localPort, remoteAddress, remotePort } = socket;
-  // The connection is already closed, so what is written does not matter.
+  // The connection is already closed, so the written bytes do not matter.
   if (!proxyHeader || localAddress === undefined || remoteAddress === undefined) return request;
   const from = { address: localAddress, port: localPort ?? 0 };
   const to = { address: remoteAddress, port: remotePort ?? port };

@@ -6,7 +6,10 @@ import type { ServiceRecord } from '../service-record.ts';
 import type { ProcessTable, ServiceProcess } from './process-table.ts';
 import { listServiceIds, ServiceFolder } from './service-folder.ts';
 
-/** Number of folders read in parallel. Each has files open, whose number per process is limited. */
+/**
+ * Number of folders read in parallel. Limited because each read keeps files open, and a process may open only so
+ * many.
+ */
 const FOLDERS_AT_A_TIME = 16;
 
 /** State of one service according to its folder and processes. `prepared`: never started. */
@@ -130,8 +133,8 @@ export class ProcessObserver {
 }
 
 /**
- * Returns the process id of the server: the wrapper's child, otherwise the wrapper, otherwise any remaining
- * process.
+ * Returns the process id of the server: the wrapper's child if there is one, otherwise the wrapper, otherwise any
+ * remaining process.
  */
 function mainProcess(processes: readonly ServiceProcess[], wrapper: number | null): number | null {
   const server = processes.find(({ parent }) => parent === wrapper);

@@ -3,8 +3,8 @@ import type { ProcessObservation } from './observed-processes.ts';
 import type { ProcessTable, ServiceProcess } from './process-table.ts';
 
 /**
- * Interval of checking watched processes (ms). The exit of child processes is reported immediately; this detects
- * that of adopted ones.
+ * Interval of checking watched processes (ms). Detects the exit of adopted processes; the exit of child processes
+ * is reported immediately.
  */
 const LOOK_MS = 500;
 

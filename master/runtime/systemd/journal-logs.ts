@@ -27,7 +27,7 @@ export class JournalLogs {
   #cursor: string | null;
   /** Size of each log when everything up to the cursor was in it (bytes). */
   readonly #sizes: Map<ServiceId, number>;
-  /** Logs that may already contain lines after the cursor, which will arrive again. */
+  /** Logs that may already contain lines after the cursor. The journal sends these lines again. */
   readonly #again: Set<ServiceId>;
   /** Services that are in the middle of a line that is too long. */
   readonly #cutLines = new Set<ServiceId>();
@@ -156,7 +156,7 @@ export class JournalLogs {
     await this.note();
   }
 
-  /** Appends text to a log, except for what is already there. @returns the offset of the text's end */
+  /** Appends text to a log, except for the part that the log already contains. @returns the offset of the text's end */
   async #append(id: ServiceId, text: Buffer): Promise<number> {
     const from = this.#sizes.get(id) ?? 0;
     const standing = this.#again.has(id) ? await this.#commonBytes(id, from, text) : 0;

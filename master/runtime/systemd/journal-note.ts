@@ -5,7 +5,7 @@ import { serviceIdSchema } from '#shared/model/service.ts';
 
 /** Read position in a node's journal, and the sizes of the logs when everything up to it was in them. */
 const noteSchema = z.object({
-  /** Null: the start of the journal. */
+  /** Null means the start of the journal. */
   cursor: z.string().nullable(),
   /** Size of each log that this node's services write to (bytes). */
   sizes: z.record(serviceIdSchema, z.int().nonnegative()),

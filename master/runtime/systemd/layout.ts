@@ -23,7 +23,7 @@ export interface LayoutFile {
 export interface Layout {
   /** First 32 hex digits of the sha256 of its content. */
   readonly id: string;
-  /** Sorted by path; without `server.properties`, which differs for each service. */
+  /** Files sorted by path. Excludes `server.properties`, because it differs for each service. */
   readonly files: readonly LayoutFile[];
   /** The user's `server.properties`; null if there is none. */
   readonly properties: LayoutFile | null;
@@ -31,7 +31,7 @@ export interface Layout {
 
 const PROPERTIES = 'server.properties';
 
-/** Files on top of those of a revision. */
+/** Files that are placed on top of a revision's files. */
 interface Over {
   /** `<data>/files` */
   readonly folder: string;

@@ -27,11 +27,11 @@ export interface NodeLogsOptions {
 export class NodeLogs {
   readonly #options: NodeLogsOptions;
   readonly #leave: () => void;
-  /** Services that were started and whose end, including the last lines, has not been seen. */
+  /** Services that were started and may still write: their end, including the last lines, has not been seen. */
   readonly #growing = new Set<ServiceId>();
   readonly #opened: Promise<JournalFollower>;
   #journal: JournalLogs | null = null;
-  /** Those of them that have ended but whose last lines are still expected. */
+  /** The services of `#growing` that have ended and whose last lines are still expected. */
   readonly #ending = new Set<ServiceId>();
   #settling: Promise<void> = Promise.resolve();
   /** Services observed on the node; each is marked as growing only once. */

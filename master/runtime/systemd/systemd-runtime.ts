@@ -48,7 +48,7 @@ export interface SystemdRuntimeOptions {
   readonly log?: { warn(details: object, message: string): void };
 }
 
-/** Runtime of a remote node. It keeps no state in memory: the node is asked each time what runs. */
+/** Runtime of a remote node. Keeps no state in memory: it asks the node each time which services run. */
 export interface SystemdRuntime extends Runtime {
   /**
    * Stops following the node. Services continue to run, and logs are kept.

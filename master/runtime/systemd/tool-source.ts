@@ -11,7 +11,7 @@ type ToolFiles = Readonly<Record<string, string>>;
  */
 declare const OVERWORLD_NODE_TOOL: ToolFiles | undefined;
 
-/** The node tool as installed on nodes, and its version, which is the hash of its files. */
+/** The node tool as installed on nodes, and its version. The version is the hash of its files. */
 export interface ToolSource {
   readonly version: string;
   readonly files: ToolFiles;

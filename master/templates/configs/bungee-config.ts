@@ -31,7 +31,7 @@ export function withBungeeConfig(text: string, settings: BungeeSettings): string
   return settle(BUNGEE_CONFIG, text, (now) => editsOf(now, settings));
 }
 
-/** Returns whether BungeeCord authenticates players with Mojang, which it does unless `online_mode` is off. */
+/** Returns whether BungeeCord authenticates players with Mojang. It does so unless `online_mode` is off. */
 export function bungeeChecksPlayers(text: string): boolean {
   const { root } = new YamlEditor(BUNGEE_CONFIG, text);
   const last = root === null ? undefined : pairsOf(root, 'online_mode', true).at(-1);

@@ -2,9 +2,9 @@
 const FIRST_WITH_GLOBAL = 19;
 
 /**
- * Returns whether a Paper jar keeps all its settings in `paper.yml`, which is the case before Minecraft 1.19. Jars
- * from 1.18 on name their version in `META-INF/versions.list`; earlier ones have another main class or are the
- * patched server itself.
+ * Returns whether a Paper jar keeps all its settings in `paper.yml`, as before Minecraft 1.19. Jars from 1.18 on
+ * name their version in `META-INF/versions.list`; earlier ones have another main class or are the patched server
+ * itself.
  *
  * Example: `minecraft: '1.18.2'` returns true, `'1.19'` returns false.
  */

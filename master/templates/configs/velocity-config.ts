@@ -45,7 +45,7 @@ export function withVelocityConfig(text: string, settings: VelocitySettings): st
 
 /**
  * Returns a `velocity.toml` for a service that has none. Velocity adds all other settings. The `config-version`
- * prevents Velocity from migrating the file, which it does with files that have none.
+ * keeps Velocity from migrating the file; it migrates files that have no version.
  */
 export function newVelocityConfig(settings: VelocitySettings): string {
   const { port, maxPlayers } = settings;
@@ -62,9 +62,9 @@ export function newVelocityConfig(settings: VelocitySettings): string {
 
 /** Settings of a `velocity.toml` that concern player authentication and forwarding. */
 export interface VelocityFacts {
-  /** Whether Velocity authenticates players with Mojang, which it does unless `online-mode` is false. */
+  /** Whether Velocity authenticates players with Mojang. True unless `online-mode` is false. */
   readonly checked: boolean;
-  /** Null if there is no mode, or one that Velocity does not know. */
+  /** Null if the file names no mode, or a mode that Velocity does not know. */
   readonly mode: ForwardingMode | null;
   /**
    * Path of the secret file relative to the service's folder; null if it is not usable, for example outside of the

@@ -27,7 +27,7 @@ export async function writeOver(folder: string, { path, content, mode }: Provide
   }
 }
 
-/** Throws if a path does not name a file inside a folder, which is a programming error. */
+/** Checks that a path names a file inside a folder. Throws otherwise, because that is a programming error. */
 export function requirePlain(path: string): void {
   const plain = path !== '' && !path.endsWith('/') && !/[\\\0]/.test(path) && posix.normalize(path) === path;
   if (!plain || path.startsWith('/') || path.split('/').includes('..')) {

@@ -5,7 +5,7 @@ import type { RevisionRecord } from './revision-record.ts';
 
 type Entry = RevisionRecord['entries'][number];
 
-/** Steps that turn a folder's content into that of a revision, in this order. */
+/** Steps that turn a folder's content into the content of a revision, in this order. */
 export interface RestorePlan {
   /** Files to remove, and links to be replaced by files of their own. */
   readonly remove: readonly string[];
