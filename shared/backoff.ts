@@ -14,7 +14,7 @@ const MAX_DOUBLINGS = 30;
  *
  * Example: with 500 ms up to 5 s: 0.5, 1, 2, 4, 5, 5 … s.
  *
- * @param failures failures in a row before the one that just happened, from 0
+ * @param failures number of consecutive failures before the latest one, from 0
  */
 export function exponentialDelayMs(failures: number, { firstMs, maxMs }: BackoffRange): number {
   return Math.min(maxMs, firstMs * 2 ** Math.min(failures, MAX_DOUBLINGS));

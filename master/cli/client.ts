@@ -65,7 +65,7 @@ export async function withMaster<T>(
   }
 }
 
-/** The only field that is read from a master whose responses may have another version. */
+/** Schema of the only field that is read from a master with another version, whose other fields may differ. */
 const versionSchema = z.object({ version: z.string() });
 
 async function inTime(method: string, answer: Promise<unknown>): Promise<unknown> {

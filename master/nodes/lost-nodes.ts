@@ -75,7 +75,10 @@ export class LostNodes {
   }
 }
 
-/** Nodes in other states are not expected to answer; one that answers exists, whatever it cannot do. */
+/**
+ * Returns the node and the start of its silence, or nothing if it is not silent. Only READY nodes are expected to
+ * answer. An unprepared node has answered, so it exists.
+ */
 function silence({ id, state, silentSince, unprepared }: NodeInfo): [NodeId, number][] {
   return state === 'READY' && silentSince !== null && !unprepared ? [[id, silentSince]] : [];
 }

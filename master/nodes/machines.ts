@@ -25,7 +25,10 @@ export interface Machine {
   readonly sshPort: number;
   /** Fingerprints of the host keys that it may present, `SHA256:…`; two during a replacement. */
   readonly hostKeys: readonly string[];
-  /** Time at which it first was ready (ms since epoch); null until then. Known even without local state. */
+  /**
+   * Time at which it was first ready (ms since epoch). Null if it has not been ready yet. Known even without local
+   * state.
+   */
   readonly readyAt: number | null;
 }
 

@@ -24,8 +24,8 @@ export interface FilePlaces {
 type SourceOf = (path: string) => string | null;
 
 /**
- * Calls `work` with the locations of a service's files: those of the revision, with default service files on top.
- * Default service files that cannot be read are treated as missing.
+ * Calls `work` with the locations of a service's files: the files of the revision, with default service files on
+ * top. Default service files that cannot be read are treated as missing.
  *
  * @throws OverworldError REVISION_NOT_FOUND, TEMPLATE_UNREADABLE
  */

@@ -1,5 +1,5 @@
 /**
- * Returns whether a name is that of an incomplete upload, which is not part of a template: `.overworld-…`
+ * Returns whether a file name marks an incomplete upload. Such files are not part of a template: `.overworld-…`
  * (Overworld's SFTP browser), `….part` and `….filepart` (FileZilla, WinSCP and others).
  *
  * Example: `isUploadInProgress('server.jar.filepart')` is true.
@@ -8,7 +8,7 @@ export function isUploadInProgress(name: string): boolean {
   return isOwnTemporary(name) || /\.(?:file)?part$/i.test(name);
 }
 
-/** Returns whether a name is that of one of Overworld's own temporary files, which never are a user's content. */
+/** Returns whether a file name marks one of Overworld's own temporary files. They never contain a user's content. */
 export function isOwnTemporary(name: string): boolean {
   return name.startsWith('.overworld-');
 }

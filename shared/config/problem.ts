@@ -4,7 +4,7 @@ import { z } from 'zod';
 export interface FieldProblem {
   /** Dotted path, such as `firewall_rules[0].port`. Empty for the document as a whole. */
   readonly field: string;
-  /** What is wrong: the predicate of a sentence whose subject is the field. */
+  /** Description of the problem: a predicate, with the field as the subject of the sentence. */
   readonly problem: string;
   /** The value found, as JSON text of at most 80 characters. Dots for a secret; null if there is no value. */
   readonly value: string | null;

@@ -7,7 +7,10 @@ export const SECRET_MASK = '••••';
  */
 export const NO_API_TOKEN = '<API_TOKEN>';
 
-/** Matches strings that may be a provider token, which has 64 letters and digits. No other value is nearly as long. */
+/**
+ * Matches strings that may be a provider token. A token has 64 letters and digits, and no other value is nearly as
+ * long.
+ */
 const LIKE_A_TOKEN = /[A-Za-z0-9_-]{40,}/g;
 
 /** Replaces everything that looks like a token with {@link SECRET_MASK}, in whichever field it was entered. */

@@ -80,10 +80,10 @@ export const connectionRequests = {
     connectionTestSchema,
   ),
   /**
-   * Pins the host key whose fingerprint a person has compared, and reconnects. The main process shows a dialog of
-   * its own first; `trusted` is false if the person cancels it.
+   * Pins a host key after a person has compared its fingerprint, and reconnects. The main process first shows a
+   * dialog of its own; `trusted` is false if the person cancels it.
    *
-   * Only a key that this app has been shown by the master is accepted (HOST_KEY_NOT_SHOWN). Replacing a pinned key
+   * Accepts only a key that the master has presented to this app (HOST_KEY_NOT_SHOWN). Replacing a pinned key
    * requires the typed name of the master (HOST_KEY_NAME_MISSING).
    */
   'connections.trust': channel(

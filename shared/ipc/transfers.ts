@@ -47,7 +47,7 @@ export const transferSchema = z.strictObject({
   remainingMs: z.int().nullable(),
   /** Number of entries left out: links, special files, and files that are newer at the destination. */
   skipped: z.int(),
-  /** Id of the connection profile whose master it belongs to. */
+  /** Id of the connection profile of the master that the transfer belongs to. */
   connection: z.string(),
   startedAt: z.int().nullable(),
   endedAt: z.int().nullable(),

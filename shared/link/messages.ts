@@ -98,8 +98,8 @@ export const pluginMessageSchema = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('left'), uuid: playerUuidSchema }),
   /**
-   * Response to each `allow`: the slots that the proxy now holds, and how many of them are taken by players and
-   * logins in progress.
+   * Response to each `allow`: the slots that the proxy now holds, and the number of them that are taken by players
+   * and logins in progress.
    */
   z.strictObject({
     type: z.literal('allowance'),
@@ -136,7 +136,7 @@ export type PluginMessage = z.infer<typeof pluginMessageSchema>;
 
 /** A game server to which proxies may send players. */
 export const backendSchema = z.strictObject({
-  /** Service id, which is also the server's name in the proxy. */
+  /** Service id. It is also the server's name in the proxy. */
   id: serviceIdSchema,
   template: templateIdSchema,
   /** Display name of the template. */

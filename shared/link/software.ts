@@ -31,7 +31,7 @@ export function softwareFamily(software: string | null): SoftwareFamily {
   return families.find(([, names]) => names.test(software ?? ''))?.[0] ?? 'other';
 }
 
-/** What is known of a service's software before the service starts. */
+/** Facts about a service's software that are known before the service starts. */
 export interface SoftwareFacts {
   readonly isProxy: boolean;
   /** Software as the manifest of its jar names it. Null if the manifest does not, or if there is no jar. */

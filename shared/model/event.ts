@@ -87,7 +87,7 @@ export const activityEventSchema = z.strictObject({
   actor: z.string(),
   /** What happened, in one sentence. */
   message: z.string(),
-  /** Why: the rule with its numbers, or the request. */
+  /** Cause of the event: the rule with its numbers, or the request. */
   cause: z.string(),
 });
 export type ActivityEvent = z.infer<typeof activityEventSchema>;

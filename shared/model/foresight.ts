@@ -4,7 +4,7 @@ import { unmetSchema, waitSchema } from './wait.ts';
 /** One action that the rules would take. */
 export const foreseenActionSchema = z.strictObject({
   kind: z.enum(['request', 'start', 'stop', 'order', 'drain', 'resume', 'release']),
-  /** Time from now (ms). 0 for an action that is due immediately, more for one that a rule delays. */
+  /** Time from now (ms). 0 for an action that is due immediately; greater than 0 if a rule delays the action. */
   afterMs: z.int(),
   /** Null for an action on a node only. */
   service: z.string().nullable(),
@@ -24,8 +24,8 @@ export const becomingOutdatedSchema = z.strictObject({
 export type BecomingOutdated = z.infer<typeof becomingOutdatedSchema>;
 
 /**
- * Returns the sentence parts for people: the fact, and what it means for the services. Neither ends with a full
- * stop.
+ * Returns two parts of a sentence for people: the fact, and its consequence for the services. Neither ends with a
+ * full stop.
  */
 export function becomingOutdatedWords({ template, services }: BecomingOutdated): {
   readonly fact: string;

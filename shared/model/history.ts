@@ -38,7 +38,10 @@ export const costsSchema = z.strictObject({
   perHour: z.number(),
   /** Cost since the first of this month (UTC), including released nodes. */
   month: z.number(),
-  /** Start of the count (ms since epoch): the first of the month, or later if the master is younger. */
+  /**
+   * Start of the count (ms since epoch): the first of the month, or the start of this master's records if that is
+   * later.
+   */
   monthSince: z.int(),
   rentedNodes: z.int(),
   /** Whether cloud nodes can be ordered, which needs a configured provider. */

@@ -72,7 +72,7 @@ export const nodeSchema = z.strictObject({
   state: nodeStateSchema,
   /** Start of the current state (ms since epoch). Null if it was not observed. */
   since: z.int().nullable(),
-  /** What it waits for, or what is wrong with it, in one sentence. Null if neither applies. */
+  /** Sentence that names what the node waits for, or its problem. Null if neither applies. */
   note: z.string().nullable(),
   /** Location code of the provider. Null for a machine that the provider does not run. */
   location: z.string().nullable(),

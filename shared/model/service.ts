@@ -31,7 +31,7 @@ export const serviceSchema = z.strictObject({
   /** Start of the current state. */
   since: z.int(),
   requestedAt: z.int(),
-  /** Why it exists: the rule or the person that requested it. */
+  /** Why the service exists: the rule or the person that requested it. */
   cause: z.string(),
   /**
    * Null unless it is being stopped. `restart`: it returns to REQUESTED under the same id, with the newest files

@@ -3,11 +3,11 @@ import { fieldProblemSchema } from '../config/document.ts';
 import { templateConfigSchema } from '../config/template.ts';
 import { unmetSchema } from './wait.ts';
 
-/** Template id, which is the name of the template's folder. Never changes (docs/specification.md#name). */
+/** Template id. It is also the name of the template's folder. Never changes (docs/specification.md#name). */
 export const templateIdSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/);
 export type TemplateId = z.infer<typeof templateIdSchema>;
 
-/** What is known about a template's `server.jar`. */
+/** Information about a template's `server.jar`. */
 export const serverJarSchema = z.strictObject({
   bytes: z.int(),
   modifiedAt: z.int(),

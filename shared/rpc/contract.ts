@@ -223,8 +223,8 @@ export const methods = {
    */
   'templates.hold': method('operator', z.strictObject({ id: templateIdSchema, held: z.boolean() }), done),
   /**
-   * Returns the services that have changed since a revision that the caller knows, so that 5,000 rows need not be
-   * sent each time. `complete`: the list contains all services, regardless of that revision.
+   * Returns the services that have changed since a given revision, so that 5,000 rows need not be sent each time.
+   * If `complete` is true, the list contains all services, regardless of that revision.
    */
   'services.list': method(
     'viewer',
@@ -435,7 +435,7 @@ export const methods = {
     z.strictObject({ files: z.int(), bytes: z.int(), skipped: z.array(z.string()) }),
   ),
   /**
-   * Cancels a task of this connection, which then fails with TASK_CANCELLED. Also succeeds if there is no such
+   * Cancels a task of this connection. The task then fails with TASK_CANCELLED. Also succeeds if there is no such
    * task.
    */
   'files.cancel': method('viewer', z.strictObject({ task: taskSchema }), done),

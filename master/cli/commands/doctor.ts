@@ -14,7 +14,10 @@ interface DoctorCommandOptions extends CommonOptions {
 
 const MARKS = { ok: 'ok   ', warning: 'warn ', bad: 'BAD  ', skipped: '-    ' } as const;
 
-/** Defines `overworld-master doctor`, which checks everything that a master needs around it and gives advice. */
+/**
+ * Defines `overworld-master doctor`. It checks the environment of a master (provider, ports, Java, HAProxy and
+ * others), and gives advice.
+ */
 export function doctorCommand(context: CliContext): Command {
   return new Command('doctor')
     .description(

@@ -9,7 +9,7 @@ import { withMaster, type MasterClient } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { formatTable, formatTime } from '../table.ts';
 
-/** Defines `overworld-master keys list|add|remove`, which use the running master, or the files if none runs. */
+/** Defines `overworld-master keys list|add|remove`. It uses the running master, or the files if no master runs. */
 export function keysCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list the keys that may log in')

@@ -22,7 +22,7 @@ interface PlanOptions extends CommonOptions {
   readonly template?: string;
 }
 
-/** Defines `overworld-master plan`, which shows what the rules of the running master would do without doing it. */
+/** Defines `overworld-master plan`. It shows what the rules of the running master would do, and carries out nothing. */
 export function planCommand(context: CliContext): Command {
   return new Command('plan')
     .description('show what the rules would do from now on if nobody joined or left, and why')
@@ -93,8 +93,8 @@ function refuse(
 }
 
 /**
- * Returns the actions in order, then what is still waiting, missing, not ordered or becoming outdated, each with
- * its reason.
+ * Returns the actions in order, then the services that wait, are missing or become outdated, and the nodes that are
+ * not ordered, each with its reason.
  */
 function foresightParts(foresight: Foresight | null): string[] {
   if (foresight === null)

@@ -163,9 +163,9 @@ async function endStranger(
 }
 
 /**
- * Updates a service on an unreachable node. It may have players, so it keeps its state; one that this master has
- * not observed yet counts as STARTING. Pings continue and report its players. Unanswered pings do not count against
- * the service, as the whole node is unreachable (master/nodes/lost-nodes.ts).
+ * Updates a service on an unreachable node. It may have players, so it keeps its state. If this master has not
+ * observed it yet, it counts as STARTING. Pings continue and report its players. Unanswered pings do not count
+ * against the service, because the whole node is unreachable (master/nodes/lost-nodes.ts).
  */
 function unseen(
   record: ServiceRecord,

@@ -44,7 +44,7 @@ export class NodeBackoff {
     return attempts;
   }
 
-  /** Returns the back-offs of a node, including expired ones that are not removed yet. */
+  /** Returns the back-offs of a node, including expired back-offs that are not removed yet. */
   of(node: NodeId): readonly StartBackoff[] {
     const known = this.#byNode.get(node);
     if (known === undefined) return NONE;

@@ -9,7 +9,7 @@ type Known = Pick<NodeInfo, 'state' | 'note' | 'address' | 'hasJava'>;
 export class NodeEvents {
   readonly #events: EventLog;
   readonly #now: () => number;
-  /** Null before the first look, which causes no events. */
+  /** Null before the first call, which reports no events. */
   #known: ReadonlyMap<NodeId, Known> | null = null;
   #trouble: string | null = null;
 

@@ -15,9 +15,9 @@ import { emitServiceEvent, emitNodeEvent, type NodeEvent } from '../feed/emit-ev
 export type Schedule = 'cordon' | 'drain' | 'release' | 'resume';
 
 /**
- * Carries out what people pause, protect, cordon, drain or release. Each override is on disk before its promise
- * resolves; one that cannot be stored is refused. Setting the same override again is allowed and causes no further
- * event.
+ * Carries out the overrides that people set: pause, protect, cordon, drain and release. Each override is on disk
+ * before its promise resolves; an override that cannot be stored is refused. Setting the same override again is
+ * allowed and causes no further event.
  */
 export class OverrideCommands {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &

@@ -1,4 +1,4 @@
-/** `slow`: the last ping of the service timed out, so this one will probably occupy its slot just as long. */
+/** `slow`: the last ping of the service timed out, so the next one will probably occupy its slot for as long. */
 export type PingLane = 'quick' | 'slow';
 
 /** Maximum number of concurrent pings. Each needs a file descriptor, and a process often has only 1,024. */

@@ -42,7 +42,10 @@ export interface PingSubject extends Pick<PingHistory, 'linked'> {
   readonly startingSince: number | null;
 }
 
-/** `started`: a starting service answered for the first time. `changed`: the answer differs from the previous one. */
+/**
+ * `started`: a starting service answered for the first time. `changed`: the answer differs from the previous
+ * answer.
+ */
 export type PingEvent = 'started' | 'changed';
 
 interface PingerOptions {

@@ -8,7 +8,7 @@ import type { ServiceRecord } from './records.ts';
 interface AdoptionsOptions {
   readonly records: Pick<RecordStore, 'wasEmpty' | 'get'>;
   readonly registry: Pick<NodeRegistry, 'nodes' | 'listed'>;
-  /** The master's own machine, whose statements are trusted. */
+  /** The master's own machine. Its reports are trusted. */
   readonly ownNode: NodeId;
 }
 
@@ -22,7 +22,7 @@ interface AdoptionsOptions {
  */
 export class Adoptions {
   readonly #options: AdoptionsOptions;
-  /** Nodes whose first answer is still pending; null while the nodes are not known. */
+  /** Nodes that have not answered yet. Null while the nodes are not known. */
   #unheard: Set<NodeId> | null = null;
   readonly #heard = new Set<NodeId>();
 

@@ -50,7 +50,7 @@ function whyNotAgain({ held, draining }: ServiceRecord): string | null {
   return draining === null ? null : 'it is being drained, so it is not tried again';
 }
 
-/** Counts a failure against the node or the template, whichever is at fault. */
+/** Counts a failure against the node or against the template, depending on which of them caused it. */
 export function countFailure(
   record: ServiceRecord,
   { error, timedOutMs = 0 }: Failure,

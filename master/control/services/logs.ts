@@ -5,8 +5,8 @@ import type { NodeAccess } from '../context/node-access.ts';
 import type { ServiceState } from '../context/service-state.ts';
 
 /**
- * Returns the runtime that has a service's console log: that of its node, or the master's own for an exited
- * service. The latter keeps logs from all nodes, including deleted ones.
+ * Returns the runtime that has a service's console log: the runtime of its node, or for an exited service that of
+ * the master, which keeps logs from all nodes, including deleted ones.
  *
  * @throws OverworldError SERVICE_NOT_FOUND
  */

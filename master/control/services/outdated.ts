@@ -19,7 +19,7 @@ const GIVEN_KEYS = Object.keys(GIVEN_NAMES) as (keyof ServiceSetup)[];
 /** What a service of a template would be started from now. */
 interface Newest {
   readonly config: TemplateConfig;
-  /** Null while it is uncertain: the folder is being written to, or cannot be read. */
+  /** Null while the revision is uncertain, because the folder is being written to or cannot be read. */
   readonly revision: string | null;
   /** Null while it is unknown: a master that has just started has not read all templates. */
   readonly given: ServiceSetup | null;

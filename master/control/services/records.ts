@@ -46,7 +46,7 @@ export const keptSchema = z.object({
 });
 export type Kept = z.infer<typeof keptSchema>;
 
-/** What is known of a service's current process, or of what it waits for. Reset for each start. */
+/** State of a service's current process, or of its wait for one. Reset for each start. */
 interface Attempt {
   waiting: Wait | null;
   /** What it was started from; set while it is placed. */

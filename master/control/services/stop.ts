@@ -10,7 +10,7 @@ import { OVERWORLD, emitServiceEvent } from '../feed/emit-event.ts';
 /** Time for which a stopping proxy stays open for players whom the load balancer may still send to it (ms). */
 const CLOSED_WITHIN_MS = 2_000;
 
-/** Why a service is to stop, and on whose behalf (by default the master's own rules). */
+/** Reason for stopping a service, and the person who requested it (by default the master's own rules). */
 export interface StopReason {
   readonly cause: string;
   readonly actor?: string;

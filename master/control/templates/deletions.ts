@@ -15,9 +15,9 @@ import { OVERWORLD, emitTemplateEvent, emitMasterTrouble } from '../feed/emit-ev
 export class Deletions {
   readonly #context: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed;
   readonly #poke: () => void;
-  /** Templates whose files are being removed: their deletion can no longer be cancelled. */
+  /** Running removals of template files. The deletion of these templates can no longer be cancelled. */
   readonly #removals = new Map<TemplateId, Promise<void>>();
-  /** Templates whose failed removal was already reported. */
+  /** Templates with a failed removal that was already reported. */
   readonly #troubled = new Set<TemplateId>();
 
   /** @param poke requests a round of the loop */
@@ -77,7 +77,7 @@ export class Deletions {
     this.#emit(template, { kind: 'template.staying', message, cause, actor });
   }
 
-  /** Removes templates whose last service has exited. Called every round. */
+  /** Removes deleted templates after their last service has exited. Called every round. */
   carryOn(): void {
     const { overrides, config, records } = this.#context;
     for (const template of overrides.leaving) {

@@ -8,7 +8,7 @@ export interface Seen {
   /** All servers with this cluster's label. */
   readonly servers: readonly Server[];
   readonly records: readonly MachineRecord[];
-  /** Nodes with an order or release in progress, whose records must not be changed. */
+  /** Nodes with an order or a release in progress. Their records must not be changed. */
   readonly busy: ReadonlySet<NodeId>;
   readonly now: number;
   /** Time for which an order without an answer may still appear (ms). */
@@ -17,12 +17,12 @@ export interface Seen {
 
 /** Differences between the provider's list and the journal. */
 export interface Findings {
-  /** Servers without a record, or whose record has no server yet: to be adopted. */
+  /** Servers to adopt: those without a record, and those whose record names no server yet. */
   readonly adopted: readonly MachineRecord[];
   readonly changed: readonly { readonly node: NodeId; readonly change: Partial<MachineRecord> }[];
   /** Records whose server is not listed. Each server is searched by id before its record is removed. */
   readonly missing: readonly MachineRecord[];
-  /** Orders without an answer whose server did not appear: they were never carried out. */
+  /** Orders that were never carried out: they got no answer, and no server appeared. */
   readonly forgotten: readonly NodeId[];
   /** Second servers of the same node: to be deleted. */
   readonly strays: readonly Server[];
@@ -78,7 +78,10 @@ function groupByNode(servers: readonly Server[]): { byNode: Map<NodeId, Server[]
   return { byNode, strangers };
 }
 
-/** Returns the server that is in the record, otherwise the one that was ready before, otherwise the oldest. */
+/**
+ * Returns the server that the record names, if it exists; otherwise the one that was ready before; otherwise the
+ * oldest.
+ */
 function chooseServer(servers: readonly Server[], record: MachineRecord | undefined): Server | undefined {
   const wasReady = ({ labels }: Server): boolean => (fromLabels(labels)?.readyAt ?? null) !== null;
   return (

@@ -25,7 +25,7 @@ export interface SshTarget {
 export interface Login {
   readonly client: Client;
   readonly socket: Socket;
-  /** Fingerprint of the key that the node presented, which is one of the pins. */
+  /** Fingerprint of the key that the node presented. It is one of the pins. */
   readonly hostKey: string;
 }
 

@@ -34,7 +34,7 @@ export function startExec<T>(
   });
 }
 
-/** Resolves when the command has ended and all its output was read, which the caller must ensure. */
+/** Resolves when the command has ended and all its output was read. The caller must ensure that the output is read. */
 export function endOf(channel: ClientChannel): Promise<Ended> {
   return new Promise((resolve) => {
     let ended: Ended = { finished: false, code: null, signal: null };

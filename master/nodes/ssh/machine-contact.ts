@@ -43,7 +43,7 @@ export class MachineContact implements Contact {
   #wasReady: boolean;
   /** Ends the wait before the next attempt. */
   #hurry = new AbortController();
-  /** Number of consecutive failures, which determines the delay. */
+  /** Number of consecutive failures. Determines the delay before the next attempt. */
   #failures = 0;
   #reconnects = 0;
 

@@ -7,8 +7,8 @@ export const KEPT_REVISIONS = 10;
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 /**
- * Number of revisions that are always kept: the newest, and the previous one, from which a service may just be
- * prepared.
+ * Number of revisions that are always kept: the newest, and the previous one, because a service may be in
+ * preparation from it.
  */
 const ALWAYS_KEPT = 2;
 

@@ -6,7 +6,7 @@ import net.md_5.bungee.api.chat.TextComponent;
 
 /** Converts texts of the core to BungeeCord's components. */
 final class Text {
-    /** Placeholder in a text for another server's message, which keeps its colours. */
+    /** Placeholder in a text for the message of another server. That message keeps its colours. */
     static final String PLACE = "\u0000";
 
     private Text() {}

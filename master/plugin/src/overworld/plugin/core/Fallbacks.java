@@ -43,7 +43,7 @@ final class Fallbacks {
                 continue;
             }
             double rank = rank(backend, players);
-            // On a tie the first one stays, which has the lowest template and number.
+            // On a tie the first backend stays: the one with the lowest template and number.
             if (rank > bestRank) {
                 best = backend;
                 bestRank = rank;

@@ -14,7 +14,7 @@ public enum MessageKey {
     STARTING("starting", "The network is starting. Please try again in a moment."),
     /** No server has room for the player. */
     NO_SERVER("no-server", "There is no server for you to join at this moment. Please try again later."),
-    /** {0}: the server. */
+    /** The player lacks the permission for a server. {0}: the server. */
     NO_PERMISSION("no-permission", "You are not permitted to join {0}."),
     /** The server is stopping or being replaced. {0}: the server. */
     CLOSED("closed", "{0} takes no more players."),

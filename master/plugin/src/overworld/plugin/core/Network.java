@@ -23,7 +23,7 @@ final class Network extends Linked {
     private final ToIntFunction<String> localOn;
     /** A new list that is still incomplete. */
     private Map<String, Backend> coming;
-    /** Cached result of {@link #all}, which each join needs. Null after a change of a backend. */
+    /** Cached result of {@link #all}, because each join needs it. Null after a change of a backend. */
     private List<Backend> listed;
 
     /**
@@ -97,8 +97,8 @@ final class Network extends Linked {
     }
 
     /**
-     * Returns the current number of players on a backend: the master's number, corrected by this proxy's players
-     * who joined and left since.
+     * Returns the current number of players on a backend: the master's number, corrected by the players of this
+     * proxy who have joined or left since that number was sent.
      */
     int crowd(Backend backend) {
         int local = localOn.applyAsInt(backend.id());

@@ -4,7 +4,7 @@ import java.util.function.IntSupplier;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 
-/** Player number and limit of the network: the master's numbers, corrected by changes on this proxy since. */
+/** Player number and limit of the network: the master's numbers, corrected by later changes on this proxy. */
 final class Numbers {
     private final IntSupplier local;
     private boolean known;

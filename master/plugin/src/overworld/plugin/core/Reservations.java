@@ -23,7 +23,7 @@ final class Reservations {
 
     private final LongSupplier clockNs;
     private final Map<UUID, Way> ways = new HashMap<>();
-    /** Number of reservations per server, which each join needs for each server. */
+    /** Number of reservations per server. Each join needs this number for each server. */
     private final Map<String, Integer> counts = new HashMap<>();
     private final Map<UUID, Map<String, Long>> sentAway = new HashMap<>();
 

@@ -64,7 +64,7 @@ final class Sessions extends Linked {
         return true;
     }
 
-    /** Reports players again whose server was added to the network or removed from it. */
+    /** Reports players again if their server was added to the network or removed from it. */
     synchronized void review() {
         for (Session session : new ArrayList<>(sessions.values())) {
             if (session.server != null && session.told == null) {

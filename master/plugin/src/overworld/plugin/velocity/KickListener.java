@@ -17,8 +17,8 @@ import overworld.plugin.core.MessageKey;
 import overworld.plugin.core.ProxyCore;
 
 /**
- * Moves players to a fallback whom a server kicks, whose server is lost, or who cannot enter one while they are on
- * none. Public, because Velocity calls it by reflection.
+ * Moves players to a fallback in three cases: a server kicks them, their server is lost, or they are on no server
+ * and cannot enter the one that they tried. Public, because Velocity calls it by reflection.
  */
 public final class KickListener {
     private final ProxyServer proxy;

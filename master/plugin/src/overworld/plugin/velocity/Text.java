@@ -5,7 +5,7 @@ import net.kyori.adventure.text.serializer.legacy.LegacyComponentSerializer;
 
 /** Converts texts of the core to Velocity's components. */
 final class Text {
-    /** Placeholder in a text for another server's message, which keeps its colours. */
+    /** Placeholder in a text for the message of another server. That message keeps its colours. */
     static final String PLACE = "\u0000";
 
     private Text() {}

@@ -4,7 +4,7 @@ package overworld.practice;
 public final class MalformedPacketException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** @param message what is wrong, without quoting what was sent */
+    /** @param message the problem, without quoting received data */
     public MalformedPacketException(String message) {
         super(message);
     }

@@ -6,8 +6,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads the fields of one received packet. Every length is checked against what is really there, so that nothing is
- * allocated on a sender's word.
+ * Reads the fields of one received packet. Checks every length against the received bytes, so that a sender cannot
+ * cause large allocations.
  */
 public final class PacketReader {
     private static final int MAX_VAR_INT_BYTES = 5;

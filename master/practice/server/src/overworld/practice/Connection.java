@@ -129,7 +129,7 @@ final class Connection {
         throw new MalformedPacketException("a packet's length has more than 3 bytes");
     }
 
-    /** Grows the buffer for a packet whose length, checked by now, is known. */
+    /** Grows the buffer for a packet whose length is known and has been checked. */
     private void makeRoom(int frameBytes) {
         if (input.capacity() < frameBytes) {
             ByteBuffer larger = ByteBuffer.allocate(frameBytes);
@@ -153,7 +153,7 @@ final class Connection {
         flush();
     }
 
-    /** Sends what is queued as far as the socket takes it. */
+    /** Sends queued data as far as the socket accepts it. */
     void flush() {
         if (closed) {
             return;

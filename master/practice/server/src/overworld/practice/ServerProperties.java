@@ -155,7 +155,7 @@ final class ServerProperties {
         return motd.length() <= MAX_MOTD_CHARS ? motd : motd.substring(0, MAX_MOTD_CHARS);
     }
 
-    /** Whether accounts are wished to be checked, which this server cannot do. */
+    /** Whether the file asks for authentication of accounts. This server does not support it. */
     boolean wantsOnlineMode() {
         return Boolean.parseBoolean(text("online-mode"));
     }
@@ -165,7 +165,7 @@ final class ServerProperties {
         return Boolean.parseBoolean(text("enable-status"));
     }
 
-    /** Players come from proxies only, which tell who they are. */
+    /** Whether players come from proxies only. The proxies send the identity of each player. */
     boolean isBehindProxy() {
         return behindProxy;
     }

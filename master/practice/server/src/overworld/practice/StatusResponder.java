@@ -1,6 +1,6 @@
 package overworld.practice;
 
-/** Answers the server list: the status once, then one echo for measuring the delay. */
+/** Answers a server list request: the status once, then one echo for measuring the latency. */
 final class StatusResponder implements PacketHandler {
     private static final int MAX_PACKET_BYTES = 16;
 

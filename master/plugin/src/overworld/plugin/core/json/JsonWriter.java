@@ -72,7 +72,7 @@ public final class JsonWriter {
     }
 
     /**
-     * Returns whether the character is a lone surrogate, which UTF-8 cannot encode and would turn into a question
+     * Returns whether the character is a lone surrogate. UTF-8 cannot encode it, and would turn it into a question
      * mark.
      */
     private static boolean isHalf(CharSequence string, int i) {

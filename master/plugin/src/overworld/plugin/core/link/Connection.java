@@ -84,7 +84,7 @@ final class Connection implements Sender, AutoCloseable {
         out.flush();
     }
 
-    /** Starts the writer, which sends something at least every {@code heartbeatMs}. */
+    /** Starts the writer. It sends something at least every {@code heartbeatMs}. */
     void startWriting(int heartbeatMs) {
         Thread writer = new Thread(() -> writeAll(heartbeatMs), "Overworld link, writer");
         writer.setDaemon(true);

@@ -31,8 +31,8 @@ public final class LinkClient implements AutoCloseable {
     private final Thread thread = new Thread(this::run, "Overworld link");
     private final Backoff backoff = new Backoff();
     /**
-     * Whether the last connection ended with a message that this plugin cannot read, which would happen again. Used
-     * by the link's thread only.
+     * Whether the last connection ended with a message that this plugin cannot read. A new connection would fail in
+     * the same way. Used by the link's thread only.
      */
     private boolean unreadable;
     private volatile boolean closed;

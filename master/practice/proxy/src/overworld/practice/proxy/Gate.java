@@ -43,7 +43,7 @@ public interface Gate extends AutoCloseable {
     /** What a player is told who finds no server. */
     String noServer();
 
-    /** What a player is told whose server has gone, and there is no other one. */
+    /** Message for a player whose server was lost and for whom no other server is available. */
     String lost(String server);
 
     /** What a player is told who was moved as the server has gone. */
@@ -61,7 +61,7 @@ public interface Gate extends AutoCloseable {
     /** Who typed {@code /cloud}. */
     final class Asker {
         public final String name;
-        /** Null: the console. */
+        /** Null if the sender is the console. */
         public final UUID player;
         public final Predicate<String> permission;
         /** Shows a line; from any thread. */

@@ -80,7 +80,7 @@ final class PlayPackets {
         keepAlive = null;
     }
 
-    /** Brings the client from one server's world into that of the next one, whose JoinGame this is. */
+    /** Moves the client from the world of its old server into the world of the new server. */
     void sendSwitch(ByteBuffer joinGame, Client client) throws MalformedPacketException {
         keepAlive = null;
         if (inGame && protocol < OTHER_SHAPE) {

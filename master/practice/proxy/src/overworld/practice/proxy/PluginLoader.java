@@ -27,7 +27,7 @@ final class PluginLoader extends URLClassLoader {
      */
     static Gate start(Path jar, ProxyControl control, String software) {
         try {
-            // Never closed: the plugin lives as long as the proxy.
+            // Never closed, because the plugin lives as long as the proxy.
             PluginLoader loader = new PluginLoader(jar.toUri().toURL());
             return (Gate) loader.loadClass(BESIDE + "PluggedGate")
                     .getConstructor(ProxyControl.class, Path.class, String.class)

@@ -46,7 +46,7 @@ final class Proxy implements ProxyControl {
         wire.setOwner(new Client(wire, this));
     }
 
-    /** Sends everybody away: the proxy ends. */
+    /** Disconnects all players, because the proxy is exiting. */
     void sayGoodbye() {
         players.all().forEach(player -> player.kick("The proxy is stopping. Please join again."));
     }

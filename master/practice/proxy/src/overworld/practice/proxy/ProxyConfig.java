@@ -9,7 +9,7 @@ import java.util.Map;
 import overworld.practice.SimpleYaml;
 import overworld.practice.StartException;
 
-/** What is read of {@code config.yml}: the file is BungeeCord's, and so are the names in it. */
+/** The settings that are read from {@code config.yml}. The file and the names in it are those of BungeeCord. */
 final class ProxyConfig {
     static final String FILE_NAME = "config.yml";
     private static final int DEFAULT_PORT = 25_577;

@@ -27,7 +27,7 @@ final class ProxyHeader {
 
     /** What a header said. */
     static final class Said {
-        /** Null: the load balancer speaks for itself, as in a health check. */
+        /** Null if the load balancer connects for itself, as in a health check. */
         final InetSocketAddress client;
 
         private Said(InetSocketAddress client) {

@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Game servers by name: the admin's own, and those that Overworld's plugin makes known. From any thread. */
+/** Game servers by name: the servers of the admin, and those that Overworld's plugin registers. Thread-safe. */
 final class Servers {
     private final Map<String, InetSocketAddress> own;
     private final Map<String, InetSocketAddress> known = new ConcurrentHashMap<>();
 
-    /** @param own those of {@code config.yml} */
+    /** @param own servers of {@code config.yml} */
     Servers(Map<String, InetSocketAddress> own) {
         this.own = Map.copyOf(own);
         known.putAll(own);

@@ -148,7 +148,7 @@ final class Upstream implements Wire.Owner {
         return ByteBuffer.wrap(bytes);
     }
 
-    /** Passes a packet on; one that is not packed may go to a server that packs. */
+    /** Passes a packet on. If the server uses compression, the packet is marked as not compressed. */
     void send(ByteBuffer packet) {
         if (packed) {
             wire.sendAfter((byte) 0, packet);

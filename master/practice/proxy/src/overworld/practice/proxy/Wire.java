@@ -201,7 +201,7 @@ final class Wire {
         return -1;
     }
 
-    /** What is incomplete waits in a buffer of its own, as large as it needs to be. */
+    /** Keeps an incomplete packet in a buffer of its own, as large as it needs to be. */
     private void keepRest(ByteBuffer input) {
         if (!input.hasRemaining() || closed) {
             rest = null;
