@@ -1,5 +1,5 @@
+import { durationInWords } from './format/duration.ts';
 import { toCountOf } from './format/numbers.ts';
-import { durationInWords } from './form/form-words.ts';
 
 /** A cause in words for the window. The master names the rule with its numbers; people read its meaning first. */
 export interface CauseWords {

@@ -1,6 +1,6 @@
 import { becomingOutdatedWords, type ForeseenAction, type Foresight } from '#shared/model/foresight.ts';
 import { toCauseWords } from './cause.ts';
-import { durationInWords } from './form/form-words.ts';
+import { durationInWords } from './format/duration.ts';
 import { toCountOf } from './format/numbers.ts';
 
 /** Effects of an edit, compared with what the rules would do anyway. */

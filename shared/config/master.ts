@@ -21,13 +21,13 @@ export const firewallRuleSchema = z
   .strictObject({
     port: field(z.string().regex(PORT_OR_RANGE).refine(isPortOrRange), {
       label: 'Port',
-      help: 'Port the rule opens, or a range.',
+      help: 'Port or port range that the rule opens.',
       allowed: 'a text with a port from 1 to 65535, or a range as "25565-25600"',
       effect: 'now',
     }),
     protocol: field(z.enum(['tcp', 'udp']).optional(), {
       label: 'Protocol',
-      help: 'Default: tcp.',
+      help: 'tcp if left out.',
       allowed: '"tcp" or "udp"',
       effect: 'now',
     }),
@@ -39,7 +39,7 @@ export const firewallRuleSchema = z
         .optional(),
       {
         label: 'Source addresses',
-        help: 'Addresses that may connect; default: everyone.',
+        help: 'Addresses that can connect. Everyone if left out.',
         allowed: 'a list of addresses in CIDR notation, as "203.0.113.7/32"',
         effect: 'now',
       },
@@ -66,14 +66,14 @@ export const masterConfigSchema = z.strictObject({
     .strictObject({
       hostname: field(z.union([z.ipv4(), z.ipv6()]).default('127.0.0.1'), {
         label: 'Host address',
-        help: 'Must equal the IP address of the master server.',
+        help: 'IP address of the machine that the master runs on.',
         allowed: 'an IPv4 or IPv6 address',
         effect: 'master start',
         group: 'Communication',
       }),
       port: field(port().default(1510), {
         label: 'Port',
-        help: 'Internal communication of the cloud.',
+        help: 'Port that plugins connect to.',
         effect: 'master start',
         group: 'Communication',
       }),
@@ -83,7 +83,7 @@ export const masterConfigSchema = z.strictObject({
     .strictObject({
       api_token: field(z.string().min(1).max(256).default(NO_API_TOKEN), {
         label: 'API token',
-        help: "Token of the hosting provider's project, with read and write rights.",
+        help: 'API token of the project at the hosting provider, with read and write permission.',
         secret: true,
         effect: 'now',
         group: 'Provider',
@@ -95,7 +95,7 @@ export const masterConfigSchema = z.strictObject({
           .default('nbg1'),
         {
           label: 'Location',
-          help: 'Location code of the ordered servers.',
+          help: 'Location where servers are ordered.',
           allowed: 'a location code such as nbg1',
           effect: 'now',
           group: 'Provider',
@@ -108,7 +108,7 @@ export const masterConfigSchema = z.strictObject({
           .default('cpx'),
         {
           label: 'Server type prefix',
-          help: 'Only types whose name begins with this are ordered.',
+          help: 'Only server types whose name begins with this are ordered.',
           allowed: 'the beginning of a server type name such as cpx',
           effect: 'now',
           group: 'Provider',
@@ -122,7 +122,7 @@ export const masterConfigSchema = z.strictObject({
           .default([]),
         {
           label: 'Blocked server types',
-          help: 'Full type names that are never ordered.',
+          help: 'Server types that are never ordered, by their full name.',
           allowed: 'a list of different server type names such as cpx11',
           effect: 'now',
           group: 'Provider',
@@ -136,7 +136,7 @@ export const masterConfigSchema = z.strictObject({
           .default([]),
         {
           label: 'SSH keys',
-          help: "Names of keys that exist in the provider's project.",
+          help: "SSH keys in the provider's project that get access to new nodes, by name.",
           allowed: 'a list of different key names',
           effect: 'now',
           group: 'Provider',
@@ -144,19 +144,19 @@ export const masterConfigSchema = z.strictObject({
       ),
       configure_mode: field(z.boolean().default(true), {
         label: 'Configure mode',
-        help: 'While on, the fleet is frozen: no rule orders, drains or releases a node; only a person does. For setting up and testing.',
+        help: 'While on, no rule orders, drains or releases a node. For setup and testing.',
         effect: 'now',
         group: 'Provider',
       }),
       server_port: field(port().default(22), {
         label: 'SSH port of nodes',
-        help: 'Chosen when a node is created.',
+        help: 'SSH port of new nodes.',
         effect: 'now',
         group: 'Provider',
       }),
       upscaling_at_percent_capacity: field(z.int().min(1).max(100).default(80), {
         label: 'Order a node at',
-        help: "Share of all nodes' RAM at which a new server is ordered.",
+        help: 'A new node is ordered when this share of the RAM of all nodes is allocated.',
         unit: '%',
         effect: 'now',
         group: 'Provider',
@@ -176,7 +176,7 @@ export const masterConfigSchema = z.strictObject({
       .default([]),
     {
       label: 'Firewall rules',
-      help: 'Connections that nodes accept from outside, besides those that Overworld needs.',
+      help: 'Connections that nodes accept from outside, in addition to those that Overworld needs.',
       allowed: 'a list of different rules, each a port with protocol or source_ips',
       effect: 'now',
       group: 'Firewall',
@@ -192,7 +192,7 @@ export const masterConfigSchema = z.strictObject({
           .default('/etc/haproxy/haproxy.cfg'),
         {
           label: 'Configuration file',
-          help: "Path of the load balancer's configuration. Verify it; the default is usually right.",
+          help: "Path of the load balancer's configuration file. The default is usually right.",
           allowed: 'an absolute path',
           effect: 'now',
           group: 'Load balancer',
@@ -206,7 +206,7 @@ export const masterConfigSchema = z.strictObject({
           .default('send-proxy'),
         {
           label: 'Entry addition',
-          help: "Text added to each of the load balancer's entries.",
+          help: 'Text added to each server entry of the load balancer.',
           allowed: 'one line of text',
           effect: 'now',
           group: 'Load balancer',
@@ -216,7 +216,7 @@ export const masterConfigSchema = z.strictObject({
     .prefault({}),
   max_online_players: field(z.int().min(0).max(10_000_000).default(100), {
     label: 'Global player limit',
-    help: 'Players online on the whole network at the same time.',
+    help: 'Maximum number of players on the whole network at the same time.',
     unit: 'players',
     effect: 'now',
     group: 'Players',

@@ -18,7 +18,7 @@ const CONTAINED_PATH = /^(?!.*(?:^|\/)\.\.(?:\/|$))[^\\\0]+$/;
 export const fileEntrySchema = z.strictObject({
   path: field(z.string().min(1).max(1024).regex(CONTAINED_PATH), {
     label: 'Source path',
-    help: 'File or directory on the master, inside its shared files.',
+    help: 'File or directory in the shared files of the master.',
     allowed: 'a path inside the shared files, without ".."',
     effect: 'next service start',
   }),
@@ -31,7 +31,7 @@ export const fileEntrySchema = z.strictObject({
       .refine((path) => !path.startsWith('/')),
     {
       label: 'Destination',
-      help: "Destination, relative to the service's folder.",
+      help: "Target path, relative to the service's directory.",
       allowed: 'a relative path without ".."',
       effect: 'next service start',
     },
@@ -56,20 +56,20 @@ export const templateConfigSchema = z
   .strictObject({
     name: field(z.string().trim().min(1).max(64).default('<template_name>'), {
       label: 'Name',
-      help: 'Shown to people. Not used internally, so it may change at any time.',
+      help: 'Display name. It can be changed at any time.',
       effect: 'now',
       group: 'General',
     }),
     minimumRunningServers: field(z.int().min(0).max(MAX_SERVICES).default(0), {
-      label: 'Minimum running servers',
-      help: 'Number of empty, joinable services that are kept ready at all times.',
+      label: 'Minimum running services',
+      help: 'Number of empty services that are always kept ready for players.',
       unit: 'services',
       effect: 'now',
       group: 'Scaling',
     }),
     maximumOnlineServers: field(z.int().min(-1).max(MAX_SERVICES).default(-1), {
-      label: 'Maximum online servers',
-      help: 'Maximum number of services at the same time; -1 for no limit.',
+      label: 'Maximum online services',
+      help: 'Maximum number of services at the same time.',
       unit: 'services',
       special: { '-1': 'no limit' },
       effect: 'now',
@@ -77,7 +77,7 @@ export const templateConfigSchema = z
     }),
     startNewServiceAtTemplateCapacity: field(z.int().min(0).max(100).default(0), {
       label: 'Start new service at template capacity',
-      help: "A new service starts when this share of the template's player slots is taken; 0 switches the rule off.",
+      help: "A service starts when this share of the template's player slots is taken. 0 turns the rule off.",
       unit: '%',
       special: { '0': 'off' },
       effect: 'now',
@@ -85,7 +85,7 @@ export const templateConfigSchema = z
     }),
     startNewServiceAtGlobalCapacity: field(z.int().min(0).max(100).default(0), {
       label: 'Start new service at global capacity',
-      help: "A new service starts when this share of the whole network's player limit is taken; 0 switches the rule off.",
+      help: "A service starts when this share of the network's player limit is reached. 0 turns the rule off.",
       unit: '%',
       special: { '0': 'off' },
       effect: 'now',
@@ -93,27 +93,27 @@ export const templateConfigSchema = z
     }),
     priority: field(z.int().min(-1000).max(1000).default(1), {
       label: 'Priority',
-      help: 'Services of templates with a smaller number start earlier.',
+      help: 'Services of templates with a smaller number start first.',
       effect: 'now',
       group: 'Scaling',
     }),
     minJvmMemory: field(z.int().min(16).max(MAX_JVM_MB).default(256), {
       label: 'Minimum JVM memory',
-      help: "The JVM's heap at start (-Xms). At most the maximum.",
+      help: 'Heap of the JVM at start (-Xms). At most the maximum.',
       unit: 'MB',
       effect: 'next service start',
       group: 'Server',
     }),
     maxJvmMemory: field(z.int().min(16).max(MAX_JVM_MB).default(1024), {
       label: 'Maximum JVM memory',
-      help: `The JVM's largest heap (-Xmx). Each process counts ${PROCESS_OVERHEAD_MB} MB more.`,
+      help: `Maximum heap of the JVM (-Xmx). Each process is allocated ${PROCESS_OVERHEAD_MB} MB more.`,
       unit: 'MB',
       effect: 'next service start',
       group: 'Server',
     }),
     isProxy: field(z.boolean().default(true), {
       label: 'Proxy',
-      help: 'Players connect to proxies, and proxies send them to game servers.',
+      help: 'Players connect to proxies, which send them to game servers.',
       effect: 'next service start',
       group: 'Server',
     }),
@@ -124,8 +124,8 @@ export const templateConfigSchema = z
       group: 'Players',
     }),
     killUnusedTooManyServersAfter: field(z.int().min(-1).max(THIRTY_DAYS_MS).default(120_000), {
-      label: 'Stop unused servers after',
-      help: 'Time after which a service without players that no rule needs is stopped; -1 for never.',
+      label: 'Stop unused services after',
+      help: 'An empty service that no rule needs is stopped after this time.',
       unit: 'ms',
       special: { '-1': 'never' },
       effect: 'now',
@@ -133,7 +133,7 @@ export const templateConfigSchema = z
     }),
     defaultServiceFiles: field(z.array(fileEntrySchema).max(1000).default([]), {
       label: 'Default service files',
-      help: 'Shared files and directories that are copied into each service of this template at its start.',
+      help: 'Shared files and directories that are copied into each service of this template when it starts.',
       effect: 'next service start',
       group: 'Files',
     }),
@@ -145,7 +145,7 @@ export const templateConfigSchema = z
         .default(''),
       {
         label: 'Join permission',
-        help: 'Only players with this permission may enter; empty for everybody.',
+        help: 'Only players with this permission can join. Empty: everyone can.',
         allowed: 'up to 128 letters, digits and . _ - *',
         effect: 'now',
         group: 'Players',
@@ -153,7 +153,7 @@ export const templateConfigSchema = z
     ),
     maxPlayers: field(z.int().min(1).max(1_000_000).default(1), {
       label: 'Maximum players',
-      help: "Players allowed on one server; written to the server's properties file.",
+      help: "Maximum number of players on one service. Written to the server's properties file.",
       unit: 'players',
       effect: 'next service start',
       group: 'Players',

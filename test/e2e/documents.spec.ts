@@ -68,7 +68,7 @@ test('asks field by field about changes that another admin has saved', async ({
   await given.templateWithoutJar('lobby');
   await page.open('lobby');
   await page.number('Maximum players').fill('7');
-  await page.number('Minimum running servers').fill('2');
+  await page.number('Minimum running services').fill('2');
   const [{ config, configRevision } = { config: {}, configRevision: '' }] = await given.call(
     'templates.list',
     {},
@@ -79,7 +79,7 @@ test('asks field by field about changes that another admin has saved', async ({
   await page.saveBar.getByRole('button', { name: 'Save changes' }).click();
   const compare = page.dialog('Changed by somebody else');
   const row = (name: string) => compare.getByRole('row').filter({ hasText: name });
-  await expect(row('Minimum running servers').getByRole('radio', { name: /Yours/ })).toBeChecked();
+  await expect(row('Minimum running services').getByRole('radio', { name: /Yours/ })).toBeChecked();
   await expect(row('Priority').getByRole('radio', { name: /Theirs/ })).toBeChecked();
   await row('Maximum players')
     .getByRole('radio', { name: /Theirs/ })

@@ -72,17 +72,17 @@ test('previews what an edit would do before it is saved, and it happens afterwar
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
   await template.open('lobby');
-  await template.number('Minimum running servers').fill('2');
+  await template.number('Minimum running services').fill('2');
   const foresight = window.getByRole('region', { name: 'What this edit would do' });
   await expect(foresight.getByRole('listitem')).toHaveText([
     /^\s*Starts lobby-2 · Keeps 2 empty services ready\s*$/,
   ]);
   await template.number('Priority').fill('3');
-  await template.number('Minimum running servers').fill('1');
+  await template.number('Minimum running services').fill('1');
   await expect(foresight).toContainText('Nothing would change now.');
   expect((await given.call('services.list', {})).services, 'nothing is done for a look').toHaveLength(1);
 
-  await template.number('Minimum running servers').fill('2');
+  await template.number('Minimum running services').fill('2');
   await expect(foresight).toContainText('Starts lobby-2');
   await template.save();
   await expect(foresight).toBeHidden();

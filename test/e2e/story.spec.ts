@@ -25,9 +25,10 @@ test('goes from an empty app to a player on a server and back in the window @smo
   await app.setField('Maximum JVM memory', '128');
   await app.setField('Minimum JVM memory', '32');
   await app.setField('Maximum players', '5');
-  await app.setField('Stop unused servers after', '1000');
-  await app.setField('Minimum running servers', '1');
-  await app.setField('Maximum online servers', '1');
+  await app.setField('Stop unused services after', '1 s');
+  await app.setField('Minimum running services', '1');
+  await window.getByRole('switch', { name: 'Maximum online services: No limit' }).click();
+  await app.setField('Maximum online services', '1');
   await app.save();
 
   await app.goTo('Services');
@@ -44,7 +45,7 @@ test('goes from an empty app to a player on a server and back in the window @smo
   await expect(row).toContainText('0 / 5');
 
   await app.openTemplate('lobby');
-  await app.setField('Minimum running servers', '0');
+  await app.setField('Minimum running services', '0');
   await app.save();
   await app.goTo('Services');
   await expect(row).toBeHidden();

@@ -7,15 +7,16 @@ test('edits, reviews and saves every field', async ({ given, template }) => {
   await given.templateWithoutJar('lobby');
   await template.open('lobby');
   await template.text('Name').fill('Großer Lobby-Server');
+  await template.switch('Maximum online services: No limit').click();
+  await template.switch('Stop unused services after: Never').click();
   for (const [label, value] of [
-    ['Minimum running servers', 1],
-    ['Maximum online servers', 0],
+    ['Minimum running services', 1],
+    ['Maximum online services', 0],
     ['Start new service at template capacity', 80],
     ['Start new service at global capacity', 90],
     ['Priority', -3],
     ['Minimum JVM memory', 64],
     ['Maximum JVM memory', 256],
-    ['Stop unused servers after', -1],
     ['Maximum players', 12],
   ] as const) {
     await template.number(label).fill(String(value));
@@ -30,19 +31,22 @@ test('edits, reviews and saves every field', async ({ given, template }) => {
   await files.getByRole('textbox', { name: 'Destination 1' }).fill('plugins');
   await files.getByLabel('Directory').check();
 
-  await expect(template.saveBar).toContainText(
-    '14 changes: 9 take effect now, 5 at the next start of a service',
-  );
+  await expect(template.saveBar).toContainText('14 changes: 9 immediately, 5 at the next service start');
   await template.saveBar.getByRole('button', { name: 'Review' }).click();
   const review = template.dialog('Review changes');
   await expect(review.getByRole('row')).toHaveCount(15);
   for (const [label, ...cells] of [
-    ['Name', 'lobby', 'Großer Lobby-Server', 'now'],
-    ['Maximum online servers', '-1 (no limit)', '0 services', 'now'],
-    ['Stop unused servers after', '120000 ms (2 minutes)', '-1 (never)', 'now'],
-    ['Proxy', 'off', 'on', 'next start'],
-    ['Default service files', 'none', 'shared/plugins → plugins (directory)', 'next start'],
-    ['Maximum players', '5 players', '12 players', 'next start'],
+    ['Name', 'lobby', 'Großer Lobby-Server', 'Applies immediately'],
+    ['Maximum online services', 'no limit', '0 services', 'Applies immediately'],
+    ['Stop unused services after', '2 min', 'never', 'Applies immediately'],
+    ['Proxy', 'off', 'on', 'Applies at next service start'],
+    [
+      'Default service files',
+      'none',
+      'shared/plugins → plugins (directory)',
+      'Applies at next service start',
+    ],
+    ['Maximum players', '5 players', '12 players', 'Applies at next service start'],
   ] as const) {
     const row = review.getByRole('row').filter({ hasText: label });
     await expect(row.getByRole('cell').filter({ hasText: /\S/ }), label).toHaveText(cells);
@@ -120,7 +124,7 @@ test('resets to defaults, discards changes, and keeps unsaved changes on other s
   await expect(template.number('Maximum JVM memory')).toHaveValue('1024');
   await template.text('Name').fill('Elsewhere');
   await expect(template.saveBar).toContainText(
-    '2 changes: 1 takes effect now, 1 at the next start of a service',
+    '2 changes: 1 immediately, 1 at the next service start',
   );
 
   await app.goTo('Templates');
@@ -170,7 +174,7 @@ test('never overwrites a manual change silently during editing', async ({ given,
   await players.getByRole('radio', { name: /Yours/ }).check();
   await use.click();
   await expect(template.number('Priority')).toHaveValue('4');
-  await expect(template.saveBar).toContainText('1 change: 1 at the next start of a service');
+  await expect(template.saveBar).toContainText('1 change: 1 at the next service start');
   await template.save();
   expect(await saved(given, 'lobby')).toEqual({ ...byHand, maxPlayers: 7 });
 });

@@ -11,6 +11,7 @@ import {
 } from '../../view/form/form-changes.ts';
 import { readJsonText, toJsonText, unreadableSentence, type JsonReading } from '../../view/form/form-json.ts';
 import {
+  pathOf,
   readForm,
   toInputs,
   type FieldInput,
@@ -128,7 +129,8 @@ export class Draft {
   readonly problemOf = (path: string): string | undefined => {
     if (!this.#showAll && !this.#touched.includes(path)) return undefined;
     const [first] = this.reading.problems.get(path) ?? [];
-    return first === undefined ? undefined : problemUnderField(first);
+    const field = this.fields.find((one) => pathOf(one) === path);
+    return first === undefined ? undefined : problemUnderField(first, field);
   };
 
   /** Returns every field that differs between this draft, a newer version, and the version both started from. */

@@ -1,43 +1,24 @@
 import type { FieldProblem } from '#shared/config/document.ts';
 import type { Effect, FieldDescription } from '#shared/config/field.ts';
 import { SECRET_MASK } from '#shared/config/secret.ts';
+import { durationInWords, writeDuration } from '../format/duration.ts';
 import type { FieldChange } from './form-changes.ts';
 
 /** Text of the badge beside a label. */
 export const effectBadge: Readonly<Record<Effect, string>> = {
-  now: 'now',
-  'next service start': 'next start',
-  'master start': 'master start',
+  now: 'Applies immediately',
+  'next service start': 'Applies at next service start',
+  'master start': 'Applies when the master restarts',
 };
 
 /** Tooltip of the badge. */
 export const effectSentence: Readonly<Record<Effect, string>> = {
-  now: 'A change takes effect as soon as it is saved.',
-  'next service start': 'A change takes effect when a service starts; running ones keep the old value.',
-  'master start': 'A change takes effect when the master starts again.',
+  now: 'A change applies as soon as it is saved.',
+  'next service start': 'A change applies when a service starts. Running services keep the old value.',
+  'master start': 'A change applies when the master restarts.',
 };
 
-const UNITS: readonly (readonly [ms: number, one: string, many: string])[] = [
-  [86_400_000, 'day', 'days'],
-  [3_600_000, 'hour', 'hours'],
-  [60_000, 'minute', 'minutes'],
-  [1000, 'second', 'seconds'],
-  [1, 'millisecond', 'milliseconds'],
-];
-
-/** Returns a duration in words, in its two largest units: 90000 → "1 minute 30 seconds". */
-export function durationInWords(ms: number): string {
-  const parts: string[] = [];
-  let left = Math.abs(Math.trunc(ms));
-  for (const [size, one, many] of UNITS) {
-    const count = Math.floor(left / size);
-    left -= count * size;
-    if (count > 0) parts.push(`${count} ${count === 1 ? one : many}`);
-  }
-  return parts.length === 0 ? 'at once' : parts.slice(0, 2).join(' ');
-}
-
-/** Returns MB as GB if that is easier to read: 1024 → "1 GB", 1536 → "1.5 GB". Null below half a GB. */
+/** MB as GB, as far as that says more: 1024 → "1 GB", 1536 → "1.5 GB"; null below half a GB. */
 export function gigabytesInWords(mb: number): string | null {
   if (mb < 512) return null;
   const gb = mb / 1024;
@@ -72,7 +53,8 @@ export function valueInWords(field: FieldDescription, value: unknown): string {
 
 function numberInWords(field: FieldDescription, value: number): string {
   const special = field.special?.[String(value)];
-  if (special !== undefined) return `${value} (${special})`;
+  if (special !== undefined) return special;
+  if (field.unit === 'ms') return writeDuration(value);
   const unit = field.unit === undefined ? '' : ` ${unitOf(field.unit, value)}`;
   const meaning = meaningOf(field, String(value));
   return `${value}${unit}${meaning === undefined ? '' : ` (${meaning})`}`;
@@ -96,21 +78,35 @@ function itemInWords(item: unknown): string {
  * Returns a problem's text under its field, which shows label and value already: "Must be a whole number. Allowed:
  * …".
  */
-export function problemUnderField(problem: FieldProblem): string {
+export function problemUnderField(problem: FieldProblem, field?: FieldDescription): string {
+  if (field?.unit === 'ms') return durationProblem(problem, field);
   const where = /\[(\d+)\](?:\.(\w+))?$/.exec(problem.field);
   const entry =
     where === null ? '' : `Entry ${Number(where[1]) + 1}${where[2] === undefined ? '' : `, ${where[2]}`}: `;
   const words =
     entry === '' ? problem.problem.charAt(0).toUpperCase() + problem.problem.slice(1) : problem.problem;
   const crossField = problem.problem.startsWith('must not be larger');
-  const allowed = problem.allowed === null || crossField ? '' : ` Allowed: ${problem.allowed}.`;
+  const range = field === undefined ? problem.allowed : allowedInField(problem.allowed, field);
+  const allowed = range === null || crossField ? '' : ` Allowed: ${range}.`;
   return `${entry}${words}.${allowed}`;
 }
 
+/** The form has a switch for the value that means "no limit", and its number begins at 0. */
+function allowedInField(allowed: string | null, { special, max, unit }: FieldDescription): string | null {
+  if (special?.['-1'] === undefined || max === undefined) return allowed;
+  return `a whole number from 0 to ${max}${unit === undefined ? '' : ` ${unit}`}`;
+}
+
+function durationProblem({ problem }: FieldProblem, { max }: FieldDescription): string {
+  const most = max === undefined ? '' : `at most ${durationInWords(max)}, `;
+  const what = problem.startsWith('is too large') ? 'Is too long' : 'Is not a duration';
+  return `${what}. Allowed: ${most}such as 90 s, 2 min or 1 h 30 min.`;
+}
+
 const effectPhrase: Readonly<Record<Effect, (count: number) => string>> = {
-  now: (count) => `${count} ${count === 1 ? 'takes' : 'take'} effect now`,
-  'next service start': (count) => `${count} at the next start of a service`,
-  'master start': (count) => `${count} at the next start of the master`,
+  now: (count) => `${count} immediately`,
+  'next service start': (count) => `${count} at the next service start`,
+  'master start': (count) => `${count} when the master restarts`,
 };
 
 /** Summarizes changes by when they take effect. */

@@ -1,7 +1,7 @@
 import type { FieldDescription } from '#shared/config/field.ts';
 import { getLocation, parseTree, findNodeAtLocation, type JSONPath, type Location } from 'jsonc-parser';
 import type { CodeAssist, CodeOption } from '../../ui/code/contract.ts';
-import { effectSentence, valueInWords } from './form-words.ts';
+import { effectSentence } from './form-words.ts';
 
 /** Completes keys and values of a document and explains its fields, using the schema's descriptions. */
 export function jsonAssist(fields: readonly FieldDescription[]): CodeAssist {
@@ -26,7 +26,8 @@ export function jsonAssist(fields: readonly FieldDescription[]): CodeAssist {
 }
 
 function explanationOf(field: FieldDescription): readonly string[] {
-  const standard = field.default === undefined ? [] : [`Default: ${valueInWords(field, field.default)}`];
+  const unit = field.unit === undefined ? '' : ` ${field.unit}`;
+  const standard = field.default === undefined ? [] : [`Default: ${JSON.stringify(field.default)}${unit}`];
   return [field.help, `Allowed: ${field.allowed}`, ...standard, effectSentence[field.effect]];
 }
 

@@ -60,7 +60,7 @@ export const screens: readonly Screen[] = [
     name: 'what an edit would do',
     place: 'templates/arena/settings',
     open: async (window) => {
-      await window.getByRole('spinbutton', { name: 'Minimum running servers' }).fill('3');
+      await window.getByRole('spinbutton', { name: 'Minimum running services' }).fill('3');
       await expect(window.getByText('arena-2, arena-3 would wait')).toBeVisible();
     },
   },

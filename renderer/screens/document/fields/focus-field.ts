@@ -5,7 +5,7 @@ export function focusField(form: HTMLElement, path: string): void {
   box?.scrollIntoView({ block: 'center', behavior: 'smooth' });
   // The button beside a label (reset) comes first in the document; an empty list has only buttons.
   const control =
-    box?.querySelector<HTMLElement>('input, textarea, button[role="switch"]') ??
+    box?.querySelector<HTMLElement>(':is(input, textarea, button[role="switch"]):enabled') ??
     box?.querySelector<HTMLElement>('button:enabled');
   control?.focus({ preventScroll: true });
 }

@@ -40,7 +40,8 @@ afterEach(() => {
   templateDrafts.forget('lobby');
 });
 
-const number = (name: string) => screen.findByRole('spinbutton', { name });
+const number = (name: string) => screen.findByRole<HTMLInputElement>('spinbutton', { name });
+const unlimited = (name: string) => screen.findByRole('switch', { name });
 const type = async (name: string, value: string) =>
   fireEvent.input(await number(name), { target: { value } });
 const save = async () => fireEvent.click(await screen.findByRole('button', { name: 'Save changes' }));
@@ -50,10 +51,10 @@ describe('template editor', () => {
     open({ at: ['lobby'] });
     await number('Maximum players');
     for (const name of [
-      'Minimum running servers',
-      'Maximum online servers',
+      'Minimum running services',
+      'Maximum online services',
       'Priority',
-      'Stop unused servers after',
+      'Stop unused services after',
     ]) {
       expect(screen.getByRole('spinbutton', { name })).toBeTruthy();
     }
@@ -61,9 +62,9 @@ describe('template editor', () => {
     expect(screen.getByRole('switch', { name: 'Fallback' })).toBeTruthy();
     expect(screen.getByRole('textbox', { name: 'Join permission' })).toBeTruthy();
     expect(screen.getByRole('group', { name: 'Default service files' })).toBeTruthy();
-    expect(screen.getAllByText('next start')).toHaveLength(5);
-    expect(screen.getByText('= no limit')).toBeTruthy();
-    expect(screen.getByText('= 2 minutes')).toBeTruthy();
+    expect(screen.getAllByText('Applies at next service start')).toHaveLength(5);
+    expect((await unlimited('Maximum online services: No limit')).getAttribute('aria-checked')).toBe('true');
+    expect((await number('Stop unused services after')).value).toBe('2 min');
   });
 
   it('summarizes changes, names services that keep old values, and saves on top of the edited revision', async () => {
@@ -71,7 +72,7 @@ describe('template editor', () => {
     await type('Maximum players', '60');
     await type('Priority', '2');
     const bar = await screen.findByRole('region', { name: 'Unsaved changes' });
-    expect(bar.textContent).toContain('2 changes: 1 takes effect now, 1 at the next start of a service');
+    expect(bar.textContent).toContain('2 changes: 1 immediately, 1 at the next service start');
     await waitFor(() =>
       expect(bar.textContent).toContain('1 service keeps the old values until it starts again.'),
     );
@@ -86,15 +87,67 @@ describe('template editor', () => {
     ]);
   });
 
+  it('edits a duration with units and keeps milliseconds', async () => {
+    open({ at: ['lobby'] });
+    const field = await number('Stop unused services after');
+    expect(field.getAttribute('aria-valuetext')).toBe('2 minutes');
+    await type('Stop unused services after', '1 h 30 min');
+    expect(field.value).toBe('1 h 30 min');
+    await fireEvent.blur(field);
+    await type('Stop unused services after', '90s');
+    await fireEvent.blur(field);
+    expect(field.value).toBe('1 min 30 s');
+    await fireEvent.keyDown(field, { key: 'ArrowUp' });
+    expect(field.value).toBe('1 min 31 s');
+    await save();
+    await waitFor(() =>
+      expect(bridge.askedFor('templates.update')).toMatchObject([
+        { config: { killUnusedTooManyServersAfter: 91_000 } },
+      ]),
+    );
+  });
+
+  it('says at the field what is no duration', async () => {
+    open({ at: ['lobby'] });
+    const field = await number('Stop unused services after');
+    await type('Stop unused services after', 'soon');
+    await fireEvent.blur(field);
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    expect(field.closest('[data-field]')?.textContent).toContain(
+      'Is not a duration. Allowed: at most 30 days, such as 90 s, 2 min or 1 h 30 min.',
+    );
+  });
+
+  it('turns a limit off by a switch and brings the last one back', async () => {
+    open({ at: ['lobby'] });
+    const never = await unlimited('Stop unused services after: Never');
+    const field = await number('Stop unused services after');
+    await type('Stop unused services after', '5 min');
+    await fireEvent.blur(field);
+    await fireEvent.click(never);
+    expect([field.disabled, field.value]).toEqual([true, '']);
+    await fireEvent.click(never);
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    expect(field.value).toBe('5 min');
+    await fireEvent.click(never);
+    await save();
+    await waitFor(() =>
+      expect(bridge.askedFor('templates.update')).toMatchObject([
+        { config: { killUnusedTooManyServersAfter: -1 } },
+      ]),
+    );
+  });
+
   it('warns at the field about an odd but valid value, and saves it', async () => {
     open({ at: ['lobby'] });
-    await type('Maximum online servers', '3');
-    await type('Minimum running servers', '5');
+    await fireEvent.click(await unlimited('Maximum online services: No limit'));
+    await type('Maximum online services', '3');
+    await type('Minimum running services', '5');
     const warning = await screen.findByText(/^minimumRunningServers is 5, but maximumOnlineServers is 3/);
     expect(warning.closest('[data-field]')?.getAttribute('data-field')).toBe('minimumRunningServers');
     await save();
     await waitFor(() => expect(bridge.askedFor('templates.update')).toHaveLength(1));
-    await type('Minimum running servers', '3');
+    await type('Minimum running services', '3');
     await waitFor(() => expect(screen.queryByText(/the minimum cannot be reached/)).toBeNull());
   });
 

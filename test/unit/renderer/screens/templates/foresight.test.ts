@@ -75,10 +75,10 @@ afterEach(() => {
 describe('plan preview', () => {
   it('is shown only while there are changes, and names the starts with their reason', async () => {
     open();
-    await screen.findByRole('spinbutton', { name: 'Minimum running servers' });
+    await screen.findByRole('spinbutton', { name: 'Minimum running services' });
     expect(screen.queryByRole('region', { name: 'What this edit would do' })).toBeNull();
     expect(bridge.askedFor('plan.preview')).toEqual([]);
-    await type('Minimum running servers', '3');
+    await type('Minimum running services', '3');
     const box = await panel();
     expect(box.textContent).toContain('for players as they are now');
     await waitFor(() =>
@@ -112,7 +112,7 @@ describe('plan preview', () => {
 
   it('is requested once typing pauses, not at each key press', async () => {
     open();
-    for (const value of ['2', '20', '200', '4']) await type('Minimum running servers', value);
+    for (const value of ['2', '20', '200', '4']) await type('Minimum running services', value);
     await waitFor(async () =>
       expect((await panel()).textContent).toContain('Starts lobby-2, lobby-3, lobby-4'),
     );
@@ -127,9 +127,9 @@ describe('plan preview', () => {
       const minimum = minimumOf(template);
       return minimum === 9 ? late : foresee(minimum);
     });
-    await type('Minimum running servers', '9');
+    await type('Minimum running services', '9');
     await waitFor(() => expect(askedMinimums()).toEqual([9]));
-    await type('Minimum running servers', '2');
+    await type('Minimum running services', '2');
     await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2 ·'));
     answerLate(foresee(9));
     await late;
@@ -142,7 +142,7 @@ describe('plan preview', () => {
   it('is shown as unknown until the master has synchronised', async () => {
     open();
     bridge.answerCall('plan.preview', () => null);
-    await type('Minimum running servers', '2');
+    await type('Minimum running services', '2');
     await waitFor(async () => expect((await panel()).textContent).toContain('Not known yet'));
     bridge.answerCall('plan.preview', ({ template }) => foresee(minimumOf(template)));
     bridge.push('notification', { name: 'stale', params: { topics: ['services'] } });
@@ -184,7 +184,7 @@ describe('plan preview', () => {
     bridge.answerCall('plan.preview', () => {
       throw new OverworldError('INTERNAL', { what: 'the planner is away' });
     });
-    await type('Minimum running servers', '2');
+    await type('Minimum running services', '2');
     await waitFor(async () => expect((await panel()).textContent).toContain('the planner is away'));
     bridge.answerCall('plan.preview', ({ template }) => foresee(minimumOf(template)));
     await fireEvent.click(within(await panel()).getByRole('button', { name: 'Try again' }));
@@ -193,7 +193,7 @@ describe('plan preview', () => {
 
   it('collapses into one line, and is part of the review', async () => {
     open();
-    await type('Minimum running servers', '2');
+    await type('Minimum running services', '2');
     const box = await panel();
     await within(box).findByText('Starts lobby-2');
     await fireEvent.click(within(box).getByRole('button', { name: 'What this edit would do' }));
@@ -209,7 +209,7 @@ describe('a setting that a link leads to', () => {
   it('receives the focus', async () => {
     open();
     place.go('templates', 'lobby', 'settings', 'maximumOnlineServers');
-    const field = await screen.findByRole('spinbutton', { name: 'Maximum online servers' });
+    const field = await screen.findByRole('switch', { name: 'Maximum online services: No limit' });
     await waitFor(() => expect(document.activeElement).toBe(field));
     expect(place.parts).toEqual(['templates', 'lobby', 'settings']);
   });

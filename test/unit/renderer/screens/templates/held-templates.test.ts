@@ -2,6 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/sve
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
 import { place } from '#renderer/stores/app/place.svelte.ts';
+import { templateDrafts } from '#renderer/stores/documents/drafts.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { WaitReason } from '#shared/model/wait.ts';
@@ -23,7 +24,11 @@ async function open(template: Template, ...at: readonly string[]): Promise<void>
 }
 
 const lacking = (reason: WaitReason, message: string): Template =>
-  aTemplate('lobby', {}, { unmet: { missing: 2, wait: { reason, message, until: null } } });
+  aTemplate(
+    'lobby',
+    { maximumOnlineServers: 4 },
+    { unmet: { missing: 2, wait: { reason, message, until: null } } },
+  );
 
 function row(): HTMLElement {
   const found = within(screen.getByRole('grid', { name: 'Templates' })).getAllByRole('row')[1];
@@ -43,6 +48,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const stop of stops.reverse()) stop();
+  templateDrafts.forget('lobby');
 });
 
 describe('a paused template', () => {
@@ -77,7 +83,7 @@ describe('a template that lacks services', () => {
     const title = await screen.findByText('Lacks 2 services that are wanted');
     expect(title.closest('[role="status"]')?.textContent).toContain('maximumOnlineServers is 4');
     await fireEvent.click(screen.getByRole('button', { name: 'Raise maximum of lobby' }));
-    const field = await screen.findByRole('spinbutton', { name: 'Maximum online servers' });
+    const field = await screen.findByRole('spinbutton', { name: 'Maximum online services' });
     await waitFor(() => expect(document.activeElement).toBe(field));
   });
 

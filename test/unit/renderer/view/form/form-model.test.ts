@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { changesBetween, countByEffect } from '#renderer/view/form/form-changes.ts';
+import { durationInWords } from '#renderer/view/format/duration.ts';
 import { readForm, toDocument, toInputs } from '#renderer/view/form/form-model.ts';
 import {
-  durationInWords,
   gigabytesInWords,
   meaningOf,
   problemUnderField,
@@ -114,7 +114,7 @@ describe('changes', () => {
       ['maxPlayers', 1, 20],
     ]);
     expect(summaryOf(changes, countByEffect(changes))).toBe(
-      '3 changes: 2 take effect now, 1 at the next start of a service',
+      '3 changes: 2 immediately, 1 at the next service start',
     );
   });
 
@@ -127,7 +127,7 @@ describe('changes', () => {
 
 describe('form texts', () => {
   it.each([
-    [0, 'at once'],
+    [0, '0 seconds'],
     [1500, '1 second 500 milliseconds'],
     [120_000, '2 minutes'],
     [90_061_000, '1 day 1 hour'],

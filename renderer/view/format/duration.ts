@@ -1,0 +1,94 @@
+import type { Notation } from '../../ui/form/notation.ts';
+
+const WORDS: readonly (readonly [ms: number, one: string, many: string])[] = [
+  [86_400_000, 'day', 'days'],
+  [3_600_000, 'hour', 'hours'],
+  [60_000, 'minute', 'minutes'],
+  [1000, 'second', 'seconds'],
+  [1, 'millisecond', 'milliseconds'],
+];
+
+/** A length of time in words, in its two largest units: 90000 → "1 minute 30 seconds". */
+export function durationInWords(ms: number): string {
+  const parts: string[] = [];
+  let left = Math.abs(Math.trunc(ms));
+  for (const [size, one, many] of WORDS) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    if (count > 0) parts.push(`${count} ${count === 1 ? one : many}`);
+  }
+  return parts.length === 0 ? '0 seconds' : parts.slice(0, 2).join(' ');
+}
+
+const MS = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1000, ms: 1 } as const;
+type Unit = keyof typeof MS;
+const units = Object.keys(MS) as readonly Unit[];
+
+/** What people type for a unit, from its first letters on. */
+const UNIT_OF: Readonly<Record<string, Unit>> = {
+  ms: 'ms',
+  millisecond: 'ms',
+  s: 's',
+  sec: 's',
+  second: 's',
+  m: 'min',
+  min: 'min',
+  minute: 'min',
+  h: 'h',
+  hour: 'h',
+  d: 'd',
+  day: 'd',
+};
+
+const PART = /(\d+(?:[.,]\d+)?)\s*([a-z]*)\s*/y;
+
+/** A duration as it stands in a field, exact: 90000 → `1 min 30 s`; 0 → `0 s`. */
+export function writeDuration(ms: number): string {
+  const parts: string[] = [];
+  let left = ms;
+  for (const unit of units) {
+    const count = Math.floor(left / MS[unit]);
+    left -= count * MS[unit];
+    if (count > 0) parts.push(`${count} ${unit}`);
+  }
+  return parts.length === 0 ? '0 s' : parts.join(' ');
+}
+
+/** A duration as typed, in ms: `2 min`, `1h 30m`, `1.5 hours`. A single number without a unit is seconds. Null if it is none. */
+export function readDuration(text: string): number | null {
+  const typed = text.trim().toLowerCase();
+  if (/^\d+(?:[.,]\d+)?$/.test(typed)) return toWhole(Number(typed.replace(',', '.')) * MS.s);
+  let sum = 0;
+  PART.lastIndex = 0;
+  while (PART.lastIndex < typed.length) {
+    const [, number = '', word = ''] = PART.exec(typed) ?? [];
+    const unit = UNIT_OF[word] ?? UNIT_OF[word.replace(/s$/, '')];
+    if (number === '' || unit === undefined) return null;
+    sum += Number(number.replace(',', '.')) * MS[unit];
+  }
+  return typed === '' ? null : toWhole(sum);
+}
+
+function toWhole(ms: number): number | null {
+  const whole = Math.round(ms);
+  return Math.abs(whole - ms) < 1e-6 && Number.isSafeInteger(whole) ? whole : null;
+}
+
+const isMs = (value: string): boolean => /^\d+$/.test(value);
+
+/** Milliseconds of a document as a duration in a field. What is no duration stays as it is typed. */
+export const durationNotation: Notation = {
+  show: (value) => (isMs(value) ? writeDuration(Number(value)) : value),
+  read: (text) => {
+    if (text.trim() === '') return '';
+    const ms = readDuration(text);
+    // A text, so that the check of the document names it: digits alone would be milliseconds.
+    return ms === null ? text : String(ms);
+  },
+  // One of the smallest unit that is shown: `2 min` becomes `3 min`.
+  stepOf: (value) => {
+    const ms = isMs(value) ? Number(value) : 0;
+    return ms === 0 ? MS.s : MS[units.find((unit) => ms % MS[unit] === 0) ?? 'ms'];
+  },
+  spoken: (value) => (isMs(value) ? durationInWords(Number(value)) : undefined),
+};

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { durationNotation, readDuration, writeDuration } from '#renderer/view/format/duration.ts';
+
+describe('readDuration', () => {
+  it.each([
+    ['2 min', 120_000],
+    ['2m', 120_000],
+    ['1h 30m', 5_400_000],
+    ['1.5 hours', 5_400_000],
+    ['1,5 h', 5_400_000],
+    ['90', 90_000],
+    ['0', 0],
+    ['250 ms', 250],
+    ['1 Day 2 Hours', 93_600_000],
+    ['0.1 ms', null],
+    ['-1', null],
+    ['2 weeks', null],
+    ['min', null],
+    ['1 2', null],
+    ['', null],
+  ])('reads %j as %s ms', (text, want) => {
+    expect(readDuration(text)).toBe(want);
+  });
+
+  it('reads what writeDuration writes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2_592_000_000 }), (ms) => {
+        expect(readDuration(writeDuration(ms))).toBe(ms);
+      }),
+    );
+  });
+});
+
+describe('durationNotation', () => {
+  it.each([
+    ['120000', '2 min'],
+    ['5430000', '1 h 30 min 30 s'],
+    ['0', '0 s'],
+    ['soon', 'soon'],
+  ])('shows %j as %j', (value, want) => {
+    expect(durationNotation.show(value)).toBe(want);
+  });
+
+  it('steps by the smallest unit that is shown', () => {
+    expect(['120000', '90000', '250', '0'].map(durationNotation.stepOf)).toEqual([60_000, 1000, 1, 1000]);
+  });
+});
