@@ -18,7 +18,7 @@ function start(switches: Switches): void {
   // The lock is per data folder, because two apps on one folder would both control its master.
   if (!app.requestSingleInstanceLock()) {
     if (switches.screenshot === null) app.exit(0);
-    else refuse(`Overworld is running already on ${app.getPath('userData')}; close it first.`);
+    else refuse(`Overworld is already running with ${app.getPath('userData')}. Close it first.`);
     return;
   }
   registerAppScheme();
@@ -28,7 +28,7 @@ function start(switches: Switches): void {
   const log = createLog(paths.logs);
   process.once('uncaughtException', (error) => {
     log.fatal({ err: error }, 'an error was not caught');
-    refuse(`Overworld ended because of a mistake of ours: ${error.message}. See ${paths.logs}.`);
+    refuse(`Overworld exited because of a bug: ${error.message}. See ${paths.logs}.`);
   });
   log.info({ version: app.getVersion(), electron: process.versions.electron }, 'the app starts');
   app

@@ -32,7 +32,7 @@ export function questionAboutKey(
 ): Question {
   const at = visibleName(address);
   const compare =
-    'Trust it only when this is the line that "overworld-master status" prints on the master’s machine.';
+    'Trust it only if it is the host key that "overworld-master status" prints on the master’s machine.';
   if (expected === null) {
     return {
       title: 'Trust a master',

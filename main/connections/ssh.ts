@@ -136,7 +136,7 @@ function reasonOf(cause: Error & { level?: string; code?: string }): string {
     case 'ECONNREFUSED':
       return 'nothing listens on that port';
     case 'ENOTFOUND':
-      return 'its name is not known';
+      return 'its name cannot be resolved';
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return 'there is no route to it';

@@ -109,11 +109,11 @@ export class ExternalEdits {
     const name = nameOf(path);
     if (!isLocalName(name, process.platform)) throw new OverworldError('FILE_NAME_INVALID', { name });
     if (isProgram(name, process.platform)) {
-      const why = 'it is a program, and opening it would run it on this computer; download it instead';
+      const why = 'it is a program, and opening it would run it on this computer. Download it instead';
       throw new OverworldError('FILE_FORBIDDEN', { path, why });
     }
     if (this.#edits.size >= MAX_EDITS) {
-      const why = `${MAX_EDITS} files are open in other programs already; close some first`;
+      const why = `${MAX_EDITS} files are already open in other programs. Close some first`;
       throw new OverworldError('FILE_FORBIDDEN', { path, why });
     }
     // `mkdtemp` creates folders that only this user can access.

@@ -53,7 +53,7 @@ export async function requireFile(files: RemoteFiles, path: string): Promise<Rem
   const entry = await files.find(path);
   if (entry === null) throw new OverworldError('FILE_NOT_FOUND', { path });
   if (entry.kind !== 'file') {
-    const why = entry.kind === 'link' ? 'it is a link; open what it points to' : 'it is no file';
+    const why = entry.kind === 'link' ? 'it is a link. Open its target' : 'it is not a file';
     throw new OverworldError('FILE_FORBIDDEN', { path, why });
   }
   return entry;

@@ -166,7 +166,7 @@ export class Places {
 }
 
 function closedTo(path: string): OverworldError {
-  const why = 'it holds keys or what this app keeps for itself; use the file manager of this computer for it';
+  const why = 'it contains keys or data of this app. Use the file manager of this computer for it';
   return new OverworldError('FILE_FORBIDDEN', { path, why });
 }
 

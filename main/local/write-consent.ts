@@ -14,9 +14,9 @@ const MAX_NAMES = 5;
  */
 const MAX_LENGTH = 160;
 
-const ABOUT_ELSEWHERE = 'Nobody has chosen this folder for Overworld to write to yet.';
+const ABOUT_ELSEWHERE = 'Overworld has not been allowed to write to this folder yet.';
 const ABOUT_HIDDEN =
-  'Hidden files can set what this computer and its programs do. Allow it only when you have asked for exactly this.';
+  'Hidden files can change how this computer and its programs work. Allow it only if you started exactly this action.';
 
 /** Subject of a question. */
 interface About {
@@ -114,7 +114,7 @@ export class WriteConsent {
       ...{ title: 'Write to this computer', message, confirm: 'Allow' },
       ...(reason === 'hidden'
         ? { detail: `Hidden: ${listed(hidden)}.\n\n${ABOUT_HIDDEN}` }
-        : { detail: ABOUT_ELSEWHERE, remember: 'Do not ask again for this folder until the app ends' }),
+        : { detail: ABOUT_ELSEWHERE, remember: 'Do not ask again for this folder until the app quits' }),
     });
     if (remember) this.#grant(folder);
     return confirmed;

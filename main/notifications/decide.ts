@@ -89,9 +89,9 @@ function failingNote(template: string, events: readonly ActivityEvent[]): Note {
   const [only = template] = services;
   const body = last === undefined ? '' : whatAndWhy(last);
   return services.length === 1
-    ? { title: `Service ${only} fails`, body, place: `services/${only}` }
+    ? { title: `Service ${only} is failing`, body, place: `services/${only}` }
     : {
-        title: `${services.length} services of ${template} fail`,
+        title: `${services.length} services of ${template} are failing`,
         body,
         place: `templates/${template}/services`,
       };
@@ -132,9 +132,9 @@ function toNote(event: ActivityEvent, preferences: Preferences['notifications'])
     case 'network.limit-reached':
       return preferences.playerLimit ? { title: 'The network is full', body, place: 'overview' } : null;
     case 'balancer.trouble':
-      return preferences.failures ? { title: 'HAProxy has trouble', body, place: 'overview/way-in' } : null;
+      return preferences.failures ? { title: 'HAProxy has a problem', body, place: 'overview/way-in' } : null;
     case 'master.trouble':
-      return preferences.failures ? { title: 'The master has trouble', body, place: 'activity' } : null;
+      return preferences.failures ? { title: 'The master has a problem', body, place: 'activity' } : null;
     default:
       return null;
   }
@@ -149,7 +149,7 @@ function whatAndWhy({ message, cause }: ActivityEvent): string {
 function cut(notes: readonly Note[]): readonly Note[] {
   if (notes.length <= MOST_NOTES) return notes;
   const rest = notes.length - MOST_NOTES + 1;
-  const more: Note = { title: `${rest} more things need a look`, body: 'See Activity.', place: 'activity' };
+  const more: Note = { title: `${rest} more problems`, body: 'See Activity.', place: 'activity' };
   return [...notes.slice(0, MOST_NOTES - 1), more];
 }
 

@@ -17,7 +17,7 @@ export async function askOnQuit(window: BrowserWindow, services: number): Promis
     title: 'Quit Overworld',
     message: `${many} running on this computer.`,
     detail:
-      'Services that are kept go on serving their players without the app, but nothing starts, stops or ' +
+      'Services that keep running continue to serve their players without the app, but nothing starts, stops or ' +
       'scales until it is opened again.',
     buttons: ['Stop services and quit', 'Keep them running', 'Cancel'],
     defaultId: 1,
@@ -33,9 +33,9 @@ export async function askAboutEdits(window: BrowserWindow, paths: readonly strin
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
     title: 'Quit Overworld',
-    message: 'What you changed in other programs is not on the master yet.',
+    message: 'Changes made in other programs are not on the master yet.',
     detail: `${listed(paths)}\n\nThe changed copies stay on this computer, in its folder for temporary files.`,
-    buttons: ['Quit all the same', 'Cancel'],
+    buttons: ['Quit anyway', 'Cancel'],
     defaultId: 1,
     cancelId: 1,
     noLink: true,

@@ -30,7 +30,7 @@ export async function whyNoTray(
       [...question, 'org.freedesktop.DBus.NameHasOwner', `string:${WATCHER}`],
       { timeout: ASK_TIMEOUT_MS },
     );
-    return stdout.includes('true') ? null : 'nothing on this desktop shows tray icons';
+    return stdout.includes('true') ? null : 'this desktop does not show tray icons';
   } catch (error) {
     return `the session's bus cannot be asked (${error instanceof Error ? error.message.split('\n')[0] : 'unknown'})`;
   }

@@ -70,7 +70,7 @@ function toTemplate(push: PushToWindow, docs: string): MenuItemConstructorOption
       label: 'View',
       submenu: [
         command('refresh', 'Refresh everything', shown('F5')),
-        command('navigation', 'Narrow or widen navigation', shown('CmdOrCtrl+B')),
+        command('navigation', 'Collapse or expand navigation', shown('CmdOrCtrl+B')),
         command('activity', 'Running tasks and messages', shown('CmdOrCtrl+Shift+A')),
         line,
         ...(['resetZoom', 'zoomIn', 'zoomOut'] as const).map((role) => ({ role })),

@@ -27,9 +27,9 @@ export function questionAboutTexts(
   names: readonly string[],
 ): { readonly message: string; readonly detail: string } | null {
   if (names.length === 0) return null;
-  const many = names.length === 1 ? '1 text is' : `${names.length} texts are`;
+  const many = names.length === 1 ? '1 document is' : `${names.length} documents are`;
   return {
     message: `${many} not saved.`,
-    detail: `${listed(names)}\n\nWhat you changed in ${names.length === 1 ? 'it' : 'them'} is lost when you quit.`,
+    detail: `${listed(names)}\n\nChanges in ${names.length === 1 ? 'it' : 'them'} are lost when you quit.`,
   };
 }

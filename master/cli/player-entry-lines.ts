@@ -4,9 +4,9 @@ import { formatPairs, formatTable } from './table.ts';
 const words: Record<BalancerView['state'], (view: BalancerView) => string> = {
   absent: () => 'none on this machine; players join a proxy directly',
   foreign: ({ configPath }) =>
-    `${configPath} is left alone, as it has no section of Overworld's: overworld-master balancer adopt`,
+    `${configPath} has no Overworld section, so it is not managed; to add one: overworld-master balancer adopt`,
   working: ({ entries }) => `works, ${entries.length} ${entries.length === 1 ? 'proxy' : 'proxies'}`,
-  trouble: ({ error }) => error?.message ?? 'it does not say what is wrong',
+  trouble: ({ error }) => error?.message ?? 'unknown problem',
 };
 
 /** Returns the player entry as pairs for people. */

@@ -3,9 +3,10 @@ import { InvalidArgumentError, Option } from 'commander';
 
 /** Defines the option for the address of the provider's API. */
 export function providerUrlOption(): Option {
-  return new Option('--provider-url <url>', "address of the provider's API, as through a proxy").argParser(
-    parseProviderUrl,
-  );
+  return new Option(
+    '--provider-url <url>',
+    "address of the provider's API, for example through a proxy",
+  ).argParser(parseProviderUrl);
 }
 
 const near = new BlockList();

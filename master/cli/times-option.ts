@@ -14,7 +14,7 @@ export type Times = z.infer<typeof timesSchema>;
 
 /** Defines a hidden option for tests that would otherwise wait too long. */
 export function timesOption(): Option {
-  return new Option('--times <json>', 'intervals and time limits in place of the defaults')
+  return new Option('--times <json>', 'intervals and time limits instead of the defaults')
     .argParser(parseTimes)
     .hideHelp();
 }

@@ -70,21 +70,21 @@ function proxyProblem(proxies: readonly JoinTemplate[]): JoinProblem {
 function entryProblem({ balancer, direct, firewallRules }: JoinFacts): JoinProblem | null {
   if (balancer.state === 'working') {
     if (balancer.addresses.length === 0) {
-      return problem('ENTRY_CLOSED', 'Players cannot join: HAProxy listens at no address.', {
+      return problem('ENTRY_CLOSED', 'Players cannot join: HAProxy does not listen on any address.', {
         ...{ fix: 'player-entry', template: null },
         advice: 'Add a frontend for players to its configuration, or let Overworld write its section again.',
       });
     }
     if (!balancer.entries.some(({ state }) => state === 'open')) {
-      return problem('ENTRY_CLOSED', 'Players cannot join: HAProxy passes them on to no proxy.', {
+      return problem('ENTRY_CLOSED', 'Players cannot join: HAProxy does not send them to any proxy.', {
         ...{ fix: 'player-entry', template: null },
-        advice: 'A proxy that has just started is taken within seconds; otherwise see its status pings.',
+        advice: 'A proxy that has just started is added within seconds. Otherwise, check its status pings.',
       });
     }
     return null;
   }
   if (direct === null || firewallRules.some((rule) => opens(rule, direct.port))) return null;
-  const message = `Players cannot join: the firewall of the cloud nodes closes port ${direct.port} of ${direct.service}.`;
+  const message = `Players cannot join: the firewall of the cloud nodes blocks port ${direct.port} of ${direct.service}.`;
   return problem('ENTRY_CLOSED', message, {
     ...{ fix: 'open-firewall', template: null },
     advice: 'Add a TCP rule for it to firewall_rules, or put HAProxy in front.',
@@ -112,7 +112,7 @@ function fallbackProblem(templates: readonly JoinTemplate[]): JoinProblem | null
     const game = templates.find(({ role }) => role === 'game');
     return problem(
       'NO_FALLBACK_TEMPLATE',
-      'Players who join have no server to land on: no template is a fallback.',
+      'Players who join have no service to go to: no template is a fallback.',
       {
         ...(game === undefined
           ? { fix: 'create-fallback', template: null, advice: 'Create a template for a lobby.' }
@@ -125,11 +125,11 @@ function fallbackProblem(templates: readonly JoinTemplate[]): JoinProblem | null
     );
   }
   if (fallbacks.every(({ open }) => open === 0)) {
-    const message = 'Players who join have no server to land on: no fallback is running.';
+    const message = 'Players who join have no service to go to: no fallback is running.';
     return problem('NO_FALLBACK', message, remedyFor(fallbacks));
   }
   if (fallbacks.some(({ withRoom }) => withRoom > 0)) return null;
-  const message = 'Players who join have no server to land on: all fallbacks are full.';
+  const message = 'Players who join have no service to go to: all fallbacks are full.';
   return problem('FALLBACKS_FULL', message, remedyFor(fallbacks));
 }
 
@@ -151,27 +151,27 @@ function remedyFor(templates: readonly JoinTemplate[]): Remedy {
     return {
       fix: 'services',
       template: stuck.id,
-      advice: `See why the services of ${stuck.id} take no players.`,
+      advice: `Check why the services of ${stuck.id} do not accept players.`,
     };
   }
   const capped = templates.find((one) => one.hasJar);
   if (capped !== undefined) {
     return {
       ...{ fix: 'raise-maximum', template: capped.id },
-      advice: `Template ${capped.id} has its maximum of ${capped.maximum} services: raise maximumOnlineServers.`,
+      advice: `Template ${capped.id} has reached its maximum of ${capped.maximum} services. Raise maximumOnlineServers.`,
     };
   }
   const [empty] = templates;
   return {
     ...{ fix: 'files', template: empty?.id ?? null },
-    advice: `Template ${empty?.id ?? ''} has no server.jar: upload one.`,
+    advice: `Template ${empty?.id ?? ''} has no server.jar. Upload one.`,
   };
 }
 
 function resume(template: TemplateId): Remedy {
   return {
     ...{ fix: 'resume', template },
-    advice: `Automation of template ${template} is paused: resume it, or start a service by hand.`,
+    advice: `Automation of template ${template} is paused. Resume it, or start a service by hand.`,
   };
 }
 

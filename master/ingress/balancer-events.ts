@@ -28,15 +28,15 @@ export class BalancerEvents {
     if (state !== 'trouble') {
       this.#since = null;
       if (this.#reported && state === 'working')
-        this.#emit('balancer.working', 'The load balancer works again', `it has taken ${configPath}`);
+        this.#emit('balancer.working', 'The load balancer works again', `it uses ${configPath}`);
       this.#reported = false;
       return;
     }
     this.#since ??= now();
     if (this.#reported || now() - this.#since < TOLD_AFTER_MS) return;
     this.#reported = true;
-    const message = 'The load balancer does not follow: new players may be sent to proxies that are gone';
-    this.#emit('balancer.trouble', message, error?.message ?? 'it does not say why');
+    const message = 'The load balancer is not up to date: new players may be sent to proxies that no longer exist';
+    this.#emit('balancer.trouble', message, error?.message ?? 'unknown reason');
   }
 
   #emit(kind: 'balancer.trouble' | 'balancer.working', message: string, cause: string): void {

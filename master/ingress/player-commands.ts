@@ -26,7 +26,7 @@ export class PlayerCommands {
     this.#known.link.kick(uuid, text === '' ? DEFAULT_KICK_MESSAGE : text);
     this.#emit(player, actor, {
       kind: 'player.kicked',
-      message: `${player.name} was sent away from the network`,
+      message: `${player.name} was kicked`,
       cause: text === '' ? `asked for by ${actor}` : text,
     });
   }

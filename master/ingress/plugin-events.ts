@@ -75,7 +75,7 @@ export class PluginEvents {
     this.#reported.set(record, 'silent');
     emitServiceEvent(this.#known.events, record, {
       kind: 'service.plugin-silent',
-      message: `The plugin in ${record.id} is silent; it goes on with what it last knew`,
+      message: `The plugin in ${record.id} is silent and keeps working with the last known data`,
       cause: 'it lost its connection to the master, or sends nothing',
     });
   }
@@ -89,7 +89,7 @@ export class PluginEvents {
     emitMasterTrouble(
       this.#known.events,
       error.message,
-      'Plugins cannot reach the master: players are not counted by proxy, and the global limit is not kept',
+      'Plugins cannot reach the master: players are not counted by proxy, and the global limit is not enforced',
     );
   }
 

@@ -60,7 +60,7 @@ export class Rejections {
     const others = silence === undefined || silence.untold === 0 ? '' : ` and ${silence.untold} before`;
     const players = networkPlayers(this.#known);
     const elsewhere =
-      players < limit ? '; the other places are held for players who are joining, or by other proxies' : '';
+      players < limit ? '; the other places are reserved for joining players or by other proxies' : '';
     const numbers = `${players} players are online, max_online_players is ${limit}${elsewhere}`;
     events.add({
       kind: admitted ? 'player.let-in' : 'player.refused',
@@ -69,7 +69,7 @@ export class Rejections {
       actor: OVERWORLD,
       message: admitted
         ? `${proxy} let ${name}${others} in beyond the limit`
-        : `${proxy} turned ${name}${others} away: the network is full`,
+        : `${proxy} rejected ${name}${others}: the network is full`,
       cause: admitted ? `a plugin of the proxy allowed it; ${numbers}` : numbers,
     });
   }

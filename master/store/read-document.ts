@@ -85,7 +85,7 @@ function readBytes<S extends z.ZodType>(
     return { ...readDocument(schema, text), text };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return { ...whole('holds bytes that are not UTF-8; save it as UTF-8'), text: null };
+    return { ...whole('contains bytes that are not UTF-8; save it as UTF-8'), text: null };
   }
 }
 

@@ -4,7 +4,7 @@ import type { Hue } from '../ui/hue.ts';
 /** Groups of event kinds offered by the filter of the Activity screen. */
 export const eventGroups = [
   { id: 'lifecycle', label: 'Starts and stops' },
-  { id: 'trouble', label: 'Trouble' },
+  { id: 'trouble', label: 'Problems' },
   { id: 'players', label: 'Players and entry' },
   { id: 'templates', label: 'Templates' },
   { id: 'files', label: 'Files' },

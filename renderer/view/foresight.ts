@@ -91,7 +91,7 @@ export function toForeseenLines({
     ...unmet.map(({ template, unmet: { missing, wait } }): ForeseenLine => {
       return {
         kind: 'lack',
-        text: `${template} would lack ${toCountOf(missing, 'service')}`,
+        text: `${template} would be missing ${toCountOf(missing, 'service')}`,
         because: wait.message,
       };
     }),
@@ -123,7 +123,7 @@ export function summarizeConsequence(consequence: Consequence): string {
   const missing = unmet.reduce((sum, one) => sum + one.unmet.missing, 0);
   if (missing > 0) parts.push(`${toCountOf(missing, 'service')} would be missing`);
   parts.push(...outdated.map((one) => becomingOutdatedWords(one).fact));
-  if (parts.length === 0 && undone.length > 0) parts.push('stops what was to come');
+  if (parts.length === 0 && undone.length > 0) parts.push('cancels planned changes');
   return parts.join(', ');
 }
 

@@ -19,12 +19,12 @@ export const entryWords: Record<
   BalancerEntry['state'],
   { readonly word: string; readonly hue: Hue; readonly means: string }
 > = {
-  open: { word: 'Open', hue: 'ok', means: 'Takes new players.' },
-  draining: { word: 'Draining', hue: 'busy', means: 'Keeps the players it has and gets no new ones.' },
+  open: { word: 'Open', hue: 'ok', means: 'Accepts new players.' },
+  draining: { word: 'Draining', hue: 'busy', means: 'Keeps its players and gets no new ones.' },
   unhealthy: {
     word: 'Not answering',
     hue: 'bad',
-    means: 'Its status pings fail, so HAProxy sends nobody there.',
+    means: 'Its status pings fail, so HAProxy sends no players to it.',
   },
 };
 
@@ -33,7 +33,7 @@ export const balancerWords: Record<BalancerView['state'], { readonly word: strin
   working: { word: 'HAProxy works', hue: 'ok' },
   absent: { word: 'No HAProxy', hue: 'neutral' },
   foreign: { word: 'HAProxy not managed', hue: 'neutral' },
-  trouble: { word: 'HAProxy trouble', hue: 'bad' },
+  trouble: { word: 'HAProxy problem', hue: 'bad' },
 };
 
 /** Returns `2 open, 1 draining`: the proxies by their state in HAProxy. Null if it knows none. */
@@ -55,7 +55,7 @@ export function toRoute({ join, balancer }: PlayerEntry): string {
   }
   return more.length === 0
     ? `straight to ${first.via}`
-    : `straight to ${first.via}; ${toCountOf(more.length, 'other proxy', 'other proxies')} at ports of their own`;
+    : `straight to ${first.via}; ${toCountOf(more.length, 'other proxy', 'other proxies')} on their own ports`;
 }
 
 /** A problem of player entry that a person has to fix. */
@@ -90,8 +90,12 @@ export function wayInTroubles({ balancer, link }: PlayerEntry): readonly WayInTr
     });
   }
   if (balancer.state === 'trouble') {
-    const { code = '', message = 'HAProxy does not do what it should.' } = balancer.error ?? {};
-    found.push({ ...{ who: 'HAProxy', hue: 'bad', word: 'Trouble' }, message, field: fieldOf[code] ?? null });
+    const { code = '', message = 'HAProxy does not work as expected.' } = balancer.error ?? {};
+    found.push({
+      ...{ who: 'HAProxy', hue: 'bad', word: 'Problems' },
+      message,
+      field: fieldOf[code] ?? null,
+    });
   }
   return found;
 }
@@ -100,9 +104,9 @@ export function wayInTroubles({ balancer, link }: PlayerEntry): readonly WayInTr
 export function adoptConsequence(configPath: string): string {
   return (
     `Between the lines “# BEGIN OVERWORLD” and “# END OVERWORLD” at the end of ${configPath}, and only there, the master ` +
-    'keeps a frontend that takes players at port 25565 (left out where another section of the file sends them to our ' +
-    'backend) and a backend with a line for each proxy. The rest of the file stays byte for byte. The new file is checked ' +
-    'by HAProxy itself before it counts, and the old one is kept beside it as a backup.'
+    'maintains a frontend for players on port 25565 (omitted if another section of the file sends them to our ' +
+    'backend) and a backend with a line for each proxy. The rest of the file is not changed. The new file is checked ' +
+    'by HAProxy before it is used, and the old file is kept beside it as a backup.'
   );
 }
 

@@ -122,7 +122,7 @@ export function toVerdict(trouble: Trouble): Verdict {
   const services = groups.reduce((sum, { others }) => sum + 1 + others, 0);
   const others = [join, faulty, lacking, nodes, wayIn, silent].reduce((sum, { length }) => sum + length, 0);
   const count = services + others + (noOrder === null ? 0 : 1) + (faultyConfig === 0 ? 0 : 1);
-  if (count === 0) return { hue: 'ok', words: 'All is well' };
+  if (count === 0) return { hue: 'ok', words: 'No problems' };
   const hues = [
     ...groups.map(({ service }) => stateWords[toShownState(service)].hue),
     ...lacking.map(({ unmet }) => toWaitWord(unmet.wait).hue),

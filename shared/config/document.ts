@@ -36,7 +36,7 @@ export function readDocument<S extends z.ZodType>(schema: S, text: string): Docu
   if (!('tree' in json)) return faulty([documentProblem(json.problem, json.line)]);
   const twice = findDuplicateKey(text);
   if (twice !== undefined) {
-    const problem = documentProblem('is given twice; keep one of them', twice.line);
+    const problem = documentProblem('is defined twice; keep one of them', twice.line);
     return faulty([{ ...problem, field: pathText(twice.path), allowed: 'each key once' }]);
   }
   const reading = check(schema, json.value);
@@ -64,7 +64,7 @@ export function tooLargeProblem(bytes: number): string {
 function textProblem(text: string): string | null {
   if (text.length > MAX_DOCUMENT_BYTES) return tooLargeProblem(text.length);
   if (text.startsWith('\uFEFF')) return 'begins with a byte order mark; save it as UTF-8 without one';
-  if (text.includes('\uFFFD')) return 'holds bytes that are not UTF-8; save it as UTF-8';
+  if (text.includes('\uFFFD')) return 'contains bytes that are not UTF-8; save it as UTF-8';
   if (text.trim() === '') return 'is empty; it must be a JSON object, at least {}';
   return null;
 }
@@ -145,6 +145,6 @@ function inspect(document: unknown): Inspection {
 }
 
 function unusableCharacters(text: string): string | null {
-  if (text.includes('\0')) return 'holds a NUL character';
-  return LONE_SURROGATE.test(text) ? 'holds half of a character (a lone surrogate)' : null;
+  if (text.includes('\0')) return 'contains a NUL character';
+  return LONE_SURROGATE.test(text) ? 'contains half of a character (a lone surrogate)' : null;
 }

@@ -123,11 +123,13 @@ function allowedInWords(
     case 'boolean':
       return 'true or false';
     case 'string list':
-      return 'a list of texts';
+      return 'a list of strings';
     case 'object list':
       return 'a list of entries';
     case 'string':
-      return limits.max === undefined ? 'a text' : `a text of ${limits.min ?? 0} to ${limits.max} characters`;
+      return limits.max === undefined
+        ? 'a string'
+        : `a string of ${limits.min ?? 0} to ${limits.max} characters`;
   }
 }
 

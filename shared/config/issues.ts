@@ -173,7 +173,7 @@ function tooBig(origin: string, most: number | bigint, found: unknown): string {
 
 function nameOfType(type: string): string {
   const names: Readonly<Record<string, string>> = {
-    string: 'a text',
+    string: 'a string',
     number: 'a whole number',
     boolean: 'true or false',
     array: 'a list',

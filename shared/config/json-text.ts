@@ -29,22 +29,22 @@ export interface JsonText {
 
 /** Messages for the parser's error codes, written for people who edit the file by hand. */
 const syntaxWords: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'something stands here that JSON does not know; texts and keys need double quotes',
-  InvalidNumberFormat: 'this is not a number as JSON writes it',
-  PropertyNameExpected: 'a key in double quotes is expected; perhaps there is a comma too many before it',
-  ValueExpected: 'a value is expected; perhaps there is a comma too many before it',
+  InvalidSymbol: 'unexpected text; strings and keys need double quotes',
+  InvalidNumberFormat: 'this is not a valid JSON number',
+  PropertyNameExpected: 'a key in double quotes is expected; there may be an extra comma before it',
+  ValueExpected: 'a value is expected; there may be an extra comma before it',
   ColonExpected: 'a colon between key and value is missing',
   CommaExpected: 'a comma is missing between two entries',
   CloseBraceExpected: 'a closing } is missing',
   CloseBracketExpected: 'a closing ] is missing',
-  EndOfFileExpected: 'something follows after the end of the object',
+  EndOfFileExpected: 'there is text after the end of the object',
   InvalidCommentToken: 'comments are not allowed',
   UnexpectedEndOfComment: 'comments are not allowed',
-  UnexpectedEndOfString: 'a text is not closed; its closing double quote is missing on the same line',
-  UnexpectedEndOfNumber: 'a number is cut off',
+  UnexpectedEndOfString: 'a string is not closed: its closing double quote is missing on the same line',
+  UnexpectedEndOfNumber: 'a number is incomplete',
   InvalidUnicode: 'a \\u escape needs four hexadecimal digits',
-  InvalidEscapeCharacter: 'a backslash stands before a character that needs none; write \\\\ for a backslash',
-  InvalidCharacter: 'a control character stands inside a text; write it as an escape such as \\n',
+  InvalidEscapeCharacter: 'a backslash is before a character that needs none; write \\\\ for a backslash',
+  InvalidCharacter: 'a control character is inside a string; write it as an escape such as \\n',
 };
 
 /** Parses JSON, or describes in words why the text is not JSON. Never throws, however deeply the text is nested. */
@@ -67,8 +67,7 @@ function syntaxFault(text: string, error: ParseError | undefined): TextFault {
   const offset = error?.offset ?? 0;
   const code = error === undefined ? 'ValueExpected' : printParseErrorCode(error.error);
   const column = offset - text.lastIndexOf('\n', offset - 1);
-  const words =
-    text[offset] === '\0' ? 'a NUL character stands here; the file is damaged' : syntaxWords[code];
+  const words = text[offset] === '\0' ? 'a NUL character is here; the file is damaged' : syntaxWords[code];
   return {
     problem: `is not valid JSON: ${words ?? code} (column ${column})`,
     line: lineAt(text, offset),

@@ -22,7 +22,7 @@ export const firewallRuleSchema = z
     port: field(z.string().regex(PORT_OR_RANGE).refine(isPortOrRange), {
       label: 'Port',
       help: 'Port or port range that the rule opens.',
-      allowed: 'a text with a port from 1 to 65535, or a range as "25565-25600"',
+      allowed: 'a string with a port from 1 to 65535, or a range such as "25565-25600"',
       effect: 'now',
     }),
     protocol: field(z.enum(['tcp', 'udp']).optional(), {
@@ -40,7 +40,7 @@ export const firewallRuleSchema = z
       {
         label: 'Source addresses',
         help: 'Addresses that can connect. Everyone if left out.',
-        allowed: 'a list of addresses in CIDR notation, as "203.0.113.7/32"',
+        allowed: 'a list of addresses in CIDR notation, such as "203.0.113.7/32"',
         effect: 'now',
       },
     ),
@@ -171,7 +171,7 @@ export const masterConfigSchema = z.strictObject({
         unique(({ port, protocol, source_ips }: FirewallRule) =>
           JSON.stringify([port, protocol ?? 'tcp', [...(source_ips ?? [])].sort()]),
         ),
-        { message: 'holds the same rule twice' },
+        { message: 'contains the same rule twice' },
       )
       .default([]),
     {

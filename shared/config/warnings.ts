@@ -25,13 +25,13 @@ export function masterWarnings(
   templates: readonly Pick<TemplateConfig, 'isProxy'>[],
 ): readonly ConfigWarning[] {
   if (templates.length === 0 || templates.some(({ isProxy }) => isProxy)) return [];
-  const message = `max_online_players is ${limit}, but no template is a proxy (isProxy): only proxies enforce the limit, so nobody is kept out.`;
+  const message = `max_online_players is ${limit}, but no template is a proxy (isProxy). Only proxies enforce the limit, so it has no effect.`;
   return [{ field: 'max_online_players', message }];
 }
 
 function permissionWarnings({ isProxy, joinPermission }: Checked): readonly ConfigWarning[] {
   if (!isProxy || joinPermission === '') return [];
-  const message = `joinPermission is "${joinPermission}", but the template is a proxy (isProxy): permissions are asked for when a player enters a game server, so it keeps nobody out of the proxy.`;
+  const message = `joinPermission is "${joinPermission}", but the template is a proxy (isProxy). Permissions are checked when a player joins a game server, so it has no effect on the proxy.`;
   return [{ field: 'joinPermission', message }];
 }
 
@@ -40,10 +40,10 @@ function scalingWarnings({
   maximumOnlineServers: maximum,
 }: Checked): readonly ConfigWarning[] {
   if (maximum === 0) {
-    const message = 'maximumOnlineServers is 0: no service of this template starts.';
+    const message = 'maximumOnlineServers is 0, so no service of this template starts.';
     return [{ field: 'maximumOnlineServers', message }];
   }
   if (maximum === -1 || minimum <= maximum) return [];
-  const message = `minimumRunningServers is ${minimum}, but maximumOnlineServers is ${maximum}: the minimum cannot be reached, as never more than ${maximum} ${maximum === 1 ? 'service is' : 'services are'} online.`;
+  const message = `minimumRunningServers is ${minimum}, but maximumOnlineServers is ${maximum}: the minimum cannot be reached, because at most ${maximum} ${maximum === 1 ? 'service is' : 'services are'} online.`;
   return [{ field: 'minimumRunningServers', message }];
 }

@@ -24,7 +24,7 @@ export const errorCodes = {
   INTERNAL: code<{ what: string }>(
     'internal',
     ({ what }) =>
-      `Something went wrong inside Overworld: ${what}. This is a mistake of ours; please report it.`,
+      `Something went wrong inside Overworld: ${what}. This is a bug in Overworld. Please report it.`,
   ),
 };
 

@@ -30,7 +30,7 @@ test('restores theme, window and place after a restart', async ({ data }) => {
   expect(await second.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds())).toEqual(
     bounds,
   );
-  await chooseTheme(after, 'As the system');
+  await chooseTheme(after, 'Same as system');
   await expect(after.locator('html')).toHaveAttribute('data-theme', await systemTheme(second));
   await second.close();
 });
@@ -116,7 +116,7 @@ test('asks about unsaved texts on quit', async ({ data }) => {
 
   await answerMessageBoxes(app, 'Cancel');
   await closeWindow(app);
-  await expect.poll(() => messages(app)).toEqual(['1 text is not saved.']);
+  await expect.poll(() => messages(app)).toEqual(['1 document is not saved.']);
   await expect(files.editor).toHaveText('Hello all');
   await window.keyboard.press('Control+s');
   await expect.poll(() => readFile(given.folder('lobby', 'motd.txt'), 'utf8')).toBe('Hello all');

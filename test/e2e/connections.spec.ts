@@ -158,7 +158,7 @@ test('a changed host key blocks the connection until its name is typed to trust 
 
   const dialog = connections.changedKey('Berlin');
   await expect(dialog).toBeVisible();
-  await expect(dialog).toContainText('Somebody may be listening in');
+  await expect(dialog).toContainText('Someone may be intercepting the connection');
   await expect(dialog.getByLabel(`Trusted until now: ${old}`)).toBeVisible();
   await expect(dialog.getByLabel(`Shown now: ${hostKey}`)).toBeVisible();
   expect(another.master.log, 'nobody has logged in').not.toContain('logged in');

@@ -90,7 +90,7 @@ test('groups services and stops a whole group with the keyboard alone', async ({
   await expect(window.getByText('2 services selected')).toBeVisible();
   await keys.press('Delete');
   const question = window.getByRole('dialog', { name: 'Stop 2 services?' });
-  await expect(question).toContainText('Nobody is playing on them now.');
+  await expect(question).toContainText('No players are on them now.');
   await keys.tabTo('button', 'Stop 2 services');
   await keys.press('Enter');
   await expect

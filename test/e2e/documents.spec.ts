@@ -41,7 +41,7 @@ test('JSON and form edit the same draft, and a mistake in the JSON is marked at 
   await expect(window.locator('.cm-lintRange-error')).toHaveText('"maxPlayrs": 3');
   await expect(page.saveBar).toContainText('in line 3');
   await view.getByText('Form').click();
-  await expect(window.getByText('The form waits for the JSON')).toBeVisible();
+  await expect(window.getByText('The JSON has a mistake')).toBeVisible();
   await expect(page.number('Maximum players')).toBeDisabled();
   await expect(page.number('Maximum players')).toHaveValue('41');
   await page.saveBar.getByRole('button', { name: 'Save changes' }).click();
@@ -77,7 +77,7 @@ test('asks field by field about changes that another admin has saved', async ({
   await given.call('templates.update', { id: 'lobby', config: theirs, basedOn: configRevision });
 
   await page.saveBar.getByRole('button', { name: 'Save changes' }).click();
-  const compare = page.dialog('Changed by somebody else');
+  const compare = page.dialog('Changed by someone else');
   const row = (name: string) => compare.getByRole('row').filter({ hasText: name });
   await expect(row('Minimum running services').getByRole('radio', { name: /Yours/ })).toBeChecked();
   await expect(row('Priority').getByRole('radio', { name: /Theirs/ })).toBeChecked();
@@ -157,12 +157,12 @@ test('shows the content of a faulty configuration and saves valid values over it
   );
   const notice = window.getByRole('alert').filter({ hasText: 'faulty and was not applied' });
   await expect(notice).toContainText('(line 3) is not a known key; did you mean "api_token"?');
-  await notice.getByText('What the file says other than the defaults').click();
+  await notice.getByText('Values in the file that differ from the defaults').click();
   await expect(
     notice.getByRole('row').filter({ hasText: 'max_online_players' }).getByRole('cell'),
   ).toHaveText(['100 players', '55 players', '100 players']);
   await expect(window.getByText('secret-of-mine')).toHaveCount(0);
-  await notice.getByRole('button', { name: 'Save the values in use over it' }).click();
+  await notice.getByRole('button', { name: 'Replace it with the values in use' }).click();
   await window.getByRole('button', { name: 'Replace file' }).click();
   await expect(notice).toBeHidden();
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ max_online_players: 100 });
@@ -212,9 +212,9 @@ test('offers a rolling restart after a save', async ({ given, template: page, wi
   await page.save();
   await expect(window.getByText('2 services run with older values')).toBeVisible();
   await window.getByRole('button', { name: 'Rolling restart' }).first().click();
-  await expect(window.getByText(/Replacing services one after the other: [01] of 2 replaced/)).toBeVisible();
+  await expect(window.getByText(/Rolling restart: [01] of 2 services replaced/)).toBeVisible();
   await expect.poll(up, { timeout: 120_000 }).not.toContain('lobby-2');
-  await expect(window.getByText('Replacing services one after the other')).toBeHidden({ timeout: 60_000 });
+  await expect(window.getByText(/^Rolling restart: /)).toBeHidden({ timeout: 60_000 });
   const { services } = await given.call('services.list', {});
   expect(services.flatMap(({ outdated }) => outdated)).toEqual([]);
 });

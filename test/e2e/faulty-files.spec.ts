@@ -53,7 +53,7 @@ test('compares a faulty file that another person has corrected, instead of overw
   await window.keyboard.press('Control+a');
   await window.keyboard.insertText('{ "maxPlayers": 30 }\n');
   await window.keyboard.press('Control+s');
-  const compare = template.dialog('Changed by somebody else');
+  const compare = template.dialog('Changed by someone else');
   await compare.getByRole('radio', { name: 'Maximum players: Yours: 30 players' }).click();
   await expect(compare).toContainText('7 players');
   await compare.getByRole('button', { name: 'Decide later' }).click();

@@ -99,7 +99,7 @@ test('edits and saves a text without overwriting a change of another client', as
     await client.put(Buffer.from('online: maybe'), '/templates/lobby/config.yml');
   });
   await window.keyboard.press('Control+s');
-  await expect(window.getByText(/was changed by somebody else since you opened it/)).toBeVisible();
+  await expect(window.getByText(/was changed by someone else since you opened it/)).toBeVisible();
   expect(await readFile(file, 'utf8')).toBe('online: maybe');
   await window.getByRole('button', { name: 'Compare' }).click();
   const both = window.getByRole('dialog', { name: 'Both versions of config.yml' });
@@ -136,11 +136,11 @@ test('shows the differences before it synchronises the master with this computer
   await expect(files.row('old.txt')).toBeVisible();
   await window.getByRole('button', { name: 'Compare' }).click();
   const table = window.getByRole('grid', { name: 'Differences' });
-  await expect(table.getByRole('row').filter({ hasText: 'old.txt' })).toContainText('left alone');
+  await expect(table.getByRole('row').filter({ hasText: 'old.txt' })).toContainText('unchanged');
   await expect(window.getByText('3 files, 19 B up')).toBeVisible();
   expect(await readdir(given.folder('lobby'))).toEqual(['old.txt']);
 
-  await window.getByText('Delete what is only there').click();
+  await window.getByText('Delete files that exist only there').click();
   await table.getByRole('row').filter({ hasText: 'motd.txt' }).getByRole('checkbox').click();
   await window.getByRole('button', { name: 'Synchronise' }).click();
   const question = window.getByRole('dialog', { name: 'Synchronise: 2 files, 12 B up, 1 deleted' });

@@ -88,8 +88,8 @@ test('shows the progress of a transfer and cancels it without leftovers', async 
   await expect(files.row('huge.bin')).toBeHidden();
   expect(await readdir(given.folder('lobby'))).toEqual([]);
 
-  await files.transfers.getByRole('button', { name: 'Clear ended' }).click();
-  await expect(files.transfers).toContainText('Nothing on its way');
+  await files.transfers.getByRole('button', { name: 'Clear finished' }).click();
+  await expect(files.transfers).toContainText('No transfers');
 });
 
 test('asks about existing names: skip, keep both, overwrite, or cancel', async ({
@@ -104,7 +104,7 @@ test('asks about existing names: skip, keep both, overwrite, or cancel', async (
   await files.open('lobby');
   await expect(files.row('server.properties')).toBeVisible();
   const desk = await onDesk(data, { 'server.properties': 'newer', 'other.txt': 'other' });
-  const question = window.getByRole('dialog', { name: 'A name exists already' });
+  const question = window.getByRole('dialog', { name: 'A name already exists' });
   async function uploadAndAnswer(choice: string | null, answer: string): Promise<void> {
     await app.answerOpenDialogs([join(desk, 'server.properties'), join(desk, 'other.txt')]);
     await files.upload('files');
@@ -119,7 +119,7 @@ test('asks about existing names: skip, keep both, overwrite, or cancel', async (
   }
 
   await uploadAndAnswer(null, 'Cancel');
-  await expect(files.transfers).toContainText('Nothing on its way');
+  await expect(files.transfers).toContainText('No transfers');
   expect(await readdir(given.folder('lobby'))).toEqual(['server.properties']);
 
   await uploadAndAnswer('Skip', 'Skip it');

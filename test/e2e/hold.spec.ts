@@ -73,7 +73,7 @@ test('previews what an edit would do before it is saved, and it happens afterwar
   await app.expectState('lobby-1', 'Empty');
   await template.open('lobby');
   await template.number('Minimum running services').fill('2');
-  const foresight = window.getByRole('region', { name: 'What this edit would do' });
+  const foresight = window.getByRole('region', { name: 'Effect of this change' });
   await expect(foresight.getByRole('listitem')).toHaveText([
     /^\s*Starts lobby-2 · Keeps 2 empty services ready\s*$/,
   ]);

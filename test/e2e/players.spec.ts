@@ -73,7 +73,7 @@ test('shows players immediately, sends one to another server, and kicks one with
   await window.emulateMedia({ reducedMotion: 'reduce', colorScheme: null });
   await loadAxe(window);
   await app.goTo('Players');
-  await expect(window.getByRole('heading', { name: 'Nobody is online' })).toBeVisible();
+  await expect(window.getByRole('heading', { name: 'No players online' })).toBeVisible();
   await expect(window.getByText(`127.0.0.1:${port}`)).toBeVisible();
 
   const players: Player[] = [];

@@ -123,15 +123,11 @@ test('resets to defaults, discards changes, and keeps unsaved changes on other s
     .click();
   await expect(template.number('Maximum JVM memory')).toHaveValue('1024');
   await template.text('Name').fill('Elsewhere');
-  await expect(template.saveBar).toContainText(
-    '2 changes: 1 immediately, 1 at the next service start',
-  );
+  await expect(template.saveBar).toContainText('2 changes: 1 immediately, 1 at the next service start');
 
   await app.goTo('Templates');
-  const message = window
-    .getByRole('status')
-    .filter({ hasText: 'Template lobby has changes that are not saved.' });
-  await message.getByRole('button', { name: 'Go back to them' }).click();
+  const message = window.getByRole('status').filter({ hasText: 'Template lobby has unsaved changes.' });
+  await message.getByRole('button', { name: 'Show' }).click();
   await expect(template.text('Name')).toHaveValue('Elsewhere');
   const [said, bar] = await Promise.all([message.boundingBox(), template.saveBar.boundingBox()]);
   expect(said && said.y + said.height, 'a message leaves the bar free').toBeLessThanOrEqual(bar?.y ?? 0);
@@ -157,7 +153,7 @@ test('never overwrites a manual change silently during editing', async ({ given,
   await expect(template.number('Maximum players')).toHaveValue('7');
 
   await template.saveBar.getByRole('button', { name: 'Save changes' }).click();
-  const compare = template.dialog('Changed by somebody else');
+  const compare = template.dialog('Changed by someone else');
   await expect(compare).toContainText('Nothing was overwritten');
   const players = compare.getByRole('row').filter({ hasText: 'Maximum players' });
   await expect(players).toContainText('changed by both');

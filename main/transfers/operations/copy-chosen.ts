@@ -50,7 +50,7 @@ export async function copyChosen(copy: TreeCopy, chosen: readonly ChosenFile[]):
   });
   if (changed.length > 0) {
     const names = changed.slice(0, 5).join(', ') + (changed.length > 5 ? ' …' : '');
-    const why = `${changed.length} of its files were changed since they were compared, and were left as they are: ${names}`;
+    const why = `${changed.length} of its files changed after the comparison and were not overwritten: ${names}`;
     throw new OverworldError('TRANSFER_FAILED', { path: copy.remotePath, why });
   }
 }

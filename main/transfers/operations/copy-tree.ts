@@ -164,7 +164,7 @@ function compare(sent: Pick<Tree, 'files' | 'folders'>, arrived: Tree, path: str
   ];
   const [first] = wrong;
   if (first === undefined) return;
-  const why = `${wrong.length} of its entries did not arrive whole, first ${first.path.join('/')}`;
+  const why = `${wrong.length} of its entries were not copied completely, first ${first.path.join('/')}`;
   throw new OverworldError('TRANSFER_FAILED', { path, why });
 }
 

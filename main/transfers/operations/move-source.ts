@@ -48,7 +48,7 @@ export async function compareMoved(
     const [here, arrived] = [now.get(path), there.get(path)];
     if (here === undefined || !isSame(here, file))
       throw differs(ends, path, 'was changed while it was moved');
-    if (arrived?.bytes !== file.bytes) throw differs(ends, path, 'did not arrive whole');
+    if (arrived?.bytes !== file.bytes) throw differs(ends, path, 'was not copied completely');
     return { path, source: measuresOf(here), target: measuresOf(arrived) };
   });
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -92,7 +92,7 @@ export async function removeSource(
   }
   const changed = left.find((file) => !goes.includes(file));
   if (changed !== undefined) {
-    const why = `${changed.path || 'it'} was changed since it was compared, on one side or the other, and stays on both`;
+    const why = `${changed.path || 'it'} changed after the comparison and stays on both sides`;
     throw new OverworldError('SOURCE_REMAINS', { path: root, why });
   }
 }
@@ -147,13 +147,13 @@ async function compareContents(
     ends.signal.throwIfAborted();
     const there = hashes.get(path) ?? null;
     const here = await hashHere(join(ends.localPath, ...path.split('/')));
-    if (there !== null && there !== here) throw differs(ends, path, 'has another content there than here');
+    if (there !== null && there !== here) throw differs(ends, path, 'has different content there');
   });
 }
 
 function differs({ remotePath }: Ends, path: string, why: string): OverworldError {
   const what = path === '' ? 'it' : path;
-  const kept = 'so nothing was taken away from where it came from';
+  const kept = 'so nothing was removed from the source';
   return new OverworldError('TRANSFER_FAILED', { path: remotePath, why: `${what} ${why}, ${kept}` });
 }
 

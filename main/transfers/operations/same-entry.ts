@@ -34,6 +34,6 @@ export async function requireTwoEntries({
   } finally {
     await rm(mark, { force: true });
   }
-  const why = 'it is one and the same here and on the master, which keeps its files on this computer';
+  const why = 'it is the same file here and on the master, which stores its files on this computer';
   throw new OverworldError('FILE_FORBIDDEN', { path: localPath, why });
 }

@@ -56,16 +56,16 @@ export function toLocalError(thrown: unknown, path: string): OverworldError {
 function localReason(error: SftpError): string {
   switch (error.code) {
     case 'ENOENT':
-      return 'it is not there any more';
+      return 'it does not exist';
     case 'EACCES':
     case 'EPERM':
-      return 'you may not read or write it';
+      return 'you do not have permission to read or write it';
     case 'EISDIR':
       return 'it is a folder';
     case 'ENOTDIR':
       return 'part of its path is a file';
     case 'EEXIST':
-      return 'it exists already';
+      return 'it already exists';
     case 'EBUSY':
       return 'another program uses it';
     case 'EXDEV':

@@ -78,6 +78,6 @@ function toBackoff(backoffs: readonly StartBackoff[], now: number): Node['backof
   if (last === undefined) return null;
   const names = active.map(({ template }) => template).sort();
   const which = names.length === 1 ? `template ${names.join('')}` : `templates ${names.join(', ')}`;
-  const message = `Starts of ${which} failed here; other nodes are used meanwhile. ${last.reason}`;
+  const message = `Starts of ${which} failed on this node, so other nodes are used for now. ${last.reason}`;
   return { message, until: last.retryAt };
 }

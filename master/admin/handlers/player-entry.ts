@@ -26,7 +26,7 @@ export function playerEntryHandlers(
         subject: { type: 'config', id: 'balancer' },
         template: null,
         actor: caller.name,
-        message: `Overworld's section was put into ${configPath}`,
+        message: `Overworld's section was added to ${configPath}`,
         cause: `asked for by ${caller.name}`,
       });
       topics.publish('way-in');
@@ -39,7 +39,7 @@ export function playerEntryHandlers(
         subject: { type: 'config', id: 'balancer' },
         template: null,
         actor: caller.name,
-        message: `Overworld's section was taken out of ${configPath}`,
+        message: `Overworld's section was removed from ${configPath}`,
         cause: `asked for by ${caller.name}`,
       });
       topics.publish('way-in');

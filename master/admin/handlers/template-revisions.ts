@@ -27,7 +27,7 @@ export function templateRevisionHandlers({
         subject: { type: 'template', id },
         template: id,
         actor: caller.name,
-        message: `The files of template ${id} were put back to ${revision}`,
+        message: `The files of template ${id} were restored to ${revision}`,
         cause: `asked for by ${caller.name}`,
       });
       return {};

@@ -14,7 +14,7 @@ export function balancerCommand(context: CliContext): Command {
 
 function show(context: CliContext): Command {
   return new Command('show')
-    .description('show where players come in, and what the load balancer makes of each proxy')
+    .description('show the join addresses and the state of each proxy at the load balancer')
     .addOption(dataOption())
     .action(async ({ data }: CommonOptions) => {
       context.out(playerEntryLines(await withMaster(data, (master) => master.call('wayIn.get', {}))));
@@ -23,22 +23,22 @@ function show(context: CliContext): Command {
 
 function adopt(context: CliContext): Command {
   return new Command('adopt')
-    .description("put Overworld's section into the load balancer's configuration; the rest stays as it is")
+    .description("add Overworld's section to the load balancer's configuration; the rest is not changed")
     .addOption(dataOption())
     .action(async ({ data }: CommonOptions) => {
       const wayIn = await withMaster(data, (master) => master.call('balancer.adopt', {}));
-      context.out(`${wayIn.balancer.configPath} has Overworld's section now.\n\n${playerEntryLines(wayIn)}`);
+      context.out(`${wayIn.balancer.configPath} now has Overworld's section.\n\n${playerEntryLines(wayIn)}`);
     });
 }
 
 function remove(context: CliContext): Command {
   return new Command('remove')
-    .description("take Overworld's section out of the load balancer's configuration; the rest stays as it is")
+    .description("remove Overworld's section from the load balancer's configuration; the rest is not changed")
     .addOption(dataOption())
     .action(async ({ data }: CommonOptions) => {
       const wayIn = await withMaster(data, (master) => master.call('balancer.remove', {}));
       context.out(
-        `${wayIn.balancer.configPath} has no section of Overworld's any more.\n\n${playerEntryLines(wayIn)}`,
+        `${wayIn.balancer.configPath} no longer has Overworld's section.\n\n${playerEntryLines(wayIn)}`,
       );
     });
 }

@@ -25,7 +25,7 @@ interface Problem {
 export function checkCommand(context: CliContext): Command {
   return new Command('check')
     .description(
-      'look for mistakes in the configuration and template folders; exit code 1 if there are any; warnings do not count',
+      'check the configuration and template folders for mistakes; exit code 1 if there are any (warnings do not count)',
     )
     .addOption(dataOption())
     .addOption(jsonOption())
@@ -72,12 +72,12 @@ async function folderProblems(data: string): Promise<Problem[]> {
     const found = await stat(data);
     if (!found.isDirectory()) return [mistake(data, 'It is not a folder.')];
     if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
-      return [mistake(data, `Other users of this machine can look into it; run: chmod 700 ${data}`)];
+      return [mistake(data, `Other users of this machine can read it; run: chmod 700 ${data}`)];
     }
     return [];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return [mistake(data, `There is no such folder. Make it with: overworld-master init --data ${data}`)];
+    return [mistake(data, `There is no such folder. Create it with: overworld-master init --data ${data}`)];
   }
 }
 
@@ -105,7 +105,7 @@ async function templateProblems(template: TemplateOnDisk, sharedFiles: string): 
   const file = `config/templates/${id}.json`;
   if (!validId) {
     const problem =
-      'The name is no template id (1 to 32 of a-z, 0-9 and -, not beginning with -), so the file is not used.';
+      'The name is not a template id (1 to 32 of a-z, 0-9 and -, not beginning with -), so the file is not used.';
     return [mistake(file, problem)];
   }
   const problems = documentProblems(file, reading);

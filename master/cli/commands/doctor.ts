@@ -21,7 +21,7 @@ const MARKS = { ok: 'ok   ', warning: 'warn ', bad: 'BAD  ', skipped: '-    ' } 
 export function doctorCommand(context: CliContext): Command {
   return new Command('doctor')
     .description(
-      'look at the machine, the configuration and the hosting provider, and say what to do; exit code 1 if anything is bad',
+      'check the machine, the configuration and the hosting provider, and suggest fixes; exit code 1 if a check fails',
     )
     .addOption(dataOption())
     .addOption(jsonOption())
@@ -61,8 +61,8 @@ function conclusion(findings: readonly Finding[]): string {
   const count = (verdict: Finding['verdict']): number =>
     findings.filter((finding) => finding.verdict === verdict).length;
   const [wrong, worth] = [count('bad'), count('warning')];
-  if (wrong + worth === 0) return '\nAll is well.';
-  return `\n${wrong} bad, ${worth} worth a look.`;
+  if (wrong + worth === 0) return '\nNo problems found.';
+  return `\n${wrong} failed, ${worth} with warnings.`;
 }
 
 async function askMaster(data: string): Promise<MasterState> {

@@ -17,9 +17,11 @@ interface InitOptions extends CommonOptions {
 /** Defines `overworld-master init`. */
 export function initCommand(context: CliContext): Command {
   return new Command('init')
-    .description('make the data folder, its default configuration and the host key; what exists is kept')
+    .description(
+      'create the data folder, its default configuration and the host key; existing files are kept',
+    )
     .addOption(dataOption())
-    .option('--owner-key <line>', 'public key of the first owner, as in id_ed25519.pub')
+    .option('--owner-key <line>', 'public key of the first owner, one line of a .pub file')
     .action((options: InitOptions) => init(options, context));
 }
 

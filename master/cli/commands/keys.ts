@@ -12,16 +12,16 @@ import { formatTable, formatTime } from '../table.ts';
 /** Defines `overworld-master keys list|add|remove`. It uses the running master, or the files if no master runs. */
 export function keysCommand(context: CliContext): Command {
   const list = new Command('list')
-    .description('list the keys that may log in')
+    .description('list the keys that can log in')
     .addOption(dataOption())
     .addOption(jsonOption())
     .action((options: CommonOptions) => listKeys(options, context));
   const add = new Command('add')
-    .description('let a key log in')
-    .argument('<name>', 'who it belongs to')
-    .argument('<key>', 'one line as in id_ed25519.pub, in quotes')
+    .description('give a key access')
+    .argument('<name>', 'name of its owner')
+    .argument('<key>', 'one line of a .pub file, in quotes')
     .addOption(
-      new Option('--role <role>', 'what it may do: files (SFTP only), viewer, operator, owner')
+      new Option('--role <role>', 'its role: files (SFTP only), viewer, operator, owner')
         .choices(roles)
         .default('operator'),
     )
@@ -30,12 +30,12 @@ export function keysCommand(context: CliContext): Command {
       addKey({ name, publicKey, ...options }, context),
     );
   const remove = new Command('remove')
-    .description('stop a key from logging in, and close its open sessions')
+    .description('remove the access of a key and close its open sessions')
     .addArgument(new Argument('<key>', 'its name or fingerprint'))
     .addOption(dataOption())
     .action((key: string, options: CommonOptions) => removeKey(key, options, context));
   return new Command('keys')
-    .description('manage who may log in')
+    .description('manage who can log in')
     .addCommand(list)
     .addCommand(add)
     .addCommand(remove);
@@ -69,7 +69,7 @@ async function addKey(
     running: (master) => master.call('keys.add', { name, role, publicKey }),
     stopped: (store) => store.add({ name, role, publicKey }),
   });
-  context.out(`${key.name} may log in as ${key.role} (${key.fingerprint}).`);
+  context.out(`${key.name} can log in as ${key.role} (${key.fingerprint}).`);
 }
 
 async function removeKey(
@@ -81,7 +81,7 @@ async function removeKey(
     running: (master) => master.call('keys.remove', { key: nameOrFingerprint }),
     stopped: (store) => store.remove(nameOrFingerprint),
   });
-  context.out(`${key.name} (${key.fingerprint}) may not log in any more.`);
+  context.out(`${key.name} (${key.fingerprint}) can no longer log in.`);
 }
 
 /**

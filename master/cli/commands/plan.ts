@@ -25,10 +25,13 @@ interface PlanOptions extends CommonOptions {
 /** Defines `overworld-master plan`. It shows what the rules of the running master would do, and carries out nothing. */
 export function planCommand(context: CliContext): Command {
   return new Command('plan')
-    .description('show what the rules would do from now on if nobody joined or left, and why')
-    .option('--dry-run', 'the default, as the running master carries its plans out by itself: only show them')
-    .option('--with <file>', 'plan with this template document in place of the one in use, or as a new one')
-    .option('--template <id>', "whose document it is; by default the file's name without .json")
+    .description('show what the rules would do if no player joined or left, and why')
+    .option('--dry-run', 'only show the plan (default; the running master carries out its plans itself)')
+    .option(
+      '--with <file>',
+      'plan with this template document instead of the one in use, or as a new template',
+    )
+    .option('--template <id>', "template id of the document (default: the file's name without .json)")
     .addOption(dataOption())
     .addOption(jsonOption())
     .action((options: PlanOptions, command: Command) => plan(options, command, context));
@@ -49,7 +52,7 @@ async function plan(options: PlanOptions, command: Command, context: CliContext)
 /** Returns what is wrong with the options, in one sentence. Null if they are valid. */
 function misuse({ with: file, template }: PlanOptions): string | null {
   if (file === undefined && template !== undefined) {
-    return '--template names the template of the document given by --with.';
+    return '--template needs --with.';
   }
   return null;
 }
@@ -79,7 +82,7 @@ async function readEdit(
 }
 
 const NO_ID =
-  'The name is no template id (1 to 32 of a-z, 0-9 and -, not beginning with -); name one with --template.';
+  'The name is not a template id (1 to 32 of a-z, 0-9 and -, not beginning with -). Set one with --template.';
 
 function refuse(
   problems: readonly { readonly file: string; readonly problem: string }[],
@@ -98,11 +101,11 @@ function refuse(
  */
 function foresightParts(foresight: Foresight | null): string[] {
   if (foresight === null)
-    return ['Not known yet: the master has just started, and is finding out who is on what.'];
+    return ['Not known yet: the master has just started and is collecting the players of each service.'];
   const { actions, complete, waiting, unmet, noOrder, outdated } = foresight;
   const parts = [actions.length === 0 ? 'The rules would do nothing.' : actionTable(actions)];
   if (!complete)
-    parts.push('More would follow: in a network of this size only the first part is worked out.');
+    parts.push('More would follow. In a network of this size, only the first part is calculated.');
   if (waiting.length > 0) {
     const rows = waiting.map(({ service, wait }) => [service, wait.message]);
     parts.push(`\n${formatTable(['STILL WAITS', 'WHY'], rows)}`);

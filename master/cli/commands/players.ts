@@ -11,7 +11,7 @@ const WHO = "the player's name or UUID, as `players list` shows it";
 /** Defines `overworld-master players list|kick|send`. */
 export function playersCommand(context: CliContext): Command {
   return new Command('players')
-    .description('see who is on the network, send players away or to another service')
+    .description('list players, kick them or send them to another service')
     .addCommand(list(context))
     .addCommand(kick(context))
     .addCommand(send(context));
@@ -19,7 +19,7 @@ export function playersCommand(context: CliContext): Command {
 
 function list(context: CliContext): Command {
   return new Command('list')
-    .description('list all players, the first to come first')
+    .description('list all players, in the order in which they joined')
     .addOption(dataOption())
     .addOption(jsonOption())
     .action(async ({ data, json }: CommonOptions) => {
@@ -31,7 +31,7 @@ function list(context: CliContext): Command {
       const { total, limit, players } = answer;
       if (players.length > 0) context.out(`${playerTable(players)}\n`);
       if (total === null) {
-        context.out(`How many players are online is not known yet, at most ${limit}.`);
+        context.out(`The number of players is not known yet. The limit is ${limit}.`);
         return;
       }
       const more = total > players.length ? `, of which the first ${players.length} are shown` : '';
@@ -41,25 +41,25 @@ function list(context: CliContext): Command {
 
 function kick(context: CliContext): Command {
   return new Command('kick')
-    .description('send a player away')
+    .description('kick a player')
     .argument('<player>', WHO)
     .addOption(dataOption())
-    .option('--message <text>', `what the player reads; by default "${DEFAULT_KICK_MESSAGE}"`, toMessage, '')
+    .option('--message <text>', `message for the player (default: "${DEFAULT_KICK_MESSAGE}")`, toMessage, '')
     .action(async (player: string, { data, message }: CommonOptions & { readonly message: string }) => {
       const { name } = await withMaster(data, async (master) => {
         const found = await find(master, player);
         await master.call('players.kick', { uuid: found.uuid, message });
         return found;
       });
-      context.out(printable(`${name} was sent away.`));
+      context.out(printable(`${name} was kicked.`));
     });
 }
 
 function send(context: CliContext): Command {
   return new Command('send')
-    .description('move a player to another game server')
+    .description('send a player to another service')
     .argument('<player>', WHO)
-    .argument('<service>', 'the game server, such as lobby-3', toServiceId)
+    .argument('<service>', 'the service, such as lobby-3', toServiceId)
     .addOption(dataOption())
     .action(async (player: string, service: string, { data }: CommonOptions) => {
       const { name } = await withMaster(data, async (master) => {

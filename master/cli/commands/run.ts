@@ -28,7 +28,7 @@ export type Run = (options: RunOptions) => Promise<void>;
 /** Defines `overworld-master run`. */
 export function runCommand(run: Run): Command {
   return new Command('run')
-    .description('run the master until it is stopped (SIGTERM or Ctrl+C); its services live on')
+    .description('run the master until it is stopped (SIGTERM or Ctrl+C); its services keep running')
     .addOption(dataOption())
     .option('--ssh-host <address>', 'address to listen on for the app and SFTP', '0.0.0.0')
     .addOption(
@@ -36,9 +36,9 @@ export function runCommand(run: Run): Command {
         .default(2022)
         .argParser(parsePort),
     )
-    .option('--owner-key <line>', 'public key that is made an owner, as in id_ed25519.pub')
+    .option('--owner-key <line>', 'public key that gets the role owner, one line of a .pub file')
     .addOption(
-      new Option('--ports <from-to>', 'ports for services on this machine, as 25565-25999').argParser(
+      new Option('--ports <from-to>', 'ports for services on this machine, such as 25565-25999').argParser(
         parsePorts,
       ),
     )
@@ -46,7 +46,7 @@ export function runCommand(run: Run): Command {
     .addOption(
       new Option(
         '--local-ram <MB>',
-        'RAM for services on this machine; by default what is installed less 1 GB',
+        'RAM for services on this machine (default: installed RAM minus 1 GB)',
       ).argParser(parseMb),
     )
     .addOption(providerUrlOption())
@@ -78,7 +78,7 @@ function parsePorts(text: string): { from: number; to: number } {
   const match = /^(\d{1,5})-(\d{1,5})$/.exec(text);
   const [from, to] = [Number(match?.[1]), Number(match?.[2])];
   if (match === null || from < 1 || to > 65_535 || from > to) {
-    throw new InvalidArgumentError('It must be two ports from 1 to 65535, as 25565-25999.');
+    throw new InvalidArgumentError('It must be two ports from 1 to 65535, such as 25565-25999.');
   }
   return { from, to };
 }

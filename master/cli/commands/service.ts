@@ -8,7 +8,7 @@ import { pauseCommands } from './pause.ts';
 export function serviceCommand(context: CliContext): Command {
   const noun = { subject: 'the service, such as lobby-3', what: 'one service' };
   const command = new Command('service').description(
-    'hold services, put them back, drain them, restart them',
+    'pause automation of services, drain and restart them',
   );
   const commands = pauseCommands(
     noun,
@@ -21,10 +21,10 @@ export function serviceCommand(context: CliContext): Command {
 
 function restart(context: CliContext): Command {
   return new Command('restart')
-    .description('stop a service and start it again under its id, from the newest files and values')
+    .description('stop a service and start it again with the same id, from the latest files and settings')
     .argument('<id>', 'the service, such as lobby-3')
     .addOption(dataOption())
-    .option('--kill', 'without time to save')
+    .option('--kill', 'kill it without time to save')
     .action(async (id: string, { data, kill = false }: CommonOptions & { readonly kill?: boolean }) => {
       await withMaster(data, (master) => master.call('services.restart', { id, kill }));
       context.out(printable(`${id} is being restarted.`));
@@ -38,10 +38,14 @@ interface DrainOptions extends CommonOptions {
 
 function drain(context: CliContext): Command {
   return new Command('drain')
-    .description('move the players of a service to fallbacks, then stop it once it is empty')
+    .description('move the players of a service to fallbacks and stop it once it is empty')
     .argument('<id>', 'the service, such as lobby-3')
     .addOption(dataOption())
-    .option('--within <minutes>', 'stop it after this time at the latest; without it, it waits', toMinutes)
+    .option(
+      '--within <minutes>',
+      'stop it after this time at the latest (default: wait until it is empty)',
+      toMinutes,
+    )
     .option('--cancel', 'cancel a drain: the service takes players again')
     .action(async (id: string, { data, within, cancel = false }: DrainOptions) => {
       const withinMs = within === undefined ? null : within * 60_000;
@@ -50,7 +54,7 @@ function drain(context: CliContext): Command {
           ? master.call('services.cancelDrain', { id })
           : master.call('services.drain', { id, withinMs }),
       );
-      context.out(printable(cancel ? `${id} takes players again.` : `${id} is draining.`));
+      context.out(printable(cancel ? `${id} accepts players again.` : `${id} is draining.`));
     });
 }
 

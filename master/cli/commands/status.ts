@@ -11,7 +11,7 @@ import { formatPairs, formatTable, formatTime, printable } from '../table.ts';
 /** Defines `overworld-master status`. */
 export function statusCommand(context: CliContext): Command {
   return new Command('status')
-    .description('show what the running master does')
+    .description('show the status of the running master')
     .addOption(dataOption())
     .addOption(jsonOption())
     .action((options: CommonOptions) => status(options, context));

@@ -12,18 +12,21 @@ interface RestartOptions extends CommonOptions {
 /** Defines `overworld-master template restart <id> [--outdated|--all|--cancel]`. */
 export function templateRestartCommand(context: CliContext): Command {
   return new Command('restart')
-    .description('replace services one after the other: new ones are ready before old ones go')
+    .description('rolling restart: replace services, each once a new one is ready and no player is on it')
     .argument('<id>', 'name of its folder')
     .addOption(dataOption())
     .addOption(
-      new Option('--outdated', 'those that run from older files or values (default)').conflicts([
+      new Option('--outdated', 'those with outdated files or settings (default)').conflicts([
         'all',
         'cancel',
       ]),
     )
     .addOption(new Option('--all', 'all of them').conflicts(['outdated', 'cancel']))
     .addOption(
-      new Option('--cancel', 'let those stay that are not replaced yet').conflicts(['outdated', 'all']),
+      new Option('--cancel', 'cancel: keep services that are not replaced yet').conflicts([
+        'outdated',
+        'all',
+      ]),
     )
     .action(async (id: string, { data, all, cancel }: RestartOptions) => {
       const which = cancel === true ? 'none' : all === true ? 'all' : 'outdated';
@@ -35,7 +38,8 @@ export function templateRestartCommand(context: CliContext): Command {
 }
 
 function restartSentence(services: readonly string[], stay: boolean): string {
-  if (services.length === 0) return stay ? 'None was being replaced.' : 'There is none to replace.';
+  if (services.length === 0)
+    return stay ? 'No rolling restart was running.' : 'No service needs to be replaced.';
   const verb =
     services.length === 1 ? (stay ? 'stays' : 'is being replaced') : stay ? 'stay' : 'are being replaced';
   return `${services.join(', ')} ${verb}.`;
@@ -56,11 +60,16 @@ export function templateDeleteCommand(context: CliContext): Command {
     .addOption(
       new Option(
         '--drain',
-        'once its last service is gone: none is started, unused ones are stopped',
+        'once its last service has stopped: no service starts, empty services stop',
       ).conflicts(['stop', 'cancel']),
     )
-    .addOption(new Option('--stop', 'with its services, also those in use').conflicts(['drain', 'cancel']))
-    .addOption(new Option('--cancel', 'take --drain back').conflicts(['drain', 'stop']))
+    .addOption(
+      new Option('--stop', 'together with its services, including those with players').conflicts([
+        'drain',
+        'cancel',
+      ]),
+    )
+    .addOption(new Option('--cancel', 'cancel a deletion with --drain').conflicts(['drain', 'stop']))
     .action(async (id: string, { data, drain, stop, cancel }: DeleteOptions) => {
       if (cancel === true) {
         await withMaster(data, (master) => master.call('templates.cancelDelete', { id }));
@@ -70,7 +79,9 @@ export function templateDeleteCommand(context: CliContext): Command {
       const services = drain === true ? 'drain' : stop === true ? 'stop' : 'refuse';
       await withMaster(data, (master) => master.call('templates.delete', { id, services }));
       context.out(
-        printable(drain === true ? `${id} is deleted once its last service is gone.` : `${id} was deleted.`),
+        printable(
+          drain === true ? `${id} is deleted once its last service has stopped.` : `${id} was deleted.`,
+        ),
       );
     });
 }

@@ -45,7 +45,7 @@ export function templateCommand(context: CliContext): Command {
     .addOption(jsonOption())
     .action((id: string, options: CommonOptions) => showTemplate(id, options, context));
   const command = new Command('template')
-    .description('look at templates, hold them, put them back, restart them one after the other, delete them')
+    .description('list, show, pause, restart and delete templates')
     .addCommand(list)
     .addCommand(show);
   const noun = { subject: 'name of its folder', what: "a template's services" };

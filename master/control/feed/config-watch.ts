@@ -6,7 +6,7 @@ import type { ServiceState } from '../context/service-state.ts';
 import type { Feed } from '../context/feed.ts';
 
 /** The actor of edits that did not come through the admin API, but from an editor on the server. */
-const BY_HAND = 'somebody with an editor';
+const BY_HAND = 'someone with an editor';
 
 /**
  * Reports changes of configuration and template files to the loop and the app. Changes that were not made through
@@ -79,7 +79,7 @@ function tellByHand(change: ConfigChange, { events }: Pick<Feed, 'events'>): voi
         ? 'template.faulty'
         : 'template.changed';
   const message = faulty
-    ? `${name} was edited and is faulty; the last good values stay in use`
+    ? `${name} was edited and has mistakes, so the last good values stay in use`
     : `${name} was edited`;
   const cause = faulty ? firstProblem(problems) : 'its file changed';
   events.add({ kind, subject, template, actor: BY_HAND, message, cause });

@@ -64,7 +64,7 @@ export function emitUnmetDemand(events: EventLog, template: string, { missing, w
     subject: { type: 'template', id: template },
     template,
     actor: OVERWORLD,
-    message: `Template ${template} lacks ${missing} ${missing === 1 ? 'service' : 'services'}`,
+    message: `Template ${template} is missing ${missing} ${missing === 1 ? 'service' : 'services'}`,
     cause: wait.message,
   });
 }

@@ -65,7 +65,7 @@ function tellLimit(
     subject: { type: 'network', id: 'network' },
     template: null,
     actor: OVERWORLD,
-    message: full ? 'The network is full: its limit of players is reached' : 'The network has room again',
+    message: full ? 'The network is full: its player limit is reached' : 'The network has room again',
     cause: full
       ? `${players} players are online, max_online_players is ${limit}`
       : `${players} of at most ${limit} players are online, fewer than ${LEFT_BELOW_PERCENT} %`,

@@ -18,7 +18,7 @@ import type { PublishedState } from './published-state.ts';
 import { emitMasterTrouble } from '../feed/emit-event.ts';
 import { SingleFlight } from './single-flight.ts';
 
-const TROUBLE = 'The master cannot start services at the moment; it tries again every second';
+const TROUBLE = 'The master cannot start services at the moment and retries every second';
 
 /** Interval between saves of states and times of services and nodes (ms). A killed master loses at most this much. */
 const TIMES_SAVED_EVERY_MS = 15_000;

@@ -138,8 +138,8 @@ async function endTwin(
   if (context.evictions.isNews(`${id} on ${node}`)) {
     emitServiceEvent(context.events, record, {
       kind: 'service.stopping',
-      message: `${id} also runs on ${node} and is ended there`,
-      cause: `it belongs on ${record.node ?? 'no node'}; nothing runs twice under one id`,
+      message: `${id} also runs on ${node} and is stopped there`,
+      cause: `it belongs on ${record.node ?? 'no node'}; a service runs only once`,
     });
   }
   await context.evictions.end(node, id);
@@ -152,7 +152,7 @@ async function endStranger(
 ): Promise<void> {
   // Reported once per node, as a node may claim any number of services.
   if (context.evictions.isNews(node)) {
-    const message = `${node} runs ${id}, which this master has not placed there; such services are ended`;
+    const message = `${node} runs ${id}, which this master has not placed there; it is stopped`;
     emitNodeEvent(context.events, node, {
       kind: 'node.failed',
       message,
@@ -196,7 +196,7 @@ function loseProcess(
     const isThere = context.registry.nodes().some(({ id }) => id === record.node);
     emitServiceEvent(context.events, record, {
       kind: 'service.failed',
-      message: `${record.id} vanished from ${record.node}`,
+      message: `${record.id} no longer exists on ${record.node}`,
       cause: isThere ? 'its process and its folder no longer exist' : 'its node no longer exists',
     });
   }

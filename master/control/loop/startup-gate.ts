@@ -80,7 +80,7 @@ export class StartupGate {
     if (this.#isReported) return;
     this.#isReported = true;
     const message =
-      'Nothing is started yet: its state is lost, and its provider has not said which nodes there are';
+      'No services are started yet: the state of the master is lost, and the provider has not listed its nodes';
     emitMasterTrouble(this.#context.events, why, message);
   }
 }

@@ -52,19 +52,19 @@ export class NodeEvents {
     if (state === 'LOST') {
       const cause = node.note ?? 'it can no longer be reached';
       return [
-        [id, { kind: 'node.lost', message: `${id} is lost; its services are started elsewhere`, cause }],
+        [id, { kind: 'node.lost', message: `${id} is lost; its services start on other nodes`, cause }],
       ];
     }
     if (state !== 'READY') return [];
     if (before?.state === 'LOST') {
-      return [[id, { kind: 'node.ready', message: `${id} is back`, cause: 'it can be reached again' }]];
+      return [
+        [id, { kind: 'node.ready', message: `${id} is reachable again`, cause: 'the master reached it' }],
+      ];
     }
     if (rental === null) return [];
     const seconds = Math.round((this.#now() - rental.since) / 1000);
     const message = `${id} is ready and takes services: ${rental.type} in ${location ?? 'an unknown place'}`;
-    return [
-      [id, { kind: 'node.ready', message, cause: `it was made ready ${seconds} s after it was ordered` }],
-    ];
+    return [[id, { kind: 'node.ready', message, cause: `it was ready ${seconds} s after the order` }]];
   }
 }
 
@@ -75,6 +75,6 @@ function isOther(a: Known, b: Known | undefined): boolean {
 /** A node that was being deleted is reported by the code that released it. */
 function vanished(id: NodeId, { state }: Known): [NodeId, NodeEvent][] {
   if (state === 'DELETING' || state === 'ORDERED') return [];
-  const cause = "it was deleted elsewhere, as in the provider's console";
+  const cause = "it was deleted outside of Overworld, for example in the provider's console";
   return [[id, { kind: 'node.lost', message: `${id} no longer exists`, cause }]];
 }

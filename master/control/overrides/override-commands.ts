@@ -152,7 +152,7 @@ export class OverrideCommands {
   #retryStarts(id: NodeId, actor: string): void {
     const { nodeBackoff, events, topics } = this.#context;
     if (!nodeBackoff.forgive(id)) return;
-    const message = `Starts that failed on ${id} are tried again at once`;
+    const message = `Failed starts on ${id} are retried immediately`;
     emitNodeEvent(events, id, { kind: 'node.resumed', message, cause: askedForBy(actor), actor });
     topics.publish('nodes');
     this.#loop.poke();

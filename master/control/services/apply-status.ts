@@ -81,7 +81,7 @@ function enter(
     const cause =
       record.adoptedAt === null
         ? `it answered after ${seconds} s`
-        : 'it answers the master that took it over';
+        : 'it answers after the takeover';
     emitServiceEvent(context.events, record, { kind: 'service.running', message, cause });
   } else tellUse(record, { next, declaredBefore }, context);
 }
@@ -114,7 +114,7 @@ function tellUse(
   if (next !== 'RUNNING' && next !== 'IN_USE') return;
   const untold = mayReportUse(record, now());
   if (untold === null) return;
-  const before = untold === 0 ? '' : `; since it was told last this has changed ${untold} times`;
+  const before = untold === 0 ? '' : `; changed ${untold} times since the last event`;
   if (next === 'RUNNING') {
     const message = `${record.id} is empty again`;
     const cause =
@@ -129,7 +129,7 @@ function tellUse(
   const cause =
     declaredInUse === null || players.online > 0
       ? `${players.online} of ${players.max} players are on it`
-      : `its plugin says so: ${declaredInUse}`;
+      : `its plugin reports: ${declaredInUse}`;
   emitServiceEvent(events, record, { kind: 'service.in-use', message, cause: cause + before });
 }
 
@@ -147,7 +147,7 @@ function judgeSilence(
     emitServiceEvent(context.events, record, {
       kind: 'service.unresponsive',
       message,
-      cause: 'status pings stay unanswered',
+      cause: 'it does not answer status pings',
     });
   }
   record.unresponsive = unresponsive;

@@ -116,7 +116,7 @@ export class Drains {
       return `its drain (${draining.cause}) has reached its deadline with ${players.online} players on it`;
     // After a restart of the master its players are not known yet.
     if (isUnconfirmed(record) || state === 'IN_USE') return null;
-    return now - draining.since < CLOSED_WITHIN_MS ? null : `its drain (${draining.cause}) has emptied it`;
+    return now - draining.since < CLOSED_WITHIN_MS ? null : `it is empty after its drain (${draining.cause})`;
   }
 
   #movePlayers(draining: readonly ServiceRecord[]): void {

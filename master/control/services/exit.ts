@@ -3,7 +3,7 @@ import type { Exit } from '#master/runtime/runtime.ts';
 import type { ServiceRecord } from './records.ts';
 
 const REASONS = {
-  'out-of-memory': 'ended by the kernel, as it needed more memory than maxJvmMemory and 375 MB beside it',
+  'out-of-memory': 'killed by the kernel, because it needed more memory than maxJvmMemory plus 375 MB',
   'node-restarted': 'its node restarted',
 } as const;
 
@@ -15,7 +15,7 @@ const REASONS = {
 export function describeExit({ code, signal, why }: Exit): string {
   if (why !== undefined) return REASONS[why];
   if (signal !== null) return `signal ${signal}`;
-  return code === null ? 'nobody saw how' : `exit code ${code}`;
+  return code === null ? 'unknown exit' : `exit code ${code}`;
 }
 
 /** What a JVM prints when the machine refuses memory. The template is not at fault, as it may have what it asks for. */

@@ -46,8 +46,8 @@ export async function fail(
 }
 
 function whyNotAgain({ held, draining }: ServiceRecord): string | null {
-  if (held) return 'its automation is paused, so it is not tried again';
-  return draining === null ? null : 'it is being drained, so it is not tried again';
+  if (held) return 'its automation is paused, so it is not retried';
+  return draining === null ? null : 'it is being drained, so it is not retried';
 }
 
 /** Counts a failure against the node or against the template, depending on which of them caused it. */
@@ -70,16 +70,16 @@ export function countFailure(
   if (node === null || !isNodeFault(error)) {
     const attempts = startBackoffs.count(template, now, { ranMs: ranMs(record, now), timedOutMs });
     const waitS = seconds(startBackoffs.retryAt(template));
-    return { attempts, next: waitS === 0 ? 'tried again at once' : `tried again in ${waitS} s` };
+    return { attempts, next: waitS === 0 ? 'retried immediately' : `retried in ${waitS} s` };
   }
   const failure = { node, template, begunAt: record.since, reason: error.message };
   const attempts = nodeBackoff.count(failure, now);
   const retryAt = nodeBackoff.of(node).find((one) => one.template === template)?.retryAt;
   if (attempts === 1) {
-    const message = `${node} could not start ${id}; services of template ${template} start on other nodes meanwhile`;
+    const message = `${node} could not start ${id}; services of template ${template} start on other nodes for now`;
     emitNodeEvent(events, node, { kind: 'node.failed', message, cause: error.message });
   }
-  return { attempts, next: `tried on another node with room, or on ${node} in ${seconds(retryAt)} s` };
+  return { attempts, next: `retried on another node with room, or on ${node} in ${seconds(retryAt)} s` };
 }
 
 /**

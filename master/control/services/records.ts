@@ -141,7 +141,7 @@ export function backToRequested(record: ServiceRecord, since: number): void {
   // A drain ends with the process: the service must not start again.
   const { draining } = record;
   if (draining !== null)
-    record.stopping ??= { since, cause: `its drain (${draining.cause}) has ended with its process` };
+    record.stopping ??= { since, cause: `its process exited during its drain (${draining.cause})` };
   record.draining = null;
   record.lastUp = null;
   if (isRequestedAgain(record)) record.stopping = null;

@@ -108,7 +108,7 @@ export class RollingRestarts {
 }
 
 function leaving({ id }: ServiceRecord): { kind: 'service.retiring'; message: string } {
-  const message = `${id} is being replaced: it stops once another one is ready for it and nobody uses it`;
+  const message = `${id} is being replaced: it stops once a new service is ready and it is empty`;
   return { kind: 'service.retiring', message };
 }
 

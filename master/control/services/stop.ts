@@ -62,7 +62,7 @@ export async function endService(
     Pick<IngressAccess, 'balancer'> &
     Pick<Feed, 'events'>,
 ): Promise<void> {
-  const cause = record.stopping?.cause ?? 'it was asked to end';
+  const cause = record.stopping?.cause ?? 'it was stopped';
   if (record.node === null) vanish(record, { how: 'before it was started', cause }, context);
   else {
     let how = 'before it was started';

@@ -155,7 +155,7 @@ export class Deletions {
     this.#context.log.error({ err: thrown, template }, 'removing a template failed');
     if (this.#troubled.has(template)) return;
     this.#troubled.add(template);
-    const message = `Template ${template} could not be removed; it is tried again`;
+    const message = `Template ${template} could not be deleted; the master retries`;
     emitMasterTrouble(this.#context.events, toOverworldError(thrown).message, message);
   }
 }

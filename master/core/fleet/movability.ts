@@ -46,7 +46,7 @@ export class Movability {
     }
     return whyTemplateWaits(template, this.#index.snapshot.now) === null
       ? null
-      : `No service of template ${id} can be started elsewhere now.`;
+      : `No service of template ${id} can start on another node now.`;
   }
 
   #isAtCap({ id, config: { maximumOnlineServers } }: TemplateSnapshot): boolean {

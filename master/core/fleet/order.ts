@@ -84,7 +84,7 @@ function resumeNodes(need: Need, index: SnapshotIndex): ActionOf<'resume'>[] {
     // Each resumed node may be enough.
     if (!configureMode && (!need.exists() || !need.isEasedBy(node, index))) continue;
     const cause = configureMode
-      ? 'configure mode is on: no rule empties a node'
+      ? 'configure mode is on, so no rule drains a node'
       : `${describeNeed(need, index)}; it is needed again`;
     resumes.push({ kind: 'resume', node: node.id, cause });
     need.resume(node, index);

@@ -82,7 +82,7 @@ function judge(node: RentedNode, context: ShrinkContext): Verdict {
     );
   }
   if (node.leaving) return judgeLeaving(node, context.index);
-  if (context.chosen.has(node.id)) return keep('NEEDED', 'It is about to be used.');
+  if (context.chosen.has(node.id)) return keep('NEEDED', 'It will be used soon.');
   if (node.state === 'DRAINING') return judgeDraining(node, context);
   if (node.state === 'READY') return judgeReady(node, context);
   return keep('NEEDED', 'It is starting.');
@@ -93,7 +93,7 @@ function judgeFrozen(node: RentedNode, context: ShrinkContext): Verdict {
   const verdict = judge(node, context);
   if (verdict.action === null && verdict.keep?.reason !== 'PAID_FOR') return verdict;
   const why = node.state === 'LOST' ? 'It is lost' : 'It is not needed';
-  const message = `${why}, but stays while configure mode is on. Release it by hand, or switch configure_mode off.`;
+  const message = `${why}, but stays while configure mode is on. Release it, or switch configure_mode off.`;
   return keep('CONFIGURE_MODE', message);
 }
 
@@ -116,16 +116,16 @@ function judgeDraining(node: RentedNode, { index, spare }: ShrinkContext): Verdi
   const count = index.onNode(node.id).services.length;
   if (count > 0) return keep('OCCUPIED', beingEmptied(count));
   // A service that is requested in this round may need the node in the next one.
-  if (node.drainedByRules && !spare.suffices()) return keep('NEEDED', 'It is about to be needed again.');
+  if (node.drainedByRules && !spare.suffices()) return keep('NEEDED', 'It will be needed again soon.');
   return releaseWhenPaid(node, index);
 }
 
 function judgeReady(node: RentedNode, context: ShrinkContext): Verdict {
   const { index, spare, wanted } = context;
-  if (wanted) return keep('NEEDED', 'More RAM is needed than there is.');
+  if (wanted) return keep('NEEDED', 'More RAM is needed than available.');
   if (!spare.isSpare(node)) {
     const { allocatedMb, totalMb } = spare.loadWithout(node);
-    if (totalMb === 0) return keep('NEEDED', `It is the only one, and ${allocatedMb} MB are needed.`);
+    if (totalMb === 0) return keep('NEEDED', `It is the only node, and ${allocatedMb} MB are needed.`);
     const limit = `upscaling_at_percent_capacity is ${index.snapshot.upscalingAtPercent} %`;
     return keep('NEEDED', `Without it ${allocatedMb} MB are needed of ${totalMb} MB (${limit}).`);
   }
@@ -135,14 +135,17 @@ function judgeReady(node: RentedNode, context: ShrinkContext): Verdict {
     return releaseWhenPaid(node, index);
   }
   if (!isDrainTime(node.rental, index.snapshot.now)) {
-    return keep('PAID_FOR', 'It is not needed, but just paid for: it is emptied in a few minutes.');
+    return keep(
+      'PAID_FOR',
+      'It is not needed, but its hour has just been paid. It is drained in a few minutes.',
+    );
   }
   const [stuck] = services.flatMap((service) => context.movability.whyNot(service) ?? []).sort();
   if (stuck !== undefined) return keep('OCCUPIED', stuck);
   return spare.give(node) ? drain(node, context) : NO_ROOM;
 }
 
-const NO_ROOM = keep('NEEDED', 'What it carries would not fit on the other nodes.');
+const NO_ROOM = keep('NEEDED', 'Its services would not fit on the other nodes.');
 
 function drain(node: RentedNode, { index, spare }: ShrinkContext): Verdict {
   const { allocatedMb, totalMb } = spare.load;
@@ -153,7 +156,7 @@ function drain(node: RentedNode, { index, spare }: ShrinkContext): Verdict {
 }
 
 function beingEmptied(count: number): string {
-  return `It is being emptied; ${count === 1 ? 'one service is' : `${count} services are`} still on it.`;
+  return `It is being drained; ${count === 1 ? 'one service is' : `${count} services are`} still on it.`;
 }
 
 function releaseWhenPaid(node: RentedNode, { snapshot }: SnapshotIndex): Verdict {

@@ -24,7 +24,7 @@ export function waitForNode({ service }: Candidate, node: NodeId): Wait {
 
 /** The service waits for an unreachable node. Nothing is ordered for it meanwhile. */
 export function waitForUnreachableNode({ service }: Candidate, node: NodeId): Wait {
-  const message = `${service.id} needs ${service.ramMb} MB; ${node}, which has room for it, cannot be reached at the moment. It starts there as soon as that is back, or on another node if that stays away.`;
+  const message = `${service.id} needs ${service.ramMb} MB; ${node}, which has room for it, cannot be reached at the moment. The service starts there once the node is reachable, or on another node if it stays unreachable.`;
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
 }
 
@@ -35,7 +35,7 @@ export function waitForRetry(
   { template, retryAt, reason }: StartBackoff,
 ): Wait {
   const what = template === service.template ? 'its template' : 'other templates';
-  const message = `${service.id} needs ${service.ramMb} MB. ${node} has room for it, but the last starts of ${what} there failed, so it is tried there again a little later, or at once on another node that has room. ${reason}`;
+  const message = `${service.id} needs ${service.ramMb} MB. ${node} has room for it, but the last starts of ${what} failed there, so it is retried there later, or immediately on another node with room. ${reason}`;
   return { reason: 'BACKING_OFF', message, until: retryAt };
 }
 
@@ -115,7 +115,7 @@ function findRetry(candidate: Candidate, { capacities, nodes, now }: Unschedulab
 /** Nothing else ends this wait: the old service stops only when its replacement is ready, and that needs room. */
 function rollingHint(id: TemplateId, { rolling }: UnschedulableContext): string {
   if (!rolling.has(id)) return '';
-  return ` Services of template ${id} are being replaced one after the other, which needs room for one more: stop one of them, or restart them one by one.`;
+  return ` A rolling restart of template ${id} is running, which needs room for one more service: stop one of them, or restart them one by one.`;
 }
 
 /** Names the nodes that people took out of use, since resuming one of them helps. */

@@ -40,7 +40,7 @@ export function placeService(
 
 const START_BUDGET: Wait = {
   reason: 'START_BUDGET',
-  message: 'Other services are being started on its node; it is next.',
+  message: 'Other services are starting on its node. It is next.',
   until: null,
 };
 
@@ -68,11 +68,11 @@ export function whyTemplateWaits(template: TemplateSnapshot, now: number): Wait 
     return { reason: 'SERVER_JAR_MISSING', message, until: null };
   }
   if (template.changing || template.revision === null) {
-    const message = `The files of template ${template.id} are being written. The service starts once they have been quiet for a moment.`;
+    const message = `The files of template ${template.id} are being written. The service starts once no file has changed for a moment.`;
     return { reason: 'FILES_CHANGING', message, until: null };
   }
   if (template.retryAt !== null && template.retryAt > now) {
-    const message = `The last start of template ${template.id} failed; it is tried again shortly.`;
+    const message = `The last start of template ${template.id} failed. It is retried shortly.`;
     return { reason: 'BACKING_OFF', message, until: template.retryAt };
   }
   return null;

@@ -170,11 +170,11 @@ class StopRound implements Stops {
   #whyItLeaves(service: ServiceSnapshot): string {
     switch (this.#index.leaving(service)) {
       case 'retiring':
-        return 'it is being replaced, and nobody uses it';
+        return 'it is being replaced and is empty';
       case 'deleted':
         return `template ${this.#template.id} is being deleted`;
       default:
-        return `node ${service.node ?? ''} is being emptied`;
+        return `node ${service.node ?? ''} is being drained`;
     }
   }
 

@@ -105,7 +105,7 @@ function turnsOf({ retiring }: TemplateIndex, index: SnapshotIndex): string {
   const inTurn = replaced.filter((one) => index.leaving(one) !== null).length;
   return inTurn === replaced.length
     ? ''
-    : `; of ${replaced.length} that are to be replaced it is the turn of ${inTurn}`;
+    : `; rolling restart: ${inTurn} of ${replaced.length} being replaced`;
 }
 
 interface Shortfall {
@@ -138,7 +138,7 @@ function whyCapped(template: TemplateSnapshot, index: SnapshotIndex, shortfall: 
   }
   const missing = Math.min(lacking, shortfall.missing);
   const { id, config } = template;
-  const message = `Template ${id} has ${existing} of at most ${config.maximumOnlineServers} (maximumOnlineServers), and the rules want ${missing} more (${rule}). Raise the maximum, or wait until one ends.`;
+  const message = `Template ${id} has ${existing} of at most ${config.maximumOnlineServers} (maximumOnlineServers), and the rules require ${missing} more (${rule}). Raise the maximum, or wait until one stops.`;
   return { missing, wait: { reason: 'CAP_REACHED', message, until: null } };
 }
 
@@ -157,12 +157,12 @@ function whyLostCount({ id, config }: TemplateSnapshot, index: SnapshotIndex): W
   const lost = services.filter((one) => index.leaving(one) === 'lost').length;
   if (lost === 0) return null;
   const where = lost === 1 ? 'a lost node' : 'lost nodes';
-  const message = `Template ${id} has ${services.length} of at most ${config.maximumOnlineServers} (maximumOnlineServers), ${lost} of them on ${where}, so there is no room for what replaces others. Raise the maximum, or wait until ${lost === 1 ? 'that node is' : 'these nodes are'} back or gone.`;
+  const message = `Template ${id} has ${services.length} of at most ${config.maximumOnlineServers} (maximumOnlineServers), ${lost} of them on ${where}, so there is no room for replacements. Raise the maximum, or wait until ${lost === 1 ? 'that node is' : 'these nodes are'} reachable or released.`;
   return { reason: 'CAP_REACHED', message, until: null };
 }
 
 function whyLater({ id }: TemplateSnapshot, missing: number): Unmet | null {
   if (missing === 0) return null;
-  const message = `${MAX_WAITING} services of template ${id} wait for their start; more are requested as these start.`;
+  const message = `${MAX_WAITING} services of template ${id} are waiting to start. More are requested as these start.`;
   return { missing, wait: { reason: 'START_BUDGET', message, until: null } };
 }

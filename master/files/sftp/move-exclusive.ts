@@ -30,6 +30,6 @@ export async function moveExclusive(from: Place, to: Place): Promise<void> {
     () => true,
     () => false,
   );
-  if (exists) throw failure('It exists already');
+  if (exists) throw failure('It already exists');
   await rename(source, target);
 }

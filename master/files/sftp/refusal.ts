@@ -37,7 +37,7 @@ const sentences: Readonly<Record<string, readonly [StatusCode, string]>> = {
   EPERM: [status.PERMISSION_DENIED, 'The operating system does not allow this'],
   EROFS: [status.PERMISSION_DENIED, 'The disk is read-only'],
   ELOOP: [status.PERMISSION_DENIED, 'A link stands in its place; links are not followed here'],
-  EEXIST: [status.FAILURE, 'It exists already'],
+  EEXIST: [status.FAILURE, 'It already exists'],
   ENOTEMPTY: [status.FAILURE, 'The folder is not empty'],
   EISDIR: [status.FAILURE, 'It is a folder'],
   EXDEV: [status.FAILURE, 'The two places are on different disks; copy it instead'],

@@ -14,7 +14,7 @@ import { MAX_SESSIONS, type SessionBook, type SessionChange } from './session-bo
 const MAX_ANSWER = 1_000;
 
 /** Message for a player who is kicked from one proxy because they joined through another. */
-const TWIN_MESSAGE = 'You have joined this network again from another place.';
+const TWIN_MESSAGE = 'You joined this network from another location.';
 
 export interface RouterOptions {
   readonly log: Logger;
@@ -158,7 +158,7 @@ export class MessageRouter {
       return;
     }
     if (!session.beginAsk()) {
-      answer(false, 'The master is still busy with what was asked before. Try again soon.');
+      answer(false, 'The master is still processing an earlier request. Try again soon.');
       return;
     }
     try {

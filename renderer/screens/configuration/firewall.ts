@@ -8,21 +8,21 @@ const address = z.union([z.ipv4(), z.ipv6()]);
 /** Returns what is wrong with a source, or undefined. A plain address gets a hint how to write it. */
 export function sourceProblem(text: string): string | undefined {
   if (cidr.safeParse(text).success) return undefined;
-  if (!address.safeParse(text).success) return 'Is not an address in CIDR notation, as 203.0.113.7/32';
+  if (!address.safeParse(text).success) return 'Is not an address in CIDR notation, such as 203.0.113.7/32';
   return `Write ${text}/${text.includes(':') ? 128 : 32} for this one address`;
 }
 
 /** Returns what is wrong with a port, or undefined. */
 export function portProblem(text: string): string | undefined {
   if (firewallRuleSchema.shape.port.safeParse(text).success) return undefined;
-  return text === '' ? 'Is missing' : 'A port from 1 to 65535, or a range as 25565-25600';
+  return text === '' ? 'Is missing' : 'Enter a port from 1 to 65535, or a range such as 25565-25600';
 }
 
 /** Returns what is wrong with a rule as a whole, or undefined. @param earlier the rules above it */
 export function ruleProblem(rule: EntryInput, earlier: readonly EntryInput[]): string | undefined {
   if (rule['protocol'] === '' && sourcesOf(rule).length === 0) return 'Needs a protocol or sources';
   const same = earlier.findIndex((other) => sameRule(other) === sameRule(rule));
-  return same < 0 ? undefined : `Says the same as rule ${same + 1}`;
+  return same < 0 ? undefined : `Is the same as rule ${same + 1}`;
 }
 
 export function sourcesOf(rule: EntryInput): readonly string[] {

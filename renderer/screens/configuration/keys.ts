@@ -2,10 +2,10 @@ import type { AuthorizedKey, Role } from '#shared/model/role.ts';
 
 /** Describes each role in one sentence. */
 export const roleWords: Readonly<Record<Role, string>> = {
-  files: 'Only reads and writes files over SFTP, with any SFTP program.',
-  viewer: 'Sees everything but secrets, and changes nothing.',
-  operator: 'Also starts and stops services, and changes templates and files.',
-  owner: 'Also changes this configuration and who has access.',
+  files: 'Can read and write files over SFTP, with any SFTP client.',
+  viewer: 'Can see everything except secrets, and cannot change anything.',
+  operator: 'Can also start and stop services, and change templates and files.',
+  owner: 'Can also change this configuration and who has access.',
 };
 
 /** Returns the name in a pasted public key: its comment. Empty if there is none. */
@@ -16,11 +16,11 @@ export function nameInKey(publicKey: string): string {
 /** Returns what is obviously wrong with a pasted public key. Undefined if the master should check it. */
 export function publicKeyProblem(text: string): string | undefined {
   const trimmed = text.trim();
-  if (trimmed === '') return 'Paste the one line of a .pub file.';
+  if (trimmed === '') return 'Paste the line of a .pub file.';
   if (trimmed.includes('PRIVATE KEY'))
-    return 'This is a private key: it stays with its owner. Paste the .pub file.';
+    return 'This is a private key. Keep it secret and paste the .pub file instead.';
   if (!/^(ssh|ecdsa|sk-)[\w@.-]* [A-Za-z0-9+/=]+( .*)?$/.test(trimmed)) {
-    return 'This is no public key in OpenSSH form: "ssh-ed25519 AAAA… name".';
+    return 'This is not a public key in OpenSSH format: "ssh-ed25519 AAAA… name".';
   }
   return undefined;
 }
@@ -29,6 +29,6 @@ export function publicKeyProblem(text: string): string | undefined {
 export function keepReason(key: AuthorizedKey, all: readonly AuthorizedKey[]): string | undefined {
   const owners = all.filter(({ role }) => role === 'owner');
   return key.role === 'owner' && owners.length === 1
-    ? 'It is the last owner: without one, nobody could change who has access'
+    ? 'It is the last owner. Without an owner, nobody can change who has access'
     : undefined;
 }

@@ -14,7 +14,7 @@ export function runningNotes(
   const note = (saved: string | number, runs: string | number): string =>
     saved === runs
       ? `Running with ${runs}.`
-      : `Running with ${runs}; ${saved} waits for the next start of the master.`;
+      : `Running with ${runs}. ${saved} applies when the master restarts.`;
   const hostname = note(config.communication.hostname, running.hostname);
   const port = note(config.communication.port, running.port);
   const became = link === null ? '' : ` ${linkWords(link)}`;

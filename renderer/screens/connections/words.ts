@@ -27,15 +27,17 @@ export function checkConnection(
 ): { readonly draft: ConnectionDraft | null; readonly problems: ConnectionProblems } {
   const { name: nameSchema, host: hostSchema, port: portSchema } = connectionDraftSchema.shape;
   const problems: { -readonly [K in keyof ConnectionProblems]: ConnectionProblems[K] } = {};
-  if (name.trim() === '') problems.name = 'Give it a name, such as Production.';
+  if (name.trim() === '') problems.name = 'Enter a name, for example Production.';
   else if (!nameSchema.safeParse(name).success) problems.name = 'At most 64 characters.';
   else if (taken.some((other) => other.toLowerCase() === name.trim().toLowerCase()))
     problems.name = 'Another connection has this name.';
-  if (host.trim() === '') problems.host = 'Name or address of the machine, such as master.example.org.';
+  if (host.trim() === '')
+    problems.host = 'Enter the name or address of the machine, for example master.example.org.';
   else if (!hostSchema.safeParse(host).success)
-    problems.host = 'Only a name or an address: no user, no blanks, no slashes.';
+    problems.host = 'Enter only a name or an address, without user, spaces or slashes.';
   const number = /^\d+$/.test(port.trim()) ? Number(port) : Number.NaN;
-  if (!portSchema.safeParse(number).success) problems.port = 'A number from 1 to 65535; masters use 2022.';
+  if (!portSchema.safeParse(number).success)
+    problems.port = 'Enter a number from 1 to 65535. Masters use 2022.';
   const draft = connectionDraftSchema.safeParse({ name, host, port: number });
   const right = Object.keys(problems).length === 0 && draft.success;
   return { draft: right ? draft.data : null, problems };

@@ -16,7 +16,7 @@ const OFFLINE = 'Not possible without a connection to the master';
 export function writeRefusal({ connected, role }: Facts): string | undefined {
   if (!connected) return OFFLINE;
   if (role !== null && !permitsFiles(role, true))
-    return `Your key has the role ${role}, which only reads files`;
+    return `Your key has the role ${role}, which can only read files`;
   return undefined;
 }
 
@@ -28,7 +28,7 @@ export function readRefusal({ connected }: Facts): string | undefined {
 /** Returns why nothing can be added to this folder of the master. Undefined if it can. */
 export function putRefusal(folder: string, facts: Facts): string | undefined {
   if (!isWritable(folder))
-    return 'Files belong into a template or into the shared files; open one of them first';
+    return 'Files can only be put into a template or the shared files. Open one of them first';
   return writeRefusal(facts);
 }
 
@@ -37,9 +37,9 @@ export function changeRefusal(
   entries: readonly { readonly path: string; readonly name?: string }[],
   facts: Facts,
 ): string | undefined {
-  if (entries.length === 0) return 'Choose something first';
+  if (entries.length === 0) return 'Select something first';
   if (entries.some(({ path }) => isFixed(path)))
-    return 'Folders of templates are made and deleted under Templates';
+    return 'Template folders are created and deleted in Templates';
   return nameRefusal(entries) ?? writeRefusal(facts);
 }
 
@@ -49,7 +49,7 @@ export function changeRefusal(
  */
 export function nameRefusal(entries: readonly { readonly path: string }[]): string | undefined {
   return entries.some(hasBrokenName)
-    ? 'Its name is not UTF-8, so it cannot be named from here; give it another name on its own machine first'
+    ? 'Its name is not UTF-8. Rename it on its own machine first'
     : undefined;
 }
 
@@ -65,6 +65,6 @@ export function changeRefusalOn(
   { folder, facts }: { readonly folder: string; readonly facts: Facts },
 ): string | undefined {
   if (side === 'remote') return changeRefusal(entries, facts);
-  if (entries.length === 0) return 'Choose something first';
-  return folder === PLACES ? 'This is a place of yours; open it first' : nameRefusal(entries);
+  if (entries.length === 0) return 'Select something first';
+  return folder === PLACES ? 'This is one of your folders. Open it first' : nameRefusal(entries);
 }

@@ -166,7 +166,7 @@ export async function remove(desk: Desk, { side, entries }: Chosen): Promise<voi
       : request('local.trash', { paths }),
   );
   pane.selected = new Set();
-  toasts.done(side === 'remote' ? `Deleted ${what}` : `Put ${what} into the trash`);
+  toasts.done(side === 'remote' ? `Deleted ${what}` : `Moved ${what} to the trash`);
 }
 
 /** Pastes copied or cut entries into the folder shown on a side. */
@@ -204,7 +204,7 @@ async function copyHere(desk: Desk, entries: readonly Entry[]): Promise<void> {
     (thrown: unknown) => {
       // A cancelled task is no failure.
       if (!hasCode(thrown, 'TASK_CANCELLED')) throw thrown;
-      toasts.done(`Stopped copying ${what}; what was copied by then stays`);
+      toasts.done(`Stopped copying ${what}. Files copied so far stay`);
     },
   );
   await attempt(shown);

@@ -73,8 +73,8 @@ const doIt: Readonly<Record<FileCommand, (desk: Desk, side: Side) => void>> = {
 export function toggleBookmark(path: string): void {
   const had = bookmarks.has(path);
   if (!bookmarks.toggle(path))
-    toasts.failed(new Error('There is no room for another bookmark; take one away first'));
-  else toasts.done(had ? `Took the bookmark of ${path} away` : `Bookmarked ${path}`);
+    toasts.failed(new Error('The maximum number of bookmarks is reached. Remove one first'));
+  else toasts.done(had ? `Removed the bookmark of ${path}` : `Bookmarked ${path}`);
 }
 
 function take(desk: Desk, side: Side, cut: boolean): void {

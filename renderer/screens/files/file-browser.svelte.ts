@@ -56,7 +56,7 @@ export class Desk {
 
   /** Returns why entries cannot be transferred to the folder shown on the other side. Undefined if they can. */
   readonly transferRefusal = ({ side, entries }: Chosen): string | undefined => {
-    if (entries.length === 0) return 'Choose something first';
+    if (entries.length === 0) return 'Select something first';
     if (side === 'local') return this.putRefusal('remote');
     return readRefusal(this.facts) ?? this.putRefusal(otherSide(side));
   };

@@ -73,7 +73,7 @@ const does: Readonly<Record<FileCommand, string>> = {
   delete: 'Delete',
   bookmark: 'Bookmark the folder',
   hidden: 'Show or hide hidden files',
-  refresh: 'Read the folders again',
+  refresh: 'Reload the folders',
 };
 
 const arrows: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→' };

@@ -65,7 +65,8 @@ function openItems(desk: Desk, side: Side, entry: Entry): MenuItem[] {
       label: 'Edit',
       icon: SquarePen,
       keys: 'Enter',
-      disabledBecause: refusal ?? (isEditable(entry) ? undefined : 'No text, or too large for the editor'),
+      disabledBecause:
+        refusal ?? (isEditable(entry) ? undefined : 'Not a text file, or too large for the editor'),
       onselect: () => edit(entry.path),
     },
     {
@@ -211,7 +212,7 @@ function changeItems(desk: Desk, side: Side, entries: readonly Entry[]): MenuIte
       onselect: () => (desk.asked = { kind: 'properties', ...what }),
     },
     {
-      label: side === 'local' ? 'Put into the trash' : one ? 'Delete' : `Delete ${entries.length} entries`,
+      label: side === 'local' ? 'Move to trash' : one ? 'Delete' : `Delete ${entries.length} entries`,
       icon: Trash2,
       danger: true,
       keys: 'Del',

@@ -69,10 +69,10 @@ export function isWritable(folder: string): boolean {
 
 /** Returns what is wrong with the name of a file or folder. Undefined if it can be used. */
 export function fileNameProblem(name: string, taken: readonly string[]): string | undefined {
-  if (name.trim() === '') return 'A name is needed.';
-  if (name === '.' || name === '..') return `"${name}" has a meaning of its own; choose another name.`;
+  if (name.trim() === '') return 'Enter a name.';
+  if (name === '.' || name === '..') return `"${name}" is reserved. Choose another name.`;
   if (/[/\0]/.test(name)) return 'A name cannot hold a slash.';
   if (new TextEncoder().encode(name).length > 255) return 'This name is too long (255 bytes at most).';
-  if (taken.includes(name)) return `"${name}" exists already in this folder.`;
+  if (taken.includes(name)) return `"${name}" already exists in this folder.`;
   return undefined;
 }

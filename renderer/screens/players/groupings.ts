@@ -2,13 +2,13 @@ import type { Player } from '#shared/model/player.ts';
 import type { Grouping } from '../../ui/table/table.ts';
 
 /** Group of players who are on no game server now. */
-export const NO_SERVER = 'Between servers';
+export const NO_SERVER = 'Between services';
 
 /** Groupings of players. */
 export const playerGroupings: readonly Grouping<Player>[] = [
   {
     id: 'server',
-    title: 'Server',
+    title: 'Service',
     keyOf: ({ server }) => server ?? '',
     // Players between servers come last.
     rankOf: (server) => (server === '' ? 1 : 0),

@@ -62,10 +62,10 @@ function placesOf(player: Player): readonly MenuItem[] {
   const { server, proxy } = player;
   return [
     {
-      label: server === null ? 'Show server' : `Show ${server}`,
+      label: server === null ? 'Show service' : `Show ${server}`,
       icon: Gamepad2,
       keys: 'Enter',
-      disabledBecause: server === null ? 'On none now' : undefined,
+      disabledBecause: server === null ? 'On no service now' : undefined,
       onselect: () => goToServer(player),
     },
     { label: `Show ${proxy}`, icon: Waypoints, onselect: () => place.go('services', proxy) },

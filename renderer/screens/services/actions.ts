@@ -59,8 +59,8 @@ export async function drainServices(ids: readonly ServiceId[], withinMs: number 
   const [first = ''] = ids;
   const words =
     ids.length === 1
-      ? `Service ${first} is draining: it stops once it is empty`
-      : `${toCountOf(ids.length, 'service')} are draining: each stops once it is empty`;
+      ? `Service ${first} is draining and stops once it is empty`
+      : `${toCountOf(ids.length, 'service')} are draining and stop once they are empty`;
   toasts.done(words, { label: 'Cancel', onselect: () => void cancelDrains(ids) });
 }
 

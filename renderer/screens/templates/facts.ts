@@ -63,7 +63,7 @@ export function ramWords({ config }: Pick<Template, 'config'>): string {
 
 /** Returns `Lacks 2 services that it should have`. */
 export function missingWords({ missing }: Pick<Unmet, 'missing'>): string {
-  return `Lacks ${toCountOf(missing, 'service')} that ${missing === 1 ? 'is' : 'are'} wanted`;
+  return `${toCountOf(missing, 'service')} missing`;
 }
 
 /** The most important fact about a template's state, with icon, word and hue. */
@@ -94,7 +94,7 @@ const stateWords: Record<TemplateState, { readonly word: string; readonly hue: H
   'no-jar': { word: 'server.jar missing', hue: 'warn' },
   unreadable: { word: 'Files not usable', hue: 'bad' },
   held: { word: 'Paused', hue: 'neutral' },
-  unmet: { word: 'Lacks services', hue: 'warn' },
+  unmet: { word: 'Services missing', hue: 'warn' },
   changing: { word: 'Files changing', hue: 'busy' },
   ready: { word: 'Ready', hue: 'ok' },
 };
@@ -131,20 +131,20 @@ export function deleteWays({
   const services = toCountOf(all, 'service');
   const away =
     players === 0
-      ? 'Nobody plays on them now'
-      : `${playersWords(players)} moved to a fallback of another template while it has room, else disconnected`;
+      ? 'No players are on them now'
+      : `${playersWords(players)} moved to a fallback of another template while it has room, or disconnected`;
   return {
-    refuse: `Nothing is deleted while services exist; there ${all === 1 ? 'is' : 'are'} ${all === 0 ? 'none' : services} now.`,
-    drain: `No new one is started, and each of the ${services} is stopped once nobody plays on it${players === 0 ? '' : ` (${toCountOf(players, 'player')} now)`}. The template is deleted when the last is gone. Until then you can cancel the deletion.`,
+    refuse: `Nothing is deleted while services exist. There ${all === 1 ? 'is' : 'are'} ${all === 0 ? 'none' : services} now.`,
+    drain: `No new services start, and each of the ${services} stops once no players are on it${players === 0 ? '' : ` (${toCountOf(players, 'player')} now)`}. The template is deleted when the last one has stopped. Until then, you can cancel the deletion.`,
     stop: `${services} ${all === 1 ? 'is' : 'are'} stopped now. ${away}.`,
   };
 }
 
 /** Describes the progress of a deletion by draining. */
 export function leavingWords({ all, players }: ServiceFacts): string {
-  if (all === 0) return 'Its last service is gone; it is deleted now.';
+  if (all === 0) return 'Its last service has stopped. It is being deleted.';
   const wait = players === 0 ? '' : `, ${toCountOf(players, 'player')} still on ${all === 1 ? 'it' : 'them'}`;
-  return `It is deleted with its files when its last service is gone: ${toCountOf(all, 'service')} left${wait}.`;
+  return `It is deleted with its files when its last service has stopped: ${toCountOf(all, 'service')} left${wait}.`;
 }
 
 function playersWords(players: number): string {
@@ -160,7 +160,7 @@ export function outdatedWords(outdated: readonly Service[]): {
   const one = outdated.length === 1;
   return {
     title: `${toCountOf(outdated.length, 'service')} ${one ? 'runs' : 'run'} with older ${olderWords(what)}`,
-    text: `Changed since ${one ? 'its' : 'their'} start: ${what.join(', ')}. Restarted one after the other, each is replaced by a new one that is ready first; those in use finish first.`,
+    text: `Changed since ${one ? 'its' : 'their'} start: ${what.join(', ')}. In a rolling restart, each stops once a new service is ready and no player is on it.`,
   };
 }
 
@@ -173,13 +173,13 @@ function olderWords(what: readonly string[]): string {
 export function rollingWords({ left, total }: Rolling): { readonly title: string; readonly text: string } {
   const title =
     total === null
-      ? `Replacing services one after the other: ${toCountOf(left.length, 'service')} left`
-      : `Replacing services one after the other: ${total - left.length} of ${total} replaced`;
+      ? `Rolling restart: ${toCountOf(left.length, 'service')} left`
+      : `Rolling restart: ${total - left.length} of ${toCountOf(total, 'service')} replaced`;
   const inUse = left.filter(({ players }) => players.online > 0);
   const players = inUse.reduce((sum, service) => sum + service.players.online, 0);
   const text =
     inUse.length === 0
-      ? 'Each goes as soon as a new one is ready for it.'
-      : `${toCountOf(inUse.length, 'service')} in use (${toCountOf(players, 'player')}) ${inUse.length === 1 ? 'goes' : 'go'} once nobody plays there.`;
+      ? 'Each stops as soon as a new service is ready.'
+      : `${toCountOf(inUse.length, 'service')} with ${toCountOf(players, 'player')} ${inUse.length === 1 ? 'stops' : 'stop'} once no player is on ${inUse.length === 1 ? 'it' : 'them'}.`;
   return { title, text };
 }

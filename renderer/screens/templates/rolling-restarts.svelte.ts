@@ -42,7 +42,7 @@ export async function restartAll(id: TemplateId): Promise<void> {
       return;
     }
     begun.set(id, services);
-    toasts.done(`Replacing ${toCountOf(services.length, 'service')} of template ${id}, one after the other`, {
+    toasts.done(`Rolling restart of ${toCountOf(services.length, 'service')} of template ${id} started`, {
       label: 'Cancel',
       onselect: () => void stopReplacing(id),
     });
@@ -56,7 +56,7 @@ export async function stopReplacing(id: TemplateId): Promise<void> {
   try {
     await call('templates.restart', { id, which: 'none' });
     begun.delete(id);
-    toasts.done(`Services of template ${id} that were not replaced yet stay`);
+    toasts.done(`Rolling restart of template ${id} cancelled`);
   } catch (thrown) {
     toasts.failed(toOverworldError(thrown));
   }

@@ -34,7 +34,7 @@ class ConsoleTabs {
 
   /** Returns why no more tabs can be opened. Undefined if they can. */
   readonly refusal = (more: number): string | undefined =>
-    this.list.length + more > MOST_TABS ? `At most ${MOST_TABS} consoles are open at a time` : undefined;
+    this.list.length + more > MOST_TABS ? `At most ${MOST_TABS} consoles can be open at a time` : undefined;
 
   /** Activates a console's tab. Opens it if it is not open and there is room. */
   readonly open = (tab: ConsoleTab): void => {

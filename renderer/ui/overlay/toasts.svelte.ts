@@ -1,7 +1,7 @@
 /** A short message at the window's edge: a success, or a failure with its reason. */
 export interface Toast {
   readonly id: number;
-  readonly hue: 'ok' | 'bad' | 'neutral';
+  readonly hue: 'ok' | 'warn' | 'bad';
   readonly text: string;
   readonly action?: { readonly label: string; readonly onselect: () => void } | undefined;
   /** Undoes the action. */
@@ -43,6 +43,10 @@ class Toasts {
     this.#add({ hue: 'ok', text, action, undo });
 
   /** Shows why something failed. Stays until it is closed. */
+  readonly warn = (text: string, action?: Toast['action']): number =>
+    this.#add({ hue: 'warn', text, action });
+
+  /** Shows why something failed. Stays until closed. */
   readonly failed = (error: Error): void => {
     this.past = [{ id: this.#next, text: error.message, at: Date.now() }, ...this.past].slice(0, KEPT);
     this.unseen += 1;

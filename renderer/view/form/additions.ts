@@ -18,7 +18,7 @@ export function additionsOf(facts: SoftwareFacts, behindProxy: boolean): readonl
   const plugin: readonly Addition[] = takesPlugin(facts)
     ? [
         { path: PLUGIN_FILE, what: 'Overworld’s plugin' },
-        { path: HAND_OVER_FILE, what: 'its way to the master; readable by this service alone' },
+        { path: HAND_OVER_FILE, what: 'connection to the master; readable only by this service' },
       ]
     : [];
   return [...plugin, ...(facts.isProxy ? proxyFiles(facts) : gameFiles(facts, behindProxy))];
@@ -29,7 +29,7 @@ function proxyFiles({ software }: SoftwareFacts): readonly Addition[] {
     case 'velocity':
       return [
         { path: 'velocity.toml', what: 'port, shown players, forwarding, PROXY protocol' },
-        { path: 'forwarding.secret', what: 'the network’s secret for forwarding' },
+        { path: 'forwarding.secret', what: 'secret of the network for player forwarding' },
       ];
     case 'bungeecord':
       return [{ path: 'config.yml', what: 'port, shown players, IP forwarding, PROXY protocol' }];
@@ -42,7 +42,7 @@ function gameFiles({ software }: SoftwareFacts, behindProxy: boolean): readonly 
   const properties: Addition = {
     path: 'server.properties',
     what: behindProxy
-      ? 'port, maximum players, and online-mode off: the proxy checks who players are'
+      ? 'port, maximum players, and online-mode off: the proxy authenticates players'
       : 'port and maximum players',
   };
   const family = softwareFamily(software);
@@ -50,11 +50,11 @@ function gameFiles({ software }: SoftwareFacts, behindProxy: boolean): readonly 
     return [properties];
   const spigot: Addition = {
     path: 'spigot.yml',
-    what: 'forwarding from proxies, where they use the legacy kind',
+    what: 'player forwarding from proxies, if they use the legacy mode',
   };
   const paper: Addition = {
     path: 'config/paper-global.yml',
-    what: 'forwarding from Velocity, with the network’s secret',
+    what: 'player forwarding from Velocity, with the secret of the network',
   };
   return family === 'paper' ? [properties, spigot, paper] : [properties, spigot];
 }

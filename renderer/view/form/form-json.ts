@@ -46,7 +46,7 @@ export function readJsonText(
   const reading = readDocument(schema, text);
   const problems = reading.kind === 'ok' ? [] : reading.problems;
   const json = parseJsonText(text);
-  const isPlain = 'tree' in json && !problems.some(({ problem }) => problem.startsWith('is given twice'));
+  const isPlain = 'tree' in json && !problems.some(({ problem }) => problem.startsWith('is defined twice'));
   return { problems, inputs: isPlain ? toSameInputs(fields, json.value, present) : null };
 }
 
@@ -122,8 +122,8 @@ export function toWarnings(text: string, warnings: readonly ConfigWarning[]): re
 
 /** Returns one sentence that says why a form cannot show the JSON. */
 export function unreadableSentence([first]: readonly FieldProblem[]): string {
-  if (first === undefined) return 'The JSON says something that the form cannot show.';
-  // The editor offers the available keys; listing them all here would hide the one that is meant.
+  if (first === undefined) return 'The JSON has content that the form cannot show.';
+  // The editor offers the keys there are; a list of all of them here would hide the one that is meant.
   const allowed = first.problem.includes('did you mean') ? null : first.allowed;
   return `The JSON has a mistake${first.line === null ? '' : ` in line ${first.line}`}: ${problemSentence({ ...first, allowed, line: null })}`;
 }

@@ -24,7 +24,7 @@ export function toTaskLine({ state, progress, error, beganAt }: Shown, nowMs: nu
   if (state === 'failed') return error?.message ?? 'Failed';
   if (state === 'done') return 'Done';
   if (state === 'cancelling') return 'Cancelling…';
-  if (progress === null) return `Under way for ${toAge(beganAt, nowMs)}`;
+  if (progress === null) return `Running for ${toAge(beganAt, nowMs)}`;
   const { files, bytes } = progress;
   const counted =
     files.total === null

@@ -52,10 +52,11 @@ function toMoveLine({
   files,
 }: Pick<Transfer, 'direction' | 'step' | 'files'>): string | null {
   if (step === 'copying') return null;
-  if (step === 'comparing') return 'All has arrived; comparing it with where it came from…';
-  const deed = direction === 'upload' ? 'putting it into the trash here' : 'deleting it on the master';
+  if (step === 'comparing') return 'Transferred. Comparing it with the source…';
+  const deed =
+    direction === 'upload' ? 'moving the source to the trash' : 'deleting the source on the master';
   const count = files.total > 1 ? `: ${files.done} of ${toCountOf(files.total, 'file')}` : '…';
-  return `All has arrived; ${deed}${count}`;
+  return `Transferred, ${deed}${count}`;
 }
 
 function toRunningLine({ move, bytes, bytesPerSecond, remainingMs }: Transfer, count: string): string {
@@ -72,17 +73,17 @@ export function toTransferLine(transfer: Transfer): string {
   const count = files.total > 1 ? ` · ${files.done} of ${toCountOf(files.total, 'file')}` : '';
   switch (state) {
     case 'queued':
-      return `Waits for its turn · ${toBytes(bytes.total)}${count}`;
+      return `Queued · ${toBytes(bytes.total)}${count}`;
     case 'running':
       return toMoveLine(transfer) ?? toRunningLine(transfer, count);
     case 'paused':
-      return `Paused at ${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}; what has arrived is kept`;
+      return `Paused at ${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}`;
     case 'waiting':
-      return `Waits for the connection, then goes on by itself · ${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}`;
+      return `Waits for the connection · ${toBytes(bytes.done)} of ${toBytes(bytes.total)}${count}`;
     case 'cancelling':
-      return 'Cancelling: what is half there is deleted…';
+      return 'Cancelling and deleting the partial file…';
     case 'done':
-      return `${move ? 'Moved' : 'Done'} · ${toBytes(bytes.total)}${count}${skipped > 0 ? ` · ${skipped} left out` : ''}`;
+      return `${move ? 'Moved' : 'Done'} · ${toBytes(bytes.total)}${count}${skipped > 0 ? ` · ${skipped} skipped` : ''}`;
     case 'cancelled':
       return 'Cancelled';
     case 'failed':

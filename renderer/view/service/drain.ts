@@ -9,10 +9,10 @@ export function drainWords(
 ): string {
   if (draining === null) return '';
   const left =
-    players.online === 0 ? 'nobody is on it' : `${toCountOf(players.online, 'player')} still on it`;
+    players.online === 0 ? 'no players on it' : `${toCountOf(players.online, 'player')} still on it`;
   const end =
     draining.until === null
-      ? 'It stops once nobody is on it.'
-      : `It stops once nobody is on it, or ${toCountdown(draining.until, nowMs)}.`;
+      ? 'It stops once no players are on it.'
+      : `It stops once no players are on it, or ${toCountdown(draining.until, nowMs)}.`;
   return `Draining, ${draining.cause}: takes no new players, ${left}. ${end}`;
 }

@@ -16,12 +16,13 @@ export const pluginWords: Record<
     word: 'Silent',
     hue: 'warn',
     means:
-      'Its plugin was connected and is not any more. It goes on with what it last knew, and connects again by itself.',
+      'Its plugin was connected and no longer is. It keeps working with the last known data and reconnects automatically.',
   },
   missing: {
-    word: 'Not heard',
+    word: 'Not connected',
     hue: 'warn',
-    means: 'Its plugin has not connected since the start. Its console says why: look for “Overworld”.',
+    means:
+      'Its plugin has not connected since the start. For the reason, look for “Overworld” in its console.',
   },
 };
 
@@ -58,6 +59,6 @@ export function softwareWords({ software, platform }: Pick<Plugin, 'software' | 
 export function silentWords({ plugin }: Pick<Service, 'plugin'>): string {
   const proxy = plugin !== null && plugin.platform !== 'bukkit';
   return proxy
-    ? 'Its plugin is not heard any more: players on it play on, and what is shown of them may be old. It connects again by itself; its console tells if it cannot.'
-    : 'Its plugin is not heard any more: players on it play on. It connects again by itself; its console tells if it cannot.';
+    ? 'Its plugin is no longer connected. Players can keep playing, but the data shown may be outdated. It reconnects automatically; if it cannot, its console shows why.'
+    : 'Its plugin is no longer connected. Players can keep playing. It reconnects automatically; if it cannot, its console shows why.';
 }

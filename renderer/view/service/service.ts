@@ -143,7 +143,7 @@ export function toWhy(service: StateFacts & Pick<Service, 'cause'>): string {
   if (service.stopping !== null) return toCauseWords(service.stopping.cause).text;
   if (toShownState(service) === 'failing' && service.failure !== null) return service.failure.error.message;
   if (service.waiting !== null) return service.waiting.message;
-  if (service.unresponsive) return 'Its process lives but answers no status ping. Look at its console.';
+  if (service.unresponsive) return 'Its process runs but does not answer status pings. Check its console.';
   return toCauseWords(service.cause).text;
 }
 
@@ -188,7 +188,7 @@ export function toFix(service: Service): Fix | null {
 
 /** Returns why its console accepts no line now. Undefined if it does. */
 export function commandRefusal(service: Pick<Service, 'state' | 'stopping'>): string | undefined {
-  return hasProcess(service) ? undefined : 'Takes commands once its process runs';
+  return hasProcess(service) ? undefined : 'Accepts commands once its process runs';
 }
 
 /** Counts the services in each displayed state. All states are keys. */

@@ -38,8 +38,8 @@ export function restartConsequence(
   const which = services.length === 1 ? 'It starts' : 'Each starts';
   return [
     playersSentence(services, network),
-    kill ? 'The processes are ended at once; what they have not saved is lost.' : null,
-    `${which} again under its own id, from the newest files and values. Until then it takes no players.`,
+    kill ? 'The processes are killed immediately. Unsaved data is lost.' : null,
+    `${which} again with the same id, from the latest files and settings. Until then, players cannot join it.`,
   ]
     .filter((sentence) => sentence !== null)
     .join(' ');
@@ -78,7 +78,7 @@ export function stopConsequence(
 function playersSentence(services: readonly Stoppable[], network: Network): string | null {
   if (!services.some(isUp)) return null;
   const fate = playersAfterStop(services, network);
-  if (fate.players === 0) return `Nobody is playing on ${services.length === 1 ? 'it' : 'them'} now.`;
+  if (fate.players === 0) return `No players are on ${services.length === 1 ? 'it' : 'them'} now.`;
   return fateWords(fate);
 }
 
@@ -105,14 +105,14 @@ function processSentence(services: readonly Stoppable[], kill: boolean): string 
   if (!services.some(hasProcess))
     return services.every(isListedOnly)
       ? null
-      : `${services.length === 1 ? 'It is' : 'They are'} withdrawn before running.`;
+      : `${services.length === 1 ? 'It is' : 'They are'} cancelled before starting.`;
   if (services.length > 1)
     return kill
-      ? 'The processes are ended at once; what they have not saved is lost.'
-      : 'Each is asked to save and end, and ended after its time is up.';
+      ? 'The processes are killed immediately. Unsaved data is lost.'
+      : 'Each saves and stops. One that takes too long is killed.';
   return kill
-    ? 'The process is ended at once; what it has not saved is lost.'
-    : 'The server is asked to save and end, and ended after its time is up.';
+    ? 'The process is killed immediately. Unsaved data is lost.'
+    : 'It saves and stops. If that takes too long, it is killed.';
 }
 
 function heldSentence(services: readonly Stoppable[]): string | null {

@@ -29,16 +29,16 @@ const factsOf: Record<WaitReason, WaitFacts> = {
   SERVER_JAR_MISSING: { word: 'server.jar missing', hue: 'warn', fix: 'files' },
   TEMPLATE_UNREADABLE: { word: 'Files not usable', hue: 'bad', fix: 'files' },
   FILES_CHANGING: { word: 'Files changing', hue: 'busy', fix: 'files' },
-  BACKING_OFF: { word: 'Waits after failures', hue: 'warn', fix: 'log' },
+  BACKING_OFF: { word: 'Retries after failures', hue: 'warn', fix: 'log' },
   NO_NODE: { word: 'No node', hue: 'warn', fix: 'nodes' },
   RAM_FULL: { word: 'RAM full', hue: 'warn', fix: 'setting', field: 'maxJvmMemory' },
   NODE_ON_ITS_WAY: { word: 'Node starting', hue: 'busy', fix: null },
   CONFIGURE_MODE: { word: 'Configure mode', hue: 'warn', fix: 'configure-mode' },
-  NO_OFFER: { word: 'No node on offer', hue: 'warn', fix: null },
+  NO_OFFER: { word: 'No server available', hue: 'warn', fix: null },
   TOO_BIG: { word: 'Too big for a node', hue: 'bad', fix: 'setting', field: 'maxJvmMemory' },
-  ORDERING_PAUSED: { word: 'Orders refused', hue: 'warn', fix: null },
+  ORDERING_PAUSED: { word: 'Orders rejected', hue: 'warn', fix: null },
   JAVA_MISSING: { word: 'Java missing', hue: 'bad', fix: null },
-  START_BUDGET: { word: 'Waits its turn', hue: 'busy', fix: null },
+  START_BUDGET: { word: 'Queued', hue: 'busy', fix: null },
 };
 
 /** Returns word and hue of a reason in a pill. */

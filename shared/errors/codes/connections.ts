@@ -11,22 +11,22 @@ export const connectionCodes = {
   HOST_KEY_CHANGED: code<{ address: string; expected: string; found: string }>(
     'user',
     ({ address, expected, found }) =>
-      `The master at ${address} shows another host key than before (expected ${expected}, found ${found}). Somebody may be in between; connect only if you know why it changed.`,
+      `The master at ${address} has a different host key than before (expected ${expected}, found ${found}). Someone may be intercepting the connection. Connect only if you know why the key changed.`,
   ),
   HOST_KEY_UNKNOWN: code<{ address: string; found: string }>(
     'user',
     ({ address, found }) =>
-      `The master at ${address} is new to this app. It shows the host key ${found}; compare it with what overworld-master status says there, then trust it.`,
+      `The master at ${address} is new to this app. Its host key is ${found}. Compare it with the output of overworld-master status there, then trust it.`,
   ),
   HOST_KEY_NOT_SHOWN: code<{ connection: string; hostKey: string }>(
     'user',
     ({ connection, hostKey }) =>
-      `The master "${connection}" has not shown the host key ${hostKey} to this app, so it was not trusted. Connect to it or test the connection, and compare what it shows.`,
+      `The master "${connection}" has not presented the host key ${hostKey} to this app, so the key was not trusted. Connect to the master or test the connection, and compare its key.`,
   ),
   HOST_KEY_NAME_MISSING: code<{ connection: string }>(
     'user',
     ({ connection }) =>
-      `The changed host key of "${connection}" was not trusted: its name was not typed. Type the name of the connection to confirm it.`,
+      `The changed host key of "${connection}" was not trusted, because the name of the connection was not entered. Enter it to confirm.`,
   ),
   AUTH_REFUSED: code<{ address: string; fingerprint: string }>(
     'user',
@@ -40,7 +40,7 @@ export const connectionCodes = {
   ),
   CONNECTION_NOT_FOUND: code<{ connection: string }>(
     'user',
-    ({ connection }) => `There is no connection "${connection}" any more. It may have been removed.`,
+    ({ connection }) => `The connection "${connection}" does not exist. It may have been removed.`,
   ),
   CONNECTION_IN_USE: code<{ connection: string }>(
     'user',
@@ -50,7 +50,7 @@ export const connectionCodes = {
   CONNECTION_EMBEDDED: code<{ connection: string }>(
     'user',
     ({ connection }) =>
-      `The connection "${connection}" is that of the master that comes with the app: it cannot be changed or removed.`,
+      `The connection "${connection}" belongs to the bundled master of this app and cannot be changed or removed.`,
   ),
   CONNECTION_LOST: code<{ address: string }>(
     'transient',
@@ -64,19 +64,18 @@ export const connectionCodes = {
   ),
   NOT_CONNECTED: code<{ status: string }>(
     'transient',
-    ({ status }) =>
-      `There is no connection to the master at the moment (${status}). Try again when it is connected.`,
+    ({ status }) => `There is no connection to the master (${status}). Try again when it is connected.`,
     true,
   ),
   MASTER_SWITCHED: code<{ request: string }>(
     'user',
     ({ request }) =>
-      `Another master was chosen a moment before ${request} was sent, so it was not carried out there. Nothing was changed; do it again if you mean it for the master that is shown now.`,
+      `The connection was switched to another master before ${request} was sent, so nothing was changed. Repeat it if it is meant for the current master.`,
   ),
   REQUEST_TIMEOUT: code<{ method: string; afterMs: number }>(
     'transient',
     ({ method, afterMs }) =>
-      `The master gave no answer to ${method} within ${Math.round(afterMs / 1000)} s. It may still carry it out; look before you try again.`,
+      `The master did not answer ${method} within ${Math.round(afterMs / 1000)} s. The request may still be processed. Check its effect before you try again.`,
     true,
   ),
   EMBEDDED_MASTER_FAILED: code<{ why: string }>(

@@ -4,9 +4,9 @@ import { code } from '../code.ts';
 export const fileCodes = {
   FILE_NOT_FOUND: code<{ path: string }>(
     'user',
-    ({ path }) => `There is no ${path} any more. Somebody may have moved or deleted it.`,
+    ({ path }) => `${path} does not exist. It may have been moved or deleted.`,
   ),
-  FILE_EXISTS: code<{ path: string }>('user', ({ path }) => `${path} exists already. Choose another name.`),
+  FILE_EXISTS: code<{ path: string }>('user', ({ path }) => `${path} already exists. Choose another name.`),
   FILE_NAME_INVALID: code<{ name: string }>(
     'user',
     ({ name }) => `"${name}" cannot be a name: it must not be empty, "." or "..", nor contain a slash.`,
@@ -18,27 +18,27 @@ export const fileCodes = {
   FILE_CHANGED: code<{ path: string }>(
     'user',
     ({ path }) =>
-      `${path} was changed by somebody else since you opened it. Nothing was overwritten; compare, then save again or reload.`,
+      `${path} was changed by someone else since you opened it. Nothing was overwritten. Compare both versions, then save again or reload.`,
   ),
   FILE_TOO_LARGE: code<{ path: string; bytes: number; limit: number }>(
     'user',
     ({ path, bytes, limit }) =>
-      `${path} has ${bytes} bytes; the editor takes at most ${limit}. Download it, or open it in a program of your own.`,
+      `${path} has ${bytes} bytes; the editor takes at most ${limit}. Download it, or open it in another program.`,
   ),
   FILE_NOT_TEXT: code<{ path: string }>(
     'user',
     ({ path }) =>
-      `${path} is no text (UTF-8), so it cannot be edited here. Open it in a program of your own.`,
+      `${path} is not a UTF-8 text file, so it cannot be edited here. Open it in another program.`,
   ),
   PLACE_FORBIDDEN: code<{ path: string }>(
     'user',
     ({ path }) =>
-      `${path} is outside of the folders of this computer that this app was given. Choose it with "Add folder" first.`,
+      `${path} is not in a folder that this app can access. Add its folder with "Add folder" first.`,
   ),
   LOCAL_WRITE_DECLINED: code<{ path: string }>(
     'user',
     ({ path }) =>
-      `${path} on this computer was left as it is: it was not allowed when the app asked. Do it again and allow it, or choose another folder.`,
+      `${path} on this computer was not changed, because permission was denied. Try again and allow it, or choose another folder.`,
   ),
   LOCAL_FILE_UNREADABLE: code<{ path: string; why: string }>(
     'user',
@@ -51,17 +51,16 @@ export const fileCodes = {
   ),
   TRANSFER_FAILED: code<{ path: string; why: string }>(
     'transient',
-    ({ path, why }) =>
-      `The transfer of ${path} failed: ${why}. Nothing half-written was left in its place; try again.`,
+    ({ path, why }) => `The transfer of ${path} failed: ${why}. No partial file was left behind. Try again.`,
     true,
   ),
   SOURCE_REMAINS: code<{ path: string; why: string }>(
     'user',
     ({ path, why }) =>
-      `All of ${path} has arrived at its destination, but not all of it could be taken away from where it came from: ${why}. Nothing is lost; try again, or delete what is left there yourself.`,
+      `${path} was copied completely, but its source could not be removed completely: ${why}. No data is lost. Try again, or delete the rest of the source yourself.`,
   ),
   PLAN_EXPIRED: code<{ plan: string }>(
     'user',
-    () => `This transfer was prepared too long ago and was not begun. Choose the files again.`,
+    () => `This transfer was prepared too long ago and has expired. Select the files again.`,
   ),
 };

@@ -5,12 +5,12 @@ export const masterCodes = {
   MASTER_ALREADY_RUNNING: code<{ folder: string; pid: number }>(
     'user',
     ({ folder, pid }) =>
-      `Another master (process ${pid}) holds the data folder ${folder}. Stop it first, or choose another folder with --data.`,
+      `Another master (process ${pid}) uses the data folder ${folder}. Stop it first, or choose another folder with --data.`,
   ),
   MASTER_VERSION_MISMATCH: code<{ method: string; theirs: string; ours: string }>(
     'user',
     ({ method, theirs, ours }) =>
-      `The running master is version ${theirs}, this command version ${ours}: its answer to ${method} cannot be read. Update the older one; after an update, restart the master.`,
+      `The running master is version ${theirs}, this command version ${ours}: its answer to ${method} cannot be read. Update the older one. Restart the master after an update.`,
   ),
   MASTER_NOT_RUNNING: code<{ folder: string }>(
     'user',
@@ -19,7 +19,7 @@ export const masterCodes = {
   ),
   MASTER_ENDING: code<{ what: string }>(
     'transient',
-    ({ what }) => `The master is shutting down, so ${what} stays as it was. Try again once it runs again.`,
+    ({ what }) => `The master is shutting down, so ${what} was not changed. Try again once it is running.`,
     true,
   ),
   DATA_FOLDER_UNSAFE: code<{ path: string; why: string }>(
@@ -29,7 +29,7 @@ export const masterCodes = {
   DATA_FAULTY: code<{ path: string; why: string }>(
     'internal',
     ({ path, why }) =>
-      `${path} cannot be read: ${why}. It was left as it is; restore it from a backup or move it away.`,
+      `${path} cannot be read: ${why}. It was not changed. Restore it from a backup or move it away.`,
   ),
   LISTEN_FAILED: code<{ address: string; why: string }>(
     'config',
@@ -39,7 +39,7 @@ export const masterCodes = {
   KEY_INVALID: code<{ why: string }>(
     'user',
     ({ why }) =>
-      `This is not a usable SSH public key: ${why}. Paste one line as in id_ed25519.pub, beginning with ssh-ed25519, ecdsa-sha2-… or ssh-rsa.`,
+      `This is not a valid SSH public key: ${why}. Paste one line of a .pub file, beginning with ssh-ed25519, ecdsa-sha2-… or ssh-rsa.`,
   ),
   KEY_EXISTS: code<{ name: string; fingerprint: string }>(
     'user',
@@ -56,7 +56,7 @@ export const masterCodes = {
   KEY_LAST_OWNER: code<{ name: string }>(
     'user',
     ({ name }) =>
-      `"${name}" is the last key of an owner; without it nobody could administer this master. Add another owner first.`,
+      `"${name}" is the last key of an owner. Without it, nobody could administer this master. Add another owner first.`,
   ),
   FORBIDDEN: code<{ method: string; role: string; needs: string }>(
     'user',
@@ -79,6 +79,6 @@ export const masterCodes = {
   ),
   TASK_CANCELLED: code<{ task: string }>(
     'user',
-    ({ task }) => `${task} was cancelled before its end; what was done by then stays.`,
+    ({ task }) => `${task} was cancelled. Changes made so far stay.`,
   ),
 };

@@ -40,7 +40,7 @@ export const nodeCodes = {
   NODE_OUT_OF_MEMORY: code<{ node: string; service: string }>(
     'node',
     ({ node, service }) =>
-      `Node ${node} did not give service ${service} the memory that its JVM needs to start. Stop other programs there, or lower the RAM that it gives to services.`,
+      `Node ${node} does not have the memory that the JVM of service ${service} needs to start. Stop other programs there, or lower the RAM that the node provides for services.`,
     true,
   ),
   NODE_OVERDUE: code<{ node: string; afterMs: number; why: string }>(
@@ -51,7 +51,7 @@ export const nodeCodes = {
   ),
   ORDER_REFUSED: code<{ node: string; why: string; advice: string }>(
     'provider',
-    ({ node, why, advice }) => `The provider refused the order of ${node}: ${why}. ${advice}`,
+    ({ node, why, advice }) => `The provider rejected the order of ${node}: ${why}. ${advice}`,
     true,
   ),
   RELEASE_REFUSED: code<{ node: string; why: string; advice: string }>(

@@ -4,12 +4,12 @@ import { code } from '../code.ts';
 export const playerCodes = {
   PLAYER_NOT_FOUND: code<{ player: string }>(
     'user',
-    ({ player }) => `The player ${player} is not on this network (any more).`,
+    ({ player }) => `The player ${player} is not on this network.`,
   ),
   PLAYER_UNREACHABLE: code<{ player: string; proxy: string }>(
     'transient',
     ({ player, proxy }) =>
-      `The player ${player} is on ${proxy}, whose plugin is not linked to the master at the moment, so nothing can be asked of it. Try again once it is linked.`,
+      `The player ${player} is on ${proxy}, whose plugin is not linked to the master. Try again once it is linked.`,
     true,
   ),
   SERVICE_NOT_JOINABLE: code<{ service: string; why: string }>(
@@ -20,17 +20,17 @@ export const playerCodes = {
   LINK_ADDRESS_FOREIGN: code<{ address: string; own: string }>(
     'config',
     ({ address, own }) =>
-      `Plugins cannot reach the master: communication.hostname is ${address}, which is no address of this machine (it has ${own}). Set one of these in the master configuration and start the master again.`,
+      `Plugins cannot reach the master: communication.hostname is ${address}, which is not an address of this machine (its addresses: ${own}). Set one of these in the master configuration and restart the master.`,
   ),
   LINK_LISTEN_FAILED: code<{ address: string; why: string }>(
     'config',
     ({ address, why }) =>
-      `Plugins cannot reach the master: it cannot listen on ${address}: ${why}. End what uses the port, or set another communication.port and start the master again.`,
+      `Plugins cannot reach the master: it cannot listen on ${address}: ${why}. Stop the program that uses the port, or set another communication.port and restart the master.`,
   ),
   PLUGIN_JAR_MISSING: code<{ path: string }>(
     'config',
     ({ path }) =>
-      `Overworld's plugin is missing at ${path}: players cannot be counted or sent on, and max_online_players is not kept. Copy the whole folder of the master again (in a clone of the project: npm run build), and start the master again.`,
+      `Overworld's plugin is missing at ${path}: players cannot be counted or sent to services, and max_online_players is not enforced. Copy the whole folder of the master again (in a clone of the project: npm run build), and restart the master.`,
   ),
   BALANCER_CONFIG_MISSING: code<{ path: string }>(
     'config',
@@ -39,17 +39,17 @@ export const playerCodes = {
   ),
   BALANCER_CONFIG_UNUSABLE: code<{ path: string; why: string }>(
     'config',
-    ({ path, why }) => `The load balancer configuration ${path} was left as it is: ${why}.`,
+    ({ path, why }) => `The load balancer configuration ${path} was not changed: ${why}.`,
   ),
   BALANCER_PROGRAM_MISSING: code<{ path: string }>(
     'config',
     ({ path }) =>
-      `HAProxy is not installed on this machine, so nothing reads ${path}. Install it (apt-get install haproxy), or set balancer.config_path to a file that does not exist if players are to join a proxy directly.`,
+      `HAProxy is not installed on this machine, so ${path} is not used. Install it (apt-get install haproxy), or set balancer.config_path to a file that does not exist if players are to join a proxy directly.`,
   ),
   BALANCER_ENTRY_REFUSED: code<{ addition: string; inForce: string | null; why: string }>(
     'config',
     ({ addition, inForce, why }) =>
-      `HAProxy refuses balancer.entry_addition "${addition}": ${why}. ${inForce === null ? 'Nothing was changed; correct it.' : `"${inForce}" stays in force until it is corrected.`}`,
+      `HAProxy rejects balancer.entry_addition "${addition}": ${why}. ${inForce === null ? 'Nothing was changed. Correct it.' : `"${inForce}" stays in force until it is corrected.`}`,
   ),
   BALANCER_RELOAD_FAILED: code<{ path: string; why: string }>(
     'transient',
@@ -60,7 +60,7 @@ export const playerCodes = {
   BALANCER_PORT_TAKEN: code<{ port: number }>(
     'transient',
     ({ port }) =>
-      `HAProxy takes no players yet: another program of this machine has port ${port}. If it is a proxy of this network, restart that service: it gets another port, and HAProxy takes this one.`,
+      `HAProxy does not accept players yet: another program on this machine uses port ${port}. If it is a proxy of this network, restart that service. It gets another port, and HAProxy uses this one.`,
     true,
   ),
   BALANCER_UNREACHABLE: code<{ path: string; why: string }>(

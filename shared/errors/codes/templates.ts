@@ -11,12 +11,12 @@ export const templateCodes = {
   CONFIG_CONFLICT: code<{ document: string; basedOn: string; current: string }>(
     'user',
     ({ document }) =>
-      `${document} was changed by somebody else since you opened it. Nothing was overwritten; reload it and apply your changes again.`,
+      `${document} was changed by someone else since you opened it. Nothing was overwritten. Reload it and apply your changes again.`,
   ),
   DOCUMENT_NOT_TEXT: code<{ document: string; why: string }>(
     'config',
     ({ document, why }) =>
-      `${document} cannot be opened as text: its file ${why}. Save the values in use over it, or repair the file on the master's disk.`,
+      `${document} cannot be opened as text: its file ${why}. Replace it with the values in use, or repair the file on the master's disk.`,
   ),
   TEMPLATE_NOT_FOUND: code<{ template: string }>(
     'user',
@@ -24,7 +24,7 @@ export const templateCodes = {
   ),
   TEMPLATE_EXISTS: code<{ template: string }>(
     'user',
-    ({ template }) => `A template with the id "${template}" exists already. Choose another id.`,
+    ({ template }) => `A template with the id "${template}" already exists. Choose another id.`,
   ),
   TEMPLATE_IN_USE: code<{ template: string; services: readonly string[] }>(
     'user',
@@ -34,21 +34,21 @@ export const templateCodes = {
   TEMPLATE_LEAVING: code<{ template: string }>(
     'user',
     ({ template }) =>
-      `Template ${template} is being deleted: it starts no services any more. Take the deletion back to go on using it.`,
+      `Template ${template} is being deleted, so it starts no services. Cancel the deletion to keep using it.`,
   ),
   TEMPLATE_UNREADABLE: code<{ template: string; why: string }>(
     'config',
     ({ template, why }) =>
-      `The files of template ${template} cannot be used: ${why}. Correct the folder; its services start by themselves then.`,
+      `The files of template ${template} cannot be used: ${why}. Correct the folder. Its services then start automatically.`,
   ),
   SERVER_JAR_MISSING: code<{ template: string }>(
     'config',
     ({ template }) =>
-      `The folder of template ${template} has no server.jar, so its services cannot start. Upload one; they start by themselves then.`,
+      `The folder of template ${template} has no server.jar, so its services cannot start. Upload one. They then start automatically.`,
   ),
   REVISION_NOT_FOUND: code<{ template: string; revision: string }>(
     'user',
     ({ template, revision }) =>
-      `The content ${revision} of template ${template} is not kept any more. Choose another one.`,
+      `Revision ${revision} of template ${template} is no longer stored. Choose another one.`,
   ),
 };

@@ -14,7 +14,7 @@ export class ConnectionsPage {
   }
 
   get newKey(): Locator {
-    return this.#window.getByRole('dialog', { name: 'Is this your master?' });
+    return this.#window.getByRole('dialog', { name: 'Trust this master?' });
   }
 
   changedKey(name: string): Locator {
@@ -31,7 +31,7 @@ export class ConnectionsPage {
     await dialog.getByLabel('Host').fill(`${host}:${port}`);
     await expect(dialog.getByLabel('Port')).toHaveValue(String(port));
     await dialog.getByRole('button', { name: 'Test connection' }).click();
-    await expect(dialog.getByText(/Answered in \d+ ms, new to this app/)).toBeVisible();
+    await expect(dialog.getByText(/Reached in \d+ ms, new to this app/)).toBeVisible();
     await dialog.getByRole('button', { name: 'Add and connect' }).click();
   }
 

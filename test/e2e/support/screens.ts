@@ -44,7 +44,7 @@ export const screens: readonly Screen[] = [
   { name: 'stopping a service', place: 'services/lobby-1', open: opensDialog(/^Stop$/) },
   { name: 'consoles', place: 'services/consoles', open: shows('No console is open') },
   { name: 'Templates', place: 'templates', open: shows('server.jar missing') },
-  { name: 'new template', place: 'templates/+new', open: shows('Begin with') },
+  { name: 'new template', place: 'templates/+new', open: shows('Start with') },
   {
     name: 'template settings with a mistake',
     place: 'templates/lobby/settings',
@@ -140,15 +140,15 @@ export const screens: readonly Screen[] = [
         .getByRole('grid', { name: 'Files: Master' })
         .getByText('server.jar', { exact: true })
         .click();
-      await window.getByRole('button', { name: 'More actions for 1 chosen' }).click();
+      await window.getByRole('button', { name: 'More actions for 1 selected' }).click();
       await window.getByRole('menuitem', { name: 'Copy to…' }).click();
       await expect(window.getByRole('dialog')).toBeVisible();
     },
   },
   { name: 'revisions', place: 'files/templates/lobby', open: opensDialog(/^Revisions$/) },
-  { name: 'searching files', place: 'files/search', open: shows('Look below a folder') },
+  { name: 'searching files', place: 'files/search', open: shows('Search a folder') },
   { name: 'comparing folders', place: 'files/compare', open: shows('Compare and synchronise') },
-  { name: 'Players without a proxy', place: 'players', open: shows('Players come in through a proxy') },
+  { name: 'Players without a proxy', place: 'players', open: shows('Players join through a proxy') },
   {
     name: 'way in',
     place: 'overview/way-in',
@@ -158,7 +158,7 @@ export const screens: readonly Screen[] = [
   },
   { name: 'Nodes', place: 'nodes', open: shows('No cloud nodes') },
   { name: 'a node', place: 'nodes/local', open: shows('Own machine') },
-  { name: 'history of a node', place: 'nodes/local/history', open: shows('Nothing happened yet') },
+  { name: 'history of a node', place: 'nodes/local/history', open: shows('No events yet') },
   {
     name: 'charts as a table',
     place: 'overview',
@@ -174,7 +174,7 @@ export const screens: readonly Screen[] = [
     place: 'connections/+new',
     open: async (window) => {
       await window.getByRole('button', { name: 'Add and connect' }).click();
-      await expect(window.getByText('Give it a name, such as Production.')).toBeVisible();
+      await expect(window.getByText('Enter a name, for example Production.')).toBeVisible();
     },
   },
   { name: 'Preferences', place: 'preferences', open: shows('Services that fail') },

@@ -294,7 +294,7 @@ describe('interrupted move', () => {
     );
     expect(left.length, 'it was killed in the middle').toBeGreaterThan(1);
     const [changed = ''] = left;
-    await writeFile(join(fixture.remote, 'world', 'region', changed), 'changed by somebody else');
+    await writeFile(join(fixture.remote, 'world', 'region', changed), 'changed by someone else');
     await fixture.connect();
     await fixture.openApp();
     const [ended] = await fixture.ended();

@@ -10,8 +10,8 @@ const providerKeys =
 const services = 'a whole number from 0 to 10000 services; default: 0.';
 const jvm = 'a whole number from 16 to 1048576 MB; default: 256.';
 const port = 'a whole number from 1 to 65535; default: 1510.';
-const rulePort = 'a text with a port from 1 to 65535, or a range as "25565-25600".';
-const ips = 'a list of addresses in CIDR notation, as "203.0.113.7/32".';
+const rulePort = 'a string with a port from 1 to 65535, or a range such as "25565-25600".';
+const ips = 'a list of addresses in CIDR notation, such as "203.0.113.7/32".';
 const rules = 'a list of different rules, each a port with protocol or source_ips';
 const notJson = (line: number, words: string, column: number): string =>
   `The document (line ${line}) is not valid JSON: ${words} (column ${column}).`;
@@ -28,9 +28,9 @@ export const brokenTexts: readonly BrokenDocument[] = [
   [
     'bytes that are not UTF-8',
     '{"name":"caf\uFFFD"}',
-    'The document holds bytes that are not UTF-8; save it as UTF-8.',
+    'The document contains bytes that are not UTF-8; save it as UTF-8.',
   ],
-  ['a NUL after the end', '{}\0', notJson(1, 'a NUL character stands here; the file is damaged', 3)],
+  ['a NUL after the end', '{}\0', notJson(1, 'a NUL character is here; the file is damaged', 3)],
   ['a list instead of an object', '[]', 'The document must be a JSON object, not a list: found [].'],
   [
     'a string instead of an object',
@@ -44,7 +44,7 @@ export const brokenTexts: readonly BrokenDocument[] = [
   [
     'a comma after the last entry',
     '{\n  "priority": 1,\n}',
-    notJson(3, 'a key in double quotes is expected; perhaps there is a comma too many before it', 1),
+    notJson(3, 'a key in double quotes is expected; there may be an extra comma before it', 1),
   ],
   [
     'a missing comma',
@@ -53,27 +53,19 @@ export const brokenTexts: readonly BrokenDocument[] = [
   ],
   ['a colon that is missing', '{"priority" 1}', notJson(1, 'a colon between key and value is missing', 13)],
   ['a comment', '{\n  // note\n}', notJson(2, 'comments are not allowed', 3)],
-  [
-    'single quotes',
-    "{'name': 1}",
-    notJson(1, 'something stands here that JSON does not know; texts and keys need double quotes', 2),
-  ],
-  ['something after the end', '{} {}', notJson(1, 'something follows after the end of the object', 4)],
+  ['single quotes', "{'name': 1}", notJson(1, 'unexpected text; strings and keys need double quotes', 2)],
+  ['something after the end', '{} {}', notJson(1, 'there is text after the end of the object', 4)],
   [
     'a line break inside a string',
     '{"name": "a\nb"}',
-    notJson(1, 'a text is not closed; its closing double quote is missing on the same line', 10),
+    notJson(1, 'a string is not closed: its closing double quote is missing on the same line', 10),
   ],
   [
     'an invalid escape',
     '{"name": "\\x"}',
-    notJson(1, 'a backslash stands before a character that needs none; write \\\\ for a backslash', 10),
+    notJson(1, 'a backslash is before a character that needs none; write \\\\ for a backslash', 10),
   ],
-  [
-    'NaN',
-    '{"maxPlayers": NaN}',
-    notJson(1, 'something stands here that JSON does not know; texts and keys need double quotes', 16),
-  ],
+  ['NaN', '{"maxPlayers": NaN}', notJson(1, 'unexpected text; strings and keys need double quotes', 16)],
   [
     '10,000 open brackets',
     '['.repeat(10_000),
@@ -112,32 +104,32 @@ export const brokenTemplates: readonly BrokenDocument[] = [
   [
     'a duplicate key',
     '{"priority": 1,\n"priority": 2}',
-    'priority (line 2) is given twice; keep one of them; allowed: each key once.',
+    'priority (line 2) is defined twice; keep one of them; allowed: each key once.',
   ],
   [
     'a number in place of a string',
     '{"name": 5}',
-    'name (line 1) must be a text: found 5; allowed: a text of 1 to 64 characters; default: "<template_name>".',
+    'name (line 1) must be a string: found 5; allowed: a string of 1 to 64 characters; default: "<template_name>".',
   ],
   [
     'an empty name',
     '{"name": "  "}',
-    'name (line 1) is empty: found "  "; allowed: a text of 1 to 64 characters; default: "<template_name>".',
+    'name (line 1) is empty: found "  "; allowed: a string of 1 to 64 characters; default: "<template_name>".',
   ],
   [
     'a name that is too long',
     `{"name": "${'x'.repeat(100)}"}`,
-    `name (line 1) is too long (100 characters, at most 64): found "${'x'.repeat(78)}…; allowed: a text of 1 to 64 characters; default: "<template_name>".`,
+    `name (line 1) is too long (100 characters, at most 64): found "${'x'.repeat(78)}…; allowed: a string of 1 to 64 characters; default: "<template_name>".`,
   ],
   [
     'a lone surrogate',
     '{"name": "\\ud800"}',
-    'name (line 1) holds half of a character (a lone surrogate): found "\\ud800"; allowed: a text of 1 to 64 characters; default: "<template_name>".',
+    'name (line 1) contains half of a character (a lone surrogate): found "\\ud800"; allowed: a string of 1 to 64 characters; default: "<template_name>".',
   ],
   [
     'a NUL in a string',
     '{"name": "a\\u0000"}',
-    'name (line 1) holds a NUL character: found "a\\u0000"; allowed: a text of 1 to 64 characters; default: "<template_name>".',
+    'name (line 1) contains a NUL character: found "a\\u0000"; allowed: a string of 1 to 64 characters; default: "<template_name>".',
   ],
   [
     'a string in place of a number',
@@ -287,7 +279,7 @@ export const brokenMasters: readonly BrokenDocument[] = [
   [
     'a duplicate key in a section',
     '{"communication": {"port": 1,\n"port": 2}}',
-    'communication.port (line 2) is given twice; keep one of them; allowed: each key once.',
+    'communication.port (line 2) is defined twice; keep one of them; allowed: each key once.',
   ],
   [
     'a list in place of a section',
@@ -322,7 +314,7 @@ export const brokenMasters: readonly BrokenDocument[] = [
   [
     'a number in place of the token',
     '{"provider": {"api_token": 12345}}',
-    'provider.api_token (line 1) must be a text: found "••••"; allowed: a text of 1 to 256 characters; default: "<API_TOKEN>".',
+    'provider.api_token (line 1) must be a string: found "••••"; allowed: a string of 1 to 256 characters; default: "<API_TOKEN>".',
   ],
   [
     'the token in place of its section',
@@ -347,7 +339,7 @@ export const brokenMasters: readonly BrokenDocument[] = [
   [
     'a firewall port as a number',
     '{"firewall_rules": [{"port": 25565, "protocol": "tcp"}]}',
-    `firewall_rules[0].port (line 1) must be a text: found 25565; allowed: ${rulePort}`,
+    `firewall_rules[0].port (line 1) must be a string: found 25565; allowed: ${rulePort}`,
   ],
   [
     'a firewall port beyond 65535',
@@ -387,12 +379,12 @@ export const brokenMasters: readonly BrokenDocument[] = [
   [
     'the same rule twice',
     '{"firewall_rules": [{"port": "1", "protocol": "tcp"}, {"port": "1", "protocol": "tcp"}]}',
-    `firewall_rules (line 1) holds the same rule twice: found [{"port":"1","protocol":"tcp"},{"port":"1","protocol":"tcp"}]; allowed: ${rules}; default: [].`,
+    `firewall_rules (line 1) contains the same rule twice: found [{"port":"1","protocol":"tcp"},{"port":"1","protocol":"tcp"}]; allowed: ${rules}; default: [].`,
   ],
   [
     'the same rule twice in different forms',
     '{"firewall_rules": [{"port": "1", "source_ips": ["::/0"]}, {"port": "1", "protocol": "tcp", "source_ips": ["::/0"]}]}',
-    `firewall_rules (line 1) holds the same rule twice: found [{"port":"1","source_ips":["::/0"]},{"port":"1","protocol":"tcp","source_ips":[…; allowed: ${rules}; default: [].`,
+    `firewall_rules (line 1) contains the same rule twice: found [{"port":"1","source_ips":["::/0"]},{"port":"1","protocol":"tcp","source_ips":[…; allowed: ${rules}; default: [].`,
   ],
   [
     'a path that is not absolute',

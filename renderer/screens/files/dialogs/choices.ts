@@ -62,7 +62,7 @@ export function answerWords(choices: readonly ConflictChoice[]): string {
 
 const verbs: Readonly<Record<ConflictChoice, string>> = {
   overwrite: 'Overwrite',
-  newer: 'If newer overwrite',
+  newer: 'Overwrite if newer',
   skip: 'Skip',
   rename: 'Keep both of',
   resume: 'Resume',

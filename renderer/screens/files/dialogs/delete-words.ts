@@ -52,17 +52,17 @@ function effects(entries: Entries, { template, running }: Concerned): string[] {
 /** Returns the same for files of this computer, which can be restored from the trash. */
 export function trashWords(entries: readonly Pick<RemoteEntry, 'kind' | 'name'>[]): Words {
   return {
-    title: `Put ${namesOf(entries)} into the trash`,
+    title: `Move ${namesOf(entries)} to the trash`,
     consequence:
-      'This is about files of this computer, not of the master. The trash of your system keeps them.',
-    action: 'Put into the trash',
+      'These are files on this computer, not on the master. They stay in the trash of your system.',
+    action: 'Move to trash',
   };
 }
 
 function namesOf(entries: readonly Pick<RemoteEntry, 'kind' | 'name'>[]): string {
   const [first] = entries;
   if (entries.length !== 1 || first === undefined) return countWords(entries);
-  return first.kind === 'folder' ? `folder ${first.name} and all that is in it` : first.name;
+  return first.kind === 'folder' ? `folder ${first.name} and everything in it` : first.name;
 }
 
 function isJar({ name, path }: Pick<RemoteEntry, 'name' | 'path'>): boolean {

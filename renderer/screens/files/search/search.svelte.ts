@@ -37,9 +37,9 @@ class FileSearch {
 
   /** Why the search cannot start. Undefined if it can. */
   get problem(): string | undefined {
-    if (!this.folder.startsWith('/')) return 'The folder begins with a slash, as in /templates.';
+    if (!this.folder.startsWith('/')) return 'The folder must begin with a slash, for example /templates.';
     return this.name.trim() === '' && this.text === ''
-      ? 'Type part of a name, a mask such as *.yml, or a text.'
+      ? 'Enter part of a name, a pattern such as *.yml, or a text.'
       : undefined;
   }
 

@@ -16,13 +16,13 @@ export function canResume({ state }: Pick<Transfer, 'state'>): boolean {
 export function stateExplanation({ state, error }: Pick<Transfer, 'state' | 'error'>): string | undefined {
   switch (state) {
     case 'queued':
-      return 'Begins when one of those that run has ended.';
+      return 'Starts when a running transfer has finished.';
     case 'paused':
-      return 'Stopped by you. What has arrived stays beside its destination; Resume goes on from there.';
+      return 'Paused. Transferred data is kept, and Resume continues from there.';
     case 'waiting':
-      return 'The connection is gone. It goes on by itself when the app is connected again.';
+      return 'The connection is lost. The transfer continues automatically once the app is connected again.';
     case 'cancelling':
-      return 'What is half there is deleted; nothing of it stays.';
+      return 'The partial file is deleted.';
     case 'failed':
       return error?.message;
     case 'running':
@@ -55,7 +55,7 @@ function progressWords(list: readonly Transfer[]): string[] {
   const [paused, waiting] = [count('paused'), count('waiting')];
   const moving = list.length - paused - waiting;
   const parts = [
-    moving > 0 ? `${moving} under way` : '',
+    moving > 0 ? `${moving} running` : '',
     paused > 0 ? `${paused} paused` : '',
     waiting > 0 ? `${waiting} waiting for the connection` : '',
     `${toBytes(done)} of ${toBytes(total)} (${toPercent(done, total)})`,

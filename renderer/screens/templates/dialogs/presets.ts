@@ -16,7 +16,7 @@ export const presets: readonly [Preset, ...Preset[]] = [
   {
     id: 'lobby',
     label: 'Lobby (game server)',
-    text: 'Players land here. One empty service is kept ready; more start when players fill them.',
+    text: 'Players join here first. One empty service is kept ready, and more start as they fill.',
     suggestedName: 'Lobby',
     values: {
       isProxy: false,
@@ -31,7 +31,7 @@ export const presets: readonly [Preset, ...Preset[]] = [
   {
     id: 'proxy',
     label: 'Proxy',
-    text: 'Players connect to it, and it passes them on to game servers.',
+    text: 'Players connect to it, and it sends them to game servers.',
     suggestedName: 'Proxy',
     values: {
       isProxy: true,
@@ -44,7 +44,7 @@ export const presets: readonly [Preset, ...Preset[]] = [
   {
     id: 'practice',
     label: 'Practice server (for trying out)',
-    text: 'A tiny server that comes with this app. Players can join it, but it is no real Minecraft server.',
+    text: 'A small server included in this app. Players can join it, but it is not a real Minecraft server.',
     suggestedName: 'Practice',
     values: {
       isProxy: false,
@@ -58,7 +58,7 @@ export const presets: readonly [Preset, ...Preset[]] = [
   {
     id: 'practice-proxy',
     label: 'Practice proxy (for trying out)',
-    text: 'A small proxy that comes with this app. With the practice server it makes a whole network to join.',
+    text: 'A small proxy included in this app. Together with the practice server, it makes a complete network.',
     suggestedName: 'Practice proxy',
     values: {
       isProxy: true,
@@ -102,13 +102,13 @@ export function suggestId(name: string, taken: readonly string[]): string {
 
 /** Returns what is wrong with the id of a new template. Undefined if it can be used. */
 export function idProblem(id: string, taken: readonly string[]): string | undefined {
-  if (id === '') return 'An id is needed; it names the folder of the template.';
+  if (id === '') return 'Enter an id. It is the name of the folder of the template.';
   if (id.length > 32) return `At most 32 characters (this has ${id.length}).`;
-  if (/[A-Z]/.test(id)) return 'Only small letters: it is the name of a folder.';
+  if (/[A-Z]/.test(id)) return 'Use only lowercase letters.';
   if (!templateIdSchema.safeParse(id).success) {
-    return 'Only small letters, digits and hyphens, and no hyphen at the beginning.';
+    return 'Use only lowercase letters, digits and hyphens, and no hyphen at the beginning.';
   }
-  if (taken.includes(id)) return `A template with the id "${id}" exists already.`;
+  if (taken.includes(id)) return `A template with the id "${id}" already exists.`;
   return undefined;
 }
 

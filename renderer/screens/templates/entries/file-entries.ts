@@ -36,9 +36,9 @@ export function withPicked(
 export function partProblem(part: 'path' | 'destination', value: string): string | undefined {
   if (fileEntrySchema.shape[part].safeParse(value).success) return undefined;
   if (value === '') return 'Is missing';
-  if (/(^|\/)\.\.(\/|$)/.test(value)) return 'Must not lead out with ".."';
+  if (/(^|\/)\.\.(\/|$)/.test(value)) return 'Must not contain ".."';
   if (value.includes('\\')) return 'Write / instead of \\';
   return part === 'destination' && value.startsWith('/')
-    ? 'Is relative: no / at the beginning'
+    ? 'Must be relative, without / at the beginning'
     : 'Is not allowed';
 }

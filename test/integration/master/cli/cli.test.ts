@@ -115,7 +115,7 @@ describe('init', () => {
 
   it('rejects an invalid key', async () => {
     expect(await cli('init', '--data', data, '--owner-key', 'hello')).toBe(1);
-    expect(err).toMatch(/^This is not a usable SSH public key.*\n$/);
+    expect(err).toMatch(/^This is not a valid SSH public key.*\n$/);
   });
 });
 
@@ -158,7 +158,7 @@ describe('check', () => {
     expect(find('config/templates/empty.json')).toContain('empty');
     expect(find('config/templates/big.json')).toContain('2000000 bytes');
     expect(find('config/templates/latin.json')).toContain('UTF-8');
-    expect(find('config/templates/Wrong Name.json')).toContain('no template id');
+    expect(find('config/templates/Wrong Name.json')).toContain('not a template id');
     expect(find('templates/left-over')).toContain('belongs to no template');
 
     expect(await cli('check', '--data', data, '--json')).toBe(1);
@@ -280,7 +280,7 @@ describe('with a running master', () => {
       expect(keys.list().map(({ name }: AuthorizedKey) => name)).toEqual(['anna']);
       expect(actors).toEqual(['local']);
       expect(await cli('keys', 'add', 'x', 'nonsense', '--data', data)).toBe(1);
-      expect(err).toContain('not a usable SSH public key');
+      expect(err).toContain('not a valid SSH public key');
       expect(await cli('status', '--data', data)).toBe(0);
       expect(out).toMatch(/Players +3 of 100/);
       expect(out).toContain('No node is ordered: Configure mode is on.');
@@ -306,7 +306,7 @@ describe('with a running master', () => {
     try {
       expect(await cli('status', '--data', data)).toBe(1);
       expect(err).toContain(`The running master is version 0.0.1, this command version ${VERSION}`);
-      expect(err).toContain('Update the older one; after an update, restart the master.');
+      expect(err).toContain('Update the older one. Restart the master after an update.');
     } finally {
       await socket.close();
     }

@@ -136,7 +136,7 @@ describe('a request about a player', () => {
       code: 'PLAYER_UNREACHABLE',
       retry: true,
       message:
-        'The player Alex is on proxy-1, whose plugin is not linked to the master at the moment, so nothing can be asked of it. Try again once it is linked.',
+        'The player Alex is on proxy-1, whose plugin is not linked to the master. Try again once it is linked.',
     }) as Error;
     expect(() => {
       fixture.link.kick(uuid, '');

@@ -23,7 +23,7 @@ const titles = (...given: Parameters<typeof told>) => told(...given).notes.map((
 describe('system notifications', () => {
   it('name a failing service with the reason, and open it', () => {
     expect(told([failed('lobby-1', 'lobby')]).notes).toEqual([
-      { title: 'Service lobby-1 fails', body: 'lobby-1 failed: no EULA', place: 'services/lobby-1' },
+      { title: 'Service lobby-1 is failing', body: 'lobby-1 failed: no EULA', place: 'services/lobby-1' },
     ]);
   });
 
@@ -47,8 +47,8 @@ describe('system notifications', () => {
       failed('arena-1', 'arena'),
     ]).notes;
     expect(notes.map(({ title, place }) => [title, place])).toEqual([
-      ['2 services of lobby fail', 'templates/lobby/services'],
-      ['Service arena-1 fails', 'services/arena-1'],
+      ['2 services of lobby are failing', 'templates/lobby/services'],
+      ['Service arena-1 is failing', 'services/arena-1'],
     ]);
   });
 
@@ -116,10 +116,10 @@ describe('system notifications', () => {
   it('combine many events into a count', () => {
     const events = Array.from({ length: 9 }, (_, n) => failed(`t${n}-1`, `t${n}`));
     expect(titles(events)).toEqual([
-      'Service t0-1 fails',
-      'Service t1-1 fails',
-      'Service t2-1 fails',
-      '6 more things need a look',
+      'Service t0-1 is failing',
+      'Service t1-1 is failing',
+      'Service t2-1 is failing',
+      '6 more problems',
     ]);
   });
 });

@@ -67,7 +67,7 @@ describe('NotificationWatch', () => {
     expect(notes).toEqual([]);
     side.failed('arena');
     await stale();
-    expect(notes.map(({ title }) => title)).toEqual(['Service arena-1 fails']);
+    expect(notes.map(({ title }) => title)).toEqual(['Service arena-1 is failing']);
     await stale();
     expect(notes).toHaveLength(1);
   });
@@ -87,7 +87,7 @@ describe('NotificationWatch', () => {
     await hears({ status: 'waiting' });
     side.failed('arena');
     await hears({ status: 'connected', generation: 2 });
-    expect(notes.map(({ title }) => title)).toEqual(['Service arena-1 fails']);
+    expect(notes.map(({ title }) => title)).toEqual(['Service arena-1 is failing']);
     side.failed('lobby');
     await hears({ generation: 3, run: 'c-2 1', connection: 'other' });
     expect(notes, 'events of another master are history to us').toHaveLength(1);

@@ -14,13 +14,13 @@ describe('unsaved texts when the app quits', () => {
 
   it('are counted and named in the question', () => {
     expect(questionAboutTexts(['template lobby'])).toEqual({
-      message: '1 text is not saved.',
-      detail: 'template lobby\n\nWhat you changed in it is lost when you quit.',
+      message: '1 document is not saved.',
+      detail: 'template lobby\n\nChanges in it are lost when you quit.',
     });
     expect(questionAboutTexts(['template lobby', 'file /templates/lobby/a.yml'])).toEqual({
-      message: '2 texts are not saved.',
+      message: '2 documents are not saved.',
       detail:
-        'template lobby\nfile /templates/lobby/a.yml\n\nWhat you changed in them is lost when you quit.',
+        'template lobby\nfile /templates/lobby/a.yml\n\nChanges in them are lost when you quit.',
     });
   });
 
@@ -32,6 +32,6 @@ describe('unsaved texts when the app quits', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     expect(listed(names)).toBe('a\nb\nc\nd\ne\nand 2 more');
     expect(listed(names.slice(0, 5))).toBe('a\nb\nc\nd\ne');
-    expect(questionAboutTexts(names)?.message).toBe('7 texts are not saved.');
+    expect(questionAboutTexts(names)?.message).toBe('7 documents are not saved.');
   });
 });

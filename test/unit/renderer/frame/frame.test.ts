@@ -45,7 +45,7 @@ describe('Frame', () => {
     // The overview is rendered in advance, but stays invisible and unreachable until its data is known.
     expect(screen.queryByRole('navigation')).toBeNull();
     expect(screen.queryByRole('heading', { name: 'Overview' })).toBeNull();
-    await waitFor(() => expect(document.querySelector('.ahead')?.textContent).toContain('Last events'));
+    await waitFor(() => expect(document.querySelector('.ahead')?.textContent).toContain('Latest events'));
     expect(document.documentElement.dataset['live']).not.toBe('true');
 
     bridge.push('link', aLink({ status: 'waiting', error, retryAt: Date.now() + 9000, generation: 0 }));
@@ -69,7 +69,7 @@ describe('Frame', () => {
     services.readAt = Date.now() - 540_000;
     bridge.push('link', aLink({ status: 'waiting', retryAt: Date.now() + 5000 }));
     // Read nine minutes ago and true until the connection was lost.
-    expect(await screen.findByText(/What is shown is a moment old; actions are off/)).toBeTruthy();
+    expect(await screen.findByText(/Data is a few seconds old\. Actions are disabled/)).toBeTruthy();
     expect(screen.getByRole('heading', { name: 'Overview' })).toBeTruthy();
     await waitFor(() => expect(document.documentElement.dataset['live']).toBe('false'));
   });

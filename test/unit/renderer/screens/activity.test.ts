@@ -145,7 +145,7 @@ describe('the activity log', () => {
     button.focus();
     await fireEvent.keyDown(button, { key: 'Enter' });
     const menu = within(await screen.findByRole('menu'));
-    await fireEvent.click(menu.getByRole('menuitem', { name: 'Export what is found as a table (CSV)' }));
+    await fireEvent.click(menu.getByRole('menuitem', { name: 'Export filtered events as a table (CSV)' }));
     await waitFor(() =>
       expect(bridge.askedFor('activity.export')).toEqual([{ filter: { template: 'lobby' }, format: 'csv' }]),
     );

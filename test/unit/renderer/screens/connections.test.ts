@@ -93,7 +93,7 @@ describe('host key dialog', () => {
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     bridge.push('link', failed(new OverworldError('HOST_KEY_UNKNOWN', { address: 'b:1', found: KEY })));
     render(TrustDialog);
-    const dialog = await screen.findByRole('dialog', { name: 'Is this your master?' });
+    const dialog = await screen.findByRole('dialog', { name: 'Trust this master?' });
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Trust and connect' }));
     await waitFor(() => expect(bridge.askedFor('connections.trust')).toEqual([{ id: 'b', hostKey: KEY }]));
   });
@@ -103,7 +103,7 @@ describe('host key dialog', () => {
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     bridge.push('link', failed(new OverworldError('HOST_KEY_UNKNOWN', { address: 'b:1', found: THIRD })));
     render(TrustDialog);
-    const dialog = await screen.findByRole('dialog', { name: 'Is this your master?' });
+    const dialog = await screen.findByRole('dialog', { name: 'Trust this master?' });
     const yes = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Trust and connect' });
     await fireEvent.click(yes);
     await waitFor(() => expect(bridge.askedFor('connections.trust')).toHaveLength(1));

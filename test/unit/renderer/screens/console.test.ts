@@ -69,7 +69,7 @@ describe('Console', () => {
     await fireEvent.input(screen.getByRole('searchbox', { name: 'Search in console' }), {
       target: { value: 'RED' },
     });
-    expect(screen.getByText('1 hit')).toBeTruthy();
+    expect(screen.getByText('1 match')).toBeTruthy();
     expect(log().querySelector('mark')?.textContent).toBe('red');
   });
 
@@ -104,7 +104,7 @@ describe('Console', () => {
     await waitFor(() => expect(input.disabled).toBe(false));
     await fireEvent.input(input, { target: { value: 'say hello' } });
     await fireEvent.keyDown(input, { key: 'Enter' });
-    expect((await screen.findByRole('alert')).textContent).toContain('has no running server');
+    expect((await screen.findByRole('alert')).textContent).toContain('has no running process');
     expect(input.value).toBe('say hello');
   });
 
@@ -229,7 +229,7 @@ describe('Console', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Match case' }));
     await fireEvent.click(screen.getByRole('button', { name: 'Search whole log' }));
     await fireEvent.click(await screen.findByRole('button', { name: /a needle/ }));
-    await screen.findByText(/Further back: lines 1 to/);
+    await screen.findByText(/Earlier lines: 1 to/);
     expect(log().textContent).not.toContain('line 900');
     await fireEvent.click(screen.getByRole('button', { name: 'Back to the end' }));
     await waitFor(() => expect(log().textContent).toContain('line 900'));

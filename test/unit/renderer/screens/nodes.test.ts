@@ -73,7 +73,7 @@ describe('the Nodes screen', () => {
     const message = 'All types in nbg1 are sold out.';
     await open({ nodes: [rented()], noOrder: { reason: 'NO_OFFER', message, until: null } });
     expect(await screen.findByText(message)).toBeTruthy();
-    expect(screen.getByText('Wanted, and not ordered')).toBeTruthy();
+    expect(screen.getByText('Needed, but not ordered')).toBeTruthy();
   });
 
   it('filters by words, and says when no node matches', async () => {
@@ -127,7 +127,7 @@ describe('node details', () => {
       { nodes: [rented({ state: 'BOOTING', since: Date.now() - 40_000 })], events: [ordered] },
       'node-1',
     );
-    const steps = within(await screen.findByRole('list', { name: 'How far the order has come' }));
+    const steps = within(await screen.findByRole('list', { name: 'Progress of the order' }));
     await waitFor(() =>
       expect(steps.getAllByRole('listitem')[0]?.textContent).toMatch(/Ordered .*\d{2}:\d{2}/),
     );

@@ -175,7 +175,7 @@ describe('problems on the Overview', () => {
     await open({ templates: [aTemplate('lobby', {}, { unmet }), aTemplate('proxy')] });
     const card = await trouble();
     expect(card.textContent).toContain('maximumOnlineServers is 4, and 4 exist.');
-    expect(card.textContent).toContain('Lacks 2 services that are wanted');
+    expect(card.textContent).toContain('2 services missing');
     await fireEvent.click(within(card).getByRole('button', { name: 'Raise maximum of lobby' }));
     expect(place.parts).toEqual(['templates', 'lobby', 'settings', 'maximumOnlineServers']);
   });
@@ -184,7 +184,7 @@ describe('problems on the Overview', () => {
     const unmet = { missing: 1, wait: wait('HELD', 'Automation of template lobby is paused.') };
     await open({ templates: [aTemplate('lobby', {}, { held: true, unmet }), aTemplate('proxy')] });
     expect(screen.queryByRole('region', { name: 'Problems' })).toBeNull();
-    expect(screen.getByText('All is well')).toBeTruthy();
+    expect(screen.getByText('No problems')).toBeTruthy();
   });
 
   it('say why no node is ordered, and switch configure mode off after confirmation', async () => {
@@ -215,10 +215,10 @@ describe('join problems on the Overview', () => {
   it('decide the health, with the button that starts the missing service', async () => {
     const card = await openWith({
       ...{ reason: 'NO_FALLBACK', fix: 'start-service', template: 'lobby' },
-      message: 'Players who join have no server to land on: no fallback is running.',
+      message: 'Players who join have no service to go to: no fallback is running.',
     });
     expect(screen.getByText('Players cannot join')).toBeTruthy();
-    expect(screen.queryByText('All is well')).toBeNull();
+    expect(screen.queryByText('No problems')).toBeNull();
     expect(card.textContent).toContain('no fallback is running');
     bridge.answerCall('services.start', () => ({ id: 'lobby-2' }));
     await fireEvent.click(within(card).getByRole('button', { name: 'Start service of lobby' }));
@@ -294,7 +294,7 @@ describe('charts on the Overview', () => {
   it('are available as a table', async () => {
     await open({});
     await fireEvent.click(await screen.findByRole('button', { name: 'Show as table' }));
-    const dialog = within(await screen.findByRole('dialog', { name: /^The last hour in numbers/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: /^The last hour as a table/ }));
     expect(dialog.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
       'From',
       'Players',
@@ -313,14 +313,14 @@ describe('node costs', () => {
   it('are shown if cloud nodes exist or can be created, with the RAM share at which a node is ordered', async () => {
     await open({ costs: aCosts({ canRent: true, perHour: 0.0312, month: 4.5, rentedNodes: 1 }) });
     expect(await screen.findByText('€ 0.031 / h')).toBeTruthy();
-    expect(await screen.findByText(/a node is ordered at 80 %/)).toBeTruthy();
+    expect(await screen.findByText(/orders a node at 80 %/)).toBeTruthy();
     expect(screen.queryByText('No cloud nodes')).toBeNull();
   });
 
   it('are replaced by a short note otherwise', async () => {
     await open({});
     expect(await screen.findByText('No cloud nodes')).toBeTruthy();
-    expect(screen.queryByText(/a node is ordered at/)).toBeNull();
+    expect(screen.queryByText(/orders a node at/)).toBeNull();
   });
 });
 

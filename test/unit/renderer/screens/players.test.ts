@@ -84,7 +84,7 @@ describe('Players', () => {
       '#/services/lobby-1',
     );
     expect(within(row('ada')).getByRole('link', { name: 'proxy-1' })).toBeTruthy();
-    expect(row('Linus').textContent).toContain('Between servers');
+    expect(row('Linus').textContent).toContain('Between services');
     expect(screen.getByText('4 online, limit 100')).toBeTruthy();
   });
 
@@ -169,7 +169,7 @@ describe('Players', () => {
     await open(network());
     await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: /^Kick ada…/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Kick ada?' });
-    expect(dialog.textContent).toContain('ada leaves the network and may join again at once.');
+    expect(dialog.textContent).toContain('ada leaves the network and can join again immediately.');
     await fireEvent.input(within(dialog).getByRole('textbox', { name: 'Message' }), {
       target: { value: '  Be kind.  ' },
     });
@@ -277,14 +277,14 @@ describe('Players', () => {
 
 describe('Players with an empty list', () => {
   it.each([
-    ['no proxy template', { templates: [], services: [] }, 'Players come in through a proxy'],
+    ['no proxy template', { templates: [], services: [] }, 'Players join through a proxy'],
     ['no running proxy', { services: [] }, 'No proxy is running'],
     [
       'no plugin that has reported',
       { services: [aService('proxy', 1)] },
       'No proxy has reported to the master',
     ],
-    ['no player online', {}, 'Nobody is online'],
+    ['no player online', {}, 'No players online'],
   ])('with %s shows the next step', async (_name, rest: Partial<WindowWorld>, title) => {
     await open({ ...network(), players: [], ...rest });
     expect(await screen.findByRole('heading', { name: title })).toBeTruthy();
@@ -293,7 +293,7 @@ describe('Players with an empty list', () => {
   it('shows the address to join', async () => {
     await open({ ...network(), players: [] });
     expect(await screen.findByText('198.51.100.7')).toBeTruthy();
-    await fireEvent.click(screen.getByRole('button', { name: 'Copy address to join' }));
+    await fireEvent.click(screen.getByRole('button', { name: 'Copy join address' }));
     await waitFor(() => expect(copied).toEqual(['198.51.100.7']));
   });
 });

@@ -200,7 +200,7 @@ describe('Services', () => {
     );
     expect(bridge.askedFor('services.stop')).toEqual([]);
     const said = toasts.list.at(-1);
-    expect(said?.text).toBe('Service lobby-1 is draining: it stops once it is empty');
+    expect(said?.text).toBe('Service lobby-1 is draining and stops once it is empty');
     expect(said?.action?.label).toBe('Cancel');
     said?.action?.onselect();
     await waitFor(() => expect(bridge.askedFor('services.cancelDrain')).toEqual([{ id: 'lobby-1' }]));

@@ -138,14 +138,14 @@ describe('player entry dialog', () => {
       services: [aService('proxy', 1, { plugin: null }), aService('proxy', 2, { plugin: aPlugin() })],
     };
     await overview(world, ['way-in']);
-    const unheard = await within(await dialog()).findByText(/Not heard yet/);
+    const unheard = await within(await dialog()).findByText(/Not connected yet/);
     expect(unheard.textContent).toContain('proxy-1');
     expect(unheard.textContent).not.toContain('proxy-2');
     const error = toWire(
       new OverworldError('LINK_ADDRESS_FOREIGN', { address: '203.0.113.9', own: '10.0.1.1' }),
     );
     wayIn.value = aWayIn({ link: { listening: null, error, plugins: 0 } });
-    await waitFor(() => expect(screen.queryByText(/Not heard yet/)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(/Not connected yet/)).toBeNull());
   });
 
   it('offers to manage a section of a foreign configuration, after it shows exactly what is written', async () => {
@@ -156,7 +156,7 @@ describe('player entry dialog', () => {
     const asked = await screen.findByRole('dialog', { name: 'Let Overworld manage its section?' });
     expect(asked.textContent).toContain('“# BEGIN OVERWORLD” and “# END OVERWORLD”');
     expect(asked.textContent).toContain('/etc/haproxy/haproxy.cfg');
-    expect(asked.textContent).toContain('stays byte for byte');
+    expect(asked.textContent).toContain('is not changed');
     expect(bridge.askedFor('balancer.adopt')).toEqual([]);
     await fireEvent.click(within(asked).getByRole('button', { name: 'Write the section' }));
     await waitFor(() => expect(wayIn.value?.balancer.state).toBe('working'));
@@ -209,7 +209,7 @@ describe('player entry state in the configuration', () => {
 
   it('offers to manage the section at the path', async () => {
     await configuration({ wayIn: foreign });
-    expect(field('balancer.config_path')).toContain('HAProxy is there, and left alone');
+    expect(field('balancer.config_path')).toContain('HAProxy is not managed');
     await fireEvent.click(screen.getByRole('button', { name: 'Let Overworld manage its section' }));
     expect(await screen.findByRole('dialog', { name: 'Let Overworld manage its section?' })).toBeTruthy();
   });

@@ -92,7 +92,7 @@ describe('plan preview texts', () => {
     expect(lines(edited)).toEqual([
       'Orders node-2 · a rule',
       'lobby-4 would wait · Because of RAM_FULL.',
-      'lobby would lack 2 services · Because of CAP_REACHED.',
+      'lobby would be missing 2 services · Because of CAP_REACHED.',
       'No node would be ordered · Because of CONFIGURE_MODE.',
     ]);
   });
@@ -121,6 +121,6 @@ describe('plan preview texts', () => {
     expect(sum({ outdated: [{ template: 'lobby', services: 3 }] })).toBe(
       '3 services of lobby become outdated',
     );
-    expect(sum({}, { actions: comes('lobby-4') })).toBe('stops what was to come');
+    expect(sum({}, { actions: comes('lobby-4') })).toBe('cancels planned changes');
   });
 });

@@ -65,7 +65,7 @@ describe('toVerdict', () => {
   );
 
   it.each([
-    { name: 'is ok if nothing waits or fails', services: calm, templates: [], want: ['ok', 'All is well'] },
+    { name: 'is ok if nothing waits or fails', services: calm, templates: [], want: ['ok', 'No problems'] },
     {
       name: 'warns if a service waits',
       services: [...calm, waits],
@@ -88,13 +88,13 @@ describe('toVerdict', () => {
       name: 'does not count paused services and templates',
       services: [...calm, aService('lobby', 5, { state: 'REQUESTED', held: true, waiting: wait('HELD') })],
       templates: [aTemplate('lobby', {}, { held: true, unmet: { missing: 1, wait: wait('HELD') } })],
-      want: ['ok', 'All is well'],
+      want: ['ok', 'No problems'],
     },
     {
       name: 'does not count temporary reasons',
       services: calm,
       templates: [lacking('START_BUDGET')],
-      want: ['ok', 'All is well'],
+      want: ['ok', 'No problems'],
     },
     {
       name: 'counts missing services that are not requested',

@@ -18,7 +18,7 @@ describe('warnings about a template configuration', () => {
     );
     expect(warning?.field).toBe('minimumRunningServers');
     expect(warning?.message).toBe(
-      'minimumRunningServers is 5, but maximumOnlineServers is 3: the minimum cannot be reached, as never more than 3 services are online.',
+      'minimumRunningServers is 5, but maximumOnlineServers is 3: the minimum cannot be reached, because at most 3 services are online.',
     );
   });
 
@@ -66,7 +66,7 @@ describe('warnings about the master configuration', () => {
 
   it('report a player limit that no proxy enforces', () => {
     expect(warned(false, false)).toEqual([
-      'max_online_players is 50, but no template is a proxy (isProxy): only proxies enforce the limit, so nobody is kept out.',
+      'max_online_players is 50, but no template is a proxy (isProxy). Only proxies enforce the limit, so it has no effect.',
     ]);
   });
 

@@ -199,9 +199,9 @@ it('the command line restarts, deletes and releases', async () => {
   });
   await waitFor(async () => ((await one())?.pid ?? first.pid) !== first.pid, { what: 'lobby-1 restarted' });
 
-  expect((await cli(master, 'template', 'restart', 'lobby')).out).toBe('There is none to replace.\n');
+  expect((await cli(master, 'template', 'restart', 'lobby')).out).toBe('No service needs to be replaced.\n');
   expect((await cli(master, 'template', 'restart', 'lobby', '--cancel')).out).toBe(
-    'None was being replaced.\n',
+    'No rolling restart was running.\n',
   );
   expect(await cli(master, 'template', 'restart', 'lobby', '--all', '--cancel')).toMatchObject({ code: 2 });
   expect((await cli(master, 'template', 'restart', 'lobby', '--all')).out).toBe(
@@ -214,7 +214,7 @@ it('the command line restarts, deletes and releases', async () => {
   expect((await cli(master, 'template', 'delete', 'lobby')).err).toContain('Stop them first');
   await master.call('services.hold', { id: 'lobby-2', held: true });
   expect((await cli(master, 'template', 'delete', 'lobby', '--drain')).out).toBe(
-    'lobby is deleted once its last service is gone.\n',
+    'lobby is deleted once its last service has stopped.\n',
   );
   expect((await cli(master, 'template', 'list')).out).toMatch(/lobby .*ok, is being deleted/);
   expect((await cli(master, 'template', 'delete', 'lobby', '--cancel')).out).toBe('lobby stays.\n');

@@ -32,16 +32,16 @@ describe('NodeEvents', () => {
     see();
     expect(see(aRentedNode({ state: 'BOOTING' }))).toEqual([]);
     expect(see(aRentedNode())).toEqual([
-      'node.ready: node-1 is ready and takes services: cpx32 in nbg1 (it was made ready 74 s after it was ordered)',
+      'node.ready: node-1 is ready and takes services: cpx32 in nbg1 (it was ready 74 s after the order)',
     ]);
   });
 
   it('reports a lost node with its reason, and its return', () => {
     see(aRentedNode());
     expect(see(aRentedNode({ state: 'LOST', note: 'It cannot be reached: no answer' }))).toEqual([
-      'node.lost: node-1 is lost; its services are started elsewhere (It cannot be reached: no answer)',
+      'node.lost: node-1 is lost; its services start on other nodes (It cannot be reached: no answer)',
     ]);
-    expect(see(aRentedNode())).toEqual(['node.ready: node-1 is back (it can be reached again)']);
+    expect(see(aRentedNode())).toEqual(['node.ready: node-1 is reachable again (the master reached it)']);
   });
 
   it('does not report a node that this master has released', () => {
@@ -52,7 +52,7 @@ describe('NodeEvents', () => {
   it('reports a node that was deleted elsewhere, but not one that was being released', () => {
     see(aRentedNode(), aRentedNode({ id: 'node-2', state: 'DELETING' }));
     expect(see()).toEqual([
-      "node.lost: node-1 no longer exists (it was deleted elsewhere, as in the provider's console)",
+      "node.lost: node-1 no longer exists (it was deleted outside of Overworld, for example in the provider's console)",
     ]);
   });
 });

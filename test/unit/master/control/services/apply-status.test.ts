@@ -52,7 +52,7 @@ describe("a service's change between in use and empty", () => {
     }
     // Thirty events per five minutes, for ten minutes.
     expect(events).toHaveLength(60);
-    expect(events[30]?.cause).toMatch(/; since it was told last this has changed [0-9]+ times$/);
+    expect(events[30]?.cause).toMatch(/; changed [0-9]+ times since the last event$/);
     expect(events[31]?.cause).toBe('the last player left');
   });
 });

@@ -53,17 +53,17 @@ describe('the reason why a service exited', () => {
     ]);
     expect(tooOld.message).toContain('65');
     expect(explainExit(service, { code: 3, signal: null }, ['oh no', '']).message).toBe(
-      'Service lobby-1 exited unexpectedly (exit code 3); its last line was "oh no". Read its log for the reason.',
+      'Service lobby-1 exited unexpectedly (exit code 3); its last line was "oh no". Its log may show the reason.',
     );
   });
 
   it.each([
     [{ code: 0, signal: null }, 'exit code 0'],
     [{ code: null, signal: 'SIGKILL' }, 'signal SIGKILL'],
-    [{ code: null, signal: null }, 'nobody saw how'],
+    [{ code: null, signal: null }, 'unknown exit'],
     [
       { code: null, signal: 'SIGKILL', why: 'out-of-memory' },
-      'ended by the kernel, as it needed more memory than maxJvmMemory and 375 MB beside it',
+      'killed by the kernel, because it needed more memory than maxJvmMemory plus 375 MB',
     ],
     [{ code: null, signal: null, why: 'node-restarted' }, 'its node restarted'],
   ] as const)('is described for %o', (exit, want) => {

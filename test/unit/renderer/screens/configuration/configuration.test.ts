@@ -93,7 +93,7 @@ describe('the configuration screen', () => {
       expect(await screen.findByRole('region', { name: title })).toBeTruthy();
     }
     expect(
-      screen.getByText('Running with 1999; 1510 waits for the next start of the master. 3 plugins linked.'),
+      screen.getByText('Running with 1999. 1510 applies when the master restarts. 3 plugins linked.'),
     ).toBeTruthy();
     expect(screen.getByText('Running with 127.0.0.1.')).toBeTruthy();
   });
@@ -106,7 +106,7 @@ describe('the configuration screen', () => {
     const fresh = await screen.findByLabelText<HTMLInputElement>('API token');
     await waitFor(() => expect(document.activeElement).toBe(fresh));
     expect(fresh.type).toBe('password');
-    await fireEvent.click(screen.getByRole('button', { name: 'Keep stored one' }));
+    await fireEvent.click(screen.getByRole('button', { name: 'Keep current value' }));
     expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull();
     await fireEvent.click(screen.getByRole('button', { name: 'Replace' }));
     await fireEvent.input(await screen.findByLabelText('API token'), { target: { value: 'new-token' } });
@@ -177,7 +177,7 @@ describe('the configuration screen', () => {
       await fireEvent.input(input, { target: { value: port } });
       await fireEvent.blur(input);
     }
-    expect(await screen.findByText('Says the same as rule 1')).toBeTruthy();
+    expect(await screen.findByText('Is the same as rule 1')).toBeTruthy();
     const sources = screen.getByRole('textbox', { name: 'Source addresses of rule 2' });
     await fireEvent.input(sources, { target: { value: '203.0.113.7' } });
     await fireEvent.keyDown(sources, { key: 'Enter' });
@@ -227,7 +227,7 @@ describe('the configuration screen', () => {
         .getAllByRole('cell')
         .map((cell) => cell.textContent),
     ).toEqual(['100 players', '55 players', '100 players']);
-    await fireEvent.click(within(alert).getByRole('button', { name: 'Save the values in use over it' }));
+    await fireEvent.click(within(alert).getByRole('button', { name: 'Replace it with the values in use' }));
     await fireEvent.click(await screen.findByRole('button', { name: 'Replace file' }));
     await waitFor(() =>
       expect(bridge.askedFor('config.update')).toEqual([{ config: standard, basedOn: 'r1' }]),

@@ -58,7 +58,7 @@ describe('the file browser', () => {
     await press('F2');
     const input = await screen.findByRole('textbox', { name: 'New name of eula.txt' });
     await fireEvent.input(input, { target: { value: 'server.jar' } });
-    expect(screen.getByRole('alert').textContent).toContain('exists already');
+    expect(screen.getByRole('alert').textContent).toContain('already exists');
     await fireEvent.input(input, { target: { value: 'EULA.txt' } });
     await fireEvent.keyDown(input, { key: 'Enter' });
     await waitFor(() =>
@@ -78,7 +78,7 @@ describe('the file browser', () => {
     const bytes = 4711;
     folders['/templates/lobby'] = (folders['/templates/lobby'] ?? []).map((entry) => ({ ...entry, bytes }));
     await fireEvent.click(
-      within(screen.getByRole('region', { name: 'Master' })).getByRole('button', { name: 'Read again (F5)' }),
+      within(screen.getByRole('region', { name: 'Master' })).getByRole('button', { name: 'Reload (F5)' }),
     );
     await waitFor(() => expect(row('server.jar').textContent).toContain('4.6 kB'));
     expect(screen.getByRole<HTMLInputElement>('textbox', name).value).toBe('hel');
@@ -161,7 +161,7 @@ describe('the file browser', () => {
   it('offers the practice proxy to proxy templates', async () => {
     folders['/templates/arena'] = [];
     await open('/templates/arena');
-    expect(screen.getByText(/no replacement for BungeeCord or Velocity/)).toBeTruthy();
+    expect(screen.getByText(/does not\s+replace BungeeCord or Velocity/)).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Upload practice proxy' }));
     await waitFor(() =>
       expect(bridge.askedFor('files.planPracticeProxy')).toEqual([{ folder: '/templates/arena' }]),
@@ -184,7 +184,7 @@ describe('the file browser', () => {
     await open('/templates/gone');
     delete folders['/templates/gone'];
     await fireEvent.keyDown(window, { key: 'F5' });
-    expect((await screen.findByRole('alert')).textContent).toContain('There is no /templates/gone any more');
+    expect((await screen.findByRole('alert')).textContent).toContain('/templates/gone does not exist');
     await fireEvent.click(screen.getByRole('button', { name: 'Up one folder' }));
     expect(place.parts).toEqual(['files', 'templates']);
   });

@@ -86,7 +86,7 @@ describe('compare and synchronise', () => {
   });
 
   it('asks before anything is deleted', async () => {
-    await fireEvent.click(screen.getByRole('checkbox', { name: 'Delete what is only there' }));
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Delete files that exist only there' }));
     await fireEvent.click(screen.getByRole('button', { name: 'Synchronise' }));
     const dialog = await screen.findByRole('dialog', { name: /2 files, 200 B up, 1 deleted/ });
     expect(dialog.textContent).toContain('which cannot be undone');

@@ -88,7 +88,7 @@ describe('name conflict dialog', () => {
       target: { value: 'newer' },
     });
     await fireEvent.click(
-      within(dialog).getByRole('button', { name: 'If newer overwrite 2, keep both of 1' }),
+      within(dialog).getByRole('button', { name: 'Overwrite if newer 2, keep both of 1' }),
     );
     await waitFor(() =>
       expect(world.bridge.askedFor('transfers.start')).toEqual([
@@ -106,7 +106,7 @@ describe('name conflict dialog', () => {
 
   it('renders only the visible ones of 5,000 names', async () => {
     const dialog = await upload(Array.from({ length: 5000 }, (_, i) => aConflict(`f${i}`)));
-    expect(dialog.textContent).toContain('5000 names exist already');
+    expect(dialog.textContent).toContain('5000 names already exist');
     expect(within(dialog).getAllByRole('combobox').length).toBeLessThan(60);
   });
 });

@@ -75,7 +75,7 @@ describe('file editor', () => {
     type('mine');
     stored = { ...stored, text: 'theirs', version: 'v2' };
     await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-    expect(await screen.findByText(/was changed by somebody else/)).toBeTruthy();
+    expect(await screen.findByText(/was changed by someone else/)).toBeTruthy();
     expect(stored.text).toBe('theirs');
     await fireEvent.click(screen.getByRole('button', { name: 'Compare' }));
     const both = await screen.findByRole('dialog', { name: 'Both versions of eula.txt' });
@@ -89,7 +89,7 @@ describe('file editor', () => {
     type('mine');
     stored = { ...stored, text: 'theirs', version: 'v2' };
     await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-    await fireEvent.click(await screen.findByRole('button', { name: 'Take theirs' }));
+    await fireEvent.click(await screen.findByRole('button', { name: 'Use theirs' }));
     expect(editors.get(PATH)?.text).toBe('theirs');
     expect(editors.get(PATH)?.dirty).toBe(false);
   });
@@ -101,7 +101,7 @@ describe('file editor', () => {
     await fireEvent.click(screen.getByRole('button', { name: '1 open, 1 not saved' }));
     await fireEvent.click(await screen.findByRole('button', { name: 'Close eula.txt' }));
     const dialog = await screen.findByRole('dialog', { name: 'eula.txt is not saved' });
-    await fireEvent.click(within(dialog).getByRole('button', { name: 'Go on editing' }));
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Keep editing' }));
     expect(editors.get(PATH)?.text).toBe('mine');
     await fireEvent.click(await screen.findByRole('button', { name: 'Close eula.txt' }));
     await fireEvent.click(await screen.findByRole('button', { name: 'Close without saving' }));

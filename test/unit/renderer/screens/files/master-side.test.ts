@@ -48,12 +48,12 @@ describe('searching', () => {
     await fireEvent.keyDown(window, { key: 'F', ctrlKey: true, shiftKey: true });
     await screen.findByRole('heading', { name: 'Search files' });
     await fireEvent.click(screen.getByRole('button', { name: 'Search' }));
-    expect(await screen.findByText(/Type part of a name/)).toBeTruthy();
+    expect(await screen.findByText(/Enter part of a name/)).toBeTruthy();
     await fireEvent.input(screen.getByLabelText('Name'), { target: { value: '*.properties' } });
     await fireEvent.input(screen.getByLabelText('Text inside'), { target: { value: 'x=' } });
     await fireEvent.click(screen.getByRole('button', { name: 'Search' }));
     expect(
-      await screen.findByText('2 found in 40 files. There are more; narrow the search to see them.'),
+      await screen.findByText('2 found in 40 files. There are more. Narrow the search to see them.'),
     ).toBeTruthy();
     expect(asked('files.search')).toEqual([
       {
@@ -109,7 +109,7 @@ describe('copying on the master', () => {
     const list = await within(dialog).findByRole('listbox');
     await waitFor(() => expect(list.textContent).toContain('plugins'));
     await fireEvent.keyDown(list, { key: 'Enter' });
-    await fireEvent.change(within(dialog).getByRole('combobox', { name: 'Names that exist there already' }), {
+    await fireEvent.change(within(dialog).getByRole('combobox', { name: 'If a name already exists' }), {
       target: { value: 'rename' },
     });
     await fireEvent.click(await within(dialog).findByRole('button', { name: 'Copy to plugins' }));

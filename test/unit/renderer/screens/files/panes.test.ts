@@ -66,7 +66,7 @@ describe('file panes', () => {
     const { local, remote } = await both();
     await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.click(rowOf(local, 'server'), { ctrlKey: true });
-    await fireEvent.click(screen.getByRole('button', { name: /^Upload 2 chosen to lobby/ }));
+    await fireEvent.click(screen.getByRole('button', { name: /^Upload 2 selected to lobby/ }));
     await waitFor(() =>
       expect(world.bridge.askedFor('files.planUpload')).toEqual([
         { folder: '/templates/lobby', localPaths: ['/home/anna/server', '/home/anna/motd.txt'] },
@@ -97,9 +97,9 @@ describe('file panes', () => {
     await fireEvent.keyDown(local, { key: 'Home' });
     expect([isChosen('server'), isChosen('paper.jar')]).toEqual([false, true]);
     await fireEvent.keyDown(local, { key: ' ' });
-    expect(button(/^Upload 2 chosen to lobby/)).toBeTruthy();
+    expect(button(/^Upload 2 selected to lobby/)).toBeTruthy();
     await fireEvent.keyDown(local, { key: 'ArrowDown' });
-    expect(button(/^Upload 2 chosen to lobby/)).toBeTruthy();
+    expect(button(/^Upload 2 selected to lobby/)).toBeTruthy();
   });
 
   it('receive keys after a box was ticked with the mouse', async () => {
@@ -191,7 +191,7 @@ describe('file panes', () => {
         { paths: ['/home/anna/motd.txt'], folder: '/home/anna' },
       ]),
     );
-    const under = await screen.findByRole('list', { name: 'Under way' }, { timeout: 3000 });
+    const under = await screen.findByRole('list', { name: 'Running' }, { timeout: 3000 });
     const [{ task }] = world.bridge.askedFor('local.copy') as [{ task: string }];
     world.bridge.push('notification', {
       name: 'files.progress',
@@ -203,7 +203,7 @@ describe('file panes', () => {
     await fireEvent.click(within(under).getByRole('button', { name: /^Cancel: Copying motd\.txt/ }));
     expect(world.bridge.askedFor('files.cancel')).toEqual([{ task }]);
     end(new OverworldError('TASK_CANCELLED', { task: 'The copy' }));
-    await waitFor(() => expect(screen.queryByRole('list', { name: 'Under way' })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('list', { name: 'Running' })).toBeNull());
     await waitFor(() => expect(toasts.list.at(-1)?.text).toContain('Stopped copying motd.txt'));
     expect(toasts.unseen, 'nothing has failed').toBe(0);
   });
@@ -306,8 +306,8 @@ describe('file panes', () => {
     const { local } = await both();
     await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.keyDown(local, { key: 'Delete' });
-    const dialog = await screen.findByRole('dialog', { name: 'Put motd.txt into the trash' });
-    await fireEvent.click(within(dialog).getByRole('button', { name: 'Put into the trash' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Move motd.txt to the trash' });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Move to trash' }));
     await waitFor(() =>
       expect(world.bridge.askedFor('local.trash')).toEqual([{ paths: ['/home/anna/motd.txt'] }]),
     );
@@ -338,7 +338,7 @@ describe('file panes', () => {
     world.bridge.answerCall('templates.restart', () => ({ services: ['lobby-2'] }));
     expect(await screen.findByText(/1 of 2 services still runs from older files or values/)).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Rolling restart…' }));
-    await fireEvent.click(await screen.findByRole('button', { name: 'Begin rolling restart' }));
+    await fireEvent.click(await screen.findByRole('button', { name: 'Start rolling restart' }));
     await waitFor(() =>
       expect(world.bridge.askedFor('templates.restart')).toEqual([{ id: 'lobby', which: 'outdated' }]),
     );

@@ -57,11 +57,11 @@ describe('paths', () => {
   });
 
   it.each([
-    ['', 'needed'],
-    ['..', 'meaning of its own'],
+    ['', 'Enter a name'],
+    ['..', 'is reserved'],
     ['a/b', 'slash'],
     ['x'.repeat(256), 'too long'],
-    ['eula.txt', 'exists already'],
+    ['eula.txt', 'already exists'],
   ])('reject the name "%s"', (name, want) => {
     expect(fileNameProblem(name, ['eula.txt'])).toContain(want);
   });
@@ -119,7 +119,7 @@ describe('available actions', () => {
     expect(writeRefusal(owner)).toBeUndefined();
     expect(writeRefusal({ ...owner, connected: false })).toContain('connection');
     expect(writeRefusal({ ...owner, role: 'viewer' })).toContain('viewer');
-    expect(putRefusal('/templates', owner)).toContain('open one of them');
+    expect(putRefusal('/templates', owner)).toContain('Open one of them');
     expect(changeRefusal([anEntry('/templates/lobby', { kind: 'folder' })], owner)).toContain('Templates');
     expect(changeRefusal([anEntry('/templates/lobby/a')], owner)).toBeUndefined();
   });
@@ -136,7 +136,7 @@ describe('available actions', () => {
 
   it('summarize transfers in one line', () => {
     expect(totalWords([aTransfer('1'), aTransfer('2', { state: 'failed' })])).toBe(
-      '1 under way · 23.0 MB of 46.0 MB (50 %) · 3.0 MB/s · 7 s left · 1 failed',
+      '1 running · 23.0 MB of 46.0 MB (50 %) · 3.0 MB/s · 7 s left · 1 failed',
     );
     expect(totalWords([aTransfer('1', { state: 'done' })])).toBe('1 done');
   });

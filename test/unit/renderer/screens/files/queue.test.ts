@@ -54,7 +54,7 @@ describe('transfer queue', () => {
       aTransfer('4', { name: 'd.jar', state: 'waiting', endedAt: null }),
     ]);
     expect((await lineOf('a.jar')).textContent).toMatch(/23\.0 MB of 46\.0 MB · 3\.0 MB\/s · 7 s left/);
-    expect((await lineOf('b.jar')).textContent).toContain('what has arrived is kept');
+    expect((await lineOf('b.jar')).textContent).toContain('Paused at');
     expect((await lineOf('c.jar')).textContent).toContain('the disk is full');
     expect((await lineOf('d.jar')).textContent).toContain('Waits for the connection');
     for (const name of [
@@ -73,7 +73,7 @@ describe('transfer queue', () => {
     expect(world.bridge.askedFor('transfers.pause')).toEqual([{ id: '1' }, { id: null }]);
     expect(world.bridge.askedFor('transfers.retry')).toEqual([{ id: '3' }]);
     expect(world.bridge.askedFor('transfers.cancel')).toEqual([{ id: '4' }]);
-    expect(queue().textContent).toContain('1 under way · 1 paused · 1 waiting for the connection');
+    expect(queue().textContent).toContain('1 running · 1 paused · 1 waiting for the connection');
   });
 
   it('renders only the visible ones of 10,000 transfers', async () => {
@@ -102,7 +102,7 @@ describe('transfer queue', () => {
       { at: 1, text: 'LSTAT /templates/lobby', ms: 3, error: null },
       { at: 2, text: 'OPEN /templates/lobby/x', ms: 4, error: 'No such file' },
     ]);
-    await fireEvent.click(within(queue()).getByRole('button', { name: 'Protocol' }));
+    await fireEvent.click(within(queue()).getByRole('button', { name: 'Log' }));
     await waitFor(() =>
       expect(screen.getByRole('log').textContent).toContain('OPEN /templates/lobby/x: No such file'),
     );

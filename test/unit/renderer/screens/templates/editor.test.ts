@@ -193,14 +193,14 @@ describe('template editor', () => {
       });
     });
     await save();
-    const dialog = await screen.findByRole('dialog', { name: 'Changed by somebody else' });
+    const dialog = await screen.findByRole('dialog', { name: 'Changed by someone else' });
     const use = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Use these values' });
     expect(use.disabled).toBe(true);
     expect(within(dialog).getByText('1 field to choose')).toBeTruthy();
     const choice = (name: string) => within(dialog).getByRole<HTMLInputElement>('radio', { name });
-    expect(choice('Priority: Theirs, saved now: 7').checked).toBe(true);
+    expect(choice('Priority: Theirs (saved): 7').checked).toBe(true);
     expect(choice('Maximum players: What both began from: 1 player').checked).toBe(false);
-    expect(choice('Maximum players: Theirs, saved now: 80 players').checked).toBe(false);
+    expect(choice('Maximum players: Theirs (saved): 80 players').checked).toBe(false);
     await fireEvent.click(choice('Maximum players: Yours: 60 players'));
     await fireEvent.click(use);
     saveLater.answerCall('templates.update', ({ id, config }) =>
@@ -223,7 +223,7 @@ describe('template editor', () => {
     const bar = await screen.findByRole('region', { name: 'Unsaved changes' });
     await waitFor(() => expect(bar.textContent).toContain('Changed by bo while you were editing'));
     await fireEvent.click(within(bar).getByRole('button', { name: 'Compare' }));
-    expect((await screen.findByRole('dialog', { name: 'Changed by somebody else' })).textContent).toContain(
+    expect((await screen.findByRole('dialog', { name: 'Changed by someone else' })).textContent).toContain(
       'template lobby was changed by bo',
     );
   });
@@ -244,7 +244,7 @@ describe('template editor', () => {
       ...{ id: 'lobby', basedOn: 'r2' },
       config: aTemplate('lobby').config,
     });
-    await waitFor(() => expect(toasts.list.at(-1)?.text).toBe('Template lobby is as before'));
+    await waitFor(() => expect(toasts.list.at(-1)?.text).toBe('Template lobby is reset to its previous values'));
   });
 
   it('shows the mistakes of the file on disk', async () => {
@@ -282,7 +282,7 @@ describe('creating a template', () => {
     await fireEvent.input(within(dialog).getByRole('textbox', { name: 'Id' }), {
       target: { value: 'Bad Id' },
     });
-    expect((await within(dialog).findByRole('alert')).textContent).toContain('Only small letters');
+    expect((await within(dialog).findByRole('alert')).textContent).toContain('Use only lowercase letters');
     await fireEvent.click(within(dialog).getByRole('radio', { name: /Practice server/ }));
     await fireEvent.input(within(dialog).getByRole('textbox', { name: 'Id' }), { target: { value: 'test' } });
     bridge.answerCall('templates.create', ({ id, config }) => aTemplate(id, config as TemplateConfig));
@@ -308,7 +308,7 @@ describe('deleting a template', () => {
     await fireEvent.keyDown(grid, { key: 'Delete' });
     const dialog = await screen.findByRole('dialog', { name: 'Delete template lobby and its 214 files' });
     expect(dialog.textContent).toContain(
-      '1 service is stopped now. 3 players are moved to a fallback of another template while it has room, else disconnected.',
+      '1 service is stopped now. 3 players are moved to a fallback of another template while it has room, or disconnected.',
     );
     const button = within(dialog).getByRole('button', { name: 'Delete template' });
     expect((button as HTMLButtonElement).disabled).toBe(true);

@@ -55,7 +55,7 @@ function open(): void {
 
 const type = async (name: string, value: string) =>
   fireEvent.input(await screen.findByRole('spinbutton', { name }), { target: { value } });
-const panel = () => screen.findByRole('region', { name: 'What this edit would do' });
+const panel = () => screen.findByRole('region', { name: 'Effect of this change' });
 /** Returns the minimums of the previewed drafts, without the requests for comparison. */
 const askedMinimums = () =>
   bridge
@@ -76,11 +76,11 @@ describe('plan preview', () => {
   it('is shown only while there are changes, and names the starts with their reason', async () => {
     open();
     await screen.findByRole('spinbutton', { name: 'Minimum running services' });
-    expect(screen.queryByRole('region', { name: 'What this edit would do' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Effect of this change' })).toBeNull();
     expect(bridge.askedFor('plan.preview')).toEqual([]);
     await type('Minimum running services', '3');
     const box = await panel();
-    expect(box.textContent).toContain('for players as they are now');
+    expect(box.textContent).toContain('with the current players');
     await waitFor(() =>
       expect(within(box).getByRole('listitem').textContent.trim()).toBe(
         'Starts lobby-2, lobby-3 · Keeps 3 empty services ready',
@@ -154,7 +154,7 @@ describe('plan preview', () => {
   it('waits while the form has mistakes, and requests nothing', async () => {
     open();
     await type('Minimum JVM memory', '4096');
-    expect((await panel()).textContent).toContain('Shown once the mistakes are corrected.');
+    expect((await panel()).textContent).toContain('Shown once all mistakes are corrected.');
     await type('Maximum JVM memory', '8192');
     await waitFor(async () => expect((await panel()).textContent).toContain('Nothing would change now.'));
     expect(askedMinimums()).toHaveLength(1);
@@ -196,7 +196,7 @@ describe('plan preview', () => {
     await type('Minimum running services', '2');
     const box = await panel();
     await within(box).findByText('Starts lobby-2');
-    await fireEvent.click(within(box).getByRole('button', { name: 'What this edit would do' }));
+    await fireEvent.click(within(box).getByRole('button', { name: 'Effect of this change' }));
     expect(within(box).queryByText('Starts lobby-2')).toBeNull();
     expect(within(box).getByRole('status').textContent).toBe('starts 1 service');
     await fireEvent.click(screen.getByRole('button', { name: 'Review' }));

@@ -80,7 +80,7 @@ describe('a paused template', () => {
 describe('a template that lacks services', () => {
   it('says why on its page, and links to the fix', async () => {
     await open(lacking('CAP_REACHED', 'maximumOnlineServers is 4, and 4 exist.'), 'lobby', 'files');
-    const title = await screen.findByText('Lacks 2 services that are wanted');
+    const title = await screen.findByText('2 services missing');
     expect(title.closest('[role="status"]')?.textContent).toContain('maximumOnlineServers is 4');
     await fireEvent.click(screen.getByRole('button', { name: 'Raise maximum of lobby' }));
     const field = await screen.findByRole('spinbutton', { name: 'Maximum online services' });
@@ -89,8 +89,8 @@ describe('a template that lacks services', () => {
 
   it('shows the reason in the list', async () => {
     await open(lacking('NO_OFFER', 'Nothing fits.'));
-    expect(within(row()).getByText('No node on offer').title).toBe(
-      'Lacks 2 services that are wanted: Nothing fits.',
+    expect(within(row()).getByText('No server available').title).toBe(
+      '2 services missing: Nothing fits.',
     );
   });
 

@@ -36,11 +36,9 @@ describe('rolling restart texts', () => {
     ];
     const rolling = rollingOf('lobby', services);
     if (rolling === null) throw new Error('none is seen');
-    expect(rollingWords(rolling).title).toBe('Replacing services one after the other: 2 services left');
-    expect(rollingWords({ ...rolling, total: 4 }).title).toBe(
-      'Replacing services one after the other: 2 of 4 replaced',
-    );
-    expect(rollingWords(rolling).text).toBe('1 service in use (3 players) goes once nobody plays there.');
+    expect(rollingWords(rolling).title).toBe('Rolling restart: 2 services left');
+    expect(rollingWords({ ...rolling, total: 4 }).title).toBe('Rolling restart: 2 of 4 services replaced');
+    expect(rollingWords(rolling).text).toBe('1 service with 3 players stops once no player is on it.');
     expect(rollingOf('lobby', [aService('lobby', 3)])).toBeNull();
   });
 });
@@ -52,7 +50,7 @@ describe('template deletion texts', () => {
     expect(ways.refuse).toContain('4 services');
     expect(ways.drain).toContain('12 players now');
     expect(ways.stop).toBe(
-      '4 services are stopped now. 12 players are moved to a fallback of another template while it has room, else disconnected.',
+      '4 services are stopped now. 12 players are moved to a fallback of another template while it has room, or disconnected.',
     );
     expect(leavingWords({ all: 1, up: 1, players: 1, slots: 20 })).toContain(
       '1 service left, 1 player still on it',
@@ -100,8 +98,8 @@ describe('picking a default service file', () => {
   });
 
   it.each([
-    ['path', '../secrets', 'Must not lead out with ".."'],
-    ['destination', '/etc', 'Is relative: no / at the beginning'],
+    ['path', '../secrets', 'Must not contain ".."'],
+    ['destination', '/etc', 'Must be relative, without / at the beginning'],
     ['destination', 'a\\b', 'Write / instead of \\'],
     ['path', '', 'Is missing'],
     ['path', 'maps/a', undefined],

@@ -110,7 +110,7 @@ describe('form and JSON', () => {
   it.each([
     ['invalid JSON', '{ "priority": 1,, }', 1, 'is not valid JSON'],
     ['an unknown key', '{\n  "prioritty": 1\n}', 2, 'did you mean "priority"?'],
-    ['a duplicate key', '{\n  "priority": 1,\n  "priority": 2\n}', 3, 'given twice'],
+    ['a duplicate key', '{\n  "priority": 1,\n  "priority": 2\n}', 3, 'defined twice'],
     ['a text instead of a number', '{\n"priority": "1"\n}', 2, 'must be a whole number'],
     ['null', '{\n"priority": null\n}', 2, 'must be a whole number'],
     [

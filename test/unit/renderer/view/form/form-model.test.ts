@@ -85,7 +85,7 @@ describe('problems', () => {
       'minJvmMemory',
       'Must not be larger than maxJvmMemory (1024).',
     ],
-    ['an empty name', { name: '' }, 'name', 'Is empty. Allowed: a text of 1 to 64 characters.'],
+    ['an empty name', { name: '' }, 'name', 'Is empty. Allowed: a string of 1 to 64 characters.'],
     [
       'an entry of a list',
       { defaultServiceFiles: [{ path: '', destination: 'b', directory: false }] },

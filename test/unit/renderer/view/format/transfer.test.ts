@@ -33,13 +33,13 @@ describe('toTransferLine for a move', () => {
   const move = { move: true, files: { done: 3, total: 12 }, bytes: { done: 2048, total: 2048 } } as const;
   it.each([
     [{ state: 'running', bytesPerSecond: 0, remainingMs: null }, 'Moving · 2.0 kB of 2.0 kB · 3 of 12 files'],
-    [{ step: 'comparing' }, 'All has arrived; comparing it with where it came from…'],
-    [{ step: 'removing' }, 'All has arrived; putting it into the trash here: 3 of 12 files'],
+    [{ step: 'comparing' }, 'Transferred. Comparing it with the source…'],
+    [{ step: 'removing' }, 'Transferred, moving the source to the trash: 3 of 12 files'],
     [
       { step: 'removing', direction: 'download' },
-      'All has arrived; deleting it on the master: 3 of 12 files',
+      'Transferred, deleting the source on the master: 3 of 12 files',
     ],
-    [{ step: 'removing', state: 'done', skipped: 1 }, 'Moved · 2.0 kB · 3 of 12 files · 1 left out'],
+    [{ step: 'removing', state: 'done', skipped: 1 }, 'Moved · 2.0 kB · 3 of 12 files · 1 skipped'],
   ] as const)('%j', (rest, want) => {
     expect(toTransferLine(aTransfer('1', { ...move, ...rest }))).toBe(want);
   });

@@ -33,7 +33,7 @@ function consequence(
 describe('stopConsequence', () => {
   it('says where players go and what the minimum starts again', () => {
     expect(consequence([playing], { config: { minimumRunningServers: 1 } })).toBe(
-      '3 players are disconnected, as no fallback has room. The server is asked to save and end, and ended after its time is up. The minimum of the template is 1, so a new one will start.',
+      '3 players are disconnected, as no fallback has room. It saves and stops. If that takes too long, it is killed. The minimum of the template is 1, so a new one will start.',
     );
   });
 
@@ -45,7 +45,7 @@ describe('stopConsequence', () => {
   });
 
   it('says that unsaved data is lost on a kill', () => {
-    expect(consequence([playing], { kill: true })).toContain('what it has not saved is lost');
+    expect(consequence([playing], { kill: true })).toContain('Unsaved data is lost');
   });
 
   it('does not mention the minimum while it is met, or its template is paused', () => {
@@ -57,7 +57,7 @@ describe('stopConsequence', () => {
   it('says that a paused service stays and prevents replacements', () => {
     const config = { minimumRunningServers: 1 };
     expect(consequence([a(1, { held: true })], { config })).toBe(
-      'Nobody is playing on it now. The server is asked to save and end, and ended after its time is up. Its automation is paused, so it stays in the list, still counts, and does not start again until that is resumed.',
+      'No players are on it now. It saves and stops. If that takes too long, it is killed. Its automation is paused, so it stays in the list, still counts, and does not start again until that is resumed.',
     );
     expect(consequence([a(1, { held: true }), a(2)], { config })).toContain(
       'Automation of one of them is paused, so it stays',
@@ -81,7 +81,7 @@ describe('stopConsequence', () => {
   });
 
   it('does not mention saving if nothing runs', () => {
-    expect(consequence([a(1, { state: 'REQUESTED' })])).toBe('It is withdrawn before running.');
+    expect(consequence([a(1, { state: 'REQUESTED' })])).toBe('It is cancelled before starting.');
   });
 });
 

@@ -50,11 +50,11 @@ describe('suggested id', () => {
 describe('a new template’s id', () => {
   it.each([
     ['lobby-2', undefined],
-    ['', 'An id is needed'],
-    ['Lobby', 'Only small letters'],
+    ['', 'Enter an id'],
+    ['Lobby', 'Use only lowercase letters'],
     ['-a', 'no hyphen at the beginning'],
-    ['a_b', 'Only small letters, digits and hyphens'],
-    ['lobby', 'exists already'],
+    ['a_b', 'Use only lowercase letters, digits and hyphens'],
+    ['lobby', 'already exists'],
     ['x'.repeat(33), 'At most 32 characters'],
   ])('"%s": %s', (id, want) => {
     const problem = idProblem(id, ['lobby']);
