@@ -114,7 +114,7 @@ test('pauses and resumes a transfer', async ({ files, given, window }) => {
   await truncate(join(desk, 'world.zip'), 2 ** 31);
   await window.keyboard.press('F5');
   await files.localRow('world.zip').click();
-  await window.getByRole('button', { name: /^Upload 1 chosen to lobby/ }).click();
+  await window.getByRole('button', { name: /^Upload 1 selected to lobby/ }).click();
   const progress = files.transfer('world.zip').getByRole('progressbar');
   await expect(progress).toHaveAttribute('aria-valuenow', /^[1-9]\d?$/);
   await files.transfers.getByRole('button', { name: 'Pause world.zip' }).click();

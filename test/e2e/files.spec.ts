@@ -181,7 +181,7 @@ test('creates folders, renames, deletes after asking, and downloads exact copies
   await mkdir(target);
   await app.answerOpenDialogs([target]);
   await files.choose('old plugins', STRANGE);
-  await tools.getByRole('button', { name: 'Download 2 chosen to…' }).click();
+  await tools.getByRole('button', { name: 'Download 2 selected to…' }).click();
   await expect(files.transfer('old plugins')).toContainText('Done');
   await expect(files.transfer(STRANGE)).toContainText('Done');
   expect(content.equals(await readFile(join(target, 'old plugins', 'world.zip')))).toBe(true);

@@ -48,7 +48,7 @@ test("the overview draws the master's history, and presents it by keyboard and a
     await window.getByRole('radio', { name: '24 h' }).check({ force: true });
     await expect(players).toHaveAttribute('aria-valuemax', '288');
     await window.getByRole('button', { name: 'Show as table' }).click();
-    const table = window.getByRole('dialog', { name: 'The last 24 hours in numbers' });
+    const table = window.getByRole('dialog', { name: 'The last 24 hours as a table' });
     await expect(table.getByRole('columnheader', { name: 'Players', exact: true })).toBeVisible();
     await expect(table.getByRole('row')).toHaveCount(2);
     await window.keyboard.press('Escape');
@@ -81,7 +81,7 @@ test('searches the activity log on the master, and saves it as a table and as JS
   const jsonl = join(data, 'saved.jsonl');
   await app.answerSaveDialogs(jsonl);
   await window.getByRole('button', { name: 'Export' }).click();
-  await window.getByRole('menuitem', { name: 'Export what is found as JSON lines' }).click();
+  await window.getByRole('menuitem', { name: 'Export filtered events as JSON lines' }).click();
   await expect(window.getByText('1 event exported')).toBeVisible();
   const lines = (await readFile(jsonl, 'utf8')).trimEnd().split('\n');
   expect(lines.map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual(['template.created']);

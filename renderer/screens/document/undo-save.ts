@@ -17,7 +17,7 @@ interface Saved {
 export async function undoSave({ before, after, write, what }: Saved): Promise<void> {
   try {
     await write(before.config, after.revision);
-    toasts.done(`Undid the change of ${what}`);
+    toasts.done(`${what} is reset to its previous values`);
   } catch (thrown) {
     toasts.failed(toOverworldError(thrown));
   }

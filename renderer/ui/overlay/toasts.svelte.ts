@@ -42,11 +42,11 @@ class Toasts {
   readonly done = (text: string, action?: Toast['action'], undo?: Toast['undo']): number =>
     this.#add({ hue: 'ok', text, action, undo });
 
-  /** Shows why something failed. Stays until it is closed. */
+  /** Shows what is not as expected, though nothing failed. Closes automatically. */
   readonly warn = (text: string, action?: Toast['action']): number =>
     this.#add({ hue: 'warn', text, action });
 
-  /** Shows why something failed. Stays until closed. */
+  /** Shows why something failed. Stays until it is closed. */
   readonly failed = (error: Error): void => {
     this.past = [{ id: this.#next, text: error.message, at: Date.now() }, ...this.past].slice(0, KEPT);
     this.unseen += 1;

@@ -112,7 +112,7 @@ describe('player entry on the Overview', () => {
     });
     const row = await trouble();
     expect(within(row).getAllByText('Plugin silent')).toHaveLength(1);
-    expect(row.textContent).toContain('and 1 other service likewise');
+    expect(row.textContent).toContain('and 1 other service');
   });
 });
 

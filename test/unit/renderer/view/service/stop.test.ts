@@ -40,7 +40,7 @@ describe('stopConsequence', () => {
   it('counts each player once if proxies are stopped, too', () => {
     const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 4, max: 100 } });
     expect(consequence([playing, proxy])).toMatch(
-      /^4 players are disconnected, as their proxy stops\. Each is asked to save and end/,
+      /^4 players are disconnected, as their proxy stops\. Each saves and stops/,
     );
   });
 
