@@ -35,7 +35,8 @@ export class BalancerEvents {
     this.#since ??= now();
     if (this.#reported || now() - this.#since < TOLD_AFTER_MS) return;
     this.#reported = true;
-    const message = 'The load balancer is not up to date: new players may be sent to proxies that no longer exist';
+    const message =
+      'The load balancer is not up to date: new players may be sent to proxies that no longer exist';
     this.#emit('balancer.trouble', message, error?.message ?? 'unknown reason');
   }
 

@@ -7,9 +7,7 @@ import { pauseCommands } from './pause.ts';
 /** Defines `overworld-master service hold|put-back|drain|restart`. */
 export function serviceCommand(context: CliContext): Command {
   const noun = { subject: 'the service, such as lobby-3', what: 'one service' };
-  const command = new Command('service').description(
-    'pause automation of services, drain and restart them',
-  );
+  const command = new Command('service').description('pause automation of services, drain and restart them');
   const commands = pauseCommands(
     noun,
     (master, id, held) => master.call('services.hold', { id, held }),

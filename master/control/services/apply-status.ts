@@ -79,9 +79,7 @@ function enter(
     const seconds = ((now - (record.startedAt ?? now)) / 1000).toFixed(1);
     const message = `${record.id} is running and can be joined`;
     const cause =
-      record.adoptedAt === null
-        ? `it answered after ${seconds} s`
-        : 'it answers after the takeover';
+      record.adoptedAt === null ? `it answered after ${seconds} s` : 'it answers after the takeover';
     emitServiceEvent(context.events, record, { kind: 'service.running', message, cause });
   } else tellUse(record, { next, declaredBefore }, context);
 }

@@ -35,7 +35,7 @@ export const brokenTexts: readonly BrokenDocument[] = [
   [
     'a string instead of an object',
     '"lobby"',
-    'The document must be a JSON object, not a text: found "lobby".',
+    'The document must be a JSON object, not a string: found "lobby".',
   ],
   ['a number instead of an object', '5', 'The document must be a JSON object, not a number: found 5.'],
   ['null instead of an object', 'null', 'The document must be a JSON object, not null: found null.'],

@@ -19,8 +19,7 @@ describe('unsaved texts when the app quits', () => {
     });
     expect(questionAboutTexts(['template lobby', 'file /templates/lobby/a.yml'])).toEqual({
       message: '2 documents are not saved.',
-      detail:
-        'template lobby\nfile /templates/lobby/a.yml\n\nChanges in them are lost when you quit.',
+      detail: 'template lobby\nfile /templates/lobby/a.yml\n\nChanges in them are lost when you quit.',
     });
   });
 

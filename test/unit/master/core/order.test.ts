@@ -113,7 +113,7 @@ describe('ordering a node', () => {
       expect(plan(silentNode('awaited')).waiting.get('t-1')).toEqual({
         reason: 'NODE_ON_ITS_WAY',
         message:
-          't-1 needs 3000 MB; node-1, which has room for it, cannot be reached at the moment. It starts there as soon as that is back, or on another node if that stays away.',
+          't-1 needs 3000 MB; node-1, which has room for it, cannot be reached at the moment. The service starts there once the node is reachable, or on another node if it stays unreachable.',
         until: null,
       });
     });

@@ -138,7 +138,7 @@ describe('in configure mode, the planner', () => {
     expect(plan(snapshot).kept.get('node-1')).toEqual({
       reason: 'CONFIGURE_MODE',
       message:
-        'It is not needed, but stays while configure mode is on. Release it by hand, or switch configure_mode off.',
+        'It is not needed, but stays while configure mode is on. Release it, or switch configure_mode off.',
     });
   });
 
@@ -389,6 +389,6 @@ describe('the reason why a node stays', () => {
       services: [aService('t-1', { node: 'node-1', state: 'RUNNING', ramMb: 1_000 })],
       nodes: [rentedFor('10:00')],
     });
-    expect(plan(only).kept.get('node-1')?.message).toBe('It is the only one, and 1000 MB are needed.');
+    expect(plan(only).kept.get('node-1')?.message).toBe('It is the only node, and 1000 MB are needed.');
   });
 });

@@ -244,7 +244,9 @@ describe('template editor', () => {
       ...{ id: 'lobby', basedOn: 'r2' },
       config: aTemplate('lobby').config,
     });
-    await waitFor(() => expect(toasts.list.at(-1)?.text).toBe('Template lobby is reset to its previous values'));
+    await waitFor(() =>
+      expect(toasts.list.at(-1)?.text).toBe('Template lobby is reset to its previous values'),
+    );
   });
 
   it('shows the mistakes of the file on disk', async () => {

@@ -89,9 +89,7 @@ describe('a template that lacks services', () => {
 
   it('shows the reason in the list', async () => {
     await open(lacking('NO_OFFER', 'Nothing fits.'));
-    expect(within(row()).getByText('No server available').title).toBe(
-      '2 services missing: Nothing fits.',
-    );
+    expect(within(row()).getByText('No server available').title).toBe('2 services missing: Nothing fits.');
   });
 
   it('shows no missing services if it is paused', async () => {
