@@ -100,7 +100,7 @@ async function openApp(path = join(temporaryFolder(), 'settings.json')) {
 }
 
 describe('connections to real masters', () => {
-  it('ask a person to compare the key on first use, and connect once it is trusted, also after a restart', async () => {
+  it('ask a person to compare the key on first use, and connect once it is trusted, also after a restart of the app', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.connections.use(id);
@@ -172,7 +172,7 @@ describe('connections to real masters', () => {
     expect(app.said.links.at(-1)?.connection).toBe('embedded');
   });
 
-  it('count only selections of a master, so that requests for the previous one are recognised', async () => {
+  it('count the selections of a master, so that requests for the previous master are recognised', async () => {
     const app = await openApp();
     const b = await app.add('Berlin', berlin.announced);
     expect(app.connections.choice).toBe(0);

@@ -44,7 +44,7 @@ describe('editing a text file', () => {
     expect(await readFile(file, 'utf8')).toBe('motd=Again\n');
   });
 
-  it('keeps a byte order mark and Windows line ends, which the editor does not know', async () => {
+  it('keeps a byte order mark and Windows line ends, although the editor does not show them', async () => {
     const { file, files } = await setUp('\uFEFFa=1\r\nb=2\r\n');
     const { text, version } = await openText(files, PATH);
     expect(text).toBe('\uFEFFa=1\r\nb=2\r\n');

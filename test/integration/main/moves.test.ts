@@ -64,7 +64,7 @@ async function hashing(): Promise<Stage> {
 }
 
 describe('moving to the master', () => {
-  it('does not count a file as transferred because it has the size and time of another one', async () => {
+  it('does not count a file as transferred because another file has the same size and time', async () => {
     const fixture = await openTransferFixture();
     const [mine, theirs] = [join(fixture.local, 'note.txt'), join(fixture.remote, 'note.txt')];
     await writeFile(mine, 'mine!!');
@@ -152,7 +152,7 @@ describe('moving to the master', () => {
     expect(await contentsOf(fixture.local)).toEqual(world);
   });
 
-  it('moves a single file, and keeps one that was added to the folder after the comparison', async () => {
+  it('moves a single file, and keeps a file that was added to the folder after the comparison', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await writeFile(join(fixture.local, 'server.jar'), 'jar');

@@ -97,7 +97,7 @@ describe('transfer over a broken connection', () => {
     await waitFor(() => fixture.transfers.list().length === 0);
   });
 
-  it('keeps waiting for its own profile when another one connects', async () => {
+  it('keeps waiting for its own profile when another profile connects', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'a.bin');
     await writeFile(file, randomBytes(60 * MB));
@@ -150,7 +150,7 @@ describe('transfer over a broken connection', () => {
     expect(await fixture.ended()).toMatchObject([{ state: 'done' }]);
   });
 
-  it('starts again if the source has changed, and leaves no partial file of the old one', async () => {
+  it('starts again if the source has changed, and leaves no partial file of the old source', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'server.jar');
     await writeFile(file, randomBytes(60 * MB));
@@ -204,7 +204,7 @@ describe('paused transfer', () => {
     await expectSame(file, join(fixture.remote, 'big.bin'));
   });
 
-  it('leaves nothing behind when it is cancelled, even while there is no connection', async () => {
+  it('leaves no files behind when it is cancelled, even while there is no connection', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'big.bin');
     await writeFile(file, randomBytes(60 * MB));

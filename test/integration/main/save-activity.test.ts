@@ -34,7 +34,7 @@ async function aLog(events: readonly Partial<NewEvent>[]) {
 }
 
 describe('export of the activity log', () => {
-  it('writes all matching events, newest first, over many pages, without those that happen meanwhile', async () => {
+  it('writes all matching events over many pages, newest first, without events that occur meanwhile', async () => {
     const many = Array.from({ length: 1_750 }, (_, i) => ({ actor: i % 3 === 0 ? 'anna' : 'overworld' }));
     const { log, list, path } = await aLog(many);
     const saving = saveActivity({ filter: {}, format: 'jsonl' }, path, (params) => {

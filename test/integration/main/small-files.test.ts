@@ -44,7 +44,7 @@ async function statOf(path: string) {
 }
 
 describe('upload of small files', () => {
-  it('takes one request per file; larger files are sent in pieces', async () => {
+  it('takes one request per small file; larger files are sent in pieces', async () => {
     const fixture = await openTransferFixture();
     const folder = await makeFolder(fixture.local);
     await fixture.upload([folder]);

@@ -98,7 +98,7 @@ describe('comparing two folders', () => {
     }
   });
 
-  it('treats no file as missing that is a link, or behind one, on the other side', async () => {
+  it('does not treat a file as missing if the other side has a link at its path or above it', async () => {
     const { fixture, put, syncs, hashing, contents, trashed } = await setUp();
     const outside = join(fixture.local, '..', `${basename(fixture.local)}-outside`);
     await mkdir(outside);
@@ -123,7 +123,7 @@ describe('comparing two folders', () => {
     expect(trashed).toEqual([]);
   });
 
-  it('finds by content what size and time hide or wrongly report', async () => {
+  it('finds differences by content that size and time hide or wrongly report', async () => {
     const { fixture, put, hashing } = await setUp();
     await put(fixture.local, 'a', 'aaaa');
     await put(fixture.remote, 'a', 'bbbb');
@@ -206,7 +206,7 @@ describe('synchronising', () => {
     });
   });
 
-  it('skips rows whose file has changed on either side, and names them', async () => {
+  it('skips rows if their file has changed on either side, and names them', async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, contents, put } = world;

@@ -186,7 +186,7 @@ describe('upload', () => {
     expect(await readdir(remote)).toEqual(['big.bin']);
   });
 
-  it('shows nothing under the final name until it is complete, and leaves nothing behind when cancelled', async () => {
+  it('shows no file under its final name until it is complete, and leaves no files behind when cancelled', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     const file = join(local, 'server.jar');
     await writeFile(file, randomBytes(60_000_000));
@@ -286,7 +286,7 @@ describe('download', () => {
     expect(await contentOf(local)).toEqual(await contentOf(remote));
   });
 
-  it('reports what it would write: its names, and hidden files in existing folders', async () => {
+  it('reports what it would write: the top-level names, and hidden files in existing folders', async () => {
     const { local, remote, session, plans } = await setUp();
     for (const folder of ['repo/.git/hooks', 'new/.git'])
       await mkdir(join(remote, folder), { recursive: true });

@@ -119,7 +119,7 @@ describe('systemd runtime', () => {
     expect(words[0]).toBe('got end');
   });
 
-  it('starts only one process for several starts, also of different masters', async () => {
+  it('starts only one process for several start calls, even from different masters', async () => {
     const { open, spec } = await fixture();
     const [one, other] = [open(), open({ logs: 'other' })];
     await one.prepare(await spec());

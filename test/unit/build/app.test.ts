@@ -12,7 +12,7 @@ describe('environment of a started app', () => {
     expect(appEnvironment(env)['LC_ALL']).toBe(want);
   });
 
-  it('is otherwise that of this process, without variables that would turn the app into plain Node', () => {
+  it('otherwise equals the environment of this process, without variables that would turn the app into plain Node', () => {
     const env = { LANG: 'C.UTF-8', HOME: '/home/anna', ELECTRON_RUN_AS_NODE: '1' };
     expect(appEnvironment(env)).toEqual({ LANG: 'C.UTF-8', HOME: '/home/anna' });
   });

@@ -169,7 +169,7 @@ describe('check', () => {
     });
   });
 
-  it('reports a missing folder, and one that others can access', async () => {
+  it('reports a missing folder, and a folder that others can access', async () => {
     expect(await cli('check', '--data', data)).toBe(1);
     expect(out).toContain('overworld-master init');
     await cli('init', '--data', data);
@@ -236,7 +236,7 @@ describe('without a running master', () => {
 });
 
 describe('with a running master', () => {
-  it('uses its socket, which others cannot access', async () => {
+  it('uses its socket, and others cannot access it', async () => {
     await cli('init', '--data', data);
     const keys = await openKeyStore(join(data, 'config', 'keys.json'));
     const actors: string[] = [];

@@ -107,7 +107,7 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('sends one request for all players who wait, then one for those who came later', async () => {
+  it('sends one request for all waiting players, then one request for players who came later', async () => {
     const { core, link } = await fixture.linked(0);
     const first = core.login(anna);
     const more = await link.hears('more');
@@ -133,7 +133,7 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('counts a player once who reconnects before the old connection is closed', async () => {
+  it('counts a player once if the player reconnects before the old connection is closed', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
     expect((await core.login(anna)).allowed).toBe(true);

@@ -29,7 +29,7 @@ async function cutWhile(first: string, writes: readonly string[]) {
 const MEGABYTE = `${'x'.repeat(1023)}\n`.repeat(1024);
 
 describe('cutting a log while a process writes to it', () => {
-  it('keeps what is written while the rest is copied', async () => {
+  it('keeps lines that are written while the rest is copied', async () => {
     const { kept, log, written } = await cutWhile('one\n', [`${MEGABYTE}two\n`, 'three\n']);
     expect(kept === written).toBe(true);
     expect(kept.endsWith('two\nthree\n')).toBe(true);

@@ -91,7 +91,7 @@ describe('process runtime', () => {
     expect(words[0]).toBe('got end');
   });
 
-  it('starts only one process for several starts', async () => {
+  it('starts only one process for several start calls', async () => {
     const { open } = await fixture();
     const [one, other] = [open(), open()];
     await one.prepare(serviceSpec());

@@ -62,7 +62,7 @@ describe("a service's own configuration", () => {
     );
   });
 
-  it('switches off authentication on a game server whose proxy authenticates players', async () => {
+  it('switches off authentication on a game server if its proxy authenticates players', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     await writeFile(join(fixture.template, 'server.properties'), 'online-mode=true\nmotd=Hi\n');
     const alone = await prepared(fixture, serviceSpec());
@@ -71,7 +71,7 @@ describe("a service's own configuration", () => {
     expect((await behind.bytes('server.properties')).toString()).toContain('online-mode=false\nmotd=Hi\n');
   });
 
-  it('is refused with its line number if it is not valid, and nothing is left', async () => {
+  it('is refused with its line number if it is invalid, and no files are left', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     await writeFile(join(fixture.template, 'config.yml'), 'listeners:\n- host: [1\nmax: 2\n');
     const refused = await prepared(fixture).catch((error: unknown) => error);

@@ -49,7 +49,7 @@ describe('configuration on disk', () => {
     expect(store.template('lobby').revision).toBe(revision);
   });
 
-  it('rejects a write based on an older revision, even if the newer one was not noticed yet', async () => {
+  it('rejects a write based on an older revision, even if the newer revision was not noticed yet', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     const { revision } = await store.createTemplate('lobby', { name: 'Lobby' });
@@ -69,7 +69,7 @@ describe('configuration on disk', () => {
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('notices an edit by hand, a new file and a deleted one', async () => {
+  it('notices a file that is edited by hand, a new file, and a deleted file', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', {});

@@ -74,7 +74,7 @@ describe('watchTree', () => {
     expect(newFolders).toContain('new');
   });
 
-  it('continues with a folder that replaced another one', async () => {
+  it('continues with a folder that replaced another folder', async () => {
     const { root, begin, hears, failures } = watched();
     await mkdir(join(root, 'one/inside'), { recursive: true });
     await mkdir(join(root, 'two/inside'), { recursive: true });

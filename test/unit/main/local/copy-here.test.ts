@@ -90,7 +90,7 @@ describe('copyHere', () => {
     expect((await stat(join(to, 'world', 'large'))).size).toBe(LARGE);
   });
 
-  it('keeps complete files and removes the partial one after a cancellation', async () => {
+  it('keeps complete files and removes the partial file after a cancellation', async () => {
     const { from, to } = await setUp();
     await writeFile(join(from, 'large'), Buffer.alloc(LARGE, 'x'));
     const tasks = new FileTasks(() => undefined);

@@ -12,7 +12,7 @@ function kept(here: WalkedSide, there: WalkedSide, foldsCase = false): [string[]
 }
 
 describe('keepComparable', () => {
-  it('removes files that are a link, or below one, on the other side', () => {
+  it('excludes files that are a link, or below a link, on the other side', () => {
     const here = side(['a', 'b/c/d', 'bc', 'e'], ['x']);
     const there = side(['x/y/z', 'xy', 'e'], ['a', 'b']);
     expect(kept(here, there)).toEqual([

@@ -43,7 +43,7 @@ describe('hideValues', () => {
     expect(hide(text)).toEqual({ text, hidden: [] });
   });
 
-  it('distinguishes the token in use from other values, which are numbered', () => {
+  it('distinguishes the token in use from other values, and numbers the other values', () => {
     const { text, hidden } = hide(`{"provider":{"api_token":"${STORED}","api_tokn":"other"},"x":"third"}`);
     expect(text).toBe(`{"provider":{"api_token":"••••","api_tokn":"••••1"},"x":"••••2"}`);
     expect(hidden).toEqual([

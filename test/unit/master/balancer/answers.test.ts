@@ -38,7 +38,7 @@ describe('answers of the runtime socket', () => {
     expect(parseStat('Unknown command.\n')).toEqual([]);
   });
 
-  it('contain a list of processes, in which old workers are not current ones', () => {
+  it('contain a list of processes in which old workers do not count as current', () => {
     const answer = `#<PID>          <type>          <reloads>       <uptime>        <version>
 1523            master          12 [failed: 1]  0d00h00m42s     2.6.12-1+deb12u4
 # workers

@@ -135,7 +135,7 @@ describe('planRuntime', () => {
     );
   });
 
-  it('never cuts off players of a proxy that answers, and never removes an open one', () => {
+  it('never cuts off players of a proxy that answers, and never removes an open proxy', () => {
     fc.assert(
       fc.property(rendered, seen, (section, from) => {
         const { commands } = planRuntime(section, from);

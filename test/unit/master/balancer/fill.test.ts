@@ -34,7 +34,7 @@ describe('places of proxies', () => {
     );
   });
 
-  it('put no movable empty proxy in front of one in use, and then stay the same', () => {
+  it('put no movable empty proxy in front of a proxy in use, and then stay the same', () => {
     fc.assert(
       fc.property(seekers, known, (proxies, before) => {
         const { at } = assignPlaces(proxies, before);

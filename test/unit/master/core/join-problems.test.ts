@@ -51,7 +51,7 @@ describe('findJoinProblems', () => {
     expect(problemsOf({ templates })).toEqual([`FALLBACKS_FULL ${fix} lobby`]);
   });
 
-  it('suggests a service of the template that can have one, not of the one whose services fail', () => {
+  it('suggests a service of a template that can have one, not of the template with failing services', () => {
     const templates = [aProxy(), aLobby({ ...none, services: 2 }), aLobby({ ...none, id: 'hub' })];
     expect(problemsOf({ templates })).toEqual(['NO_FALLBACK start-service hub']);
   });

@@ -240,7 +240,7 @@ describe('the choice of a node type', () => {
     }
   });
 
-  it('fits the other services if one is too big for every offer', () => {
+  it('fits the other services if one service is too big for every offer', () => {
     const nodes = [aNode({ ramMb: 30_000, state: 'CORDONED' })];
     const { actions, waiting } = plan(unschedulable([20_000, 1_399], { market: market(small), nodes }));
     expect(actions).toMatchObject([{ kind: 'order', type: 'cpx22' }]);

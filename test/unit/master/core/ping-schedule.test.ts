@@ -10,7 +10,7 @@ import {
 const UP: PingHistory = { startingForMs: null, linked: false, answered: true, spread: 0 };
 
 describe('pingPauseMs', () => {
-  it('pings a service at once that was never pinged', () => {
+  it('pings a service immediately if it was never pinged', () => {
     expect(pingPauseMs({ ...UP, linked: true, answered: null }, PERIODS)).toBe(10);
   });
 

@@ -38,7 +38,7 @@ describe('LostNodes', () => {
     expect(lostAt(60_001)).toEqual([]);
   });
 
-  it('marks one silent node at a time, the longest silent first', () => {
+  it('marks one silent node at a time: the node with the longest silence first', () => {
     silence('node-2');
     now = 1;
     nodes = nodes.map((node) => (node.id === 'node-2' ? node : { ...node, silentSince: 1 }));

@@ -179,7 +179,7 @@ describe('NodeRegistry', () => {
     expect(state()).toBe('READY');
   });
 
-  it("shows the problem of the last observation as the node's note, unless it has another one", async () => {
+  it("shows the problem of the last observation as the node's note, unless the node has another note", async () => {
     const note = (): string | null | undefined => registry.nodes()[0]?.note;
     contact = { kind: 'ready' };
     registry.setProblem('node-1', 'It answers nonsense.');

@@ -112,7 +112,7 @@ describe('paused services', () => {
     ]);
   });
 
-  it('are paused several at a time, without those that are already paused', async () => {
+  it('are paused several at a time; services that are already paused are skipped', async () => {
     await open();
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
     const bar = screen.getByRole('group', { name: 'Selected services' });

@@ -88,7 +88,7 @@ describe('Players', () => {
     expect(screen.getByText('4 online, limit 100')).toBeTruthy();
   });
 
-  it('renders only the visible ones of 20,000 players', async () => {
+  it('renders only the visible rows of 20,000 players', async () => {
     await open({
       ...network(),
       players: Array.from({ length: 20_000 }, (_, n) => aPlayer(`Player${n}`, n)),
@@ -179,7 +179,7 @@ describe('Players', () => {
     expect(toasts.list.map(({ text }) => text)).toEqual(['ada kicked']);
   });
 
-  it('kicks several with the Delete key; one who has already left is no failure', async () => {
+  it('kicks several players with the Delete key; a player who has already left does not count as a failure', async () => {
     await open(network());
     bridge.answerCall('players.kick', ({ uuid }) => {
       if (uuid === aPlayer('ada', 1).uuid) throw new OverworldError('PLAYER_NOT_FOUND', { player: uuid });

@@ -99,7 +99,7 @@ describe('Services', () => {
     expect(row('proxy-1').textContent).toMatch(/Waiting.*has no server\.jar/s);
   });
 
-  it('renders only the visible ones of 5,000 services', async () => {
+  it('renders only the visible rows of 5,000 services', async () => {
     await open({ services: Array.from({ length: 5000 }, (_, n) => aService('lobby', n + 1)) });
     expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('5001');
     expect(rows().length).toBeGreaterThan(10);

@@ -75,7 +75,7 @@ describe('player entry on the Overview', () => {
     expect(screen.queryByRole('region', { name: 'Problems' })).toBeNull();
   });
 
-  it("names a proxy's own address if there is no HAProxy, which is not a problem", async () => {
+  it("shows a proxy's own address if there is no HAProxy, and reports no problem", async () => {
     await overview({
       wayIn: aWayIn({
         balancer: aBalancer({ state: 'absent', addresses: [], entries: [] }),

@@ -69,7 +69,7 @@ describe('mergeNewest', () => {
     expect(seqs(mergeNewest(events(300, 101), events(302, 103)))).toEqual(seqs(events(302, 101)));
   });
 
-  it('drops the older ones when the pages do not overlap, so that there is no gap', () => {
+  it('drops the older entries when the pages do not overlap, so that the list has no gap', () => {
     expect(seqs(mergeNewest(events(300, 101), events(900, 701)))).toEqual(seqs(events(900, 701)));
   });
 

@@ -31,7 +31,7 @@ describe('Refresher', () => {
     setVisible(true);
   });
 
-  it('gives an answer to the new screen if the old one is left during the fetch', async () => {
+  it('gives the answer to the new screen if the old screen is left during the fetch', async () => {
     const { waiting, applied, refresher } = handFetch();
     const leave = refresher.connect();
     const stop = refresher.connect();

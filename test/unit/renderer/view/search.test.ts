@@ -23,7 +23,7 @@ describe('searchAll', () => {
     expect(rank('my obby', ['obby'])).toBeGreaterThan(rank('lobby', ['obby']));
   });
 
-  it('ranks an exact name before a longer one', () =>
+  it('ranks an exact name before a longer name', () =>
     expect(rank('lobby-1', ['lobby-1'])).toBeGreaterThan(rank('lobby-10', ['lobby-1'])));
 
   it('searches keywords', () => expect(found('sftp')).toEqual(['Files']));
@@ -56,7 +56,7 @@ describe('searchAll', () => {
     expect(found(' ', ['d', 'gone'])).toEqual(['Files', 'Start something', 'my-lobby-2', 'lobby-1']);
   });
 
-  it('ranks a recently chosen entry before equal matches, but not before a better one', () => {
+  it('ranks a recently chosen entry before equal matches, but not before a better match', () => {
     const pair = [
       { id: 'x', label: 'my lobby' },
       { id: 'y', label: 'our lobby' },

@@ -58,7 +58,7 @@ describe('three versions of a document', () => {
     });
   });
 
-  it('keep every change of one side, whatever the other did', () => {
+  it('keeps every change of one side, whatever the other side changed', () => {
     const edit = fc.record(
       {
         priority: fc.integer({ min: 0, max: 9 }),

@@ -12,7 +12,7 @@ describe('a token bucket of 10 with 2 per second', () => {
     expect(rate.take(1, 500)).toBe(500);
   });
 
-  it('lets one expensive item overdraw it and makes the next one wait', () => {
+  it('lets one expensive item overdraw it, and makes the next item wait', () => {
     const rate = bucket();
     expect(rate.take(14, 0)).toBe(0);
     expect(rate.take(1, 0)).toBe(2_500);

@@ -37,7 +37,7 @@ async function aNetwork(limit: number) {
 }
 
 describe('watchLimit', () => {
-  it('writes one event when the limit is reached, and one when there is room again', async () => {
+  it('writes one event when the limit is reached, and another when there is room again', async () => {
     const { known, players, told } = await aNetwork(100);
     onTestFinished(watchLimit(known));
     for (const online of [0, 99, 100, 101, 99, 96, 95, 100, 94, 99, 20]) players(online);

@@ -106,7 +106,7 @@ function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): P
 }
 
 describe('observe, for unreachable nodes', () => {
-  it('keeps their services, and counts those that it has not observed yet as starting', async () => {
+  it('keeps their services, and counts services that it has not observed yet as starting', async () => {
     const { look, placed, records } = await aMaster('node-1');
     const running = placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -202,7 +202,7 @@ describe('observe, for processes without a place', () => {
     expect(records.get('lobby-1')).toMatchObject({ node: 'node-1', state: 'STARTING', pid: 77 });
   });
 
-  it('stops all but one of several processes without a record', async () => {
+  it('stops all but one of several processes of a service without a record', async () => {
     const { look, records, done } = await aMaster('node-1', 'node-2');
     await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
     expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
@@ -326,7 +326,7 @@ describe('observe, for nodes that claim services of others', () => {
     expect(record).toMatchObject({ state: 'STARTING', pid: 78 });
   });
 
-  it('does not let other services wait for the log of a failed one, and reports the failure once the log is read', async () => {
+  it('does not let other services wait for the log of a failed service, and reports the failure once the log is read', async () => {
     const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
     const [failed, other] = [placed('lobby-1', 'node-1'), placed('lobby-2', 'node-2')];
     await look([seenOn('node-1', 'lobby-1')]);
@@ -345,7 +345,7 @@ describe('observe, for nodes that claim services of others', () => {
     expect(told().filter((line) => line.startsWith('service.failed'))).toHaveLength(1);
   });
 
-  it('does not let other services wait for one that timed out and does not stop, and stops it only once', async () => {
+  it('does not let other services wait for a service that timed out and does not stop, and stops it only once', async () => {
     const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
     const overdue = placed('lobby-1', 'node-1');
     const sight = seenOn('node-1', 'lobby-1');

@@ -163,7 +163,7 @@ describe('Fleet', () => {
   it.each([
     ['by the rules', false],
     ['by a person', true],
-  ])('does not release a lost node, as decided %s, that is reachable again', async (_who, leaving) => {
+  ])('does not release a lost node, as decided %s, if the node is reachable again', async (_who, leaving) => {
     const released: string[] = [];
     const release = (node: string): Promise<void> => {
       released.push(node);

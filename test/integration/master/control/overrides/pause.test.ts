@@ -124,7 +124,7 @@ describe('a paused service', () => {
 });
 
 describe('a paused template', () => {
-  it('keeps its services unchanged, reports why it lacks some, and loses the pause when it is deleted', async () => {
+  it('keeps its services unchanged, reports why services are missing, and loses the pause when it is deleted', async () => {
     const master = await aMaster(26_475);
     const { id } = await aLobby(master);
     await master.call('templates.hold', { id: 'lobby', held: true });

@@ -187,7 +187,7 @@ describe('a rolling restart', () => {
 });
 
 describe('a template that is drained and deleted', () => {
-  it('starts nothing, stops unused services, keeps players on theirs, and is removed with the last one, even after a kill', async () => {
+  it('starts no services, stops unused ones, keeps players on theirs, and is removed with the last one, even after a kill', async () => {
     const master = await aMaster(26_950);
     const first = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });

@@ -82,7 +82,7 @@ describe('put-file', () => {
     expect((await stat(join(lobby, 'eula.txt'))).mode & 0o777).toBe(0o604);
   });
 
-  it('accepts an empty file and one of the maximum size', async () => {
+  it('accepts an empty file and a file of the maximum size', async () => {
     const data = randomBytes(PUT_FILE_MOST_BYTES);
     await puts.put(file({ data: Buffer.alloc(0), target: `${L}/empty` }));
     await puts.put(file({ data, target: `${L}/large` }));

@@ -130,7 +130,7 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => firewall() !== undefined && server.firewalls.includes(firewall()?.id ?? 0));
   });
 
-  it('gets a second one if there are more rules than one accepts', async () => {
+  it('gets a second firewall if there are more rules than one firewall accepts', async () => {
     await fixture.order();
     const firewallRules = Array.from({ length: 50 }, (_, i) => ({ port: String(1000 + i), protocol: 'tcp' }));
     Object.assign(fixture.settings, { firewallRules });
@@ -160,7 +160,7 @@ describe('the firewall of the nodes', () => {
 });
 
 describe('the rate budget', () => {
-  it('delays an order while it is used up, but does not prevent it', async () => {
+  it('delays an order while no requests are left, but does not prevent it', async () => {
     fixture.fake.bucket.drainTo(0);
     const ordering = fixture.order();
     await fixture.until(() => fixture.fake.requests.some(({ status }) => status === 429));

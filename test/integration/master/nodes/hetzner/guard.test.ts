@@ -222,7 +222,7 @@ describe('the deletion of an IP', () => {
   );
 });
 
-describe('a node whose release is requested while its order is being prepared', () => {
+describe('a node that is released while its order is being prepared', () => {
   it('is not ordered any more', async () => {
     let release: Promise<void> | undefined;
     const fixture = await HetznerFixture.open({

@@ -65,7 +65,7 @@ describe('an order', () => {
   });
 });
 
-describe('an order whose answer is lost', () => {
+describe('an order that gets no answer', () => {
   it.each([
     ['the connection breaks after it was accepted', { kind: 'answer lost' }],
     ['a gateway answers 502 after it was accepted', { kind: 'bad gateway', after: true }],
@@ -135,7 +135,7 @@ describe('a refused order', () => {
     expect(posts()).toBe(before);
   });
 
-  it('pauses ordering if the token is read-only, until another one is set', async () => {
+  it('pauses ordering if the token is read-only, until another token is set', async () => {
     fixture.fake.tokens.set('read-only', { write: false }).set('other', { write: true });
     fixture.settings.provider.api_token = 'read-only';
     await fixture.until(() => fixture.machines.supply());

@@ -78,7 +78,7 @@ describe('players of the practice proxy', () => {
     await steve.stay(2);
   });
 
-  it('stay on their server if they cannot enter another one', async () => {
+  it('stay on their server if they cannot enter another server', async () => {
     const [lobby, full] = await Promise.all([game.backend(), game.backend({ 'max-players': '0' })]);
     const proxy = await game.proxy({ lobby, full });
     const steve = await game.join(proxy, { username: 'Steve' });

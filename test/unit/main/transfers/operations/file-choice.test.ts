@@ -44,7 +44,7 @@ describe('judgeFile', () => {
     expect(judgeFile(source, existing, how)).toBe(want);
   });
 
-  it('never replaces a newer file under "newer" or any file under "skip", and always copies a missing one', () => {
+  it('never replaces a newer file under "newer" or any file under "skip", and always copies a missing file', () => {
     const side = fc.record({ bytes: fc.nat(3), modifiedAt: fc.nat(10_000) });
     fc.assert(
       fc.property(side, fc.option(side), fc.boolean(), (file, existing, isAgain) => {

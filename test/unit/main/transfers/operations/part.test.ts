@@ -16,7 +16,7 @@ function sourceOf(content: Buffer): Source {
 }
 
 describe('partNameOf', () => {
-  it('returns the same name for the same source and a different one for any other', () => {
+  it('returns the same name for the same source, and different names for different sources', () => {
     const name = partNameOf(source, 'a.jar');
     expect(partNameOf({ ...source, modifiedAt: source.modifiedAt + 0.4 }, 'a.jar')).toBe(name);
     const others = [

@@ -48,13 +48,13 @@ describe('the service feed', () => {
     expect(board.since(revision)).toEqual({ revision, complete: false, services: [], removed: [] });
   });
 
-  it('sends everything to an app with a later revision, which is from an earlier master', () => {
+  it('sends everything to an app that has a later revision from an earlier master', () => {
     const board = new ServiceFeed();
     board.update([aService('t', 1)]);
     expect(board.since(99)).toMatchObject({ complete: true, services: [{ id: 't-1' }] });
   });
 
-  it('detects each changed field, and no unchanged ones', () => {
+  it('detects each changed field, and reports no unchanged fields', () => {
     const board = new ServiceFeed();
     const before = aService('lobby', 1);
     board.update([before]);

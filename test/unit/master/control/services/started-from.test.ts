@@ -115,7 +115,7 @@ describe('what has changed since a service was started', () => {
     { isProxy: true },
     { maxPlayers: 21 },
     { defaultServiceFiles: [{ path: 'a', destination: 'b' }] },
-  ])('includes a field whose value differs, until it is changed back: %o', (change) => {
+  ])('includes a field if its value differs, until it is changed back: %o', (change) => {
     const { look, edit } = aTemplate();
     const record = aRecord();
     edit(change);

@@ -22,7 +22,7 @@ describe('Slots', () => {
     expect(order).toEqual([1, 2, 3, 4]);
   });
 
-  it('releases a slot only once, however often it is released', async () => {
+  it('counts a slot as released only once, however often release is called', async () => {
     const slots = new Slots(1);
     const release = await slots.acquire(never);
     release();

@@ -104,7 +104,7 @@ describe('name conflict dialog', () => {
     expect(world.bridge.askedFor('transfers.start')).toEqual([]);
   });
 
-  it('renders only the visible ones of 5,000 names', async () => {
+  it('renders only the visible rows of 5,000 names', async () => {
     const dialog = await upload(Array.from({ length: 5000 }, (_, i) => aConflict(`f${i}`)));
     expect(dialog.textContent).toContain('5000 names already exist');
     expect(within(dialog).getAllByRole('combobox').length).toBeLessThan(60);

@@ -76,7 +76,7 @@ describe('transfer queue', () => {
     expect(queue().textContent).toContain('1 running · 1 paused · 1 waiting for the connection');
   });
 
-  it('renders only the visible ones of 10,000 transfers', async () => {
+  it('renders only the visible rows of 10,000 transfers', async () => {
     world.bridge.push(
       'transfers',
       Array.from({ length: 10_000 }, (_, i) => aTransfer(String(i), { name: `f${i}` })),

@@ -32,7 +32,7 @@ describe('toScale', () => {
     expect(toScale([line([null]), limit(100)], true)).toEqual({ top: 1, marks: [0, 1] });
   });
 
-  it('contains all values, has 2 to 4 marks, and whole ones for counts', () => {
+  it('contains all values, has 2 to 4 marks, and uses whole numbers for counts', () => {
     const values = fc.array(fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }), { nil: null }));
     fc.assert(
       fc.property(values, fc.boolean(), (all, whole) => {

@@ -64,7 +64,7 @@ describe('table columns', () => {
     expect(isColumnShown(column(id), layout, width)).toBe(want);
   });
 
-  it('keep their widths, and one takes the remaining width', () => {
+  it('keep their widths, and one column takes the remaining width', () => {
     const shown = [column('name'), column('state'), column('why')] as typeof columns;
     expect(toColumnTemplate(shown, NO_LAYOUT)).toEqual({
       template: '48px 160px 100px minmax(160px, 1fr)',
