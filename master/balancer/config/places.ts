@@ -35,15 +35,15 @@ export interface UnplacedProxy {
   readonly movable: boolean;
 }
 
-/** Positions by name. `moved` contains the names that have changed their position. */
+/** Places by name. `moved` contains the names that have changed their place. */
 export interface Places {
   readonly at: ReadonlyMap<string, number>;
   readonly moved: ReadonlySet<string>;
 }
 
 /**
- * Assigns a place to each proxy. Existing proxies keep theirs, new ones come last. An empty proxy in front of one
- * in use moves to the end, so that an empty proxy never gets a player for whom one in use has room.
+ * Assigns a place to each proxy. Existing proxies keep their places, and new ones come last. An empty proxy in
+ * front of a proxy in use moves to the end, so that it never gets a player for whom the proxy in use has room.
  *
  * Example: gate-1 empty at place 1 and gate-2 in use at place 2 → gate-2 stays, and gate-1 moves to place 3.
  *

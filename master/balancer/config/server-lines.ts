@@ -18,16 +18,16 @@ export interface Entry {
   readonly host: string;
   readonly port: number;
   readonly open: boolean;
-  /** HAProxy's id of the server, which stands for its place in the fill order ({@link idAt}). */
+  /** HAProxy's id of the server. It encodes the server's place in the fill order ({@link idAt}). */
   readonly id: number;
   readonly place: number;
-  /** Whether it changes its place while running, which is possible because no player is on it. */
+  /** Whether the entry changes its place while it is running. This is possible because no player is on it. */
   readonly moves: boolean;
   readonly maxPlayers: number;
   readonly fillLevel: number;
   /** `maxconn` of the addition; null without one. */
   readonly ownLimit: number | null;
-  /** `maxconn` in the file, which applies while no master is running. */
+  /** `maxconn` in the file. Applies while no master is running. */
   readonly limit: number;
   /** Options after address, id and limit. */
   readonly options: string;
@@ -35,7 +35,7 @@ export interface Entry {
   readonly isAddable: boolean;
 }
 
-/** What is known of the existing proxies. */
+/** State of the existing proxies. */
 export interface KnownProxies {
   /** Places by name, including proxies that are no longer wanted. */
   readonly places: ReadonlyMap<string, number>;
@@ -131,7 +131,7 @@ export function readEntryLine(line: string): { readonly name: string; readonly i
   return name === undefined || id === undefined ? null : { name, id: Number(id) };
 }
 
-/** Shortens IPv6 addresses, which have several notations; HAProxy shows the shortest. */
+/** Shortens an IPv6 address. IPv6 addresses have several notations, and HAProxy shows the shortest one. */
 function plainHost(host: string): string {
   return isIP(host) === 6 ? new SocketAddress({ address: host, family: 'ipv6' }).address : host;
 }
