@@ -42,7 +42,7 @@ export function compareForesights(edited: Foresight, asIs: Foresight): Consequen
     done: edited.actions.filter(
       (action) => !asIs.actions.some((other) => isSame(action, other) && isSameTime(action, other)),
     ),
-    // What is missing in an incomplete forecast may be in the rest of it.
+    // Actions that are missing in an incomplete forecast may be in its omitted part.
     undone: edited.complete
       ? asIs.actions.filter((action) => !edited.actions.some((other) => isSame(action, other)))
       : [],

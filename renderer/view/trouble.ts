@@ -91,7 +91,7 @@ export function collectTrouble({
   };
 }
 
-/** Groups services with problems, the worst first. Those of one template with the same reason form a group. */
+/** Groups services with problems, the worst first. Services of one template with the same reason form a group. */
 export function groupTrouble(services: readonly Service[]): readonly TroubleGroup[] {
   const groups = new Map<string, { service: Service; others: number }>();
   for (const service of services) {

@@ -12,8 +12,8 @@ export const MOST_MERGED = 50;
 /** Number of earlier lines to read per service. */
 const FIRST_LINES = 100;
 /**
- * Maximum time to wait for the first lines of all services (ms), so that one that does not answer cannot delay the
- * others.
+ * Maximum time to wait for the first lines of all services (ms). A service that does not answer delays the others
+ * by no more than this.
  */
 const GATHER_MS = 1500;
 

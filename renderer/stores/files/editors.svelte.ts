@@ -8,7 +8,7 @@ export class OpenDocument {
   readonly path: string;
   /** The text in the editor. */
   text = $state('');
-  /** The file as it was last read or saved. Null until then. */
+  /** The file as it was last read or saved. Null before it has been read. */
   base = $state.raw<OpenedFile | null>(null);
   /** The file as another person changed it meanwhile. Null if it was not changed. */
   theirs = $state.raw<OpenedFile | null>(null);

@@ -9,7 +9,7 @@ export type Entry = RemoteEntry;
 /** A folder that is kept up to date while a screen shows it: what local and remote folders have in common. */
 export abstract class Folder {
   path = $state('');
-  /** Its entries as last read. Null until then. */
+  /** The entries of the folder as last read. Null before they have been read. */
   entries = $state.raw<readonly Entry[] | null>(null);
   readAt = $state<number | null>(null);
   loading = $state(false);

@@ -94,7 +94,7 @@ export function toEntryInput(entry: readonly FieldDescription[], item: unknown):
 }
 
 function toEntryValue(field: FieldDescription, value: unknown): string | boolean | readonly string[] {
-  // A missing switch is not the same as one that is off: the document keeps its form.
+  // A missing switch differs from a switch that is off: the document keeps its form.
   if (typeof value === 'boolean') return value;
   if (field.type === 'string list') return Array.isArray(value) ? value.map(String) : [];
   return toText(value);

@@ -8,7 +8,7 @@ export interface Users {
   readonly templates: readonly Template[];
   /** Started services of those templates. */
   readonly running: readonly Service[];
-  /** Those of them that run with older files or values. */
+  /** The started services that use older files or values. */
   readonly outdated: readonly Service[];
 }
 
