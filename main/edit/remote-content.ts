@@ -45,7 +45,7 @@ export async function readRemote(files: RemoteFiles, path: string): Promise<Remo
 }
 
 /**
- * Returns the entry at a path, which must be a file.
+ * Returns the entry at a path. Fails if the entry is not a file.
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN
  */

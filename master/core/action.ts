@@ -30,12 +30,12 @@ export type ActionOf<K extends Action['kind']> = Extract<Action, { readonly kind
 /** The actions of one round, and the reasons why everything else waits. */
 export interface Plan {
   readonly actions: readonly Action[];
-  /** For each requested service that does not start in this round: the reason. */
+  /** Reason why a requested service does not start in this round, by service. */
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
-  /** For each template that lacks services which cannot even be requested: the reason. */
+  /** Reason why missing services cannot even be requested, by template. */
   readonly unmet: ReadonlyMap<TemplateId, Unmet>;
   /** Why a node that is needed is not ordered. Null if none is needed, or if it is ordered in this round. */
   readonly noOrder: Wait | null;
-  /** For each cloud node that is not released in this round: the reason. */
+  /** Reason why a cloud node is not released in this round, by node. */
   readonly kept: ReadonlyMap<NodeId, Keep>;
 }

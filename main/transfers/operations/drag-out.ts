@@ -13,7 +13,7 @@ import { walkRemote } from './tree.ts';
 /** Maximum total size of one drag (bytes). The person holds the mouse button until the download is complete. */
 const MAX_BYTES = 256 * 1_048_576;
 
-/** Number of earlier drags whose folders are kept, because the target program may still be reading them. */
+/** Number of earlier drags that keep their folders, because the target program may still be reading them. */
 const KEPT = 3;
 
 /** Downloads files of the master to a temporary folder for a drag to the system's file manager. */

@@ -7,7 +7,7 @@ const TELL_EVERY_MS = 100;
 
 /** Progress and cancellation of a long operation. */
 export interface Steps {
-  /** Aborted on cancellation. What is done by then stays. */
+  /** Aborted on cancellation. Steps that are complete by then stay. */
   readonly signal: AbortSignal;
   /** Reports one more finished entry. */
   readonly done: () => void;

@@ -172,7 +172,7 @@ export class RemoteFiles {
     await this.#pending.request<unknown>(path, (done) => this.#channel.rmdir(path, done), `RMDIR ${path}`);
   }
 
-  /** Sets permission bits. For a link it sets those of its target. */
+  /** Sets permission bits. If the path is a link, sets the bits of its target. */
   async setMode(path: string, mode: number): Promise<void> {
     await this.#pending.request<unknown>(
       path,

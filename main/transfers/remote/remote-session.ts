@@ -21,7 +21,7 @@ export class RemoteSession {
     this.#options = options;
   }
 
-  /** Id of the connection profile whose master is connected. Null if there is none. */
+  /** Id of the profile of the connected master. Null if none is connected. */
   get connection(): string | null {
     return this.#options.connection();
   }

@@ -4,7 +4,7 @@ import { ask, AskError } from './ask.ts';
 import { findMasterProcess, usualMasterSocket } from './master-process.ts';
 
 /**
- * Maximum time of a reload (ms). A new worker reads the file and takes over the listeners, which takes seconds for
+ * Maximum time of a reload (ms). A new worker reads the file and takes over the listeners; this takes seconds for
  * large files.
  */
 const RELOAD_TIMEOUT_MS = 20_000;

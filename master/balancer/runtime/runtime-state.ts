@@ -82,7 +82,7 @@ export function parseStat(answer: string): StatRow[] {
   });
 }
 
-/** Splits a line into fields, which may be quoted with doubled quotes inside (RFC 4180). */
+/** Splits a line into fields. Fields may be quoted, with doubled quotes inside (RFC 4180). */
 function splitCsv(line: string): string[] {
   const fields = line.match(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g) ?? [];
   return fields.map((field) => {

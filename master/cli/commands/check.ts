@@ -21,7 +21,7 @@ interface Problem {
   readonly problem: string;
 }
 
-/** Defines `overworld-master check`, which reads only files and needs no running master. */
+/** Defines `overworld-master check`. It reads only files and needs no running master. */
 export function checkCommand(context: CliContext): Command {
   return new Command('check')
     .description(

@@ -86,8 +86,8 @@ export class Loop {
   }
 
   /**
-   * Requests a round after news from plugins, which needs no look at the nodes. Such rounds are throttled by their
-   * cost.
+   * Requests a round after a report from a plugin. Such a round need not observe the nodes, and is throttled
+   * according to its duration.
    */
   hurry(): void {
     if (!this.#isClosed()) this.#throttle.call();

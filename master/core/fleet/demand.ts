@@ -47,9 +47,9 @@ export class Demand {
   }
 
   /**
-   * Returns the services that replace those of a node on other nodes: one for each, and more where the scaling
-   * rules would ask for more (for example because `maxPlayers` was lowered since they started). Each replacement
-   * takes at least the RAM that its template asks for now.
+   * Returns the services that replace the services of a node on other nodes: one for each, and more if the scaling
+   * rules request more (for example because `maxPlayers` was lowered since they started). Each replacement takes at
+   * least the RAM that its template requests now.
    */
   replacements(services: readonly ServiceSnapshot[]): PendingService[] {
     const moved = services.map(({ template, ramMb }) => {

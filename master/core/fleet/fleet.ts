@@ -24,7 +24,7 @@ export interface EarlierDecisions {
   readonly requested: readonly PendingService[];
   /** Counts of each template after this round's stops. */
   readonly settled: ReadonlyMap<TemplateId, ScaledTemplate>;
-  /** Templates of which this round requests or stops services. */
+  /** Templates for which this round requests or stops services. */
   readonly restless: ReadonlySet<TemplateId>;
 }
 

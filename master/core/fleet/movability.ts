@@ -13,7 +13,7 @@ export class Movability {
   readonly #restless: ReadonlySet<TemplateId>;
 
   /**
-   * @param restless templates of which this round requests or stops services: their number of services is not
+   * @param restless templates for which this round requests or stops services: their number of services is not
    *   settled yet
    */
   constructor(index: SnapshotIndex, restless: ReadonlySet<TemplateId>) {

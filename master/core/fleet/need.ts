@@ -20,7 +20,7 @@ export class Need {
   unhoused: readonly Candidate[];
   readonly #thresholdPercent: number;
   readonly #coming: NodeCapacities;
-  /** What is left on the open nodes after this round's starts. */
+  /** Remaining capacity of the open nodes after this round's starts. */
   readonly #open: NodeCapacities;
   readonly #snapshot: Snapshot;
 

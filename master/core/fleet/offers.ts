@@ -53,8 +53,8 @@ export function describeNoOffer(market: Market, now: number): { message: string;
 }
 
 /**
- * Returns the cheapest nodes of one type that house all services and bring the load below the threshold. Of equal
- * prices it takes fewer nodes, then the type whose name comes first.
+ * Returns the cheapest nodes of one type that house all services and bring the load below the threshold. If prices
+ * are equal, it chooses fewer nodes, then the type with the alphabetically first name.
  *
  * Example: six services of 1,399 MB at a threshold of 80 % → three nodes of 3,584 MB at 0.012 EUR per hour, rather
  * than two of 7,168 MB at 0.022 or one of 15,360 MB at 0.04.

@@ -92,7 +92,7 @@ export function explainUnschedulable({ service, template }: Candidate, context: 
 }
 
 /**
- * Finds the nodes that would have room if their last starts had not failed, and describes the one that is retried
+ * Finds the nodes that would have room if their last starts had not failed, and describes the node that is retried
  * first.
  */
 function findRetry(candidate: Candidate, { capacities, nodes, now }: UnschedulableContext): Wait | null {

@@ -123,8 +123,9 @@ class StopRound implements Stops {
   }
 
   /**
-   * Stops one service that a person wants replaced although its replacement is not ready: the cap leaves no room
-   * for both, and nothing else is about to make room. It stops one at a time, and none while no other could start.
+   * Stops one service that a person wants replaced, although its replacement is not ready. Needed if the cap leaves
+   * no room for both and no other service is about to exit. Stops one service at a time, and none while no other
+   * could start.
    */
   makeRoomUnderCap(): void {
     const maximum = this.#template.config.maximumOnlineServers;

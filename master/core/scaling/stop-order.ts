@@ -3,8 +3,8 @@ import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { isReleasable, type ServiceSnapshot } from '../snapshot/snapshot.ts';
 
 /**
- * Sorts services in the order in which they are stopped: not ready first; then those that are leaving or to be
- * replaced; then the one that helps most to empty a node; then the newest.
+ * Sorts services in the order in which they are stopped: first services that are not ready, then services that are
+ * leaving or to be replaced, then the service that helps most to empty a node, then the newest service.
  *
  * Example: lobby-9 and lobby-10, both RUNNING on the same node → lobby-10, lobby-9.
  */
