@@ -37,7 +37,7 @@ const orders = (snapshot: Snapshot): number =>
   plan(snapshot).actions.filter(({ kind }) => kind === 'order').length;
 
 describe('a node on which starts failed', () => {
-  it('is skipped while another one has room, even if it is the best fit', () => {
+  it('is skipped while another node has room, even if it is the best fit', () => {
     const full = aRentedNode('node-1', { ramMb: 4_000, startBackoffs: [failed('a', 5_000)] });
     expect(starts(requested([full, aRentedNode('node-2')]))).toEqual(['a-1 on node-2', 'b-1 on node-1']);
     expect(starts(requested([{ ...full, startBackoffs: [] }, aRentedNode('node-2')]))).toContain(
@@ -45,7 +45,7 @@ describe('a node on which starts failed', () => {
     );
   });
 
-  it('stays open to other templates until a second one has failed there', () => {
+  it('stays open to other templates until a second template has failed there', () => {
     const both = [failed('b', 5_000), failed('c', 10_000)];
     expect(backoffOf({ startBackoffs: [failed('c', 5_000)] }, 'a', NOW)).toBeNull();
     expect(backoffOf({ startBackoffs: both }, 'a', NOW)?.retryAt).toBe(NOW + 5_000);
@@ -58,7 +58,7 @@ describe('a node on which starts failed', () => {
     expect(starts(requested([aNode({ startBackoffs: [over] })]))).toContain('a-1 on local');
   });
 
-  it('is waited for, with reason and next attempt, if it is the only one with room', () => {
+  it('is waited for, with reason and next attempt, if it is the only node with room', () => {
     const { waiting } = plan(requested([aNode({ startBackoffs: [failed('a', 5_000)] })], { market: null }));
     expect(waiting.get('a-1')).toEqual({
       reason: 'BACKING_OFF',
@@ -68,7 +68,7 @@ describe('a node on which starts failed', () => {
     });
   });
 
-  it('is waited for only if its back-off is shorter than a new node needs; otherwise one is ordered', () => {
+  it('is waited for only if its back-off is shorter than the start of a new node; otherwise a node is ordered', () => {
     const at = (waitMs: number): Snapshot =>
       requested([aRentedNode('node-1', { startBackoffs: [failed('a', waitMs)] })]);
     expect(orders(at(80_000))).toBe(0);
