@@ -8,7 +8,7 @@ import { testStage } from './stage/stage.ts';
 const HOUR_MS = 3_600_000;
 
 /** A full life cycle: what an admin of a network sees over a day, in minutes, on machines that really boot. */
-it('orders the nodes it needs, runs services, follows the players, and releases each node before the next paid hour', async () => {
+it('the master orders the nodes it needs, runs services, follows the players, and releases each node before the next paid hour', async () => {
   const fixture = await testStage();
   const { master, cloud } = fixture;
   await fixture.start({ provider: { configure_mode: true, server_port: 2222 } });

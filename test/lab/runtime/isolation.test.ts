@@ -78,7 +78,7 @@ async function aPair(): Promise<Pair> {
   return { attacker, victim, runtime, node, attack };
 }
 
-it('prevents a service from reading files or processes of another one on its node', async () => {
+it('the runtime prevents a service from reading files or processes of another service on its node', async () => {
   const { victim, node, attack } = await aPair();
   // Its own files are readable, which proves that the attempts below are working commands.
   expect(await attack('cat server.properties')).toContain('said motd=Hello');
@@ -97,7 +97,7 @@ it('prevents a service from reading files or processes of another one on its nod
   expect(await node.must(`ls ${own}`)).not.toContain('evil');
 });
 
-it('gives each service its own user, who cannot kill other services', async () => {
+it('the runtime gives each service its own user, and that user cannot kill other services', async () => {
   const { attacker, victim, runtime, node, attack } = await aPair();
   const userOf = ({ pid }: ObservedProcess): Promise<string> => node.must(`stat -c %U /proc/${pid ?? 0}`);
   expect((await userOf(attacker)).trim()).toBe(`overworld-${attacker.port}`);
@@ -120,7 +120,7 @@ it('gives each service its own user, who cannot kill other services', async () =
   expect(seen).toMatchObject({ state: 'alive', pid: victim.pid });
 });
 
-it('does not share memory, queues or temporary files between services', async () => {
+it('the runtime does not share memory, queues or temporary files between services', async () => {
   const { victim, node, attack } = await aPair();
   const said = await attack('echo evil > /dev/shm/evil; echo evil > /tmp/evil; cat /dev/shm/evil');
   expect(said).toContain('said evil');
@@ -135,7 +135,7 @@ it('does not share memory, queues or temporary files between services', async ()
   expect(others.split('\n')).not.toContain(mine);
 });
 
-it('leaves nothing that the next service with the same port and user can read', async () => {
+it('the runtime leaves no data that the next service with the same port and user can read', async () => {
   const { attacker, victim, runtime, node, attack } = await aPair();
   await attack('echo secret > /tmp/left; echo secret > /dev/shm/left; echo secret > left; chmod 666 left');
   await runtime.stop(attacker.spec.id, { graceMs: 0 });
@@ -147,7 +147,7 @@ it('leaves nothing that the next service with the same port and user can read', 
   );
 });
 
-it('passes a user name and a home to Java, and allows each service only its own port', async () => {
+it('the runtime passes a user name and a home to Java, and allows each service only its own port', async () => {
   const { open, spec, node } = await nodeStage(keyed, probe.jar);
   const runtime = open();
   await runtime.prepare(await spec({ id: 'lobby-101' }));
@@ -159,7 +159,7 @@ it('passes a user name and a home to Java, and allows each service only its own 
   expect(unit.split('\n').sort()).toEqual([`SocketBindAllow=${port}`, 'SocketBindDeny=25565-25999']);
 });
 
-it('runs services that an older master prepared for another user', async () => {
+it('the runtime runs services that an older master prepared for another user', async () => {
   const { open, spec, node } = await nodeStage(keyed, probe.jar);
   const runtime = open();
   await runtime.prepare(await spec({ id: 'lobby-102' }));

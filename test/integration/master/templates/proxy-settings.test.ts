@@ -23,7 +23,7 @@ async function template(files: Record<string, string>, shared: Record<string, st
     readProxySettings({ id: 'lobby', revision: from, defaultServiceFiles }, { templates, sharedFiles });
 }
 
-it('reads the authentication settings of a proxy template with its default service files on top', async () => {
+it('readProxySettings returns the authentication settings of a proxy template with its default service files on top', async () => {
   const files = { 'config.yml': 'listeners: []\nonline_mode: false\n' };
   const read = await template(files, { 'own.yml': 'listeners: []\n' });
   expect(await read()).toEqual({ kind: 'bungeecord', checked: false, mode: null });
@@ -34,12 +34,12 @@ it('reads the authentication settings of a proxy template with its default servi
   });
 });
 
-it('reads the forwarding mode that an admin set in Velocity', async () => {
+it('readProxySettings returns the forwarding mode that an admin set in Velocity', async () => {
   const read = await template({ 'velocity.toml': 'player-info-forwarding-mode = "LEGACY"\n' });
   expect(await read()).toEqual({ kind: 'velocity', checked: true, mode: 'legacy' });
 });
 
-it('treats unreadable files as not set', async () => {
+it('readProxySettings treats unreadable files as not set', async () => {
   const broken = await template({ 'velocity.toml': 'online-mode: x' });
   const silent = { kind: 'velocity', checked: true, mode: null };
   expect(await broken()).toEqual(silent);

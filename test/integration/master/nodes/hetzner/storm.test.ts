@@ -60,7 +60,7 @@ async function weather(seed: number): Promise<void> {
   }
 }
 
-it('orders nothing twice and forgets nothing while a third of all requests fail', async () => {
+it('the provider orders no server twice and forgets none while a third of all requests fail', async () => {
   await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 31 }), weather), {
     numRuns: 12,
     endOnFailure: true,
