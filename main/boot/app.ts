@@ -6,7 +6,7 @@ import { Connections } from '../connections/connections.ts';
 import { MasterLink } from '../connections/link.ts';
 import { activeId, EMBEDDED_NAME } from '../connections/profiles.ts';
 import { readSshAhead } from '../connections/ssh.ts';
-import { EmbeddedSide } from '../embedded/embedded-side.ts';
+import { EmbeddedConnection } from '../embedded/embedded-connection.ts';
 import { forkMaster } from '../embedded/master-child.ts';
 import {
   pauseConnection,
@@ -60,7 +60,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     subject: { connection: EMBEDDED, kind: 'embedded', name: EMBEDDED_NAME },
     identity,
     onChange: (state) => {
-      connections.heard(state);
+      connections.linkChanged(state);
       push('link', state);
       if (files !== null) connectionChanged(files);
       background?.heardLink(state);
@@ -144,10 +144,10 @@ function makeEmbeddedSide({
   identity,
   log,
   ...rest
-}: InstallationContext & Pick<ConnectionContext, 'link'>): EmbeddedSide {
+}: InstallationContext & Pick<ConnectionContext, 'link'>): EmbeddedConnection {
   const masterLog = new RotatingFile(join(paths.logs, 'master.log'));
   const dataFolder = join(paths.userData, 'master');
-  return new EmbeddedSide({
+  return new EmbeddedConnection({
     ...rest,
     ...{ dataFolder, identity, log },
     fork: () =>
@@ -165,7 +165,7 @@ function makeEmbeddedSide({
 
 function openQuit(
   context: AppContext,
-  others: { readonly embedded: EmbeddedSide; readonly background: Background },
+  others: { readonly embedded: EmbeddedConnection; readonly background: Background },
   switches: Switches,
 ): Quit {
   const { window } = context;

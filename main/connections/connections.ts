@@ -21,13 +21,13 @@ import {
   without,
   withNew,
 } from './profiles.ts';
-import { keyShownTo, ShownKeys } from './shown-keys.ts';
+import { findShownKey, ShownKeys } from './shown-keys.ts';
 import type { SshTarget } from './ssh.ts';
 import type { Identity } from '../vault/identity.ts';
 import { visitMaster } from './visit.ts';
 
 /** The parts of the embedded master that switching connections needs. */
-export interface EmbeddedSide {
+export interface EmbeddedSwitch {
   /** Starts the embedded master if it is not running, and connects the link to it. */
   enter(): void;
   /** Disconnects from the embedded master. It exits unless it has services. */
@@ -41,7 +41,7 @@ export interface EmbeddedSide {
 interface Options {
   readonly settings: SettingsFile;
   readonly link: MasterLink;
-  readonly embedded: EmbeddedSide;
+  readonly embedded: EmbeddedSwitch;
   readonly identity: Identity;
   readonly log: Log;
   /** Asks the person at the window. */
@@ -169,7 +169,7 @@ export class Connections {
         },
       );
     } catch (error) {
-      const shown = keyShownTo({ error: toWire(error) });
+      const shown = findShownKey({ error: toWire(error) });
       if (id !== null && shown !== null && known?.host === host && known.port === port)
         this.#shown.note(id, shown);
       if (hasCode(error, 'HOST_KEY_UNKNOWN')) {
@@ -218,8 +218,8 @@ export class Connections {
   }
 
   /** Handles a change of the link's state; stores the time of the last connection. */
-  heard(link: Link): void {
-    const shown = keyShownTo(link);
+  linkChanged(link: Link): void {
+    const shown = findShownKey(link);
     if (shown !== null) this.#shown.note(link.connection, shown);
     if (link.status !== 'connected' || link.generation === this.#generation) return;
     this.#generation = link.generation;

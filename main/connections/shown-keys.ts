@@ -13,7 +13,7 @@ export interface ShownKey {
 }
 
 /** Returns the host key that made a link fail. Null if it failed for another reason or not at all. */
-export function keyShownTo({ error }: Pick<Link, 'error'>): ShownKey | null {
+export function findShownKey({ error }: Pick<Link, 'error'>): ShownKey | null {
   if (error === null) return null;
   const failure = fromWire(error);
   if (!hasCode(failure, 'HOST_KEY_UNKNOWN') && !hasCode(failure, 'HOST_KEY_CHANGED')) return null;

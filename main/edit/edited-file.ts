@@ -4,7 +4,7 @@ import type { FSWatcher } from 'chokidar';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { ExternalEdit } from '#shared/ipc/contract.ts';
-import { hashHere } from '../transfers/local/hash-file.ts';
+import { hashLocalFile } from '../transfers/local/hash-file.ts';
 import { ByteLimit } from '../transfers/operations/byte-limit.ts';
 import { downloadFile } from '../transfers/operations/download-file.ts';
 import { nameOf } from '../transfers/operations/file-copy.ts';
@@ -93,7 +93,7 @@ export class EditedFile {
    */
   upload(force: boolean): Promise<void> {
     return this.#inTurn(async () => {
-      const hash = await hashHere(this.localPath);
+      const hash = await hashLocalFile(this.localPath);
       // The file is missing while a program replaces it; another event follows.
       if (hash === null || (hash === this.#synced && !force)) return;
       this.#set({ state: 'uploading', error: null });
@@ -123,7 +123,7 @@ export class EditedFile {
   /** Returns whether the local content is not on the master. */
   async isUnsaved(): Promise<boolean> {
     await this.#work;
-    const hash = await hashHere(this.localPath).catch(() => null);
+    const hash = await hashLocalFile(this.localPath).catch(() => null);
     return hash !== null && hash !== this.#synced;
   }
 
@@ -182,7 +182,7 @@ export class EditedFile {
     });
     // The local copy is never executable, whatever its mode on the master; an upload keeps that mode.
     await chmod(this.localPath, COPY_MODE);
-    this.#synced = (await hashHere(this.localPath)) ?? '';
+    this.#synced = (await hashLocalFile(this.localPath)) ?? '';
     this.#version = version;
   }
 

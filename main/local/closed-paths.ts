@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { closedTable, type Base } from './closed-table.ts';
+import { closedTable, type BaseFolder } from './closed-table.ts';
 import { holds } from './write-reasons.ts';
 
 interface ClosedOptions {
@@ -16,7 +16,7 @@ interface ClosedOptions {
  */
 export function closedPaths({ home, settings, platform, environment }: ClosedOptions): string[] {
   const local = environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local');
-  const bases: Readonly<Record<Base, readonly string[]>> = {
+  const bases: Readonly<Record<BaseFolder, readonly string[]>> = {
     home: [home],
     settings: [...new Set([settings, join(home, '.config')])],
     local: platform === 'win32' ? [local] : [],

@@ -1,10 +1,10 @@
 /** Base of a row's paths. `settings` and `local` are the system's folders for program data. */
-export type Base = 'home' | 'settings' | 'local';
+export type BaseFolder = 'home' | 'settings' | 'local';
 
 /** One kind of data that the window may not access. */
 interface Closed {
   readonly what: string;
-  readonly base: Base;
+  readonly base: BaseFolder;
   readonly paths: readonly string[];
   /** Environment variables that move it elsewhere. Then that path is closed as well. */
   readonly moved?: readonly string[];

@@ -23,13 +23,13 @@ export const NO_MEMORY: NoteMemory = { failingToldAt: {} };
 export const FAILING_QUIET_MS = 5 * 60_000;
 
 /** Maximum age of an event for a notification (ms). After a night without a link, old events are not notified. */
-export const NEWS_MS = 15 * 60_000;
+export const MAX_EVENT_AGE_MS = 15 * 60_000;
 
 /** Maximum number of notifications at once. Further ones are combined into one. */
 const MOST_NOTES = 4;
 
 /** Kinds of events that may be notified. Only these are requested from the master. */
-export const toldKinds: readonly EventKind[] = [
+export const notifiedKinds: readonly EventKind[] = [
   'service.failed',
   'service.plugin-silent',
   'node.lost',
@@ -56,7 +56,7 @@ export function decideNotes(
   events: readonly ActivityEvent[],
   { preferences, memory, now }: Situation,
 ): { readonly notes: readonly Note[]; readonly memory: NoteMemory } {
-  const news = events.filter(({ at }) => now - at <= NEWS_MS).sort((a, b) => a.seq - b.seq);
+  const news = events.filter(({ at }) => now - at <= MAX_EVENT_AGE_MS).sort((a, b) => a.seq - b.seq);
   const failures = preferences.failures ? failing(news, memory, now) : [];
   const silent = preferences.failures ? silentNotes(news) : [];
   const others = [...silent, ...news.flatMap((event) => toNote(event, preferences) ?? [])];

@@ -3,7 +3,7 @@ import type { ActivityEvent } from '#shared/model/event.ts';
 import type { MasterNotification } from '../connections/rpc-client.ts';
 import type { MasterLink } from '../connections/link.ts';
 import type { Log } from '../environment/log.ts';
-import { decideNotes, NO_MEMORY, toldKinds, type Note, type NoteMemory } from './decide.ts';
+import { decideNotes, NO_MEMORY, notifiedKinds, type Note, type NoteMemory } from './decide.ts';
 
 /** Time over which bursts of events are collected (ms). */
 const GATHER_MS = 500;
@@ -82,14 +82,14 @@ export class NotificationWatch {
     const { link } = this.#options;
     const cluster = link.link.run?.split(' ')[0];
     if (link.link.status !== 'connected' || cluster === undefined) return;
-    const events = await link.call('activity.list', { limit: PAGE, kinds: [...toldKinds] });
+    const events = await link.call('activity.list', { limit: PAGE, kinds: [...notifiedKinds] });
     const known = this.#seen?.cluster === cluster ? this.#seen.seq : null;
     const newest = events.reduce((most, { seq }) => Math.max(most, seq), known ?? -1);
     this.#seen = { cluster, seq: newest };
-    if (known !== null) this.#tell(events.filter(({ seq }) => seq > known));
+    if (known !== null) this.#notify(events.filter(({ seq }) => seq > known));
   }
 
-  #tell(events: readonly ActivityEvent[]): void {
+  #notify(events: readonly ActivityEvent[]): void {
     const { preferences, isSeen, show } = this.#options;
     if (events.length === 0 || isSeen()) return;
     const decided = decideNotes(events, {

@@ -1,5 +1,5 @@
 import { dialog, type BrowserWindow } from 'electron';
-import { listed, questionAboutTexts } from '../window/unsaved.ts';
+import { listNames, questionAboutTexts } from '../window/unsaved.ts';
 
 /** A person's answer. `remember`: do the same from now on. */
 export interface QuitAnswer {
@@ -34,7 +34,7 @@ export async function askAboutEdits(window: BrowserWindow, paths: readonly strin
     type: 'warning',
     title: 'Quit Overworld',
     message: 'Changes made in other programs are not on the master yet.',
-    detail: `${listed(paths)}\n\nThe changed copies stay on this computer, in its folder for temporary files.`,
+    detail: `${listNames(paths)}\n\nThe changed copies stay on this computer, in its folder for temporary files.`,
     buttons: ['Quit anyway', 'Cancel'],
     defaultId: 1,
     cancelId: 1,

@@ -1,6 +1,6 @@
 import { app, type BrowserWindow } from 'electron';
 import type { MasterLink } from '../connections/link.ts';
-import type { EmbeddedSide } from '../embedded/embedded-side.ts';
+import type { EmbeddedConnection } from '../embedded/embedded-connection.ts';
 import { closeFileServices, type FileServices } from '../files/file-services.ts';
 import type { Log } from '../environment/log.ts';
 import type { Background } from '../tray/attach.ts';
@@ -23,7 +23,7 @@ const KEEP_TIMEOUT_MS = 15_000;
 interface QuitOptions {
   readonly window: BrowserWindow;
   readonly link: MasterLink;
-  readonly embedded: EmbeddedSide;
+  readonly embedded: EmbeddedConnection;
   readonly background: Background;
   readonly files: FileServices;
   readonly unsaved: UnsavedTexts;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { ManifestEntry } from '#shared/model/files.ts';
-import { hashHere } from '../transfers/local/hash-file.ts';
+import { hashLocalFile } from '../transfers/local/hash-file.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import type { Sources } from '../transfers/operations/move-source.ts';
 import { isLocalName, isPartName } from '../transfers/remote/names.ts';
@@ -70,7 +70,7 @@ export async function hashLocalSide(
 ): Promise<void> {
   const candidates = [...side].filter(([path, file]) => remote.get(path)?.bytes === file.bytes);
   await forEachLimited(candidates, HASHES_AT_A_TIME, async ([path, file]) => {
-    side.set(path, { ...file, hash: await hashHere(join(folder, ...path.split('/'))) });
+    side.set(path, { ...file, hash: await hashLocalFile(join(folder, ...path.split('/'))) });
   });
 }
 

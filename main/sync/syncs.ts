@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { SyncComparison, SyncRow } from '#shared/ipc/contract.ts';
 import { declined } from '../local/write-consent.ts';
-import { isSame, lookHere } from '../transfers/operations/copy-chosen.ts';
+import { isSame, statLocal } from '../transfers/operations/copy-chosen.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import type { RemoteSession } from '../transfers/remote/remote-session.ts';
@@ -175,7 +175,7 @@ export class Syncs {
   #trashHere({ local }: Comparison) {
     return async ({ path, local: seen }: SyncRow): Promise<boolean> => {
       const full = join(local, ...path.split('/'));
-      const now = await lookHere(full);
+      const now = await statLocal(full);
       if (now === null) return true;
       if (!isSame(now, seen)) return false;
       await this.#options.trash(full);

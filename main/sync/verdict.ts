@@ -15,13 +15,13 @@ export interface SideFile {
 }
 
 /** All files below a folder by their relative path, separated by `/`. */
-export type Side = ReadonlyMap<string, SideFile>;
+export type SideFiles = ReadonlyMap<string, SideFile>;
 
 /**
  * Compares two folders file by file, ordered by path. Compares contents if both sides have a hash, otherwise size
  * and time. The time alone decides which side is newer; files with equal times are `different`.
  */
-export function compareSides(local: Side, remote: Side): SyncRow[] {
+export function compareSides(local: SideFiles, remote: SideFiles): SyncRow[] {
   const paths = [...new Set([...local.keys(), ...remote.keys()])].sort();
   return paths.map((path) => {
     const [here, there] = [local.get(path) ?? null, remote.get(path) ?? null];

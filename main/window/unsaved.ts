@@ -17,7 +17,7 @@ export class UnsavedTexts {
 const MAX_NAMES = 5;
 
 /** Returns the first names for a question, one per line, and the number of the others. */
-export function listed(names: readonly string[]): string {
+export function listNames(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).map(visibleName).join('\n');
   return names.length > MAX_NAMES ? `${shown}\nand ${names.length - MAX_NAMES} more` : shown;
 }
@@ -30,6 +30,6 @@ export function questionAboutTexts(
   const many = names.length === 1 ? '1 document is' : `${names.length} documents are`;
   return {
     message: `${many} not saved.`,
-    detail: `${listed(names)}\n\nChanges in ${names.length === 1 ? 'it' : 'them'} are lost when you quit.`,
+    detail: `${listNames(names)}\n\nChanges in ${names.length === 1 ? 'it' : 'them'} are lost when you quit.`,
   };
 }

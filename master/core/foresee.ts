@@ -1,4 +1,4 @@
-import type { ForeseenAction, Foresight } from '#shared/model/foresight.ts';
+import type { PreviewedAction, Foresight } from '#shared/model/foresight.ts';
 import type { Action } from './action.ts';
 import { apply } from './snapshot/apply.ts';
 import { HOUR_MS, paidUntil, RELEASE } from './fleet/rental.ts';
@@ -32,7 +32,7 @@ type PlannedForesight = Omit<Foresight, 'outdated'>;
  * effects.
  */
 export function foresee(snapshot: Snapshot): PlannedForesight {
-  const actions: ForeseenAction[] = [];
+  const actions: PreviewedAction[] = [];
   let current = snapshot;
   let planned = plan(current);
   let complete = false;
@@ -114,7 +114,7 @@ function* marketMoments({ market }: Snapshot): Iterable<number> {
   for (const { soldOutUntil } of market.offers) if (soldOutUntil !== null) yield soldOutUntil;
 }
 
-function toForeseen(action: Action, afterMs: number): ForeseenAction {
+function toForeseen(action: Action, afterMs: number): PreviewedAction {
   const { kind, cause } = action;
   return {
     kind,

@@ -1,4 +1,4 @@
-import { CHORD_MS, understand, type Shortcut } from './shortcuts.ts';
+import { CHORD_MS, matchShortcut, type Shortcut } from './shortcuts.ts';
 
 /** Elements in which letters are text and not shortcuts. */
 const TEXT =
@@ -21,7 +21,7 @@ export class Keyboard {
   readonly onkeydown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return;
     const pending = this.#pendingSince !== null && event.timeStamp - this.#pendingSince < CHORD_MS;
-    const understood = understand(
+    const understood = matchShortcut(
       {
         key: event.key,
         ctrl: event.ctrlKey || event.metaKey,

@@ -140,21 +140,21 @@ export interface Press {
 }
 
 /** The command of a key press and the state for the next one. */
-export interface Understood {
+export interface ShortcutMatch {
   readonly command: Shortcut['command'] | null;
   /** Whether `G` was pressed and the next letter names a screen. */
   readonly pending: boolean;
 }
 
 const names: Readonly<Record<string, string>> = { ArrowLeft: '←', ArrowRight: '→' };
-const nothing: Understood = { command: null, pending: false };
+const nothing: ShortcutMatch = { command: null, pending: false };
 
 /**
  * Interprets one key press. A pure function: time and focus are passed in.
  *
  * @param pending `G` was pressed at most {@link CHORD_MS} ago
  */
-export function understand(press: Press, pending: boolean): Understood {
+export function matchShortcut(press: Press, pending: boolean): ShortcutMatch {
   const { key, ctrl, alt } = press;
   if (!isShortcut(press)) return nothing;
   const name = names[key] ?? (key.length === 1 ? key.toUpperCase() : key);

@@ -1,4 +1,4 @@
-import { becomingOutdatedWords, type ForeseenAction, type Foresight } from '#shared/model/foresight.ts';
+import { becomingOutdatedWords, type PreviewedAction, type Foresight } from '#shared/model/foresight.ts';
 import { toCauseWords } from './cause.ts';
 import { durationInWords } from './format/duration.ts';
 import { toCountOf } from './format/numbers.ts';
@@ -6,9 +6,9 @@ import { toCountOf } from './format/numbers.ts';
 /** Effects of an edit, compared with what the rules would do anyway. */
 export interface Consequence {
   /** Actions that happen only because of the edit. */
-  readonly done: readonly ForeseenAction[];
+  readonly done: readonly PreviewedAction[];
   /** Actions that no longer happen because of the edit. */
-  readonly undone: readonly ForeseenAction[];
+  readonly undone: readonly PreviewedAction[];
   readonly waiting: Foresight['waiting'];
   readonly unmet: Foresight['unmet'];
   readonly noOrder: Foresight['noOrder'];
@@ -18,7 +18,7 @@ export interface Consequence {
   readonly complete: boolean;
 }
 
-type Kind = ForeseenAction['kind'];
+type Kind = PreviewedAction['kind'];
 /** Kind of a line: an action, or something that would wait, be missing, or become outdated. */
 export type LineKind = Kind | 'undone' | 'wait' | 'lack' | 'outdated';
 
@@ -65,11 +65,11 @@ export function compareForesights(edited: Foresight, asIs: Foresight): Consequen
   };
 }
 
-function isSame(a: ForeseenAction, b: ForeseenAction): boolean {
+function isSame(a: PreviewedAction, b: PreviewedAction): boolean {
   return a.kind === b.kind && a.service === b.service && (a.service !== null || a.node === b.node);
 }
 
-function isSameTime(a: ForeseenAction, b: ForeseenAction): boolean {
+function isSameTime(a: PreviewedAction, b: PreviewedAction): boolean {
   return Math.abs(a.afterMs - b.afterMs) < SAME_TIME_MS;
 }
 
@@ -152,9 +152,9 @@ const noun: Record<Kind, 'service' | 'node'> = {
  * or by what the service then waits for.
  */
 function withoutSteps(
-  actions: readonly ForeseenAction[],
+  actions: readonly PreviewedAction[],
   waits: ReadonlySet<string>,
-): readonly ForeseenAction[] {
+): readonly PreviewedAction[] {
   const requests = new Map(
     actions.flatMap((action) =>
       action.kind === 'request' && action.service !== null ? [[action.service, action.cause] as const] : [],
@@ -176,7 +176,7 @@ interface Acts {
   readonly because: string;
 }
 
-function groupActs(actions: readonly ForeseenAction[]): readonly Acts[] {
+function groupActs(actions: readonly PreviewedAction[]): readonly Acts[] {
   const groups = new Map<string, Acts>();
   for (const { kind, service, node, afterMs, cause } of actions) {
     const name = service ?? node ?? '';

@@ -6,7 +6,7 @@ import type { JoinProblem, PlayerEntry } from '#shared/model/player-entry.ts';
 import type { Hue } from '../ui/hue.ts';
 import { joinHue, joinVerdict } from './join-problem.ts';
 import { isNodeInTrouble } from './node.ts';
-import { needsHand, stateWords, toShownState, toTroubleWords, toWhy } from './service/service.ts';
+import { needsAttention, stateWords, toShownState, toTroubleWords, toWhy } from './service/service.ts';
 import { isCalm, toWaitWord } from './service/wait.ts';
 import { silentServices, wayInTroubles, type WayInTrouble } from './player-entry.ts';
 
@@ -87,7 +87,7 @@ export function collectTrouble({
       .sort((a, b) => Number(b.state === 'LOST') - Number(a.state === 'LOST')),
     wayIn: wayIn === null ? [] : wayInTroubles(wayIn),
     // Without a link no plugin is connected, and a service that does not answer at all is listed already.
-    silent: wayIn?.link.error ? [] : silentServices(services).filter((service) => !needsHand(service)),
+    silent: wayIn?.link.error ? [] : silentServices(services).filter((service) => !needsAttention(service)),
   };
 }
 
@@ -95,7 +95,7 @@ export function collectTrouble({
 export function groupTrouble(services: readonly Service[]): readonly TroubleGroup[] {
   const groups = new Map<string, { service: Service; others: number }>();
   for (const service of services) {
-    if (!needsHand(service)) continue;
+    if (!needsAttention(service)) continue;
     const shown = toShownState(service);
     const reason =
       shown === 'failing' ? (service.failure?.error.code ?? '') : (service.waiting?.reason ?? toWhy(service));

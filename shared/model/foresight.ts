@@ -13,7 +13,7 @@ export const foreseenActionSchema = z.strictObject({
   /** The rule with its numbers. */
   cause: z.string(),
 });
-export type ForeseenAction = z.infer<typeof foreseenActionSchema>;
+export type PreviewedAction = z.infer<typeof foreseenActionSchema>;
 
 /** Services of a template that an edit makes outdated. They keep running. */
 export const becomingOutdatedSchema = z.strictObject({

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { ElectronApplication, Page } from 'playwright/test';
 import { isRunning } from '#test/support/is-running.ts';
 import { expect, launch, liveWindow, test } from './support/app.ts';
-import { Given } from './support/setup.ts';
+import { Setup } from './support/setup.ts';
 import { App } from './pages/app.ts';
 import { Files } from './pages/files.ts';
 import { Services } from './pages/services.ts';
@@ -39,11 +39,11 @@ test('restarts a killed master automatically without affecting its services', as
   app,
   data,
   electronApp,
-  given,
+  setup,
   services,
   window,
 }) => {
-  await given.template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 2 });
+  await setup.template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 2 });
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
   const running = await javaProcessesIn(data);
@@ -73,7 +73,7 @@ test('restarts a killed master automatically without affecting its services', as
 test('asks about running services on quit: cancel, keep, adopt, stop', async ({ data }) => {
   const first = await launch(data, ['--window=1280x800']);
   const window = await liveWindow(first);
-  await new Given(window, data).template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 2 });
+  await new Setup(window, data).template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 2 });
   const app = new App(window, first);
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
@@ -104,9 +104,9 @@ test('asks about running services on quit: cancel, keep, adopt, stop', async ({ 
 test('asks about unsaved texts on quit', async ({ data }) => {
   const app = await launch(data, ['--window=1280x800']);
   const window = await liveWindow(app);
-  const given = new Given(window, data);
-  await given.templateWithoutJar('lobby');
-  await writeFile(given.folder('lobby', 'motd.txt'), 'Hello');
+  const setup = new Setup(window, data);
+  await setup.templateWithoutJar('lobby');
+  await writeFile(setup.folder('lobby', 'motd.txt'), 'Hello');
   const files = new Files(window);
   await files.open('lobby');
   await files.row('motd.txt').dblclick();
@@ -119,13 +119,13 @@ test('asks about unsaved texts on quit', async ({ data }) => {
   await expect.poll(() => messages(app)).toEqual(['1 document is not saved.']);
   await expect(files.editor).toHaveText('Hello all');
   await window.keyboard.press('Control+s');
-  await expect.poll(() => readFile(given.folder('lobby', 'motd.txt'), 'utf8')).toBe('Hello all');
+  await expect.poll(() => readFile(setup.folder('lobby', 'motd.txt'), 'utf8')).toBe('Hello all');
 
   await window.keyboard.type(' the same');
   await expect(files.editor).toHaveText('Hello all the same');
   await answerMessageBoxes(app, 'Quit without saving');
   await quit(app);
-  expect(await readFile(given.folder('lobby', 'motd.txt'), 'utf8')).toBe('Hello all');
+  expect(await readFile(setup.folder('lobby', 'motd.txt'), 'utf8')).toBe('Hello all');
 });
 
 test('confines the page: no Node, no other pages, no foreign code @smoke', async ({

@@ -45,7 +45,7 @@ const test = base.extend<{ remote: Remote; connections: ConnectionsPage }>({
 test('adds, trusts, uses and leaves a master on a server without mixing up the data of two masters', async ({
   app,
   connections,
-  given,
+  setup,
   remote,
   window,
 }) => {
@@ -54,7 +54,7 @@ test('adds, trusts, uses and leaves a master on a server without mixing up the d
       .getByRole('grid', { name: 'Templates' })
       .getByRole('row')
       .filter({ has: window.getByText(id, { exact: true }) });
-  await given.templateWithoutJar('here');
+  await setup.templateWithoutJar('here');
   await remote.master.call('templates.create', { id: 'there', config: { name: 'There' } });
   await app.goTo('Connections');
   await connections.addAndConnect('Berlin', remote.announced);

@@ -6,13 +6,13 @@ import { Keys } from './pages/keys.ts';
 test('shows two consoles in tabs, their merged log, a search in the whole log, and saves a log', async ({
   app,
   data,
-  given,
+  setup,
   services,
   window,
 }) => {
-  await given.template('lobby');
-  await given.call('services.start', { template: 'lobby' });
-  await given.call('services.start', { template: 'lobby' });
+  await setup.template('lobby');
+  await setup.call('services.start', { template: 'lobby' });
+  await setup.call('services.start', { template: 'lobby' });
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
   await app.expectState('lobby-2', 'Empty');
@@ -27,7 +27,7 @@ test('shows two consoles in tabs, their merged log, a search in the whole log, a
   await expect(services.console('lobby-1')).toContainText('[Server] first needle');
 
   // Output in a hidden tab marks the tab until it is opened.
-  await given.call('services.command', { id: 'lobby-2', line: 'say in the background' });
+  await setup.call('services.command', { id: 'lobby-2', line: 'say in the background' });
   await expect(services.consoleTab('lobby-2').getByRole('img', { name: 'New lines' })).toBeVisible();
   await services.consoleTab('lobby-2').click();
   await expect(services.console('lobby-2')).toContainText('[Server] in the background');
@@ -37,7 +37,7 @@ test('shows two consoles in tabs, their merged log, a search in the whole log, a
   const merged = window.getByRole('log', { name: 'Merged log of lobby' });
   await expect(merged).toContainText('[Server] first needle');
   await expect(merged).toContainText('[Server] in the background');
-  await given.call('services.command', { id: 'lobby-2', line: 'say together' });
+  await setup.call('services.command', { id: 'lobby-2', line: 'say together' });
   await expect(merged.locator('.line', { hasText: '[Server] together' })).toContainText('lobby-2');
 
   // Tabs survive leaving the screen, and a shortcut closes one.
@@ -65,10 +65,10 @@ test('shows two consoles in tabs, their merged log, a search in the whole log, a
   expect(saved).toContain('[Server] first needle\n');
 });
 
-test('groups services and stops a whole group with the keyboard alone', async ({ app, given, window }) => {
-  await given.template('lobby');
-  await given.template('arena');
-  for (const template of ['lobby', 'lobby', 'arena']) await given.call('services.start', { template });
+test('groups services and stops a whole group with the keyboard alone', async ({ app, setup, window }) => {
+  await setup.template('lobby');
+  await setup.template('arena');
+  for (const template of ['lobby', 'lobby', 'arena']) await setup.call('services.start', { template });
   const keys = new Keys(window);
   await keys.palette('services');
   for (const id of ['lobby-1', 'lobby-2', 'arena-1']) await app.expectState(id, 'Empty');
@@ -94,22 +94,22 @@ test('groups services and stops a whole group with the keyboard alone', async ({
   await keys.tabTo('button', 'Stop 2 services');
   await keys.press('Enter');
   await expect
-    .poll(async () => (await given.call('services.list', {})).services.map(({ id }) => id))
+    .poll(async () => (await setup.call('services.list', {})).services.map(({ id }) => id))
     .toEqual(['arena-1']);
 });
 
 test('wraps a long console line into as many rows as it needs at any width', async ({
   app,
-  given,
+  setup,
   services,
   window,
 }) => {
-  await given.template('lobby');
-  await given.call('services.start', { template: 'lobby' });
+  await setup.template('lobby');
+  await setup.call('services.start', { template: 'lobby' });
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
   for (let length = 1; length <= 120; length += 1) {
-    await given.call('services.command', { id: 'lobby-1', line: `say ${'x'.repeat(length)}` });
+    await setup.call('services.command', { id: 'lobby-1', line: `say ${'x'.repeat(length)}` });
   }
   await window.evaluate(`location.hash = '#/services/lobby-1/console'`);
   const lines = services.console('lobby-1').locator('.line');

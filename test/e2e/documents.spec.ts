@@ -2,20 +2,20 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { joinAsPlayer } from '#test/support/players/player.ts';
 import { expect, test } from './support/app.ts';
-import type { Given } from './support/setup.ts';
+import type { Setup } from './support/setup.ts';
 
-async function template(given: Given, id: string): Promise<Record<string, unknown>> {
-  const found = (await given.call('templates.list', {})).find((other) => other.id === id);
+async function template(setup: Setup, id: string): Promise<Record<string, unknown>> {
+  const found = (await setup.call('templates.list', {})).find((other) => other.id === id);
   if (found === undefined) throw new Error(`no template ${id}`);
   return found.config;
 }
 
 test('JSON and form edit the same draft, and a mistake in the JSON is marked at its line', async ({
-  given,
+  setup,
   template: page,
   window,
 }) => {
-  await given.templateWithoutJar('lobby');
+  await setup.templateWithoutJar('lobby');
   await page.open('lobby');
   await page.number('Maximum players').fill('40');
   const view = window.getByRole('radiogroup', { name: 'View' });
@@ -46,7 +46,7 @@ test('JSON and form edit the same draft, and a mistake in the JSON is marked at 
   await expect(page.number('Maximum players')).toHaveValue('41');
   await page.saveBar.getByRole('button', { name: 'Save changes' }).click();
   await expect(json, 'saving leads to the mistake').toBeVisible();
-  expect((await template(given, 'lobby'))['maxPlayers']).toBe(5);
+  expect((await template(setup, 'lobby'))['maxPlayers']).toBe(5);
 
   await json.click();
   await window.keyboard.press('Control+a');
@@ -57,24 +57,24 @@ test('JSON and form edit the same draft, and a mistake in the JSON is marked at 
   await expect(json).not.toBeFocused();
   await window.keyboard.press('Control+s');
   await expect(page.saveBar).toBeHidden();
-  expect(await template(given, 'lobby')).toMatchObject({ name: 'Lobby', maxPlayers: 42, maxJvmMemory: 1024 });
+  expect(await template(setup, 'lobby')).toMatchObject({ name: 'Lobby', maxPlayers: 42, maxJvmMemory: 1024 });
 });
 
 test('asks field by field about changes that another admin has saved', async ({
-  given,
+  setup,
   template: page,
   window,
 }) => {
-  await given.templateWithoutJar('lobby');
+  await setup.templateWithoutJar('lobby');
   await page.open('lobby');
   await page.number('Maximum players').fill('7');
   await page.number('Minimum running services').fill('2');
-  const [{ config, configRevision } = { config: {}, configRevision: '' }] = await given.call(
+  const [{ config, configRevision } = { config: {}, configRevision: '' }] = await setup.call(
     'templates.list',
     {},
   );
   const theirs = { ...config, maxPlayers: 9, priority: 4 };
-  await given.call('templates.update', { id: 'lobby', config: theirs, basedOn: configRevision });
+  await setup.call('templates.update', { id: 'lobby', config: theirs, basedOn: configRevision });
 
   await page.saveBar.getByRole('button', { name: 'Save changes' }).click();
   const compare = page.dialog('Changed by someone else');
@@ -85,15 +85,15 @@ test('asks field by field about changes that another admin has saved', async ({
     .getByRole('radio', { name: /Theirs/ })
     .check();
   await compare.getByRole('button', { name: 'Use these values' }).click();
-  expect(await template(given, 'lobby'), 'nothing is saved by choosing').toEqual(theirs);
+  expect(await template(setup, 'lobby'), 'nothing is saved by choosing').toEqual(theirs);
   await page.save();
-  expect(await template(given, 'lobby')).toEqual({ ...theirs, minimumRunningServers: 2 });
+  expect(await template(setup, 'lobby')).toEqual({ ...theirs, minimumRunningServers: 2 });
   await expect(window.getByRole('dialog')).toBeHidden();
 });
 
 test('edits the configuration with the keyboard alone: another token, a firewall rule', async ({
   data,
-  given,
+  setup,
   window,
 }) => {
   const keys = async (...presses: readonly string[]): Promise<void> => {
@@ -138,14 +138,14 @@ test('edits the configuration with the keyboard alone: another token, a firewall
     provider: { api_token: 'a-new-token' },
     firewall_rules: [{ port: '25565', protocol: 'tcp', source_ips: ['203.0.113.7/32', '10.0.0.0/8'] }],
   });
-  const told = await given.call('config.get', {});
+  const told = await setup.call('config.get', {});
   expect(told.config.provider.api_token, 'it never leaves the master').toBe('••••');
   await expect(token).toHaveValue('••••');
 });
 
 test('shows the content of a faulty configuration and saves valid values over it', async ({
   data,
-  given,
+  setup,
   app,
   window,
 }) => {
@@ -166,10 +166,10 @@ test('shows the content of a faulty configuration and saves valid values over it
   await window.getByRole('button', { name: 'Replace file' }).click();
   await expect(notice).toBeHidden();
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ max_online_players: 100 });
-  expect((await given.call('config.get', {})).problems).toEqual([]);
+  expect((await setup.call('config.get', {})).problems).toEqual([]);
 });
 
-test('manages access and keeps the last owner', async ({ app, given, window }) => {
+test('manages access and keeps the last owner', async ({ app, setup, window }) => {
   await app.goTo('Configuration');
   await window.getByRole('tab', { name: 'Access' }).click();
   const table = window.getByRole('grid', { name: 'Authorized keys' });
@@ -196,14 +196,14 @@ test('manages access and keeps the last owner', async ({ app, given, window }) =
     .getByRole('button', { name: 'Remove key' })
     .click();
   await expect(table.getByText('anna')).toHaveCount(0);
-  expect((await given.call('keys.list', {})).map(({ role }) => role)).toEqual(['owner']);
+  expect((await setup.call('keys.list', {})).map(({ role }) => role)).toEqual(['owner']);
 });
 
-test('offers a rolling restart after a save', async ({ given, template: page, window }) => {
+test('offers a rolling restart after a save', async ({ setup, template: page, window }) => {
   test.setTimeout(240_000);
-  await given.template('lobby', { minimumRunningServers: 2, killUnusedTooManyServersAfter: -1 });
+  await setup.template('lobby', { minimumRunningServers: 2, killUnusedTooManyServersAfter: -1 });
   const up = async (): Promise<readonly string[]> =>
-    (await given.call('services.list', {})).services
+    (await setup.call('services.list', {})).services
       .filter(({ state }) => state === 'RUNNING')
       .map(({ id }) => id);
   await expect.poll(up, { timeout: 90_000 }).toEqual(['lobby-1', 'lobby-2']);
@@ -215,19 +215,19 @@ test('offers a rolling restart after a save', async ({ given, template: page, wi
   await expect(window.getByText(/Rolling restart: [01] of 2 services replaced/)).toBeVisible();
   await expect.poll(up, { timeout: 120_000 }).not.toContain('lobby-2');
   await expect(window.getByText(/^Rolling restart: /)).toBeHidden({ timeout: 60_000 });
-  const { services } = await given.call('services.list', {});
+  const { services } = await setup.call('services.list', {});
   expect(services.flatMap(({ outdated }) => outdated)).toEqual([]);
 });
 
 test('drains and deletes a template after its players have left; until then it can be cancelled', async ({
-  given,
+  setup,
   template: page,
   window,
 }) => {
   test.setTimeout(180_000);
-  await given.template('lobby', { killUnusedTooManyServersAfter: -1 });
-  await given.call('services.start', { template: 'lobby' });
-  const first = async () => (await given.call('services.list', {})).services[0];
+  await setup.template('lobby', { killUnusedTooManyServersAfter: -1 });
+  await setup.call('services.start', { template: 'lobby' });
+  const first = async () => (await setup.call('services.list', {})).services[0];
   await expect.poll(async () => (await first())?.state, { timeout: 90_000 }).toBe('RUNNING');
   const player = await joinAsPlayer({ port: (await first())?.address?.port ?? 0, username: 'Ada' });
   try {
@@ -241,7 +241,7 @@ test('drains and deletes a template after its players have left; until then it c
   } finally {
     await player.leave();
   }
-  await expect.poll(async () => given.call('templates.list', {}), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(async () => setup.call('templates.list', {}), { timeout: 60_000 }).toEqual([]);
   await expect(window.getByText('There is no template lobby')).toBeVisible();
 
   async function askToDelete(): Promise<void> {
@@ -255,11 +255,11 @@ test('drains and deletes a template after its players have left; until then it c
 });
 
 test("filters the form's settings with the keyboard, and restores the whole form", async ({
-  given,
+  setup,
   template: page,
   window,
 }) => {
-  await given.templateWithoutJar('lobby');
+  await setup.templateWithoutJar('lobby');
   await page.open('lobby');
   await page.number('Maximum players').focus();
   await window.keyboard.press('Control+f');

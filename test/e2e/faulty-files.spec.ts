@@ -4,12 +4,12 @@ import { expect, test } from './support/app.ts';
 
 test('opens a faulty template file from the overview, and corrects and saves it with the keyboard alone', async ({
   app,
-  given,
+  setup,
   window,
 }) => {
-  await given.templateWithoutJar('lobby');
-  await given.templateWithoutJar('arena');
-  const file = given.configFile('lobby');
+  await setup.templateWithoutJar('lobby');
+  await setup.templateWithoutJar('arena');
+  const file = setup.configFile('lobby');
   await writeFile(file, '{\n  "name": "Lobby",\n  "maxPlayers": 30\n  "priority": 2\n}\n');
   await app.goTo('Overview');
   const open = window.getByRole('button', { name: 'Open lobby.json' });
@@ -34,22 +34,22 @@ test('opens a faulty template file from the overview, and corrects and saves it 
   await expect(bar).toBeHidden();
   await expect(window.getByText('The file on disk is faulty')).toBeHidden();
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ maxPlayers: 30, priority: 2 });
-  const lobby = (await given.call('templates.list', {})).find(({ id }) => id === 'lobby');
+  const lobby = (await setup.call('templates.list', {})).find(({ id }) => id === 'lobby');
   expect(lobby).toMatchObject({ config: { name: 'Lobby', maxPlayers: 30 }, problems: [] });
 });
 
 test('compares a faulty file that another person has corrected, instead of overwriting it', async ({
-  given,
+  setup,
   template,
   window,
 }) => {
-  await given.templateWithoutJar('lobby');
+  await setup.templateWithoutJar('lobby');
   await template.open('lobby');
-  await writeFile(given.configFile('lobby'), '{ "maxPlayers": 0 }\n');
+  await writeFile(setup.configFile('lobby'), '{ "maxPlayers": 0 }\n');
   await window.getByRole('button', { name: 'Open file', exact: true }).click();
   const json = window.getByRole('textbox', { name: 'JSON of template lobby' });
   await expect(json).toBeFocused();
-  await writeFile(given.configFile('lobby'), '{ "maxPlayers": 7 }\n');
+  await writeFile(setup.configFile('lobby'), '{ "maxPlayers": 7 }\n');
   await window.keyboard.press('Control+a');
   await window.keyboard.insertText('{ "maxPlayers": 30 }\n');
   await window.keyboard.press('Control+s');
@@ -57,19 +57,19 @@ test('compares a faulty file that another person has corrected, instead of overw
   await compare.getByRole('radio', { name: 'Maximum players: Yours: 30 players' }).click();
   await expect(compare).toContainText('7 players');
   await compare.getByRole('button', { name: 'Decide later' }).click();
-  expect(await readFile(given.configFile('lobby'), 'utf8')).toBe('{ "maxPlayers": 7 }\n');
+  expect(await readFile(setup.configFile('lobby'), 'utf8')).toBe('{ "maxPlayers": 7 }\n');
 });
 
 test('opens master.json without its token, and keeps the token when it is corrected', async ({
   app,
   data,
-  given,
+  setup,
   window,
 }) => {
   const token = 'a1B2'.repeat(16);
-  const { config, configRevision: basedOn } = await given.call('config.get', {});
+  const { config, configRevision: basedOn } = await setup.call('config.get', {});
   const provider = { ...config.provider, api_token: token };
-  await given.call('config.update', { config: { ...config, provider }, basedOn });
+  await setup.call('config.update', { config: { ...config, provider }, basedOn });
   const file = join(data, 'master', 'config', 'master.json');
   const text = `{\n  "provider": { "api_token": "${token}" },\n  "max_online_playrs": 55\n}\n`;
   await writeFile(file, text);

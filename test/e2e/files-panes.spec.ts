@@ -4,15 +4,15 @@ import ssh2 from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import { askApp } from '#test/support/app/open-app.ts';
 import { expect, test } from './support/app.ts';
-import type { Given } from './support/setup.ts';
+import type { Setup } from './support/setup.ts';
 import { Keys } from './pages/keys.ts';
 
 /** A folder of this computer next to a template's: transfers between them, and editing. */
 
 let desk: string;
 
-test.beforeEach(async ({ app, given, files, data }) => {
-  await given.templateWithoutJar('lobby');
+test.beforeEach(async ({ app, setup, files, data }) => {
+  await setup.templateWithoutJar('lobby');
   desk = await onDesk(data, {
     'motd.txt': 'welcome',
     'plugins/a.jar': 'plugin',
@@ -25,19 +25,19 @@ test.beforeEach(async ({ app, given, files, data }) => {
 
 test('drags files and folders between this computer and the master in both directions', async ({
   files,
-  given,
+  setup,
   window,
 }) => {
   await files.localRow('plugins').dragTo(files.area('templates', 'lobby'));
   await expect(files.transfer('plugins')).toContainText('Done · 12 B · 2 of 2 files');
   await expect(files.row('plugins')).toBeVisible();
-  expect(await readFile(given.folder('lobby', 'plugins', 'lang', 'en.yml'), 'utf8')).toBe('hi: hi');
+  expect(await readFile(setup.folder('lobby', 'plugins', 'lang', 'en.yml'), 'utf8')).toBe('hi: hi');
 
   await files.localRow('motd.txt').dragTo(files.row('plugins'));
   await expect(files.transfer('motd.txt')).toContainText('Done');
-  expect(await readFile(given.folder('lobby', 'plugins', 'motd.txt'), 'utf8')).toBe('welcome');
+  expect(await readFile(setup.folder('lobby', 'plugins', 'motd.txt'), 'utf8')).toBe('welcome');
 
-  await writeFile(given.folder('lobby', 'server.properties'), 'view-distance=10');
+  await writeFile(setup.folder('lobby', 'server.properties'), 'view-distance=10');
   await window.keyboard.press('F5');
   await files.row('server.properties').dragTo(files.area(...desk.split('/').slice(1)));
   await expect(files.localRow('server.properties')).toBeVisible();
@@ -52,10 +52,10 @@ test('drags files and folders between this computer and the master in both direc
 
 test('the window asks before it writes to hidden files, or to folders that no person has chosen', async ({
   app,
-  given,
+  setup,
   window,
 }) => {
-  for (const name of ['.bashrc', 'motd.txt']) await writeFile(given.folder('lobby', name), 'from the master');
+  for (const name of ['.bashrc', 'motd.txt']) await writeFile(setup.folder('lobby', name), 'from the master');
   const [home] = await askApp(window, 'local.places', {});
   const plan = (folder: string, name: string) =>
     askApp(window, 'files.planDownload', { paths: [`/templates/lobby/${name}`], folder });
@@ -78,10 +78,10 @@ test('the window asks before it writes to hidden files, or to folders that no pe
 
 test('edits and saves a text without overwriting a change of another client', async ({
   files,
-  given,
+  setup,
   window,
 }) => {
-  const file = given.folder('lobby', 'config.yml');
+  const file = setup.folder('lobby', 'config.yml');
   await writeFile(file, 'online: false\n');
   await window.keyboard.press('F5');
   await files.row('config.yml').dblclick();
@@ -95,7 +95,7 @@ test('edits and saves a text without overwriting a change of another client', as
   await expect(window.getByText(', not saved')).not.toBeAttached();
 
   await window.keyboard.type(' # mine');
-  await throughAnotherClient(given, window, async (client) => {
+  await throughAnotherClient(setup, window, async (client) => {
     await client.put(Buffer.from('online: maybe'), '/templates/lobby/config.yml');
   });
   await window.keyboard.press('Control+s');
@@ -109,7 +109,7 @@ test('edits and saves a text without overwriting a change of another client', as
   await expect.poll(() => readFile(file, 'utf8')).toBe('online: true # mine');
 });
 
-test('pauses and resumes a transfer', async ({ files, given, window }) => {
+test('pauses and resumes a transfer', async ({ files, setup, window }) => {
   await writeFile(join(desk, 'world.zip'), '');
   await truncate(join(desk, 'world.zip'), 2 ** 31);
   await window.keyboard.press('F5');
@@ -123,37 +123,37 @@ test('pauses and resumes a transfer', async ({ files, given, window }) => {
   await expect(files.transfer('world.zip')).toContainText(/ of 2\.0 GB · .+\/s/);
   await files.transfers.getByRole('button', { name: 'Cancel world.zip' }).click();
   await expect(files.transfer('world.zip')).toContainText('Cancelled');
-  await expect.poll(() => readdir(given.folder('lobby'))).toEqual([]);
+  await expect.poll(() => readdir(setup.folder('lobby'))).toEqual([]);
 });
 
 test('shows the differences before it synchronises the master with this computer', async ({
   files,
-  given,
+  setup,
   window,
 }) => {
-  await writeFile(given.folder('lobby', 'old.txt'), 'old');
+  await writeFile(setup.folder('lobby', 'old.txt'), 'old');
   await window.keyboard.press('F5');
   await expect(files.row('old.txt')).toBeVisible();
   await window.getByRole('button', { name: 'Compare' }).click();
   const table = window.getByRole('grid', { name: 'Differences' });
   await expect(table.getByRole('row').filter({ hasText: 'old.txt' })).toContainText('unchanged');
   await expect(window.getByText('3 files, 19 B up')).toBeVisible();
-  expect(await readdir(given.folder('lobby'))).toEqual(['old.txt']);
+  expect(await readdir(setup.folder('lobby'))).toEqual(['old.txt']);
 
   await window.getByText('Delete files that exist only there').click();
   await table.getByRole('row').filter({ hasText: 'motd.txt' }).getByRole('checkbox').click();
   await window.getByRole('button', { name: 'Synchronise' }).click();
   const question = window.getByRole('dialog', { name: 'Synchronise: 2 files, 12 B up, 1 deleted' });
   await question.getByRole('button', { name: 'Synchronise' }).click();
-  await expect.poll(async () => (await readdir(given.folder('lobby'))).sort()).toEqual(['plugins']);
+  await expect.poll(async () => (await readdir(setup.folder('lobby'))).sort()).toEqual(['plugins']);
   await expect
-    .poll(() => readFile(given.folder('lobby', 'plugins', 'lang', 'en.yml'), 'utf8').catch(() => ''))
+    .poll(() => readFile(setup.folder('lobby', 'plugins', 'lang', 'en.yml'), 'utf8').catch(() => ''))
     .toBe('hi: hi');
 });
 
-test('finds a setting in all files and opens it at its line', async ({ files, given, window }) => {
-  await mkdir(given.folder('lobby', 'plugins'));
-  await writeFile(given.folder('lobby', 'plugins', 'a.yml'), 'a: 1\nb: 2\nsecret: yes\n');
+test('finds a setting in all files and opens it at its line', async ({ files, setup, window }) => {
+  await mkdir(setup.folder('lobby', 'plugins'));
+  await writeFile(setup.folder('lobby', 'plugins', 'a.yml'), 'a: 1\nb: 2\nsecret: yes\n');
   await files.table.focus();
   await window.keyboard.press('Control+Shift+f');
   await window.getByLabel('Text inside').fill('secret');
@@ -167,7 +167,7 @@ test('finds a setting in all files and opens it at its line', async ({ files, gi
 
 test('copies across, renames, edits, copies and deletes with the keyboard alone', async ({
   files,
-  given,
+  setup,
   window,
 }) => {
   const keys = new Keys(window);
@@ -189,7 +189,7 @@ test('copies across, renames, edits, copies and deletes with the keyboard alone'
   await keys.press('Control+End');
   await window.keyboard.type(' home');
   await keys.press('Control+s');
-  await expect.poll(() => readFile(given.folder('lobby', 'hello.txt'), 'utf8')).toBe('welcome home');
+  await expect.poll(() => readFile(setup.folder('lobby', 'hello.txt'), 'utf8')).toBe('welcome home');
   // The file is on the master before the window is notified; until then it counts as unsaved.
   await expect(window.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await keys.press('Control+w');
@@ -208,7 +208,7 @@ test('copies across, renames, edits, copies and deletes with the keyboard alone'
   await files.table.focus();
   await keys.press('Control+v');
   await expect(files.row('hello.txt')).toBeVisible();
-  expect(await readdir(given.folder('lobby', 'texts'))).toEqual(['hello.txt']);
+  expect(await readdir(setup.folder('lobby', 'texts'))).toEqual(['hello.txt']);
 
   await keys.press('Home');
   await keys.press('Delete');
@@ -216,17 +216,17 @@ test('copies across, renames, edits, copies and deletes with the keyboard alone'
   await keys.tabTo('button', 'Delete');
   await keys.press('Enter');
   await expect(files.row('hello.txt')).toBeHidden();
-  expect(await readdir(given.folder('lobby', 'texts'))).toEqual([]);
+  expect(await readdir(setup.folder('lobby', 'texts'))).toEqual([]);
 });
 
 /** Writes with another person's SFTP client, which has a key of its own. */
 async function throughAnotherClient(
-  given: Given,
+  setup: Setup,
   window: Parameters<typeof askApp>[0],
   work: (client: SftpClient) => Promise<void>,
 ): Promise<void> {
   const pair = ssh2.utils.generateKeyPairSync('ed25519');
-  await given.call('keys.add', { name: 'other', role: 'operator', publicKey: pair.public });
+  await setup.call('keys.add', { name: 'other', role: 'operator', publicKey: pair.public });
   const { address } = await askApp(window, 'link.get', {});
   const [host = '', port = ''] = (address ?? '').split(':');
   const client = new SftpClient();

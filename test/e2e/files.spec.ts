@@ -7,20 +7,20 @@ import { expect, test } from './support/app.ts';
 /** A name with characters that have a meaning in URLs, commands and patterns. */
 const STRANGE = 'Ätsch & 100% #1 ?x=y [größe] \'"+$HOME;.txt';
 
-test.beforeEach(async ({ given, files }) => {
-  await given.templateWithoutJar('lobby');
+test.beforeEach(async ({ setup, files }) => {
+  await setup.templateWithoutJar('lobby');
   await files.open('lobby');
 });
 
-test.afterEach(async ({ given }) => {
-  const left = await readdir(given.folder('lobby'), { recursive: true }).catch((): string[] => []);
+test.afterEach(async ({ setup }) => {
+  const left = await readdir(setup.folder('lobby'), { recursive: true }).catch((): string[] => []);
   expect(
     left.filter((name) => name.includes('.overworld-')),
     'nothing half-made is left',
   ).toEqual([]);
 });
 
-test("uploads files and a whole folder through the system's dialog", async ({ app, files, data, given }) => {
+test("uploads files and a whole folder through the system's dialog", async ({ app, files, data, setup }) => {
   const desk = await onDesk(data, {
     'motd.txt': 'welcome',
     [STRANGE]: 'strange, but a name',
@@ -39,16 +39,16 @@ test("uploads files and a whole folder through the system's dialog", async ({ ap
   await expect(files.row('world')).toBeVisible();
   await expect(files.transfer('world')).toContainText('Done · 11 B · 2 of 2 files');
 
-  expect(await readFile(given.folder('lobby', 'motd.txt'), 'utf8')).toBe('welcome');
-  expect(await readFile(given.folder('lobby', STRANGE), 'utf8')).toBe('strange, but a name');
-  expect(await readFile(given.folder('lobby', 'world', 'level.dat'), 'utf8')).toBe('level');
-  expect(await readFile(given.folder('lobby', 'world', 'region', 'r.0.0.mca'), 'utf8')).toBe('region');
+  expect(await readFile(setup.folder('lobby', 'motd.txt'), 'utf8')).toBe('welcome');
+  expect(await readFile(setup.folder('lobby', STRANGE), 'utf8')).toBe('strange, but a name');
+  expect(await readFile(setup.folder('lobby', 'world', 'level.dat'), 'utf8')).toBe('level');
+  expect(await readFile(setup.folder('lobby', 'world', 'region', 'r.0.0.mca'), 'utf8')).toBe('region');
 });
 
 test('uploads files and folders dropped from this computer, onto the list and onto a folder', async ({
   files,
   data,
-  given,
+  setup,
   window,
 }) => {
   const desk = await onDesk(data, { 'a.txt': 'a', [STRANGE]: 'strange', 'plugins/p.jar': 'plugin' });
@@ -62,9 +62,9 @@ test('uploads files and folders dropped from this computer, onto the list and on
   await files.row('plugins').dblclick();
   await expect(files.row(STRANGE)).toBeVisible();
 
-  expect(await readFile(given.folder('lobby', 'a.txt'), 'utf8')).toBe('a');
-  expect(await readFile(given.folder('lobby', 'plugins', 'p.jar'), 'utf8')).toBe('plugin');
-  expect(await readFile(given.folder('lobby', 'plugins', STRANGE), 'utf8')).toBe('strange');
+  expect(await readFile(setup.folder('lobby', 'a.txt'), 'utf8')).toBe('a');
+  expect(await readFile(setup.folder('lobby', 'plugins', 'p.jar'), 'utf8')).toBe('plugin');
+  expect(await readFile(setup.folder('lobby', 'plugins', STRANGE), 'utf8')).toBe('strange');
   await expect(window.getByText(/^Drop to upload/), 'the hint goes with the drop').toBeHidden();
 });
 
@@ -72,7 +72,7 @@ test('shows the progress of a transfer and cancels it without leftovers', async 
   app,
   files,
   data,
-  given,
+  setup,
 }) => {
   // A sparse file: takes no disk space, and takes long enough to upload.
   const desk = await onDesk(data, { 'huge.bin': '' });
@@ -86,7 +86,7 @@ test('shows the progress of a transfer and cancels it without leftovers', async 
   await files.transfers.getByRole('button', { name: 'Cancel huge.bin' }).click();
   await expect(files.transfer('huge.bin')).toContainText('Cancelled');
   await expect(files.row('huge.bin')).toBeHidden();
-  expect(await readdir(given.folder('lobby'))).toEqual([]);
+  expect(await readdir(setup.folder('lobby'))).toEqual([]);
 
   await files.transfers.getByRole('button', { name: 'Clear finished' }).click();
   await expect(files.transfers).toContainText('No transfers');
@@ -96,10 +96,10 @@ test('asks about existing names: skip, keep both, overwrite, or cancel', async (
   app,
   files,
   data,
-  given,
+  setup,
   window,
 }) => {
-  const old = given.folder('lobby', 'server.properties');
+  const old = setup.folder('lobby', 'server.properties');
   await writeFile(old, 'old');
   await files.open('lobby');
   await expect(files.row('server.properties')).toBeVisible();
@@ -120,22 +120,22 @@ test('asks about existing names: skip, keep both, overwrite, or cancel', async (
 
   await uploadAndAnswer(null, 'Cancel');
   await expect(files.transfers).toContainText('No transfers');
-  expect(await readdir(given.folder('lobby'))).toEqual(['server.properties']);
+  expect(await readdir(setup.folder('lobby'))).toEqual(['server.properties']);
 
   await uploadAndAnswer('Skip', 'Skip it');
   await expect(files.transfer('other.txt')).toContainText('Done');
   await expect(files.row('other.txt')).toBeVisible();
   expect(await readFile(old, 'utf8')).toBe('old');
 
-  await rm(given.folder('lobby', 'other.txt'));
+  await rm(setup.folder('lobby', 'other.txt'));
   await files.open('lobby');
   await expect(files.row('other.txt')).toBeHidden();
   await uploadAndAnswer('Keep both', 'Keep both');
   await expect(files.row('server (2).properties')).toBeVisible();
-  expect(await readFile(given.folder('lobby', 'server (2).properties'), 'utf8')).toBe('newer');
+  expect(await readFile(setup.folder('lobby', 'server (2).properties'), 'utf8')).toBe('newer');
   expect(await readFile(old, 'utf8')).toBe('old');
 
-  await rm(given.folder('lobby', 'other.txt'));
+  await rm(setup.folder('lobby', 'other.txt'));
   await files.open('lobby');
   await expect(files.row('other.txt')).toBeHidden();
   await uploadAndAnswer('Overwrite', 'Overwrite it');
@@ -147,7 +147,7 @@ test('creates folders, renames, deletes after asking, and downloads exact copies
   app,
   files,
   data,
-  given,
+  setup,
   window,
 }) => {
   const tools = window.getByRole('group', { name: 'Actions on the master' });
@@ -161,8 +161,8 @@ test('creates folders, renames, deletes after asking, and downloads exact copies
   await expect(files.row('plugins')).toBeVisible();
 
   const content = randomBytes(1_000_003);
-  await writeFile(given.folder('lobby', 'plugins', 'world.zip'), content);
-  await writeFile(given.folder('lobby', STRANGE), content.subarray(0, 12_345));
+  await writeFile(setup.folder('lobby', 'plugins', 'world.zip'), content);
+  await writeFile(setup.folder('lobby', STRANGE), content.subarray(0, 12_345));
   await files.open('lobby');
 
   // F2 renames the entry with the keyboard focus; Escape cancels.
@@ -196,7 +196,7 @@ test('creates folders, renames, deletes after asking, and downloads exact copies
   await window.keyboard.press('Delete');
   await question.getByRole('button', { name: 'Delete' }).click();
   await expect(files.row('old plugins')).toBeHidden();
-  expect(await readdir(given.folder('lobby'))).toEqual([STRANGE]);
+  expect(await readdir(setup.folder('lobby'))).toEqual([STRANGE]);
 
   await files.choose(STRANGE);
   await tools.getByRole('button', { name: 'Delete: 1 chosen (Del)' }).click();
@@ -207,15 +207,15 @@ test('creates folders, renames, deletes after asking, and downloads exact copies
   await expect(
     files.area('templates', 'lobby').getByRole('heading', { name: 'This folder is empty' }),
   ).toBeVisible();
-  expect(await readdir(given.folder('lobby'))).toEqual([]);
+  expect(await readdir(setup.folder('lobby'))).toEqual([]);
 });
 
-test('adds the practice server to a new template with one click', async ({ files, given, window }) => {
+test('adds the practice server to a new template with one click', async ({ files, setup, window }) => {
   await window.getByRole('button', { name: 'Upload practice server' }).click();
   await expect(files.row('server.jar')).toBeVisible();
   await expect(window.getByText('server.jar is missing')).toBeHidden();
   const bundled = await readFile(await practiceServerJar());
-  expect(bundled.equals(await readFile(given.folder('lobby', 'server.jar')))).toBe(true);
+  expect(bundled.equals(await readFile(setup.folder('lobby', 'server.jar')))).toBe(true);
 });
 
 /**

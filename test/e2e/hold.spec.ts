@@ -2,11 +2,11 @@ import { expect, test } from './support/app.ts';
 
 test('a paused service stays stopped without a replacement, and starts once it is resumed', async ({
   app,
-  given,
+  setup,
   services,
   window,
 }) => {
-  await given.template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 3 });
+  await setup.template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 3 });
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
   await services.open('lobby-1');
@@ -23,8 +23,8 @@ test('a paused service stays stopped without a replacement, and starts once it i
   await services.expectState('lobby-1', 'Paused');
   await expect(panel).toContainText('It does not start until automation is resumed.');
 
-  expect((await given.call('plan.preview', {}))?.actions, 'no rule wants a replacement').toEqual([]);
-  const after = await given.call('services.list', {});
+  expect((await setup.call('plan.preview', {}))?.actions, 'no rule wants a replacement').toEqual([]);
+  const after = await setup.call('services.list', {});
   expect(after.services.map(({ id, state, held }) => ({ id, state, held }))).toEqual([
     { id: 'lobby-1', state: 'REQUESTED', held: true },
   ]);
@@ -46,14 +46,14 @@ test('a paused service stays stopped without a replacement, and starts once it i
 
 test('removes a paused service that does not run, and the minimum starts a new one', async ({
   app,
-  given,
+  setup,
   services,
 }) => {
-  await given.template('lobby', { minimumRunningServers: 1 });
+  await setup.template('lobby', { minimumRunningServers: 1 });
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
-  await given.call('services.hold', { id: 'lobby-1', held: true });
-  await given.call('services.stop', { id: 'lobby-1', kill: true });
+  await setup.call('services.hold', { id: 'lobby-1', held: true });
+  await setup.call('services.stop', { id: 'lobby-1', kill: true });
   await services.open('lobby-1');
   await services.expectState('lobby-1', 'Paused');
   await services.panel('lobby-1').getByRole('button', { name: 'Remove', exact: true }).click();
@@ -64,11 +64,11 @@ test('removes a paused service that does not run, and the minimum starts a new o
 
 test('previews what an edit would do before it is saved, and it happens afterwards', async ({
   app,
-  given,
+  setup,
   template,
   window,
 }) => {
-  await given.template('lobby', { minimumRunningServers: 1 });
+  await setup.template('lobby', { minimumRunningServers: 1 });
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
   await template.open('lobby');
@@ -80,7 +80,7 @@ test('previews what an edit would do before it is saved, and it happens afterwar
   await template.number('Priority').fill('3');
   await template.number('Minimum running services').fill('1');
   await expect(foresight).toContainText('Nothing would change now.');
-  expect((await given.call('services.list', {})).services, 'nothing is done for a look').toHaveLength(1);
+  expect((await setup.call('services.list', {})).services, 'nothing is done for a look').toHaveLength(1);
 
   await template.number('Minimum running services').fill('2');
   await expect(foresight).toContainText('Starts lobby-2');
@@ -92,11 +92,11 @@ test('previews what an edit would do before it is saved, and it happens afterwar
 
 test('shows a paused template and a cordoned node, and resumes both', async ({
   app,
-  given,
+  setup,
   template,
   window,
 }) => {
-  await given.template('lobby', { minimumRunningServers: 1 });
+  await setup.template('lobby', { minimumRunningServers: 1 });
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
 
@@ -118,7 +118,7 @@ test('shows a paused template and a cordoned node, and resumes both', async ({
   };
   await choose('Stop new services');
   await expect(node.getByText('No new services', { exact: true })).toBeVisible();
-  await given.call('services.start', { template: 'lobby' });
+  await setup.call('services.start', { template: 'lobby' });
   const trouble = window.getByRole('region', { name: 'Problems' });
   await expect(trouble).toContainText('lobby-2');
   await choose('Allow new services');

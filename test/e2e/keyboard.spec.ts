@@ -1,7 +1,7 @@
 import { expect, test } from './support/app.ts';
 import { Keys } from './pages/keys.ts';
 
-test('creates a template, runs and stops a service without a mouse', async ({ given, window }) => {
+test('creates a template, runs and stops a service without a mouse', async ({ setup, window }) => {
   const keys = new Keys(window);
 
   await keys.palette('create template');
@@ -55,5 +55,5 @@ test('creates a template, runs and stops a service without a mouse', async ({ gi
   await keys.tabTo('button', 'Stop service');
   await keys.press('Enter');
   await expect(question).toBeHidden();
-  await expect.poll(async () => (await given.call('services.list', {})).services).toEqual([]);
+  await expect.poll(async () => (await setup.call('services.list', {})).services).toEqual([]);
 });

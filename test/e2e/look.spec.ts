@@ -2,12 +2,12 @@ import type { ElectronApplication, Page } from 'playwright/test';
 import { askApp } from '#test/support/app/open-app.ts';
 import { expect, test } from './support/app.ts';
 import { barriers, loadAxe } from './support/barriers.ts';
-import { givenWorld, screens, visit } from './support/screens.ts';
+import { setUpWorld, screens, visit } from './support/screens.ts';
 
-test.beforeEach(async ({ given, window, app }) => {
+test.beforeEach(async ({ setup, window, app }) => {
   // Avoids checks during a fade-in.
   await window.emulateMedia({ reducedMotion: 'reduce', colorScheme: null });
-  await givenWorld(given);
+  await setUpWorld(setup);
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
 });

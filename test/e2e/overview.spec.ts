@@ -8,19 +8,19 @@ import { Keys } from './pages/keys.ts';
 
 test("the overview draws the master's history, and presents it by keyboard and as a table @smoke", async ({
   app,
-  given,
+  setup,
   window,
 }) => {
-  await given.template('lobby', { minimumRunningServers: 1 });
+  await setup.template('lobby', { minimumRunningServers: 1 });
   const running = await waitFor(
-    async () => (await given.call('services.list', {})).services.find(({ state }) => state === 'RUNNING'),
+    async () => (await setup.call('services.list', {})).services.find(({ state }) => state === 'RUNNING'),
     { timeoutMs: 60_000, what: 'a running service' },
   );
   const player = await joinAsPlayer({ port: running.address?.port ?? 0, username: 'Ada' });
   try {
     // The master samples every ten seconds; only then the chart can show the player.
     await waitFor(
-      async () => ((await given.call('history.get', { range: '1h' })).playersPeak.at(-1) ?? 0) >= 1,
+      async () => ((await setup.call('history.get', { range: '1h' })).playersPeak.at(-1) ?? 0) >= 1,
       {
         timeoutMs: 30_000,
         what: 'the player in the history',
@@ -66,11 +66,11 @@ test("the overview draws the master's history, and presents it by keyboard and a
 test('searches the activity log on the master, and saves it as a table and as JSON lines', async ({
   app,
   data,
-  given,
+  setup,
   window,
 }) => {
-  await given.templateWithoutJar('lobby');
-  await given.templateWithoutJar('arena');
+  await setup.templateWithoutJar('lobby');
+  await setup.templateWithoutJar('arena');
   await app.goTo('Activity');
   const feed = window.getByRole('feed');
   await expect(feed.getByRole('article').filter({ hasText: 'lobby' }).first()).toBeVisible();
@@ -92,7 +92,7 @@ test('searches the activity log on the master, and saves it as a table and as JS
   await window.getByRole('button', { name: 'Export' }).click();
   await window.getByRole('menuitem', { name: 'Export all events as a table (CSV)' }).click();
   await expect(window.getByText(/\d+ events exported/)).toBeVisible();
-  const all = await given.call('activity.list', { limit: 500 });
+  const all = await setup.call('activity.list', { limit: 500 });
   const rows = (await readFile(csv, 'utf8')).trimEnd().split('\r\n');
   expect(rows[0]).toContain('seq,time,kind');
   expect(rows.length - 1).toBeLessThanOrEqual(all.length);
@@ -100,10 +100,10 @@ test('searches the activity log on the master, and saves it as a table and as JS
   expect(activityEventSchema.parse(all[0]).seq).toBeGreaterThan(0);
 });
 
-test('inspects, cordons and resumes nodes with the keyboard alone', async ({ given, window }) => {
-  await given.template('lobby', { minimumRunningServers: 1 });
+test('inspects, cordons and resumes nodes with the keyboard alone', async ({ setup, window }) => {
+  await setup.template('lobby', { minimumRunningServers: 1 });
   const running = await waitFor(
-    async () => (await given.call('services.list', {})).services.find(({ state }) => state === 'RUNNING'),
+    async () => (await setup.call('services.list', {})).services.find(({ state }) => state === 'RUNNING'),
     { timeoutMs: 60_000, what: 'a running service' },
   );
   const keys = new Keys(window);
@@ -121,7 +121,7 @@ test('inspects, cordons and resumes nodes with the keyboard alone', async ({ giv
   await expect(window.getByRole('menuitem', { name: 'Stop new services' })).toBeFocused();
   await keys.press('Enter');
   await expect(details.getByText('No new services', { exact: true }).first()).toBeVisible();
-  expect((await given.call('nodes.list', {}))[0]?.state).toBe('CORDONED');
+  expect((await setup.call('nodes.list', {}))[0]?.state).toBe('CORDONED');
   await keys.expectFocus('button', 'Actions for node local');
   await keys.press('Enter');
   // Disabled items are skipped.

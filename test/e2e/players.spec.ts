@@ -7,7 +7,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { askApp } from '#test/support/app/open-app.ts';
 import { expect, launch, liveWindow, test } from './support/app.ts';
 import { barriers, loadAxe } from './support/barriers.ts';
-import type { Given } from './support/setup.ts';
+import type { Setup } from './support/setup.ts';
 
 /** Time limit for a network with three JVMs, which start one after the other on a small machine (ms). */
 const READY_WITHIN_MS = 90_000;
@@ -25,14 +25,14 @@ test.beforeEach(async ({ data }) => {
 });
 
 /** Creates a network as in docs/getting-started.md: a practice proxy and two practice servers, all linked or up. */
-async function givenNetwork(given: Given): Promise<{ readonly host: string; readonly port: number }> {
-  await given.template('lobby', { isFallback: true, minimumRunningServers: 1 });
-  await given.template('arena', { minimumRunningServers: 1 });
-  await given.proxyTemplate('proxy', { minimumRunningServers: 1, maximumOnlineServers: 1 });
+async function givenNetwork(setup: Setup): Promise<{ readonly host: string; readonly port: number }> {
+  await setup.template('lobby', { isFallback: true, minimumRunningServers: 1 });
+  await setup.template('arena', { minimumRunningServers: 1 });
+  await setup.proxyTemplate('proxy', { minimumRunningServers: 1, maximumOnlineServers: 1 });
   return waitFor(
     async () => {
-      const { link, join: addresses } = await given.call('wayIn.get', {});
-      const { services } = await given.call('services.list', {});
+      const { link, join: addresses } = await setup.call('wayIn.get', {});
+      const { services } = await setup.call('services.list', {});
       const up = services.filter(({ state }) => state === 'RUNNING');
       if (link.error !== null) throw new Error(link.error.message);
       return link.plugins === 1 && up.length === 3 ? (addresses[0] ?? null) : null;
@@ -65,11 +65,11 @@ const row = (window: Page, name: string) =>
 test('shows players immediately, sends one to another server, and kicks one with a message', async ({
   app,
   electronApp,
-  given,
+  setup,
   services,
   window,
 }) => {
-  const { port } = await givenNetwork(given);
+  const { port } = await givenNetwork(setup);
   await window.emulateMedia({ reducedMotion: 'reduce', colorScheme: null });
   await loadAxe(window);
   await app.goTo('Players');
@@ -163,10 +163,10 @@ test('shows players immediately, sends one to another server, and kicks one with
 
 test('a newcomer adds practice proxy and practice server, and has a network', async ({
   files,
-  given,
+  setup,
   window,
 }) => {
-  await given.templateWithoutJar('proxy', { isProxy: true });
+  await setup.templateWithoutJar('proxy', { isProxy: true });
   await window.evaluate('location.hash = "#/files/templates/proxy"');
   await window.getByRole('button', { name: 'Upload practice proxy' }).click();
   await expect(files.row('server.jar')).toBeVisible();

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { isRunning } from '#test/support/is-running.ts';
 import { expect, test } from './support/app.ts';
-import type { Given } from './support/setup.ts';
+import type { Setup } from './support/setup.ts';
 
-test('starts a service, sends a command to it and stops it', async ({ app, given, services, window }) => {
-  await given.template('lobby');
+test('starts a service, sends a command to it and stops it', async ({ app, setup, services, window }) => {
+  await setup.template('lobby');
   await app.goTo('Services');
   await services.start('lobby', 'lobby-1');
   await services.expectState('lobby-1', 'Empty');
@@ -33,7 +33,7 @@ test('starts a service, sends a command to it and stops it', async ({ app, given
   await command.press('ArrowDown');
   await expect(command).toHaveValue('half a li');
 
-  const pid = await pidOf(given, 'lobby-1');
+  const pid = await pidOf(setup, 'lobby-1');
   const stop = services.panel('lobby-1').getByRole('button', { name: 'Stop', exact: true });
   await stop.click();
   await services.confirm('Stop', 'lobby-1', 'Cancel');
@@ -49,8 +49,8 @@ test('starts a service, sends a command to it and stops it', async ({ app, given
   await expect(window.getByRole('heading', { name: 'lobby-1 is gone' })).toBeVisible();
 });
 
-test('kills a hanging service', async ({ app, given, services, window }) => {
-  await given.template('lobby');
+test('kills a hanging service', async ({ app, setup, services, window }) => {
+  await setup.template('lobby');
   await app.goTo('Services');
   await services.start('lobby', 'lobby-1');
   await services.expectState('lobby-1', 'Empty');
@@ -60,7 +60,7 @@ test('kills a hanging service', async ({ app, given, services, window }) => {
   await command.press('Enter');
   await expect(services.console('lobby-1')).toContainText('Hanging');
 
-  const pid = await pidOf(given, 'lobby-1');
+  const pid = await pidOf(setup, 'lobby-1');
   await services.more('lobby-1', 'Kill service');
   await services.confirm('Kill', 'lobby-1');
   await expect(app.serviceRow('lobby-1')).toBeHidden();
@@ -69,16 +69,16 @@ test('kills a hanging service', async ({ app, given, services, window }) => {
 
 test('shows a crash with its reason and last lines, and the service restarts', async ({
   app,
-  given,
+  setup,
   services,
   window,
 }) => {
-  await given.template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 1 });
+  await setup.template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 1 });
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
   await services.open('lobby-1');
   await services.tab('Console');
-  const pid = await pidOf(given, 'lobby-1');
+  const pid = await pidOf(setup, 'lobby-1');
   const command = window.getByRole('textbox', { name: 'Command for lobby-1' });
   await command.fill('crash');
   await command.press('Enter');
@@ -92,7 +92,7 @@ test('shows a crash with its reason and last lines, and the service restarts', a
   );
 
   await services.expectState('lobby-1', 'Failing');
-  expect(await pidOf(given, 'lobby-1')).not.toBe(pid);
+  expect(await pidOf(setup, 'lobby-1')).not.toBe(pid);
   await services.tab('History');
   const failed = window.getByRole('article').filter({ hasText: 'exited unexpectedly (exit code 3)' });
   await expect(failed).toContainText('attempt 1; tried again at once');
@@ -100,12 +100,12 @@ test('shows a crash with its reason and last lines, and the service restarts', a
 
 test('explains a missing server.jar, and the service starts automatically once it exists', async ({
   app,
-  given,
+  setup,
   services,
   window,
 }) => {
-  await given.template('lobby');
-  await rm(given.folder('lobby', 'server.jar'));
+  await setup.template('lobby');
+  await rm(setup.folder('lobby', 'server.jar'));
   await app.goTo('Services');
   await services.start('lobby', 'lobby-1');
   await services.expectState('lobby-1', 'Waiting');
@@ -122,8 +122,8 @@ test('explains a missing server.jar, and the service starts automatically once i
   await app.expectState('lobby-1', 'Empty');
 });
 
-async function pidOf(given: Given, id: string): Promise<number> {
-  const { services } = await given.call('services.list', {});
+async function pidOf(setup: Setup, id: string): Promise<number> {
+  const { services } = await setup.call('services.list', {});
   const pid = services.find((service) => service.id === id)?.pid;
   if (typeof pid !== 'number') throw new Error(`${id} has no process`);
   return pid;

@@ -11,16 +11,16 @@ const LINK_PORT = 1510;
 test('names a taken plugin port, and fixes it with a free port and a restart of the master', async ({
   data,
   app,
-  given,
+  setup,
   window,
 }) => {
-  await given.templateWithoutJar('lobby');
-  await given.templateWithoutJar('arena');
+  await setup.templateWithoutJar('lobby');
+  await setup.templateWithoutJar('arena');
   // The app's own master was first; it restarts on a port that another process has taken meanwhile.
-  await expect.poll(async () => (await given.call('wayIn.get', {})).link.listening?.port).toBe(LINK_PORT);
-  const before = await given.call('config.get', {});
+  await expect.poll(async () => (await setup.call('wayIn.get', {})).link.listening?.port).toBe(LINK_PORT);
+  const before = await setup.call('config.get', {});
   const other = createServer();
-  await given.call('config.update', {
+  await setup.call('config.update', {
     config: { ...before.config, communication: { hostname: '127.0.0.1', port: LINK_PORT + 1 } },
     basedOn: before.configRevision,
   });
@@ -46,7 +46,7 @@ test('names a taken plugin port, and fixes it with a free port and a restart of 
   await expect(dialog).toBeVisible();
   await dialog.getByRole('button', { name: 'Restart master' }).press('Enter');
   await expect
-    .poll(async () => (await given.call('wayIn.get', {}).catch(() => null))?.link.listening?.port)
+    .poll(async () => (await setup.call('wayIn.get', {}).catch(() => null))?.link.listening?.port)
     .toBe(port);
   await expect(restart).toBeHidden();
   await expect(use).toBeHidden();

@@ -1,10 +1,10 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import { expect, test } from './support/app.ts';
-import type { Given } from './support/setup.ts';
+import type { Setup } from './support/setup.ts';
 
-test('edits, reviews and saves every field', async ({ given, template }) => {
-  await given.templateWithoutJar('lobby');
+test('edits, reviews and saves every field', async ({ setup, template }) => {
+  await setup.templateWithoutJar('lobby');
   await template.open('lobby');
   await template.text('Name').fill('Großer Lobby-Server');
   await template.switch('Maximum online services: No limit').click();
@@ -55,7 +55,7 @@ test('edits, reviews and saves every field', async ({ given, template }) => {
   await expect(review).toBeHidden();
   await expect(template.saveBar).toBeHidden();
 
-  expect(await saved(given, 'lobby')).toEqual({
+  expect(await saved(setup, 'lobby')).toEqual({
     name: 'Großer Lobby-Server',
     minimumRunningServers: 1,
     maximumOnlineServers: 0,
@@ -74,13 +74,13 @@ test('edits, reviews and saves every field', async ({ given, template }) => {
 });
 
 test('reports a mistake when a field is left, and saves nothing until it is corrected', async ({
-  given,
+  setup,
   template,
   window,
 }) => {
-  await given.templateWithoutJar('lobby');
+  await setup.templateWithoutJar('lobby');
   await template.open('lobby');
-  const before = await saved(given, 'lobby');
+  const before = await saved(setup, 'lobby');
   const tooLarge = window.getByText('Must not be larger than maxJvmMemory (128).');
   const minimum = template.number('Minimum JVM memory');
   await minimum.fill('512');
@@ -102,21 +102,21 @@ test('reports a mistake when a field is left, and saves nothing until it is corr
   await template.saveBar.getByRole('button', { name: 'Save changes' }).click();
   await expect(window.getByText('Allowed: a whole number from 1 to 1000000')).toBeVisible();
   await expect(minimum, 'the first field to be corrected is brought up').toBeFocused();
-  expect(await saved(given, 'lobby')).toEqual(before);
+  expect(await saved(setup, 'lobby')).toEqual(before);
 
   await minimum.fill('100');
   await template.number('Maximum players').fill('6');
   await template.save();
-  expect(await saved(given, 'lobby')).toEqual({ ...before, minJvmMemory: 100, maxPlayers: 6 });
+  expect(await saved(setup, 'lobby')).toEqual({ ...before, minJvmMemory: 100, maxPlayers: 6 });
 });
 
 test('resets to defaults, discards changes, and keeps unsaved changes on other screens', async ({
   app,
-  given,
+  setup,
   template,
   window,
 }) => {
-  await given.templateWithoutJar('lobby');
+  await setup.templateWithoutJar('lobby');
   await template.open('lobby');
   await window
     .getByRole('button', { name: 'Reset Maximum JVM memory to its default: 1024 MB (1 GB)' })
@@ -143,12 +143,12 @@ test('resets to defaults, discards changes, and keeps unsaved changes on other s
   await expect(template.number('Maximum JVM memory')).toHaveValue('128');
 });
 
-test('never overwrites a manual change silently during editing', async ({ given, template, window }) => {
-  await given.templateWithoutJar('lobby');
+test('never overwrites a manual change silently during editing', async ({ setup, template, window }) => {
+  await setup.templateWithoutJar('lobby');
   await template.open('lobby');
   await template.number('Maximum players').fill('7');
-  const byHand = { ...(await saved(given, 'lobby')), maxPlayers: 9, priority: 4 };
-  await writeFile(given.configFile('lobby'), JSON.stringify(byHand));
+  const byHand = { ...(await saved(setup, 'lobby')), maxPlayers: 9, priority: 4 };
+  await writeFile(setup.configFile('lobby'), JSON.stringify(byHand));
   await expect(window.getByText('Changed by somebody with an editor while you were editing')).toBeVisible();
   await expect(template.number('Maximum players')).toHaveValue('7');
 
@@ -163,7 +163,7 @@ test('never overwrites a manual change silently during editing', async ({ given,
     '4',
     '1',
   ]);
-  expect(await saved(given, 'lobby')).toEqual(byHand);
+  expect(await saved(setup, 'lobby')).toEqual(byHand);
 
   const use = compare.getByRole('button', { name: 'Use these values' });
   await expect(use, 'where both changed a field somebody has to choose').toBeDisabled();
@@ -172,21 +172,21 @@ test('never overwrites a manual change silently during editing', async ({ given,
   await expect(template.number('Priority')).toHaveValue('4');
   await expect(template.saveBar).toContainText('1 change: 1 at the next service start');
   await template.save();
-  expect(await saved(given, 'lobby')).toEqual({ ...byHand, maxPlayers: 7 });
+  expect(await saved(setup, 'lobby')).toEqual({ ...byHand, maxPlayers: 7 });
 });
 
 test('explains a faulty manual edit and keeps the last valid values in use', async ({
   app,
-  given,
+  setup,
   template,
   window,
 }) => {
-  await given.templateWithoutJar('lobby');
+  await setup.templateWithoutJar('lobby');
   await template.open('lobby');
-  const good = await readFile(given.configFile('lobby'), 'utf8');
+  const good = await readFile(setup.configFile('lobby'), 'utf8');
   const notice = window.getByRole('alert').filter({ hasText: 'faulty and was not applied' });
 
-  await writeFile(given.configFile('lobby'), '{ "maxPlayers": "many",\n  "maxPlayrs": 3 }');
+  await writeFile(setup.configFile('lobby'), '{ "maxPlayers": "many",\n  "maxPlayrs": 3 }');
   await expect(notice.getByRole('listitem')).toHaveText([
     'maxPlayers (line 1) must be a whole number: found "many"; allowed: a whole number from 1 to 1000000 players; default: 1.',
     /^maxPlayrs \(line 2\) is not a known key; did you mean "maxPlayers"\?/,
@@ -196,24 +196,24 @@ test('explains a faulty manual edit and keeps the last valid values in use', asy
   await expect(window.getByRole('row').filter({ hasText: 'lobby' })).toContainText('Faulty configuration');
   await template.open('lobby');
 
-  await writeFile(given.configFile('lobby'), '{ "maxPlayers": ');
+  await writeFile(setup.configFile('lobby'), '{ "maxPlayers": ');
   await expect(notice).toContainText('line 1');
   await expect(notice.getByRole('listitem')).toHaveCount(1);
 
-  await writeFile(given.configFile('lobby'), good.replace('"maxPlayers": 5', '"maxPlayers": 8'));
+  await writeFile(setup.configFile('lobby'), good.replace('"maxPlayers": 5', '"maxPlayers": 8'));
   await expect(notice).toBeHidden();
   await expect(template.number('Maximum players')).toHaveValue('8');
 });
 
 test('names the template and what is deleted with it before deletion', async ({
   app,
-  given,
+  setup,
   template,
   window,
 }) => {
-  await given.template('lobby');
-  await writeFile(given.folder('lobby', 'motd.txt'), 'welcome');
-  await given.call('services.start', { template: 'lobby' });
+  await setup.template('lobby');
+  await writeFile(setup.folder('lobby', 'motd.txt'), 'welcome');
+  await setup.call('services.start', { template: 'lobby' });
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
   await template.open('lobby');
@@ -227,12 +227,12 @@ test('names the template and what is deleted with it before deletion', async ({
   await confirm.click();
   await expect(question).toBeHidden();
   await expect(window.getByRole('heading', { name: 'No templates yet' })).toBeVisible();
-  await expect(access(given.folder('lobby'))).rejects.toThrow('ENOENT');
-  await expect(access(given.configFile('lobby'))).rejects.toThrow('ENOENT');
-  await expect.poll(async () => (await given.call('services.list', {})).services).toEqual([]);
+  await expect(access(setup.folder('lobby'))).rejects.toThrow('ENOENT');
+  await expect(access(setup.configFile('lobby'))).rejects.toThrow('ENOENT');
+  await expect.poll(async () => (await setup.call('services.list', {})).services).toEqual([]);
 });
 
 /** Returns the saved document on the master's disk. */
-async function saved(given: Given, id: string): Promise<Record<string, unknown>> {
-  return JSON.parse(await readFile(given.configFile(id), 'utf8')) as Record<string, unknown>;
+async function saved(setup: Setup, id: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await readFile(setup.configFile(id), 'utf8')) as Record<string, unknown>;
 }

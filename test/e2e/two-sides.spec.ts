@@ -9,8 +9,8 @@ import { end } from './support/processes.ts';
 
 /** Tests of the main process behind the Files screen that need real Electron, called through the window's bridge. */
 
-test.beforeEach(async ({ given }) => {
-  await given.templateWithoutJar('lobby');
+test.beforeEach(async ({ setup }) => {
+  await setup.templateWithoutJar('lobby');
 });
 
 test('this computer: a person adds a folder, and nothing outside of the places is accessible', async ({
@@ -43,11 +43,11 @@ test('this computer: a person adds a folder, and nothing outside of the places i
   await expect(askApp(window, 'local.list', { folder: desk })).rejects.toThrow('PLACE_FORBIDDEN');
 });
 
-test('compares a folder with a template and synchronises them', async ({ app, window, data, given }) => {
+test('compares a folder with a template and synchronises them', async ({ app, window, data, setup }) => {
   const desk = join(dirname(data), 'desk');
   await mkdir(join(desk, 'plugins'), { recursive: true });
   await writeFile(join(desk, 'plugins', 'a.jar'), 'a');
-  await writeFile(given.folder('lobby', 'old.txt'), 'old');
+  await writeFile(setup.folder('lobby', 'old.txt'), 'old');
   await app.answerOpenDialogs([desk]);
   await askApp(window, 'local.addPlace', {});
   const params = { local: desk, remote: '/templates/lobby', content: true };
@@ -67,8 +67,8 @@ test('compares a folder with a template and synchronises them', async ({ app, wi
   });
 });
 
-test('edits a file in another program and drags files out', async ({ electronApp, window, given }) => {
-  await writeFile(given.folder('lobby', 'motd.txt'), 'one');
+test('edits a file in another program and drags files out', async ({ electronApp, window, setup }) => {
+  await writeFile(setup.folder('lobby', 'motd.txt'), 'one');
   // Replaces the system's programs and its drag and drop, and records the calls.
   await electronApp.evaluate(({ shell, BrowserWindow }) => {
     const asked = globalThis as { opened?: string; dragged?: Electron.Item & { empty: boolean } };
@@ -89,7 +89,7 @@ test('edits a file in another program and drags files out', async ({ electronApp
   expect(await askApp(window, 'files.externalEdits', {})).toMatchObject([{ path, state: 'open' }]);
   await writeFile(`${opened}.new`, 'two');
   await rename(`${opened}.new`, opened);
-  await waitFor(async () => (await readFile(given.folder('lobby', 'motd.txt'), 'utf8')) === 'two');
+  await waitFor(async () => (await readFile(setup.folder('lobby', 'motd.txt'), 'utf8')) === 'two');
 
   await askApp(window, 'files.dragOut', { paths: [path] });
   const dragged = await electronApp.evaluate(() => {
@@ -109,7 +109,7 @@ test('continues a transfer after the app was closed in the middle of it', async 
   electronApp,
   window,
   data,
-  given,
+  setup,
 }) => {
   const desk = join(dirname(data), 'desk');
   await mkdir(desk);
@@ -124,7 +124,7 @@ test('continues a transfer after the app was closed in the middle of it', async 
   await askApp(window, 'transfers.start', { plan: plan ?? '', onConflict: 'overwrite' });
   await waitFor(async () => ((await askApp(window, 'transfers.list', {}))[0]?.bytes.done ?? 0) > 20_000_000);
   await electronApp.close();
-  const left = await readdir(given.folder('lobby'));
+  const left = await readdir(setup.folder('lobby'));
   expect(left.filter((name) => name.endsWith('.part'))).toHaveLength(1);
   expect(left).not.toContain('world.zip');
 
@@ -136,7 +136,7 @@ test('continues a transfer after the app was closed in the middle of it', async 
       return transfer?.state === 'done' ? transfer : null;
     });
     expect(done).toMatchObject({ name: 'world.zip', bytes: { done: 400_000_000 }, error: null });
-    expect((await readFile(given.folder('lobby', 'world.zip'))).equals(await readFile(world))).toBe(true);
+    expect((await readFile(setup.folder('lobby', 'world.zip'))).equals(await readFile(world))).toBe(true);
   } finally {
     await again.close();
   }
@@ -148,7 +148,7 @@ test('moves a folder to the master and back by keyboard, and continues without l
   window,
   data,
   files,
-  given,
+  setup,
 }) => {
   const desk = join(dirname(data), 'desk');
   const world = randomBytes(400_000_000);
@@ -184,11 +184,11 @@ test('moves a folder to the master and back by keyboard, and continues without l
     await waitFor(async () => (await askApp(reopened, 'transfers.list', {}))[0]?.state === 'done', {
       what: 'the move to be done',
     });
-    expect((await readFile(given.folder('lobby', 'world', 'region', 'r.mca'))).equals(world)).toBe(true);
+    expect((await readFile(setup.folder('lobby', 'world', 'region', 'r.mca'))).equals(world)).toBe(true);
     expect(await readdir(desk), 'it has left this computer').toEqual([]);
 
     // Moves it back; the app asks before it removes files of a template.
-    await rm(given.folder('lobby', 'world', 'region', 'r.mca'));
+    await rm(setup.folder('lobby', 'world', 'region', 'r.mca'));
     await pages.open('lobby');
     await expect(pages.transfer('world')).toContainText(/Moved · .+ · 2 of 2 files/);
     await pages.row('world').click();
@@ -201,7 +201,7 @@ test('moves a folder to the master and back by keyboard, and continues without l
     await reopened.keyboard.press('Tab');
     await question.getByRole('button', { name: 'Move' }).press('Enter');
     await expect(pages.localRow('world')).toBeVisible();
-    await expect.poll(() => readdir(given.folder('lobby'))).toEqual([]);
+    await expect.poll(() => readdir(setup.folder('lobby'))).toEqual([]);
     expect(await readFile(join(desk, 'world', 'level.dat'), 'utf8')).toBe('level');
     await expect(pages.row('world')).toBeHidden();
   } finally {

@@ -7,7 +7,7 @@ import { prepareNode } from '#master/runtime/systemd/prepare-node.ts';
 import {
   makeKey,
   openContactFixture,
-  type ContactStage,
+  type ContactFixture,
   type MachineFacts,
 } from '../support/nodes/contact-fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -32,7 +32,7 @@ async function bornNode(
   return { node, key, facts: { address: node.address, sshPort: SSH_PORT, hostKeys: [birth.hostKey] } };
 }
 
-function stageOf(...args: Parameters<typeof openContactFixture>): ContactStage {
+function stageOf(...args: Parameters<typeof openContactFixture>): ContactFixture {
   const fixture = openContactFixture(...args);
   onTestFinished(() => fixture.close());
   return fixture;

@@ -8,7 +8,7 @@ import { toLocalError } from '../remote/file-errors.ts';
  *
  * @throws OverworldError LOCAL_FILE_UNREADABLE
  */
-export async function hashHere(path: string): Promise<string | null> {
+export async function hashLocalFile(path: string): Promise<string | null> {
   const hash = createHash('sha256');
   try {
     await pipeline(createReadStream(path), hash);

@@ -76,7 +76,7 @@ function foldersOf(files: readonly TreeFile[]): { path: readonly string[]; mode:
 }
 
 async function findHere({ localPath }: TreeCopy, { path }: TreeFile): Promise<ExistingFile | null> {
-  return lookHere(join(localPath, ...path));
+  return statLocal(join(localPath, ...path));
 }
 
 /**
@@ -84,7 +84,7 @@ async function findHere({ localPath }: TreeCopy, { path }: TreeFile): Promise<Ex
  *
  * @throws OverworldError LOCAL_FILE_UNREADABLE
  */
-export async function lookHere(path: string): Promise<ExistingFile | null> {
+export async function statLocal(path: string): Promise<ExistingFile | null> {
   try {
     const { size, mtimeMs } = await lstat(path);
     return { bytes: size, modifiedAt: Math.floor(mtimeMs) };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
-import { hashHere } from '../local/hash-file.ts';
+import { hashLocalFile } from '../local/hash-file.ts';
 import { isSame } from './copy-chosen.ts';
 import { remoteIn, type Sent, type TreeCopy } from './copy-tree.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
@@ -146,7 +146,7 @@ async function compareContents(
   await forEachLimited(compared, HASHES_AT_A_TIME, async ({ path }) => {
     ends.signal.throwIfAborted();
     const there = hashes.get(path) ?? null;
-    const here = await hashHere(join(ends.localPath, ...path.split('/')));
+    const here = await hashLocalFile(join(ends.localPath, ...path.split('/')));
     if (there !== null && there !== here) throw differs(ends, path, 'has different content there');
   });
 }

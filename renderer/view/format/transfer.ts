@@ -40,7 +40,7 @@ export function toDestination({
 }
 
 /** Returns what a transfer does: its icon's name and the first word of its result. */
-export function toDeed({ direction, move }: Pick<Transfer, 'direction' | 'move'>): string {
+export function toTransferVerb({ direction, move }: Pick<Transfer, 'direction' | 'move'>): string {
   if (move) return direction === 'upload' ? 'Move to the master' : 'Move to this computer';
   return direction === 'upload' ? 'Upload' : 'Download';
 }

@@ -102,7 +102,7 @@ export function toShownState(service: StateFacts): ShownState {
 }
 
 /** Whether a person has to act or should know: the service does not start or does not answer. */
-export function needsHand(service: StateFacts): boolean {
+export function needsAttention(service: StateFacts): boolean {
   const shown = toShownState(service);
   return shown === 'failing' || shown === 'waiting' || shown === 'unresponsive';
 }

@@ -5,7 +5,7 @@ import { _electron as electron, test as base, type ElectronApplication, type Pag
 import { appEnvironment, machineSwitches } from '../../../build/scripts/app.mjs';
 import { electronRuntime } from '../../../build/scripts/electron/runtime.mjs';
 import { root } from '../../../build/scripts/paths.mjs';
-import { Given } from './setup.ts';
+import { Setup } from './setup.ts';
 import { App } from '../pages/app.ts';
 import { Files } from '../pages/files.ts';
 import { Services } from '../pages/services.ts';
@@ -22,7 +22,7 @@ interface Fixtures {
   readonly files: Files;
   readonly services: Services;
   readonly template: TemplatePage;
-  readonly given: Given;
+  readonly setup: Setup;
 }
 
 /** Tests with the real built app on a new data folder with its embedded master. */
@@ -57,8 +57,8 @@ export const test = base.extend<Fixtures>({
   template: async ({ window }, use) => {
     await use(new TemplatePage(window));
   },
-  given: async ({ window, data }, use) => {
-    await use(new Given(window, data));
+  setup: async ({ window, data }, use) => {
+    await use(new Setup(window, data));
   },
 });
 

@@ -1,5 +1,5 @@
 import { expect, type Page } from 'playwright/test';
-import type { Given } from './setup.ts';
+import type { Setup } from './setup.ts';
 
 /** A place of the window. */
 interface Screen {
@@ -11,12 +11,12 @@ interface Screen {
 }
 
 /** Creates a network with something in every state that the screens show: running, paused, waiting, empty, faulty. */
-export async function givenWorld(given: Given): Promise<void> {
-  await given.template('lobby');
-  await given.templateWithoutJar('arena', { minimumRunningServers: 1 });
-  await given.call('services.start', { template: 'lobby' });
-  await given.call('services.hold', { id: 'lobby-1', held: true });
-  await given.call('templates.hold', { id: 'lobby', held: true });
+export async function setUpWorld(setup: Setup): Promise<void> {
+  await setup.template('lobby');
+  await setup.templateWithoutJar('arena', { minimumRunningServers: 1 });
+  await setup.call('services.start', { template: 'lobby' });
+  await setup.call('services.hold', { id: 'lobby-1', held: true });
+  await setup.call('templates.hold', { id: 'lobby', held: true });
 }
 
 const shows =
@@ -32,7 +32,7 @@ const opensDialog =
     await expect(window.getByRole('dialog')).toBeVisible();
   };
 
-/** All screens of {@link givenWorld}, with their tabs and dialogs. */
+/** All screens of {@link setUpWorld}, with their tabs and dialogs. */
 export const screens: readonly Screen[] = [
   { name: 'Overview', place: 'overview', open: shows('lobby') },
   { name: 'Services', place: 'services', open: shows('Empty') },

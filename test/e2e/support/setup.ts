@@ -12,7 +12,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 const SMALL: Partial<TemplateConfig> = { isProxy: false, minJvmMemory: 32, maxJvmMemory: 128, maxPlayers: 5 };
 
 /** Creates the starting point of a test directly; the test itself uses the window. */
-export class Given {
+export class Setup {
   readonly #window: Page;
   readonly #data: string;
 

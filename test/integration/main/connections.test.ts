@@ -5,7 +5,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Connection, Link } from '#shared/ipc/contract.ts';
-import { Connections, type EmbeddedSide } from '#main/connections/connections.ts';
+import { Connections, type EmbeddedSwitch } from '#main/connections/connections.ts';
 import { MasterLink } from '#main/connections/link.ts';
 import { openSettings } from '#main/vault/settings.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
@@ -59,7 +59,7 @@ async function openApp(path = join(temporaryFolder(), 'settings.json')) {
     switches: 0,
     embedded: [],
   };
-  const embedded: EmbeddedSide = {
+  const embedded: EmbeddedSwitch = {
     enter: () => said.embedded.push('enter'),
     leave: () => said.embedded.push('leave'),
     retry: () => said.embedded.push('retry'),
@@ -70,7 +70,7 @@ async function openApp(path = join(temporaryFolder(), 'settings.json')) {
     identity,
     onChange: (state) => {
       said.links.push(state);
-      connections.heard(state);
+      connections.linkChanged(state);
     },
     onNotification: () => undefined,
   });

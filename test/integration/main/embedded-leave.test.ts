@@ -4,7 +4,7 @@ import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { Connections } from '#main/connections/connections.ts';
 import { MasterLink } from '#main/connections/link.ts';
-import { EmbeddedSide } from '#main/embedded/embedded-side.ts';
+import { EmbeddedConnection } from '#main/embedded/embedded-connection.ts';
 import type { MasterChild } from '#main/embedded/master-child.ts';
 import { openSettings } from '#main/vault/settings.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
@@ -42,7 +42,7 @@ it('the embedded master exits when it is left without services, starts again whe
     onNotification: () => undefined,
   });
   onTestFinished(() => link.close());
-  const embedded = new EmbeddedSide({
+  const embedded = new EmbeddedConnection({
     ...{ dataFolder, identity, link, settings, log },
     fork: () => {
       const where = ['--data', dataFolder, '--ssh-host', '127.0.0.1', '--ssh-port', '0', '--announce'];

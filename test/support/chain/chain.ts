@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Times } from '#master/cli/times-option.ts';
-import { freePort, stageWithSection, type HaproxyStage } from '../haproxy/stage.ts';
+import { freePort, fixtureWithSection, type HaproxyFixture } from '../haproxy/haproxy-fixture.ts';
 import { MasterProcess } from '../master/master-process.ts';
 import { servicesOf, setConfig } from '../master/network.ts';
 import { joinAsPlayer, type JoinOptions, type Player } from '../players/player.ts';
@@ -45,11 +45,11 @@ const READY_WITHIN_MS = 40_000;
 export class Chain {
   readonly master: MasterProcess;
   readonly under: ProxyUnderTest;
-  readonly haproxy: HaproxyStage | null;
+  readonly haproxy: HaproxyFixture | null;
   readonly #options: ChainOptions;
   readonly #players: Player[] = [];
 
-  private constructor(under: ProxyUnderTest, options: ChainOptions, haproxy: HaproxyStage | null) {
+  private constructor(under: ProxyUnderTest, options: ChainOptions, haproxy: HaproxyFixture | null) {
     const { ports, times = {} } = options;
     this.under = under;
     this.haproxy = haproxy;
@@ -62,7 +62,7 @@ export class Chain {
 
   /** Starts master and proxies. Each story adds its game servers with {@link game}. */
   static async open(under: ProxyUnderTest, options: ChainOptions): Promise<Chain> {
-    const haproxy = options.haproxy === true ? await stageWithSection() : null;
+    const haproxy = options.haproxy === true ? await fixtureWithSection() : null;
     const chain = new Chain(under, options, haproxy);
     onTestFinished(() => chain.#close());
     await chain.#configure();

@@ -7,7 +7,7 @@ import { openLink, type LinkOptions } from '#master/link/open-link.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** A link on a free port of loopback with its folders. The test does what a master does with it. */
-export interface LinkStage {
+export interface LinkFixture {
   readonly root: string;
   readonly link: Link;
   /** Returns the complete log. */
@@ -16,7 +16,7 @@ export interface LinkStage {
   restart(between?: () => Promise<void>): Promise<void>;
 }
 
-export async function openLinkFixture(options: Partial<LinkOptions> = {}): Promise<LinkStage> {
+export async function openLinkFixture(options: Partial<LinkOptions> = {}): Promise<LinkFixture> {
   const root = temporaryFolder();
   const folders = { config: join(root, 'config'), state: join(root, 'state') };
   for (const folder of Object.values(folders)) await mkdir(folder, { mode: 0o700 });

@@ -10,7 +10,7 @@ import {
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** A data folder with one template, and runtimes on it. Everything that they start is stopped with the test. */
-export interface RuntimeStage {
+export interface RuntimeFixture {
   readonly folder: string;
   readonly cluster: string;
   /** First port of its services. */
@@ -28,7 +28,7 @@ export interface RuntimeStage {
 let stages = 0;
 
 /** @param jar the server.jar of the template */
-export async function runtimeFixture(jar: string): Promise<RuntimeStage> {
+export async function runtimeFixture(jar: string): Promise<RuntimeFixture> {
   const folder = temporaryFolder();
   const [template, services, logs] = [
     join(folder, 'template'),
@@ -42,7 +42,7 @@ export async function runtimeFixture(jar: string): Promise<RuntimeStage> {
   // Gives each fixture its own ports below the ephemeral range, so that test files of one run do not collide.
   const from = 20_000 + (process.pid % 100) * 100 + (stages++ % 4) * 25;
   const cluster = `test-${folder}`;
-  const open: RuntimeStage['open'] = (options) => {
+  const open: RuntimeFixture['open'] = (options) => {
     const runtime = createProcessRuntime({
       cluster,
       folder: services,

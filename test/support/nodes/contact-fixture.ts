@@ -16,7 +16,7 @@ export interface MachineFacts {
 }
 
 /** One machine with its connection. Stores what the provider would store about it. */
-export interface ContactStage {
+export interface ContactFixture {
   readonly contact: Contact;
   /** Returns the stored machine. */
   machine(): Machine;
@@ -48,7 +48,7 @@ export function openContactFixture(
   facts: MachineFacts,
   key: string,
   more: Partial<Pick<ContactsOptions, 'prepare' | 'remember'>> = {},
-): ContactStage {
+): ContactFixture {
   let machine: Machine = {
     node: 'node-1',
     state: 'on',

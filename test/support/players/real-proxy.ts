@@ -5,7 +5,7 @@ import { buildExamplePlugin } from '../../../build/scripts/java/build-example-pl
 import { buildPlugin } from '../../../build/scripts/java/build-plugin.mjs';
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import type { HandOver } from '#master/link/link.ts';
-import { freePort } from '../haproxy/stage.ts';
+import { freePort } from '../haproxy/haproxy-fixture.ts';
 import { JavaProgram } from '../java/java-program.ts';
 import { buildTestPlugin } from '../link/test-plugins.ts';
 

@@ -21,14 +21,14 @@ export function actOf({ verdict, local, remote }: SyncRow, { to, deletes }: Plan
 }
 
 /** Whether the destination is newer, so that replacing it would lose the latest version. */
-export function losesNewer({ verdict }: Pick<SyncRow, 'verdict'>, to: Direction): boolean {
+export function overwritesNewer({ verdict }: Pick<SyncRow, 'verdict'>, to: Direction): boolean {
   return verdict === (to === 'remote' ? 'remote newer' : 'local newer');
 }
 
 /** Returns the paths checked by default: all that need a change, except those whose newer version would be lost. */
 export function firstTicks(rows: readonly SyncRow[], plan: Plan): ReadonlySet<string> {
   return new Set(
-    rows.filter((row) => actOf(row, plan) !== null && !losesNewer(row, plan.to)).map(({ path }) => path),
+    rows.filter((row) => actOf(row, plan) !== null && !overwritesNewer(row, plan.to)).map(({ path }) => path),
   );
 }
 
@@ -51,7 +51,7 @@ export function totalsOf(rows: readonly SyncRow[], ticked: ReadonlySet<string>, 
       0,
     ),
     deleted: chosen.filter((row) => actOf(row, plan) === 'delete').length,
-    older: copied.filter((row) => losesNewer(row, plan.to)).length,
+    older: copied.filter((row) => overwritesNewer(row, plan.to)).length,
   };
 }
 

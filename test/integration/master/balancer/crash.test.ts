@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseProcesses, type ProcessList } from '#master/balancer/haproxy/reload.ts';
 import { player } from '#test/support/haproxy/client.ts';
 import { testProxy, type TestProxy } from '#test/support/haproxy/proxy.ts';
-import { adoptedStage, HAPROXY, type HaproxyStage } from '#test/support/haproxy/stage.ts';
+import { adoptedFixture, HAPROXY, type HaproxyFixture } from '#test/support/haproxy/haproxy-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../support/haproxy/restless-balancer.ts', import.meta.url));
@@ -13,7 +13,7 @@ const KILLS = 8;
 
 /** Lets a master make changes continuously, and kills it after the given time. */
 async function changeAndKill(
-  fixture: HaproxyStage,
+  fixture: HaproxyFixture,
   proxies: readonly TestProxy[],
   afterMs: number,
 ): Promise<void> {
@@ -34,13 +34,13 @@ async function changeAndKill(
 }
 
 /** Returns HAProxy's processes from its master, which is not available for an instant during a reload. */
-function processes(fixture: HaproxyStage): Promise<ProcessList> {
+function processes(fixture: HaproxyFixture): Promise<ProcessList> {
   return waitFor(async () => parseProcesses(await fixture.master('show proc')));
 }
 
 describe.skipIf(HAPROXY === null)('a master that is killed at any moment', () => {
   it(`leaves a file that HAProxy accepts and drops no player; the next master makes both match again`, async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const proxies = [];
     for (let i = 1; i <= 4; i += 1) proxies.push(await testProxy(`proxy-${i}`));
     balancer.want(proxies.map((proxy) => proxy.entry()));

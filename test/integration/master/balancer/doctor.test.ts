@@ -5,11 +5,16 @@ import { masterConfigSchema } from '#shared/config/master.ts';
 import { checkBalancer } from '#master/doctor/balancer.ts';
 import type { Finding } from '#master/doctor/finding.ts';
 import { testProxy } from '#test/support/haproxy/proxy.ts';
-import { adoptedStage, HAPROXY, haproxyStage, type HaproxyStage } from '#test/support/haproxy/stage.ts';
+import {
+  adoptedFixture,
+  HAPROXY,
+  haproxyFixture,
+  type HaproxyFixture,
+} from '#test/support/haproxy/haproxy-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Returns the doctor's findings, by the name of each check. */
-async function examine({ config }: Pick<HaproxyStage, 'config'>): Promise<Record<string, Finding>> {
+async function examine({ config }: Pick<HaproxyFixture, 'config'>): Promise<Record<string, Finding>> {
   const findings = await checkBalancer(masterConfigSchema.parse({ balancer: { config_path: config } }));
   return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
 }
@@ -20,7 +25,7 @@ function verdicts(found: Record<string, Finding>): Record<string, string> {
 
 describe.skipIf(HAPROXY === null)("the doctor's findings about HAProxy", () => {
   it('report an HAProxy that serves the network as healthy, and change nothing', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
     await waitFor(async () => (await fixture.read()).includes('lobby-1'));
@@ -44,7 +49,7 @@ describe.skipIf(HAPROXY === null)("the doctor's findings about HAProxy", () => {
   });
 
   it('explain how to fix an HAProxy that is not adopted, does not run, or has a faulty file', async () => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     const fresh = await examine(fixture);
     expect(fresh['HAProxy section']).toMatchObject({ verdict: 'warning' });
     expect(fresh['HAProxy section']?.advice).toContain('overworld-master balancer adopt');
@@ -59,7 +64,7 @@ describe.skipIf(HAPROXY === null)("the doctor's findings about HAProxy", () => {
   });
 
   it('come from the running HAProxy and not from its file', async () => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     await fixture.start();
     const elsewhere = join(fixture.folder, 'elsewhere');
     await mkdir(elsewhere);

@@ -9,13 +9,13 @@ import { withSection } from '#master/balancer/config/section.ts';
 import { join as joinAs, player } from '#test/support/haproxy/client.ts';
 import { DEBIAN_STOCK } from '#test/support/haproxy/debian.ts';
 import { testProxy, TestProxy } from '#test/support/haproxy/proxy.ts';
-import { adoptedStage, freePort, HAPROXY, haproxyStage } from '#test/support/haproxy/stage.ts';
+import { adoptedFixture, freePort, HAPROXY, haproxyFixture } from '#test/support/haproxy/haproxy-fixture.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
   it('reach a proxy with their own address in a PROXY header', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
     await waitFor(async () => (await fixture.servers()).includes('lobby-1 ready'));
@@ -42,7 +42,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
 
   it("stay connected while idle for longer than the admin's timeouts of other sections", async () => {
     const one = await testProxy('lobby-1');
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     const port = await freePort();
     const text = (await fixture.read()).replace(/(timeout (client|server)) +50000/g, '$1 1000');
     const other = `listen other\n\tmode tcp\n\tbind 127.0.0.1:${port}\n\tserver a 127.0.0.1:${one.entry().port} send-proxy\n`;
@@ -61,7 +61,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
   });
 
   it('stay on a drained proxy, and no new ones are sent there', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
     await waitFor(async () => (await fixture.readyServers()).length === 1);
@@ -81,7 +81,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
   });
 
   it('get a proxy closed at once, even while HAProxy takes seconds to check its file', async () => {
-    const { fixture, balancer: first } = await adoptedStage();
+    const { fixture, balancer: first } = await adoptedFixture();
     await first.close();
     const slow = join(fixture.folder, 'slow-haproxy');
     await writeFile(slow, `#!/bin/sh\nsleep 3\nexec ${HAPROXY} "$@"\n`, { mode: 0o755 });
@@ -100,7 +100,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
   });
 
   it('use proxies with and without a PROXY header side by side, each pinged in its own way', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const [plain, headed] = [await testProxy('lobby-1', false), await testProxy('lobby-2', true)];
     // One player fills each of them.
     balancer.want([plain.entry({ fillLevel: 1 }), headed.entry({ fillLevel: 1 })]);
@@ -112,7 +112,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
   });
 
   it('fill the proxy in use before the spare; an emptied one moves to the end, and in the end every place is used', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const proxies = [await testProxy('lobby-1'), await testProxy('lobby-2'), await testProxy('lobby-3')];
     balancer.want(proxies.map((proxy) => proxy.entry({ maxPlayers: 3, fillLevel: 2 })));
     await waitFor(async () => (await fixture.readyServers()).length === 3);
@@ -138,7 +138,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
   });
 
   it('stay connected when the section of an older version is replaced by a reload', async () => {
-    const { fixture, balancer: first } = await adoptedStage();
+    const { fixture, balancer: first } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     first.want([one.entry()]);
     await waitFor(async () => (await fixture.read()).includes('server lobby-1 '));
@@ -163,7 +163,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
   });
 
   it('lose the connections to a killed proxy at once, and new players go elsewhere without a report', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry(), two.entry()]);
     await waitFor(async () => (await fixture.readyServers()).length === 2);
@@ -178,7 +178,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
   });
 
   it('lose the connections to an unwanted proxy that no longer answers', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     fixture.addition = 'send-proxy inter 200ms fastinter 200ms';
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -194,7 +194,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
   });
 
   it('are not accepted while no proxy is open, and are again afterwards', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry({ open: false })]);
     await balancer.closed('lobby-1', 2_000);

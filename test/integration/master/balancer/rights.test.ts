@@ -1,6 +1,6 @@
 import { chmod, chown, stat } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HAPROXY, haproxyStage } from '#test/support/haproxy/stage.ts';
+import { HAPROXY, haproxyFixture } from '#test/support/haproxy/haproxy-fixture.ts';
 
 const NOBODY = 65_534;
 
@@ -23,7 +23,7 @@ function becomeRoot(): void {
 
 describe.runIf(HAPROXY !== null && process.getuid?.() === 0)('a master that does not run as root', () => {
   it('names each permission that it lacks, and needs no others', async () => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     await fixture.start();
     const before = await fixture.read();
     await chmod(fixture.config, 0o600);

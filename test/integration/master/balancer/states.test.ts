@@ -8,7 +8,7 @@ import { BEGIN, END, findSection } from '#master/balancer/config/section.ts';
 import { player } from '#test/support/haproxy/client.ts';
 import { testProxy, TestProxy } from '#test/support/haproxy/proxy.ts';
 import { debianConfig } from '#test/support/haproxy/debian.ts';
-import { adoptedStage, HAPROXY, haproxyStage } from '#test/support/haproxy/stage.ts';
+import { adoptedFixture, HAPROXY, haproxyFixture } from '#test/support/haproxy/haproxy-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /** Waits until the balancer shows this sentence. */
@@ -28,7 +28,7 @@ function works(balancer: Balancer): Promise<unknown> {
 
 describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
   it('a configuration is foreign and not changed', async () => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     await fixture.start();
     const balancer = await fixture.open();
     const before = await stat(fixture.config);
@@ -46,7 +46,7 @@ describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
   });
 
   it('the balancer is absent without program and file', async () => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     await rm(fixture.config);
     const balancer = await fixture.open({ findProgram: () => Promise.resolve(null) });
     expect(balancer.view).toMatchObject({ state: 'absent', error: null });
@@ -69,7 +69,7 @@ describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
     ],
     ['an incomplete section', 'BALANCER_CONFIG_UNUSABLE', (text: string) => `${text}${BEGIN}\n`],
   ])('adoption is rejected with %s, and changes nothing', async (_, code, change) => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     const text = change(await fixture.read());
     // A running HAProxy uses what it was started with.
     if (code === 'BALANCER_UNREACHABLE' && text !== null) await fixture.write(text);
@@ -84,7 +84,7 @@ describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
 
 describe.skipIf(HAPROXY === null)('adopting', () => {
   it('creates a backup, preserves the mode and owner of the file, and can be undone', async () => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     await chmod(fixture.config, 0o640);
     if (process.getuid?.() === 0) await chown(fixture.config, 0, 1);
     const [before, owner] = [await fixture.read(), await stat(fixture.config)];
@@ -104,7 +104,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
   });
 
   it('keeps a symbolic link', async () => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     const real = join(fixture.folder, 'real', 'haproxy.cfg');
     await mkdir(join(fixture.folder, 'real'));
     await link(fixture.config, real);
@@ -119,7 +119,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
   });
 
   it("adds no frontend if another section sends players, and shows that section's address", async () => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     const plain = await fixture.read();
     await fixture.start();
     const balancer = await fixture.open();
@@ -143,7 +143,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
   });
 
   it('is rejected with advice if another section uses the port', async () => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     await fixture.write(`${await fixture.read()}frontend mc\n\tmode tcp\n\tbind 127.0.0.1:${fixture.port}\n`);
     await fixture.start();
     const balancer = await fixture.open();
@@ -153,7 +153,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
   });
 
   it('waits while another program uses the port', async () => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     await fixture.start();
     const balancer = await fixture.open();
     const other = createServer();
@@ -171,7 +171,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
   });
 
   it('works with other line ends', async () => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     await fixture.write((await fixture.read()).replaceAll('\n', '\r\n'));
     await fixture.start();
     const balancer = await fixture.open();
@@ -182,7 +182,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
 
 describe.skipIf(HAPROXY === null)('when something fails', () => {
   it('an addition that HAProxy rejects is reported, and the last valid addition stays in use', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
     await works(balancer);
@@ -202,7 +202,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
   });
 
   it('an invalid addition is found before any proxy uses it', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     balancer.want([]);
     fixture.addition = 'send-proxy bogus';
     await says(balancer, /entry_addition "send-proxy bogus"/);
@@ -210,7 +210,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
   });
 
   it('an addition that the socket cannot handle is applied through the file', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     fixture.addition = 'send-proxy "weight" 7 # heavy';
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -220,7 +220,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
   });
 
   it('HAProxy has the wanted entries after a restart, because its file is also updated while it does not run', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry({ open: false }), two.entry()]);
     await waitFor(async () => (await fixture.read()).includes('lobby-2'));
@@ -235,7 +235,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
   });
 
   it("changes at the runtime socket or in Overworld's section are reverted", async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
     await waitFor(async () => (await fixture.read()).includes('lobby-1'));
@@ -256,7 +256,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
   });
 
   it('edits of the admin survive, even if they happen during a write', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     for (let i = 0; i < 30; i += 1) {
       balancer.want([one.entry({ open: i % 2 === 0 })]);
@@ -270,7 +270,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
   });
 
   it('a mistake in the admin’s part is reported and left alone, and players stay connected', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
     await works(balancer);
@@ -298,7 +298,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
       /has the name/,
     ],
   ])('with %s nothing is written, and proxies are still drained', async (_, change, sentence) => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry(), two.entry()]);
     await works(balancer);
@@ -313,7 +313,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
   });
 
   it('a section that the admin has removed is not added again', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     balancer.want([]);
     await fixture.write(debianConfig(fixture.folder));
     await waitFor(() => balancer.view.state === 'foreign');
@@ -321,7 +321,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
   });
 
   it('an HAProxy with another file is reported', async () => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     const other = join(fixture.folder, 'other.cfg');
     await writeFile(other, await fixture.read());
     await fixture.start(other);
@@ -332,7 +332,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
   });
 
   it('nothing is changed before the wanted entries are known', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
     await waitFor(async () => (await fixture.read()).includes('lobby-1'));
@@ -345,7 +345,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
   });
 
   it('a section without HAProxy’s program is reported', async () => {
-    const { fixture, balancer } = await adoptedStage();
+    const { fixture, balancer } = await adoptedFixture();
     await balancer.close();
     const other = await fixture.open({ findProgram: () => Promise.resolve(null) });
     expect(other.view).toMatchObject({ state: 'trouble', error: { code: 'BALANCER_PROGRAM_MISSING' } });

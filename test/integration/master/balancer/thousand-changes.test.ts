@@ -5,7 +5,7 @@ import { findSection } from '#master/balancer/config/section.ts';
 import { join, type TestClient } from '#test/support/haproxy/client.ts';
 import { testProxy, type TestProxy } from '#test/support/haproxy/proxy.ts';
 import { debianConfig } from '#test/support/haproxy/debian.ts';
-import { HAPROXY, haproxyStage, type HaproxyStage } from '#test/support/haproxy/stage.ts';
+import { HAPROXY, haproxyFixture, type HaproxyFixture } from '#test/support/haproxy/haproxy-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 const CHANGES = 1_000;
@@ -45,10 +45,10 @@ const changes = fc.array(
  */
 class DesiredEntries {
   readonly #proxies: readonly TestProxy[];
-  readonly #fixture: HaproxyStage;
+  readonly #fixture: HaproxyFixture;
   readonly states: ('open' | 'drain' | 'remove')[];
 
-  constructor(fixture: HaproxyStage, proxies: readonly TestProxy[]) {
+  constructor(fixture: HaproxyFixture, proxies: readonly TestProxy[]) {
     this.#fixture = fixture;
     this.#proxies = proxies;
     this.states = proxies.map(() => 'open');
@@ -126,7 +126,7 @@ class Load {
 
 describe.skipIf(HAPROXY === null)('1,000 changes under load', () => {
   it('drop no player, refuse no player, touch nothing else, and end with HAProxy as wanted', async () => {
-    const fixture = await haproxyStage();
+    const fixture = await haproxyFixture();
     const before = `${debianConfig(fixture.folder)}${BEFORE}`;
     await fixture.write(before);
     await fixture.start();
@@ -170,7 +170,7 @@ describe.skipIf(HAPROXY === null)('1,000 changes under load', () => {
 });
 
 /** Waits until the running HAProxy has the change. A removed proxy stays drained while players are on it. */
-async function madeIn(fixture: HaproxyStage, proxy: TestProxy | undefined, state = 'open'): Promise<void> {
+async function madeIn(fixture: HaproxyFixture, proxy: TestProxy | undefined, state = 'open'): Promise<void> {
   await waitFor(
     async () => {
       const shown = (await fixture.servers()).find((server) => server.startsWith(`${proxy?.name} `));
@@ -183,7 +183,7 @@ async function madeIn(fixture: HaproxyStage, proxy: TestProxy | undefined, state
 
 /** Checks that HAProxy, its file and the wanted entries match. */
 async function expectEqual(
-  fixture: HaproxyStage,
+  fixture: HaproxyFixture,
   desired: DesiredEntries,
   proxies: readonly TestProxy[],
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, servicesOf, SMALL } from '#test/support/master/network.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import { HAPROXY, stageWithSection } from '#test/support/haproxy/stage.ts';
+import { HAPROXY, fixtureWithSection } from '#test/support/haproxy/haproxy-fixture.ts';
 import { IngressFixture } from '#test/support/link/ingress-fixture.ts';
 
 /** An address reserved for documentation, which no machine has, like a public address behind NAT. */
@@ -51,7 +51,7 @@ it.skipIf(HAPROXY === null).each([
 ])(
   'a balancer that listens on $bind is shown at $after when communication.hostname is set',
   async ({ bind, before, after }) => {
-    const haproxy = await stageWithSection(bind);
+    const haproxy = await fixtureWithSection(bind);
     const master = new MasterProcess(temporaryFolder(), { from: 28_480, to: 28_491 });
     onTestFinished(() => master.shutDown());
     await master.start();

@@ -5,10 +5,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Platform } from '#shared/link/messages.ts';
 import type { LinkedService, LinkEvent } from '#master/link/link.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
-import { backend, openLinkFixture, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { backend, openLinkFixture, services, type LinkFixture } from '#test/support/link/link-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-let fixture: LinkStage;
+let fixture: LinkFixture;
 
 afterEach(() => fixture.link.close());
 

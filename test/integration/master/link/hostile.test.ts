@@ -8,10 +8,10 @@ import { ADDRESS_BURST, ADDRESS_PER_SECOND } from '#master/link/server/address-g
 import { LineSplitter } from '#master/link/server/line-splitter.ts';
 import { SessionBook } from '#master/link/sessions/session-book.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
-import { backend, openLinkFixture, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { backend, openLinkFixture, services, type LinkFixture } from '#test/support/link/link-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-let fixture: LinkStage;
+let fixture: LinkFixture;
 
 afterEach(() => fixture.link.close());
 

@@ -4,10 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { LinkEvent } from '#master/link/link.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
 import { LinkProxy } from '#test/support/link/link-proxy.ts';
-import { openLinkFixture, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { openLinkFixture, services, type LinkFixture } from '#test/support/link/link-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-let fixture: LinkStage;
+let fixture: LinkFixture;
 
 afterEach(() => fixture.link.close());
 

@@ -4,10 +4,10 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { LinkEvent } from '#master/link/link.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
 import { LinkProxy } from '#test/support/link/link-proxy.ts';
-import { backend, openLinkFixture, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { backend, openLinkFixture, services, type LinkFixture } from '#test/support/link/link-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-let fixture: LinkStage;
+let fixture: LinkFixture;
 
 afterEach(() => fixture.link.close());
 

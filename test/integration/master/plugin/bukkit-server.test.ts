@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startBukkitServer, type BukkitServerOptions } from '#test/support/players/bukkit-server.ts';
-import { openLinkFixture, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { openLinkFixture, services, type LinkFixture } from '#test/support/link/link-fixture.ts';
 import { joinAsPlayer, type Player } from '#test/support/players/player.ts';
 import type { PracticeServer } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
@@ -10,7 +10,7 @@ const published = process.env['OVERWORLD_TEST_BUKKIT_API'];
 
 const players: Player[] = [];
 let server: PracticeServer | null = null;
-let fixture: LinkStage | null = null;
+let fixture: LinkFixture | null = null;
 
 afterEach(async () => {
   for (const player of players.splice(0)) player.drop();

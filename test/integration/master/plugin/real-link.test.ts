@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LinkEvent } from '#master/link/link.ts';
-import { backend, openLinkFixture, services, type LinkStage } from '#test/support/link/link-fixture.ts';
+import { backend, openLinkFixture, services, type LinkFixture } from '#test/support/link/link-fixture.ts';
 import {
   playerNumber,
   startPluginDriver,
@@ -10,7 +10,7 @@ import {
 import { waitFor } from '#test/support/wait-for.ts';
 
 let driver: PluginDriver;
-let fixture: LinkStage;
+let fixture: LinkFixture;
 const cores: DrivenCore[] = [];
 beforeAll(async () => {
   driver = await startPluginDriver();

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isRunning } from '#test/support/is-running.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
-import { runtimeFixture, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
+import { runtimeFixture, type RuntimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -20,7 +20,7 @@ afterAll(() => probe.remove());
 const program = fileURLToPath(new URL('../../../support/master/runtime-master.ts', import.meta.url));
 
 /** Starts a master process in its own process group, which starts services. */
-function master({ cluster, folder, from }: RuntimeStage, ...ids: string[]): ChildProcess {
+function master({ cluster, folder, from }: RuntimeFixture, ...ids: string[]): ChildProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', program, cluster, folder, String(from), ...ids], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,

@@ -9,7 +9,7 @@ import { TERM_TO_KILL_MS } from '#master/runtime/process/stop-jobs.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { isRunning } from '#test/support/is-running.ts';
-import { runtimeFixture, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
+import { runtimeFixture, type RuntimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => probe.remove());
 
-const fixture = (): Promise<RuntimeStage> => runtimeFixture(probe.jar);
+const fixture = (): Promise<RuntimeFixture> => runtimeFixture(probe.jar);
 
 /** Waits for a line in a service's log. */
 function sees(runtime: ProcessRuntime, pattern: RegExp, id = 'lobby-1'): Promise<string> {

@@ -9,7 +9,7 @@ import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { realProxies } from '#test/support/players/real-proxy.ts';
 import { useProxyGame } from '#test/support/players/proxy-game.ts';
-import { runtimeFixture, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
+import { runtimeFixture, type RuntimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -25,7 +25,7 @@ const legacy: Provision = {
 
 const game = useProxyGame();
 
-function filesOf({ services }: RuntimeStage, id = 'lobby-1'): string {
+function filesOf({ services }: RuntimeFixture, id = 'lobby-1'): string {
   return join(services, id, 'files');
 }
 
@@ -34,7 +34,7 @@ async function modeOf(path: string): Promise<string> {
 }
 
 /** Prepares and starts a service, and waits until it answers a ping. */
-async function started(fixture: RuntimeStage, spec: ServiceSpec, provision: Provision) {
+async function started(fixture: RuntimeFixture, spec: ServiceSpec, provision: Provision) {
   const runtime = fixture.open();
   await runtime.prepare(spec, provision);
   const { port } = await runtime.start(spec.id);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
-import { runtimeFixture, type RuntimeStage } from '#test/support/master/runtime-fixture.ts';
+import { runtimeFixture, type RuntimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 
 /** A server whose manifest names Velocity, and one whose manifest names nothing. */
@@ -21,7 +21,7 @@ afterAll(() => {
 const proxySpec = serviceSpec({ id: 'gate-1', template: 'gate', isProxy: true, maxPlayers: 40 });
 
 /** Prepares a service and returns the files in its folder and its port. */
-async function prepared({ open, services }: RuntimeStage, spec = proxySpec) {
+async function prepared({ open, services }: RuntimeFixture, spec = proxySpec) {
   await open().prepare(spec);
   const folder = join(services, spec.id, 'files');
   const record: unknown = JSON.parse(await readFile(join(services, spec.id, 'run', 'spec.json'), 'utf8'));

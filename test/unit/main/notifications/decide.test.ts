@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ActivityEvent } from '#shared/model/event.ts';
-import { decideNotes, FAILING_QUIET_MS, NEWS_MS, NO_MEMORY } from '#main/notifications/decide.ts';
+import { decideNotes, FAILING_QUIET_MS, MAX_EVENT_AGE_MS, NO_MEMORY } from '#main/notifications/decide.ts';
 
 const NOW = 1_800_000_000_000;
 const all = { failures: true, nodes: true, playerLimit: true };
@@ -110,7 +110,7 @@ describe('system notifications', () => {
 
   it('ignore all other events and old ones', () => {
     expect(titles([event('service.running', 'lobby-1'), event('config.changed', 'master')])).toEqual([]);
-    expect(titles([failed('lobby-1', 'lobby', NOW - NEWS_MS - 1)])).toEqual([]);
+    expect(titles([failed('lobby-1', 'lobby', NOW - MAX_EVENT_AGE_MS - 1)])).toEqual([]);
   });
 
   it('combine many events into a count', () => {

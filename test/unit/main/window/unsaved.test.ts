@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listed, questionAboutTexts, UnsavedTexts } from '#main/window/unsaved.ts';
+import { listNames, questionAboutTexts, UnsavedTexts } from '#main/window/unsaved.ts';
 
 describe('unsaved texts when the app quits', () => {
   it('are those that the page reported last', () => {
@@ -24,13 +24,13 @@ describe('unsaved texts when the app quits', () => {
   });
 
   it('are shown with visible characters, one per line', () => {
-    expect(listed(['file /a\nb\u202Ec'])).toBe('file /a⟨000A⟩b⟨202E⟩c');
+    expect(listNames(['file /a\nb\u202Ec'])).toBe('file /a⟨000A⟩b⟨202E⟩c');
   });
 
   it('are not all named if there are many', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-    expect(listed(names)).toBe('a\nb\nc\nd\ne\nand 2 more');
-    expect(listed(names.slice(0, 5))).toBe('a\nb\nc\nd\ne');
+    expect(listNames(names)).toBe('a\nb\nc\nd\ne\nand 2 more');
+    expect(listNames(names.slice(0, 5))).toBe('a\nb\nc\nd\ne');
     expect(questionAboutTexts(names)?.message).toBe('7 documents are not saved.');
   });
 });

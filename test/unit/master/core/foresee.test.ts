@@ -4,7 +4,7 @@ import { foresee } from '#master/core/foresee.ts';
 import { aNetwork } from '#test/bench/kit/network-snapshot.ts';
 import { plan } from '#master/core/plan.ts';
 import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
-import { foresightSchema, type ForeseenAction } from '#shared/model/foresight.ts';
+import { foresightSchema, type PreviewedAction } from '#shared/model/foresight.ts';
 import {
   aMarket,
   aNode,
@@ -26,7 +26,7 @@ function story(snapshot: Snapshot): string[] {
   return foresee(snapshot).actions.map(inShort);
 }
 
-function inShort({ kind, service, node, afterMs }: ForeseenAction): string {
+function inShort({ kind, service, node, afterMs }: PreviewedAction): string {
   const what = service === null ? node : node === null ? service : `${service} on ${node}`;
   return `${kind} ${what} +${afterMs / MINUTE}`;
 }

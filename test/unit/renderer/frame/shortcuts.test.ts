@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { screens } from '#shared/ipc/screens.ts';
-import { cheatSheet, shortcutGroups, understand, type Press } from '#renderer/frame/shortcuts.ts';
+import { cheatSheet, shortcutGroups, matchShortcut, type Press } from '#renderer/frame/shortcuts.ts';
 
 const press = (key: string, rest: Partial<Press> = {}): Press => ({
   ...{ key, ctrl: false, shift: false, alt: false, typing: false, covered: false },
@@ -33,15 +33,15 @@ describe('shortcuts', () => {
     ['F6 focuses the next pane', press('F6', { typing: true }), 'next pane'],
     ['Shift F6 focuses the previous pane', press('F6', { shift: true }), 'previous pane'],
     ['a letter alone does nothing', press('s'), null],
-  ])('%s', (_sentence, given, want) => expect(understand(given, false).command).toEqual(want));
+  ])('%s', (_sentence, given, want) => expect(matchShortcut(given, false).command).toEqual(want));
 
   it('open a screen with G and a letter', () => {
-    expect(understand(press('g'), false)).toEqual({ command: null, pending: true });
+    expect(matchShortcut(press('g'), false)).toEqual({ command: null, pending: true });
     for (const { letter, id } of screens) {
-      expect(understand(press(letter), true)).toEqual({ command: { go: id }, pending: false });
+      expect(matchShortcut(press(letter), true)).toEqual({ command: { go: id }, pending: false });
     }
-    expect(understand(press('x'), true)).toEqual({ command: null, pending: false });
-    expect(understand(press('g', { typing: true }), false).pending).toBe(false);
+    expect(matchShortcut(press('x'), true)).toEqual({ command: null, pending: false });
+    expect(matchShortcut(press('g', { typing: true }), false).pending).toBe(false);
   });
 
   it('have no duplicate keys', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compareForesights, summarizeConsequence, toForeseenLines } from '#renderer/view/foresight.ts';
-import type { ForeseenAction, Foresight } from '#shared/model/foresight.ts';
+import type { PreviewedAction, Foresight } from '#shared/model/foresight.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 
 const nothing: Foresight = {
@@ -13,7 +13,7 @@ const nothing: Foresight = {
 };
 const minimum = 'minimumRunningServers is 3; 1 ready, 0 starting';
 
-const act = (kind: ForeseenAction['kind'], rest: Partial<ForeseenAction>): ForeseenAction => ({
+const act = (kind: PreviewedAction['kind'], rest: Partial<PreviewedAction>): PreviewedAction => ({
   kind,
   afterMs: 0,
   service: null,
@@ -23,7 +23,7 @@ const act = (kind: ForeseenAction['kind'], rest: Partial<ForeseenAction>): Fores
 });
 const wait = (reason: WaitReason): Wait => ({ reason, message: `Because of ${reason}.`, until: null });
 /** Returns the actions for a service that the minimum requests and that then starts. */
-const comes = (service: string): ForeseenAction[] => [
+const comes = (service: string): PreviewedAction[] => [
   act('request', { service, cause: minimum }),
   act('start', { service, node: 'local', cause: 'priority 1; takes 4096 of 8000 MB free on local' }),
 ];

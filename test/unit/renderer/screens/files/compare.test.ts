@@ -1,7 +1,13 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { actOf, firstTicks, losesNewer, totalsOf, totalWords } from '#renderer/screens/files/sync/sync.ts';
+import {
+  actOf,
+  firstTicks,
+  overwritesNewer,
+  totalsOf,
+  totalWords,
+} from '#renderer/screens/files/sync/sync.ts';
 import { syncRowSchema, type SyncRow } from '#shared/ipc/contract.ts';
 import { AT } from '#test/support/app/models.ts';
 import { FilesWorld, LOCAL } from './files-world.ts';
@@ -47,7 +53,7 @@ describe('synchronisation plan', () => {
         const ticked = firstTicks(some, plan);
         expect(totalsOf(some, ticked, plan).deleted).toBe(0);
         for (const row of some)
-          if (losesNewer(row, to) && some.filter(({ path }) => path === row.path).length === 1)
+          if (overwritesNewer(row, to) && some.filter(({ path }) => path === row.path).length === 1)
             expect(ticked.has(row.path)).toBe(false);
       }),
     );

@@ -3,7 +3,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { Service } from '#shared/model/service.ts';
 import {
-  needsHand,
+  needsAttention,
   serviceMatches,
   toAddress,
   toFix,
@@ -66,7 +66,7 @@ describe('toShownState', () => {
     ['stopping takes precedence', { state: 'REQUESTED', waiting: noJar, stopping }, 'stopping', false],
   ])('%s', (...[, rest, want, wantsHand]) => {
     expect(toShownState(a(rest))).toBe(want);
-    expect(needsHand(a(rest))).toBe(wantsHand);
+    expect(needsAttention(a(rest))).toBe(wantsHand);
   });
 });
 

@@ -3,7 +3,7 @@ import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import { EMBEDDED } from '#shared/ipc/contract.ts';
 import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
-import type { EmbeddedSide as Side } from '../connections/connections.ts';
+import type { EmbeddedSwitch } from '../connections/connections.ts';
 import type { MasterLink } from '../connections/link.ts';
 import { addressOf } from '../connections/ssh.ts';
 import type { Identity } from '../vault/identity.ts';
@@ -18,7 +18,7 @@ import type { MasterChild } from './master-child.ts';
 /** Time that a master without services may take to exit (ms). */
 const LEAVE_TIMEOUT_MS = 15_000;
 
-interface EmbeddedSideOptions {
+interface EmbeddedConnectionOptions {
   readonly dataFolder: string;
   readonly identity: Identity;
   readonly link: MasterLink;
@@ -32,14 +32,14 @@ interface EmbeddedSideOptions {
  * Runs the bundled master and connects the link to its address, as to a remote one. While another connection is in
  * use, the master keeps running only if it has services.
  */
-export class EmbeddedSide implements Side {
+export class EmbeddedConnection implements EmbeddedSwitch {
   readonly master: EmbeddedMaster;
-  readonly #options: EmbeddedSideOptions;
+  readonly #options: EmbeddedConnectionOptions;
   #entered = false;
   #folderWasNew = false;
   #announced: Announcement | null = null;
 
-  constructor(options: EmbeddedSideOptions) {
+  constructor(options: EmbeddedConnectionOptions) {
     this.#options = options;
     this.master = new EmbeddedMaster({
       log: options.log,

@@ -19,7 +19,7 @@ export const HAPROXY =
     .find((path) => existsSync(path)) ?? null;
 
 /** A real HAProxy with a configuration, sockets and ports of its own. */
-export class HaproxyStage {
+export class HaproxyFixture {
   readonly folder = temporaryFolder();
   readonly config = join(this.folder, 'haproxy.cfg');
   readonly socket = join(this.folder, 'admin.sock');
@@ -125,16 +125,16 @@ export class HaproxyStage {
 }
 
 /** Creates a fixture with Debian's configuration. HAProxy is not started yet, and stops with the test. */
-export async function haproxyStage(): Promise<HaproxyStage> {
-  const fixture = new HaproxyStage(await freePort());
+export async function haproxyFixture(): Promise<HaproxyFixture> {
+  const fixture = new HaproxyFixture(await freePort());
   await fixture.write(debianConfig(fixture.folder));
   onTestFinished(() => fixture.stop());
   return fixture;
 }
 
 /** Creates a fixture with a running HAProxy and our section adopted. */
-export async function adoptedStage(): Promise<{ fixture: HaproxyStage; balancer: Balancer }> {
-  const fixture = await haproxyStage();
+export async function adoptedFixture(): Promise<{ fixture: HaproxyFixture; balancer: Balancer }> {
+  const fixture = await haproxyFixture();
   await fixture.start();
   const balancer = await fixture.open();
   await balancer.adopt();
@@ -146,8 +146,8 @@ export async function adoptedStage(): Promise<{ fixture: HaproxyStage; balancer:
  *
  * @param host address of the admin's frontend; `*` for all addresses of the machine
  */
-export async function stageWithSection(host = '127.0.0.1'): Promise<HaproxyStage> {
-  const fixture = new HaproxyStage(await freePort());
+export async function fixtureWithSection(host = '127.0.0.1'): Promise<HaproxyFixture> {
+  const fixture = new HaproxyFixture(await freePort());
   onTestFinished(() => fixture.stop());
   await fixture.write(`global
 	stats socket ${fixture.socket} mode 660 level admin
