@@ -199,7 +199,7 @@ test('creates folders, renames, deletes after asking, and downloads exact copies
   expect(await readdir(setup.folder('lobby'))).toEqual([STRANGE]);
 
   await files.choose(STRANGE);
-  await tools.getByRole('button', { name: 'Delete: 1 chosen (Del)' }).click();
+  await tools.getByRole('button', { name: 'Delete: 1 selected (Del)' }).click();
   await window
     .getByRole('dialog', { name: `Delete ${STRANGE}` })
     .getByRole('button', { name: 'Delete' })

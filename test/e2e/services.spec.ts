@@ -95,7 +95,7 @@ test('shows a crash with its reason and last lines, and the service restarts', a
   expect(await pidOf(setup, 'lobby-1')).not.toBe(pid);
   await services.tab('History');
   const failed = window.getByRole('article').filter({ hasText: 'exited unexpectedly (exit code 3)' });
-  await expect(failed).toContainText('attempt 1; tried again at once');
+  await expect(failed).toContainText('attempt 1; retried immediately');
 });
 
 test('explains a missing server.jar, and the service starts automatically once it exists', async ({

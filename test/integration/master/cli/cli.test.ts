@@ -206,7 +206,7 @@ describe('without a running master', () => {
   it('keys work on the file', async () => {
     await cli('init', '--data', data);
     expect(await cli('keys', 'add', 'anna', anna.publicKey, '--role', 'owner', '--data', data)).toBe(0);
-    expect(out).toContain('anna may log in as owner');
+    expect(out).toContain('anna can log in as owner');
     expect(await cli('keys', 'add', 'anna', anna.publicKey, '--data', data)).toBe(1);
     expect(err).toContain('already authorized');
     expect(await cli('keys', 'remove', 'anna', '--data', data)).toBe(1);

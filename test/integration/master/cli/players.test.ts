@@ -84,14 +84,14 @@ it('the command line reports that the number of players is unknown', async () =>
   const { code, out } = await cli('players', 'list');
   expect(code).toBe(0);
   expect(out).toMatch(/^Ana /m);
-  expect(out).toContain('\nHow many players are online is not known yet, at most 100.\n');
+  expect(out).toContain('\nThe number of players is not known yet. The limit is 100.\n');
 });
 
 it('the command line finds a player by name or UUID, and reports if there is no such player', async () => {
   const cli = await aCli();
   expect(await cli('players', 'kick', 'ANA', '--message', 'Good night')).toMatchObject({
     code: 0,
-    out: 'Ana was sent away.\n',
+    out: 'Ana was kicked.\n',
     asked: [{ uuid: ANA.uuid, message: 'Good night' }],
   });
   expect((await cli('players', 'kick', BO.uuid)).asked.at(-1)).toEqual({ uuid: BO.uuid, message: '' });
@@ -114,6 +114,6 @@ it('the command line shows the player entry and adds the section to the load bal
   );
   expect(out).toMatch(/proxy-1 +draining +12\n/);
   expect((await cli('balancer', 'adopt')).out).toMatch(
-    /^\/etc\/haproxy\/haproxy\.cfg has Overworld's section now\.\n/,
+    /^\/etc\/haproxy\/haproxy\.cfg now has Overworld's section\.\n/,
   );
 });

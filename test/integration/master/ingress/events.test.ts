@@ -60,7 +60,7 @@ describe('events of a plugin', () => {
     news.look();
     expect(told()).toEqual([
       'service.plugin-linked The plugin in gate-1 is linked',
-      'service.plugin-silent The plugin in gate-1 is silent; it goes on with what it last knew',
+      'service.plugin-silent The plugin in gate-1 is silent and keeps working with the last known data',
       'service.plugin-linked The plugin in gate-1 is linked again',
     ]);
   });
@@ -154,9 +154,9 @@ describe('players whom the limit rejects', () => {
     clock += 59_000;
     turnAway('gate-1', 'flo');
     expect(told()).toEqual([
-      'player.refused gate-1 turned ana away: the network is full',
-      'player.refused gate-2 turned di away: the network is full',
-      'player.refused gate-1 turned ed and 2 before away: the network is full',
+      'player.refused gate-1 rejected ana: the network is full',
+      'player.refused gate-2 rejected di: the network is full',
+      'player.refused gate-1 rejected ed and 2 before: the network is full',
     ]);
   });
 
@@ -164,7 +164,7 @@ describe('players whom the limit rejects', () => {
     const { parts } = await aMaster();
     new Rejections(parts).add({ proxy: 'gate-1', name: 'ana', admitted: false });
     expect(parts.events.query({ limit: 1 })[0]?.cause).toBe(
-      '0 players are online, max_online_players is 5; the other places are held for players who are joining, or by other proxies',
+      '0 players are online, max_online_players is 5; the other places are reserved for joining players or by other proxies',
     );
   });
 });

@@ -85,9 +85,9 @@ describe('players who join through proxies', () => {
       { kind: 'player.let-in', message: 'gate-1 let flo in beyond the limit' },
       {
         kind: 'player.refused',
-        message: 'gate-1 turned cy away: the network is full',
+        message: 'gate-1 rejected cy: the network is full',
         cause:
-          '0 players are online, max_online_players is 100; the other places are held for players who are joining, or by other proxies',
+          '0 players are online, max_online_players is 100; the other places are reserved for joining players or by other proxies',
       },
     ]);
   });

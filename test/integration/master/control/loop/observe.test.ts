@@ -160,7 +160,7 @@ describe('observe, for unreachable nodes', () => {
     world.listed = true;
     await look([]);
     expect(record).toMatchObject({ node: null, state: 'REQUESTED' });
-    expect(told()[0]).toBe('service.failed: lobby-1 vanished from node-1');
+    expect(told()[0]).toBe('service.failed: lobby-1 no longer exists on node-1');
   });
 });
 

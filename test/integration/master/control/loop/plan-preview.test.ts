@@ -180,7 +180,7 @@ it('the master reports why a template lacks services: once in the activity log, 
   const [event, ...more] = await master.call('activity.list', query);
   expect(event).toMatchObject({
     subject: { type: 'template' },
-    message: 'Template lobby lacks 2 services',
+    message: 'Template lobby is missing 2 services',
     cause: unmet.wait.message,
   });
   expect(more).toEqual([]);

@@ -66,7 +66,7 @@ describe.skipIf(!canMount)('a node with a full disk', () => {
     const failures = parts.events.query({ limit: 50, kinds: ['service.failed'] });
     expect(failures.map(({ message, cause }) => `${message} ${cause}`)).toEqual([
       expect.stringMatching(
-        /^The disk is full; .* attempt 1; tried on another node with room, or on node-1 in 5 s$/,
+        /^The disk is full; .* attempt 1; retried on another node with room, or on node-1 in 5 s$/,
       ),
     ]);
     // The template is not blamed.

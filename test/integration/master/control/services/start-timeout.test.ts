@@ -62,9 +62,7 @@ it('a service without status pings is stopped gracefully, the event names the se
   expect(first?.message).not.toContain('memory');
   expect((await service())?.failure?.error.code).toBe('SERVICE_START_TIMEOUT');
   expect(await log()).toContain('Server stopped');
-  const pauses = [first, second].map((event) =>
-    Number(/tried again in (\d+) s/.exec(event?.cause ?? '')?.[1]),
-  );
+  const pauses = [first, second].map((event) => Number(/retried in (\d+) s/.exec(event?.cause ?? '')?.[1]));
   expect(pauses[0]).toBeGreaterThanOrEqual(4);
   expect(pauses[1]).toBeGreaterThanOrEqual(8);
 });

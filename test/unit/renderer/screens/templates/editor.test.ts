@@ -199,7 +199,7 @@ describe('template editor', () => {
     expect(within(dialog).getByText('1 field to choose')).toBeTruthy();
     const choice = (name: string) => within(dialog).getByRole<HTMLInputElement>('radio', { name });
     expect(choice('Priority: Theirs (saved): 7').checked).toBe(true);
-    expect(choice('Maximum players: What both began from: 1 player').checked).toBe(false);
+    expect(choice('Maximum players: Before both changes: 1 player').checked).toBe(false);
     expect(choice('Maximum players: Theirs (saved): 80 players').checked).toBe(false);
     await fireEvent.click(choice('Maximum players: Yours: 60 players'));
     await fireEvent.click(use);
