@@ -51,14 +51,14 @@ test('restarts a killed master automatically without affecting its services', as
 
   const offline = expect(window.getByRole('status').filter({ hasText: 'Offline.' })).toBeVisible();
   const notConnected = expect(
-    window.getByRole('status', { name: 'Link to the master: Connected' }),
+    window.getByRole('status', { name: 'Connection to the master: Connected' }),
   ).toBeHidden();
   end(await masterPid(electronApp));
   await Promise.all([offline, notConnected]);
   expect(await javaProcessesIn(data)).toEqual(running);
   await app.expectState('lobby-1', 'Empty');
 
-  await expect(window.getByRole('status', { name: 'Link to the master: Connected' })).toBeVisible();
+  await expect(window.getByRole('status', { name: 'Connection to the master: Connected' })).toBeVisible();
   await expect(window.getByText('Offline.')).toBeHidden();
   await app.expectState('lobby-1', 'Empty');
   await services.open('lobby-1');

@@ -65,7 +65,7 @@ test('adds, trusts, uses and leaves a master on a server without mixing up the d
   await question.getByLabel('Paste what it prints').fill('SHA256:' + 'A'.repeat(43));
   await expect(question.getByRole('button', { name: 'Trust and connect' })).toBeDisabled();
   await question.getByLabel('Paste what it prints').fill(`Host key  ${remote.announced.hostKey}`);
-  await expect(question.getByText('The two are the same.')).toBeVisible();
+  await expect(question.getByText('The keys are the same.')).toBeVisible();
   await app.answerQuestions('Cancel');
   await question.getByRole('button', { name: 'Trust and connect' }).click();
   await expect.poll(() => app.questions()).toEqual([expect.stringContaining(remote.announced.hostKey)]);
@@ -159,8 +159,8 @@ test('a changed host key blocks the connection until its name is typed to trust 
   const dialog = connections.changedKey('Berlin');
   await expect(dialog).toBeVisible();
   await expect(dialog).toContainText('Someone may be intercepting the connection');
-  await expect(dialog.getByLabel(`Trusted until now: ${old}`)).toBeVisible();
-  await expect(dialog.getByLabel(`Shown now: ${hostKey}`)).toBeVisible();
+  await expect(dialog.getByLabel(`Trusted key: ${old}`)).toBeVisible();
+  await expect(dialog.getByLabel(`New key: ${hostKey}`)).toBeVisible();
   expect(another.master.log, 'nobody has logged in').not.toContain('logged in');
   const trust = dialog.getByRole('button', { name: 'Trust the new key' });
   await expect(trust).toBeDisabled();
@@ -195,7 +195,7 @@ test('opens screens, palette, cheat sheet and density with the keyboard alone', 
   expect(await rowHeight()).toBe('36px');
   await window.keyboard.press('Control+k');
   const input = window.getByRole('combobox', { name: 'Search screens' });
-  const chosen = window.getByRole('listbox', { name: 'Found' }).getByRole('option', { selected: true });
+  const chosen = window.getByRole('listbox', { name: 'Results' }).getByRole('option', { selected: true });
   await expect(input).toBeFocused();
   await window.keyboard.type('compact');
   await expect(chosen).toContainText('Use compact rows');

@@ -51,8 +51,8 @@ test('shows two consoles in tabs, their merged log, a search in the whole log, a
   const field = window.getByRole('searchbox', { name: 'Search in console' }).filter({ visible: true });
   await field.fill('NEEDLE');
   await window.getByRole('button', { name: 'Search whole log' }).filter({ visible: true }).click();
-  const hits = window.getByRole('region', { name: 'Hits in the whole log of lobby-1' });
-  await expect(hits).toContainText('1 line with “NEEDLE” in the whole kept log');
+  const hits = window.getByRole('region', { name: 'Matches in the whole log of lobby-1' });
+  await expect(hits).toContainText('1 line with “NEEDLE” in the whole log');
   await hits.getByRole('button', { name: /\[Server\] first needle/ }).click();
   await expect(services.console('lobby-1').locator('.current')).toContainText('first needle');
 

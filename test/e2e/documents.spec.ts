@@ -41,7 +41,7 @@ test('JSON and form edit the same draft, and a mistake in the JSON is marked at 
   await expect(window.locator('.cm-lintRange-error')).toHaveText('"maxPlayrs": 3');
   await expect(page.saveBar).toContainText('in line 3');
   await view.getByText('Form').click();
-  await expect(window.getByText('The JSON has a mistake')).toBeVisible();
+  await expect(window.getByText('The JSON has a mistake', { exact: true })).toBeVisible();
   await expect(page.number('Maximum players')).toBeDisabled();
   await expect(page.number('Maximum players')).toHaveValue('41');
   await page.saveBar.getByRole('button', { name: 'Save changes' }).click();

@@ -66,7 +66,7 @@ test('the window asks before it writes to hidden files, or to folders that no pe
     askApp(window, 'local.rename', { from: join(desk, 'motd.txt'), to: join(home?.path ?? '', 'motd.txt') }),
   ).rejects.toThrow('LOCAL_WRITE_DECLINED');
   expect(await app.questions()).toEqual([
-    expect.stringMatching(/^Write motd\.txt to .*\nNobody has chosen this folder/),
+    expect.stringMatching(/^Write motd\.txt to .*\nOverworld has not been allowed to write/),
     expect.stringMatching(/^Write \.bashrc to .*\nHidden: \.bashrc\./),
     expect.stringMatching(/^Rename /),
   ]);
@@ -158,7 +158,7 @@ test('finds a setting in all files and opens it at its line', async ({ files, se
   await window.keyboard.press('Control+Shift+f');
   await window.getByLabel('Text inside').fill('secret');
   await window.keyboard.press('Enter');
-  const found = window.getByRole('grid', { name: 'Found' });
+  const found = window.getByRole('grid', { name: 'Results' });
   await expect(found.getByRole('row').filter({ hasText: 'secret: yes' })).toContainText('3');
   await found.getByText('secret: yes').dblclick();
   await expect(files.editor).toContainText('secret: yes');

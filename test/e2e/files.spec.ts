@@ -190,7 +190,7 @@ test('creates folders, renames, deletes after asking, and downloads exact copies
 
   await files.choose('old plugins');
   await window.keyboard.press('Delete');
-  const question = window.getByRole('dialog', { name: 'Delete folder old plugins and all that is in it' });
+  const question = window.getByRole('dialog', { name: 'Delete folder old plugins and everything in it' });
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(files.row('old plugins')).toBeVisible();
   await window.keyboard.press('Delete');

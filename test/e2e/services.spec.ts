@@ -46,7 +46,7 @@ test('starts a service, sends a command to it and stops it', async ({ app, setup
   const stopped = services.panel('lobby-1').getByRole('article').filter({ hasText: 'lobby-1 has stopped' });
   await expect(stopped).toContainText('exit code 0');
   await services.tab('Console');
-  await expect(window.getByRole('heading', { name: 'lobby-1 is gone' })).toBeVisible();
+  await expect(window.getByRole('heading', { name: 'lobby-1 no longer exists' })).toBeVisible();
 });
 
 test('kills a hanging service', async ({ app, setup, services, window }) => {

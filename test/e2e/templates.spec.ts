@@ -149,7 +149,7 @@ test('never overwrites a manual change silently during editing', async ({ setup,
   await template.number('Maximum players').fill('7');
   const byHand = { ...(await saved(setup, 'lobby')), maxPlayers: 9, priority: 4 };
   await writeFile(setup.configFile('lobby'), JSON.stringify(byHand));
-  await expect(window.getByText('Changed by somebody with an editor while you were editing')).toBeVisible();
+  await expect(window.getByText('Changed by someone with an editor while you were editing')).toBeVisible();
   await expect(template.number('Maximum players')).toHaveValue('7');
 
   await template.saveBar.getByRole('button', { name: 'Save changes' }).click();

@@ -194,7 +194,7 @@ test('moves a folder to the master and back by keyboard, and continues without l
     await pages.row('world').click();
     await reopened.keyboard.press('Control+Shift+Enter');
     const question = reopened.getByRole('dialog', {
-      name: 'Move folder world and all that is in it to this computer',
+      name: 'Move folder world and everything in it to this computer',
     });
     await expect(question).toContainText('only then deleted on the master');
     await expect(question).toContainText(desk);

@@ -24,7 +24,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
     why: '/run/haproxy-master.sock: nobody listens there',
   },
   BALANCER_PORT_TAKEN: { port: 25565 },
-  BALANCER_UNREACHABLE: { path: '/run/haproxy/admin.sock', why: 'nobody listens there' },
+  BALANCER_UNREACHABLE: { path: '/run/haproxy/admin.sock', why: 'no process listens on the socket' },
   CONFIG_FAULTY: {
     document: 'Template lobby',
     problems: [
@@ -38,7 +38,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
       },
     ],
   },
-  DOCUMENT_NOT_TEXT: { document: 'Template lobby', why: 'holds bytes that are not UTF-8; save it as UTF-8' },
+  DOCUMENT_NOT_TEXT: { document: 'Template lobby', why: 'contains bytes that are not UTF-8; save it as UTF-8' },
   CONFIG_CONFLICT: { document: 'Template lobby', basedOn: '5f1c', current: '9ab2' },
   TEMPLATE_NOT_FOUND: { template: 'lobby' },
   TEMPLATE_EXISTS: { template: 'lobby' },

@@ -44,7 +44,9 @@ export class ConnectionsPage {
   /** Waits until the window shows live data of this master. */
   async expectMaster(name: string): Promise<void> {
     await expect(this.#window.getByRole('button', { name: `Master: ${name}` })).toBeVisible();
-    await expect(this.#window.getByRole('status', { name: 'Link to the master: Connected' })).toBeVisible();
+    await expect(
+      this.#window.getByRole('status', { name: 'Connection to the master: Connected' }),
+    ).toBeVisible();
     await this.#window.locator('html[data-live="true"]').waitFor({ state: 'attached' });
   }
 }

@@ -29,7 +29,7 @@ export class Keys {
     const input = this.#window.getByRole('combobox', { name: 'Search screens' });
     await expect(input).toBeFocused();
     await this.#window.keyboard.type(words);
-    const found = this.#window.getByRole('listbox', { name: 'Found' });
+    const found = this.#window.getByRole('listbox', { name: 'Results' });
     const chosen = found.getByRole('option', { selected: true });
     await expect(chosen).toContainText(new RegExp(words, 'i'));
     await this.press('Enter');

@@ -192,7 +192,7 @@ export const screens: readonly Screen[] = [
     place: 'overview',
     open: async (window) => {
       await window.getByRole('button', { name: /^Running tasks and messages/ }).click();
-      await expect(window.getByText(/Nothing is running|Clear ended/)).toBeVisible();
+      await expect(window.getByText(/No tasks are running|Clear finished/)).toBeVisible();
     },
   },
   {

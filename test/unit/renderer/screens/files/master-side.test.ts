@@ -65,7 +65,7 @@ describe('searching', () => {
         task: 'some',
       },
     ]);
-    const results = screen.getByRole('grid', { name: 'Found' });
+    const results = screen.getByRole('grid', { name: 'Results' });
     results.focus();
     await fireEvent.keyDown(results, { key: 'End' });
     await fireEvent.keyDown(results, { key: 'Enter' });
