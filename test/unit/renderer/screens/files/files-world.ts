@@ -69,7 +69,7 @@ export function aConflict(
 
 /** Chooses an item of the toolbar's overflow menu, which acts on `count` selected entries. */
 export async function chooseMore(count: number, item: string): Promise<void> {
-  const button = screen.getByRole('button', { name: `More actions for ${count} chosen` });
+  const button = screen.getByRole('button', { name: `More actions for ${count} selected` });
   button.focus();
   await fireEvent.keyDown(button, { key: 'Enter' });
   await fireEvent.click(within(await screen.findByRole('menu')).getByRole('menuitem', { name: item }));
