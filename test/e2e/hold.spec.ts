@@ -103,7 +103,7 @@ test('shows a paused template and a cordoned node, and resumes both', async ({
   await template.open('lobby');
   await window.getByRole('button', { name: 'More actions' }).click();
   await window.getByRole('menuitem', { name: 'Pause automation' }).click();
-  const strip = window.getByRole('status').filter({ hasText: 'Automation of template lobby is paused' });
+  const strip = window.getByRole('status').filter({ hasText: 'No rule requests, starts or stops' });
   await strip.getByRole('button', { name: 'Resume automation' }).click();
   await expect(strip).toBeHidden();
 

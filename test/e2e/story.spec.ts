@@ -53,11 +53,11 @@ test('goes from an empty app to a player on a server and back in the window @smo
   await app.goTo('Activity');
   for (const [what, why] of [
     ['Template lobby was created', 'asked for by'],
-    ['lobby-1 was requested', 'minimumRunningServers is 1'],
+    ['lobby-1 was requested', 'Keeps 1 empty service ready'],
     ['lobby-1 is running and can be joined', 'it answered after'],
     ['lobby-1 is in use', '1 of 5 players are on it'],
     ['lobby-1 is empty again', 'the last player left'],
-    ['lobby-1 is being stopped', 'killUnusedTooManyServersAfter is 1000 ms'],
+    ['lobby-1 is being stopped', 'and not needed'],
     ['lobby-1 has stopped', 'exit code 0'],
   ] as const) {
     await expect(await app.activity(what), what).toContainText(why);
