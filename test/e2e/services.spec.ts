@@ -85,7 +85,9 @@ test('shows a crash with its reason and last lines, and the service restarts', a
 
   const panel = services.panel('lobby-1');
   await expect(panel).toContainText('Service lobby-1 exited unexpectedly (exit code 3)');
-  await expect(panel).toContainText('1 failed attempt in a row · running again; recovered after one minute without a crash');
+  await expect(panel).toContainText(
+    '1 failed attempt in a row · running again; recovered after one minute without a crash',
+  );
   await services.tab('Details');
   await expect(window.getByRole('log', { name: 'Last lines of the failed attempt' })).toContainText(
     'Crashing, as the practice command "crash" asks',

@@ -38,7 +38,10 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
       },
     ],
   },
-  DOCUMENT_NOT_TEXT: { document: 'Template lobby', why: 'contains bytes that are not UTF-8; save it as UTF-8' },
+  DOCUMENT_NOT_TEXT: {
+    document: 'Template lobby',
+    why: 'contains bytes that are not UTF-8; save it as UTF-8',
+  },
   CONFIG_CONFLICT: { document: 'Template lobby', basedOn: '5f1c', current: '9ab2' },
   TEMPLATE_NOT_FOUND: { template: 'lobby' },
   TEMPLATE_EXISTS: { template: 'lobby' },
