@@ -123,7 +123,7 @@ describe('moving to the master', () => {
     await fixture.moveThere([join(fixture.local, 'world')]);
     const [failed] = await fixture.ended();
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'TRANSFER_FAILED' } });
-    expect(failed?.error?.message).toContain('level.dat has another content there than here');
+    expect(failed?.error?.message).toContain('level.dat has different content there');
     expect(await contentsOf(fixture.local)).toEqual(world);
     expect(fixture.trash.paths).toEqual([]);
     // The interference is over; a retry moves the file.

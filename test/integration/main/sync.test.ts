@@ -221,7 +221,7 @@ describe('synchronising', () => {
     const [transfer] = await fixture.ended();
     expect(transfer).toMatchObject({ state: 'failed', error: { code: 'TRANSFER_FAILED' } });
     expect(transfer?.error?.message).toMatch(
-      /2 of its files were changed .*new\.txt.*old\.txt|old\.txt.*new\.txt/,
+      /2 of its files changed .*new\.txt.*old\.txt|old\.txt.*new\.txt/,
     );
     expect(await contents(fixture.remote)).toEqual({
       'new.txt': 'changed there',

@@ -137,7 +137,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
     expect((await fixture.read()).match(/^frontend/gm)).toHaveLength(1);
 
     await expect(balancer.remove()).rejects.toThrow(
-      /^The load balancer configuration \S+ was left as it is: frontend mc \(line \d+\) sends players to Overworld's section; let it send them elsewhere first, or remove it\.$/,
+      /^The load balancer configuration \S+ was not changed: frontend mc \(line \d+\) sends players to Overworld's section; let it send them elsewhere first, or remove it\.$/,
     );
     expect(findSection(await fixture.read()).kind).toBe('one');
   });
@@ -189,7 +189,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     fixture.addition = 'send-proxi';
     await says(
       balancer,
-      /refuses balancer.entry_addition "send-proxi": .*send-proxi.*"send-proxy" stays in force/,
+      /rejects balancer.entry_addition "send-proxi": .*send-proxi.*"send-proxy" stays in force/,
     );
     expect(balancer.sendsProxyProtocol).toBe(true);
     balancer.want([one.entry({ open: false }), two.entry()]);
@@ -278,7 +278,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     await fixture.write(faulty);
     await says(
       balancer,
-      /was left as it is: HAProxy itself finds a mistake in it: line 1: unknown keyword 'nonsense'/,
+      /was not changed: HAProxy itself finds a mistake in it: line 1: unknown keyword 'nonsense'/,
     );
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);

@@ -97,7 +97,7 @@ it('the command line finds a player by name or UUID, and reports if there is no 
   expect((await cli('players', 'kick', BO.uuid)).asked.at(-1)).toEqual({ uuid: BO.uuid, message: '' });
   expect(await cli('players', 'kick', 'Cy')).toMatchObject({
     code: 1,
-    err: 'The player Cy is not on this network (any more).\n',
+    err: 'The player Cy is not on this network.\n',
   });
   expect(await cli('players', 'send', 'Ana', 'lobby-2')).toMatchObject({
     code: 1,

@@ -53,7 +53,7 @@ describe('join problems', () => {
     });
     const [problem] = (await fixture.master.call('wayIn.get', {})).problems;
     expect(problem?.message).toBe(
-      'Players who join have no server to land on: no fallback is running. Start a service of template lobby.',
+      'Players who join have no service to go to: no fallback is running. Start a service of template lobby.',
     );
   });
 });

@@ -17,7 +17,7 @@ describe('a service with a plugin', () => {
     lobby.send({ type: 'count', online: 0, max: 7 });
     await fixture.service('lobby-1', ({ state, players }) => state === 'RUNNING' && players.online === 0);
     const causes = (await fixture.events(['service.in-use'])).map(({ cause }) => cause);
-    expect(causes).toEqual(['its plugin says so: a round is played']);
+    expect(causes).toEqual(['its plugin reports: a round is played']);
   });
 
   it('has the places that a plugin on it sets, also in the rules', async () => {

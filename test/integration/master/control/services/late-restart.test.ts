@@ -80,7 +80,7 @@ it('a service that is still in its earlier state keeps the start time of that st
   expect({ since, unusedSince }).toEqual({ since: before.since, unusedSince: before.unusedSince });
   const events = await withMaster(data, (master) => master.call('activity.list', { limit: 2, subject: id }));
   expect(events.map(({ kind, cause }) => `${kind}: ${cause}`)).toEqual([
-    'service.running: it answers the master that took it over',
+    'service.running: it answers after the takeover',
     'service.adopted: the master started',
   ]);
 });
