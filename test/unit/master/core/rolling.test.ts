@@ -167,7 +167,7 @@ describe('a service that is to be replaced', () => {
       wait: {
         reason: 'CAP_REACHED',
         message:
-          'Template t has 2 of at most 2 (maximumOnlineServers), 1 of them on a lost node, so there is no room for what replaces others. Raise the maximum, or wait until that node is back or gone.',
+          'Template t has 2 of at most 2 (maximumOnlineServers), 1 of them on a lost node, so there is no room for replacements. Raise the maximum, or wait until that node is reachable or released.',
         until: null,
       },
     });

@@ -144,7 +144,7 @@ describe('a rolling restart of many services', () => {
       services: crowd(20, full),
     });
     const cause =
-      'startNewServiceAtTemplateCapacity: 140 of 160 players, 87 % ≥ 80 %; of 20 that are to be replaced it is the turn of 4';
+      'startNewServiceAtTemplateCapacity: 140 of 160 players, 87 % ≥ 80 %; rolling restart: 4 of 20 being replaced';
     expect(plan(network).actions[0]).toMatchObject({ kind: 'request', cause });
     const { actions, complete } = foresee(network);
     expect(complete).toBe(true);

@@ -6,7 +6,7 @@ describe('toCauseWords', () => {
     ['minimumRunningServers is 1; 0 ready, 0 starting', 'Keeps 1 empty service ready'],
     ['minimumRunningServers is 3; 0 ready, 0 on the way', 'Keeps 3 empty services ready'],
     [
-      'minimumRunningServers is 3; 1 ready, 0 starting; of 5 that are to be replaced it is the turn of 2',
+      'minimumRunningServers is 3; 1 ready, 0 starting; rolling restart: 2 of 5 being replaced',
       'Keeps 3 empty services ready',
     ],
     [
