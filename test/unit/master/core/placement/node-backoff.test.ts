@@ -63,7 +63,7 @@ describe('a node on which starts failed', () => {
     expect(waiting.get('a-1')).toEqual({
       reason: 'BACKING_OFF',
       message:
-        'a-1 needs 1399 MB. local has room for it, but the last starts of its template there failed, so it is tried there again a little later, or at once on another node that has room. The disk is full.',
+        'a-1 needs 1399 MB. local has room for it, but the last starts of its template failed there, so it is retried there later, or immediately on another node with room. The disk is full.',
       until: NOW + 5_000,
     });
   });
