@@ -19,6 +19,15 @@ const arrows = {
   'master/balancer': ['shared', 'shared/node', 'master/store'],
   'master/plugin': ['shared'],
   'master/files': ['shared', 'shared/node', 'master/templates'],
+  'master/state': [
+    'shared',
+    'shared/node',
+    'master/core',
+    'master/store',
+    'master/nodes/node.ts',
+    'master/runtime/runtime.ts',
+    'master/templates',
+  ],
   'master/ingress': [
     'shared',
     'shared/node',
@@ -28,7 +37,7 @@ const arrows = {
     'master/templates',
     'master/link/link.ts',
     'master/balancer/balancer.ts',
-    'master/control',
+    'master/state',
   ],
   'master/control': [
     'shared',
@@ -40,6 +49,7 @@ const arrows = {
     'master/templates',
     'master/link/link.ts',
     'master/balancer/balancer.ts',
+    'master/state',
     'master/ingress',
   ],
   'master/admin': [
@@ -47,6 +57,7 @@ const arrows = {
     'shared/node',
     'master/core',
     'master/store',
+    'master/state',
     'master/control',
     'master/ingress',
     'master/files',

@@ -48,6 +48,11 @@ export default tseslint.config(
   },
   { files: ['**/*.mjs', '*.js'], languageOptions: { globals: globals.node } },
   {
+    // Old versions of Node.js must read it, to say that they are too old.
+    files: ['master/entry.cjs'],
+    languageOptions: { ecmaVersion: 5, sourceType: 'commonjs', globals: globals.node },
+  },
+  {
     files: ['**/*.ts', '**/*.svelte', '**/*.svelte.ts', '**/*.mjs'],
     rules: {
       'no-console': 'error',

@@ -1,4 +1,4 @@
-/** `npm run dist [-- --dir]`: sets up, builds, packs the app into `release/`. */
+/** `npm run dist [-- --master | --dir]`: sets up, builds, packs app and master into `release/`. */
 import { checkNode } from './scripts/set-up/node-version.mjs';
 import { runScript } from './scripts/steps.mjs';
 

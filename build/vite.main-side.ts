@@ -6,15 +6,13 @@ interface MainSideBuild {
   readonly entry: string;
   /** Output file's name in `dist/<part>`. */
   readonly output: string;
-  /** What runs it, as a Vite target: `node20`, `chrome130`. */
+  /** Runtime that runs the output, as a Vite target: `node20`, `chrome130`. */
   readonly target: string;
-  /** First line of the output, for a program that is called by its name. */
-  readonly shebang?: string;
 }
 
 /**
- * Never bundled, because Electron and Node provide them, or because they are optional native parts of ssh2 that are
- * not shipped.
+ * Modules that are never bundled. Electron or Node.js provides them, or they are optional native parts of ssh2, which
+ * are not shipped.
  */
 const external = [
   'electron',
@@ -26,10 +24,11 @@ const external = [
 ];
 
 /**
- * Returns the Vite configuration of one file that runs outside of the window, with all its imports. One entry per
- * build, because two entries would share a chunk whose code would run in both processes (docs/adr/0005).
+ * Returns the Vite configuration for one entry file that runs outside of the window, bundled with all its imports. Each
+ * entry has a build of its own, because two entries would share a chunk whose code would run in both processes
+ * (docs/adr/0005).
  */
-export function mainSideBuild({ entry, output, target, shebang }: MainSideBuild): UserConfig {
+export function mainSideBuild({ entry, output, target }: MainSideBuild): UserConfig {
   return {
     publicDir: false,
     ssr: { noExternal: true, target: 'node' },
@@ -40,14 +39,13 @@ export function mainSideBuild({ entry, output, target, shebang }: MainSideBuild)
       rolldownOptions: {
         external,
         output: {
-          // Node stores compiled forms only of CommonJS (docs/adr/0014), and a sandboxed preload script must be
-          // CommonJS.
+          // Only a CommonJS program can run from V8's code cache (docs/adr/0014), and a sandboxed preload script
+          // must be CommonJS.
           format: 'cjs',
           entryFileNames: output,
           codeSplitting: false,
-          // Files loaded at each start are read faster without comments. Names are kept for readable stacks.
+          // Files that are loaded at each start load faster without comments. Names are kept for readable stacks.
           minify: { compress: false, mangle: false, codegen: true },
-          ...(shebang === undefined ? {} : { banner: shebang }),
         },
       },
     },

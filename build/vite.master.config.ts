@@ -3,14 +3,16 @@ import { defineConfig, mergeConfig } from 'vite';
 import { readToolFiles } from '../master/runtime/systemd/tool-source.ts';
 import { mainSideBuild } from './vite.main-side.ts';
 
-/** The master: daemon and command line in one file that runs on Node 20 or newer without packages. */
+/**
+ * The master: daemon and command line in one file that runs on Node.js 20 or newer without npm packages.
+ * `master/entry.cjs` loads it.
+ */
 export default defineConfig(
   mergeConfig(
     mainSideBuild({
       entry: 'master/index.ts',
-      output: 'index.js',
+      output: 'master.js',
       target: 'node20',
-      shebang: '#!/usr/bin/env node',
     }),
     {
       define: {

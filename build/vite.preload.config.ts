@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 import { mainSideBuild } from './vite.main-side.ts';
 
-/** The bridge. A sandboxed preload script must be a single file. */
+/** The preload script with the window's bridge. A sandboxed preload script must be a single file. */
 export default defineConfig(
   mainSideBuild({ entry: 'main/preload.ts', output: 'preload.cjs', target: 'chrome130' }),
 );

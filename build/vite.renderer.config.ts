@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 
-/** The window's page. `./` because it is loaded from a file or the app's own protocol, not from a server's root. */
+/**
+ * The window's page. `base` is `./`, because the page is loaded from a file or through the app's own protocol, not from
+ * a server's root.
+ */
 export default defineConfig({
   root: join(import.meta.dirname, '..', 'renderer'),
   base: './',
@@ -11,7 +14,7 @@ export default defineConfig({
     target: 'chrome130',
     // Electron preloads modules itself; the polyfill would be an inline script, which the page's CSP forbids.
     modulePreload: { polyfill: false },
-    // The CSP would have to allow data: URLs.
+    // No asset is inlined, because the CSP would have to allow data: URLs.
     assetsInlineLimit: 0,
     sourcemap: true,
     rolldownOptions: {

@@ -7,7 +7,7 @@ import { parseSwitches, type Switches } from './boot/switches.ts';
 import { writeToStderr } from './environment/stderr.ts';
 import { registerAppScheme } from './window/app-protocol.ts';
 
-/** Exits with a message. Only for use before anything runs that needs an orderly shutdown. */
+/** Exits with a message. May be called only before the app has started anything that needs an orderly shutdown. */
 function refuse(sentence: string): void {
   writeToStderr(sentence);
   app.exit(1);
@@ -27,10 +27,10 @@ function start(switches: Switches): void {
   const paths = appPaths();
   const log = createLog(paths.logs);
   process.once('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'an error was not caught');
+    log.fatal({ err: error }, 'an uncaught error');
     refuse(`Overworld exited because of a bug: ${error.message}. See ${paths.logs}.`);
   });
-  log.info({ version: app.getVersion(), electron: process.versions.electron }, 'the app starts');
+  log.info({ version: app.getVersion(), electron: process.versions.electron }, 'the app is starting');
   app
     .whenReady()
     .then(() => openApp(paths, switches, log))

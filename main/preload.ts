@@ -2,12 +2,12 @@ import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { CHOICE_CHANNEL, PUSH_CHANNEL, REQUEST_CHANNEL } from '#shared/ipc/channels.ts';
 import type { Bridge, Reply } from '#shared/ipc/contract.ts';
 
-/** The selection of a master that this page is loaded for. Requested once, before any script of the page runs. */
+/** Number of the selection of a master that this page is loaded for. Requested before any script of the page runs. */
 const choice: Promise<unknown> = ipcRenderer.invoke(CHOICE_CHANNEL);
 
 /**
- * Sends one request together with the selection that it is meant for. Main parses the request; its reply matches
- * the contract.
+ * Sends one request together with the number of the selection that it is meant for. Main parses the request; its reply
+ * matches the contract.
  */
 async function send(name: string, params: unknown): Promise<Reply> {
   return (await ipcRenderer.invoke(REQUEST_CHANNEL, name, params, await choice)) as Reply;
@@ -15,7 +15,7 @@ async function send(name: string, params: unknown): Promise<Reply> {
 
 const bridge: Bridge = {
   request: (name, params) => {
-    // A page cannot name local paths itself. Only `planDrop` below may, with the paths of dropped files.
+    // The page must not choose the paths of this request, which are not checked. Only `planDrop` below sends them.
     const given: string = name;
     if (given === 'files.planDrop') return Promise.reject(new Error('files.planDrop is called by planDrop'));
     return send(name, params);

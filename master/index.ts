@@ -1,7 +1,8 @@
 import { runCli } from './cli/program.ts';
+import { checkState } from '#master/boot/check-state.ts';
 import { run } from '#master/boot/run.ts';
 
-void runCli(process.argv.slice(2), { run }).then((code) => {
+void runCli(process.argv.slice(2), { run, checkState }).then((code) => {
   process.exitCode = code;
   // In Electron's utility process (the app's embedded master) the event loop never becomes empty, so the process
   // must exit explicitly.

@@ -6,7 +6,7 @@ export interface BackoffRange {
   readonly maxMs: number;
 }
 
-/** More doublings than this exceed every maximum. */
+/** Maximum number of doublings that are computed. More of them would exceed every maximum delay. */
 const MAX_DOUBLINGS = 30;
 
 /**

@@ -1,11 +1,14 @@
 /** Room for garbage on top of the heap in use (MB). Covers the 32 MB of external buffers that V8 lets accumulate. */
 const ROOM_MB = 45;
 
-/** Limits of the room as a percentage of the heap in use. V8 itself grants a small heap at most the upper one. */
+/**
+ * Minimum and maximum of the room, as a percentage of the heap in use. V8 itself never grants a small heap more
+ * than this maximum.
+ */
 const LEAST_PERCENT = 80;
 const MOST_PERCENT = 300;
 
-/** V8's default: the flag that every process starts with. */
+/** The flag with V8's own default, which every process starts with. */
 export const USUAL_HEAP_FLAG = '--heap-growing-percent=0';
 
 /**
@@ -13,8 +16,8 @@ export const USUAL_HEAP_FLAG = '--heap-growing-percent=0';
  *
  * V8 counts external buffers towards the heap, and file transfers allocate 32 MB of them between two collections of
  * the young generation. With less room V8 runs several full collections a second, which took half of the processor
- * time of transfers (docs/adr/0007). For a large heap the lower limit grants enough room; V8's default would let it
- * grow to four times the heap in use (210 MB of RSS instead of 175 with 10,000 services).
+ * time of transfers (docs/adr/0007). A large heap gets the minimum percentage as room. V8's default would let it grow
+ * to four times the heap in use (210 MB of RSS instead of 175 MB with 10,000 services).
  *
  * Example: 45 MB in use → `--heap-growing-percent=100`.
  *

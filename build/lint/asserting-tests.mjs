@@ -1,6 +1,7 @@
 /**
- * ESLint rule: a test says what it expects. Calls that count: `expect…`, waiting for a condition (`waitFor`, `until`), and a
- * property (`fc.assert`). A test that only runs to its end would also pass if nothing had happened.
+ * ESLint rule: each test must assert something. Otherwise a test that only runs to its end would pass even if nothing
+ * had happened. These calls count as assertions: `expect…`, waiting for a condition (`waitFor`, `until`), and checking
+ * a property (`fc.assert`).
  *
  * @type {import('eslint').Rule.RuleModule}
  */
@@ -22,7 +23,11 @@ export const assertingTests = {
 
 const asserts = /\b(expect\w*|waitFor|until|fc\s*\.assert)\b[^\n]*\(/;
 
-/** `it(…)`, `test(…)`, `it.each(…)(…)`, `it.skipIf(…)(…)`, …, with a title. @param {Parameters<NonNullable<import('eslint').Rule.RuleListener['CallExpression']>>[0]} call */
+/**
+ * Returns whether a call declares a test with a title: `it(…)`, `test(…)`, `it.each(…)(…)`, `it.skipIf(…)(…)`, ….
+ *
+ * @param {Parameters<NonNullable<import('eslint').Rule.RuleListener['CallExpression']>>[0]} call
+ */
 function isTest({ callee, arguments: [title] }) {
   if (title?.type !== 'Literal' && title?.type !== 'TemplateLiteral') return false;
   /** @type {typeof callee} */

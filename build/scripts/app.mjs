@@ -6,18 +6,18 @@ import { withSignals } from './interrupt.mjs';
 import { root } from './paths.mjs';
 import { SetupError } from './steps.mjs';
 
-/** Time limit for an orderly exit of the app (ms). Its services need a moment to stop. */
+/** Time after which an app that was asked to quit is killed (ms). The services of its master need a moment to stop. */
 const endTimeoutMs = 30_000;
 
 /** Harmless messages of Chromium on machines without a desktop. */
 const noise =
   /ERROR:(bus|viz_main_impl|gpu_process_host|object_proxy|command_buffer_proxy_impl)\.cc|Gtk-WARNING|^\s*$/;
 
-/** Part of Chromium's message when a user may not use a sandbox. */
+/** Part of the message that Chromium prints if the current user may not use its sandbox. */
 const sandboxRefused = 'SUID sandbox helper';
 
 /**
- * Returns the switches that this machine requires for every Electron started here.
+ * Returns the command-line switches that every Electron needs on this machine.
  *
  * @returns {string[]}
  */
@@ -30,30 +30,30 @@ export function machineSwitches() {
 }
 
 /**
- * Returns the environment for an app started here. Without a UTF-8 locale, as on a bare server, Chromium supports
- * only ASCII file names: a dropped `Größe.txt` would not be found.
+ * Returns the environment for the app. Without a UTF-8 locale, as on a bare server, Chromium supports only ASCII file
+ * names: a dropped `Größe.txt` would not be found.
  *
- * @param {NodeJS.ProcessEnv} env
+ * @param {NodeJS.ProcessEnv} env environment of this process
  * @returns {Record<string, string>}
  */
 export function appEnvironment(env) {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   const kept = Object.entries(env).flatMap(([name, value]) => {
-    // Editors based on Electron set this variable in their terminals, which would turn our Electron into plain
-    // Node.
+    // Editors based on Electron set ELECTRON_RUN_AS_NODE in their terminals. It would make our Electron run as plain
+    // Node.js.
     return value === undefined || name === 'ELECTRON_RUN_AS_NODE' ? [] : [[name, value]];
   });
   return Object.fromEntries(/utf-?8/i.test(locale) ? kept : [...kept, ['LC_ALL', 'C.UTF-8']]);
 }
 
 /**
- * Opens the built app and waits until it is closed. Passes Ctrl+C on to it, and closes the virtual display
- * afterwards if one was needed.
+ * Opens the built app and waits until it is closed. On Ctrl+C, asks the app to quit. If a virtual display was needed,
+ * closes it afterwards.
  *
  * @param {readonly string[]} args for the app
  * @param {{ timeoutMs?: number }} [options] time limit after which the app is asked to quit; none by default
- * @returns {Promise<number>} the app's exit code
- * @throws {SetupError} if it does not start or exceeds the time limit
+ * @returns {Promise<number>} the app's exit code; 130 after Ctrl+C
+ * @throws {SetupError} if the app does not start or exceeds the time limit
  */
 export async function runApp(args, { timeoutMs } = {}) {
   const display = await openDisplay();
@@ -75,10 +75,13 @@ export async function runApp(args, { timeoutMs } = {}) {
 }
 
 /**
+ * Starts the app and waits for its exit. Asks it to quit at the time limit and on Ctrl+C. Kills it on the second
+ * Ctrl+C, or if it has not exited after {@link endTimeoutMs}.
+ *
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} env
- * @param {number | undefined} timeoutMs
- * @returns {Promise<number>}
+ * @param {number | undefined} timeoutMs time limit (ms); undefined: none
+ * @returns {Promise<number>} the app's exit code; 130 after Ctrl+C
  */
 function waitForApp(args, env, timeoutMs) {
   const child = spawn(electronRuntime().executable, args, { env, stdio: ['inherit', 'inherit', 'pipe'] });
@@ -120,15 +123,19 @@ function waitForApp(args, env, timeoutMs) {
   });
 }
 
-/** @param {number | undefined} timeoutMs */
+/**
+ * Returns the error for an app that exceeds its time limit.
+ *
+ * @param {number | undefined} timeoutMs
+ */
 function tooLate(timeoutMs = 0) {
   return new SetupError(
-    `The app was not done after ${timeoutMs / 1000} s and was ended; start it without --screenshot to see where it stands.`,
+    `The app did not finish within ${timeoutMs / 1000} s and was stopped. Start it without --screenshot to see what it shows.`,
   );
 }
 
 function noSandbox() {
   return new SetupError(
-    'This system does not let a user have the sandbox that the app runs its window in; allow unprivileged user namespaces (on Ubuntu: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0") and start again.',
+    'This system does not allow the sandbox in which the app runs its window. Allow unprivileged user namespaces (on Ubuntu: "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0") and start again.',
   );
 }

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { buildPlugin } from './java/build-plugin.mjs';
@@ -8,9 +8,10 @@ import { replaceFolder } from './stamp.mjs';
 import { SetupError } from './steps.mjs';
 
 /**
- * Builds one part with Vite in a temporary folder, and replaces the old output when it is complete.
+ * Builds one part with Vite in a temporary folder. Replaces the part's folder in `dist` only after the build has
+ * succeeded.
  *
- * @param {string} part `main`, `preload`, `renderer` or `master`: names its config and its folder in `dist`
+ * @param {string} part `main`, `preload`, `renderer` or `master`: names its Vite configuration and its folder in `dist`
  * @throws {SetupError} if the source does not compile; `dist` is unchanged then
  */
 export async function buildPart(part) {
@@ -33,17 +34,25 @@ export async function buildPart(part) {
   );
 }
 
-/** @param {string} part @param {Error} error @returns {never} */
+/**
+ * Throws the error for a part that does not build. An error with a sentence for a person stays as it is.
+ *
+ * @param {string} part
+ * @param {Error} error
+ * @returns {never}
+ */
 function fail(part, error) {
+  if (error instanceof SetupError) throw error;
   const message = stripVTControlCharacters(error.message);
   throw new SetupError(`The ${part} part does not build: ${message}`, { cause: error });
 }
 
 /**
- * Turns the folder into a program that can be copied to a server: executable, CommonJS by its own manifest, and
- * with the plugin for services (master/plugin/plugin-jar.ts).
+ * Turns the built master into a program that can be copied to a server: adds the executable entry, declares it as
+ * CommonJS in a package.json of its own, and adds the manual page and the plugin for services
+ * (master/plugin/plugin-jar.ts).
  *
- * @param {string} folder
+ * @param {string} folder output of Vite
  */
 async function finishMaster(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -57,6 +66,8 @@ async function finishMaster(folder) {
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   const entry = join(folder, 'index.js');
-  if (existsSync(entry)) chmodSync(entry, 0o755);
+  writeFileSync(entry, `#!/usr/bin/env node\n${readFileSync(join(root, 'master', 'entry.cjs'), 'utf8')}`);
+  chmodSync(entry, 0o755);
+  copyFileSync(join(root, 'docs', 'overworld-master.1'), join(folder, 'overworld-master.1'));
   copyFileSync(await buildPlugin(), join(folder, 'overworld.jar'));
 }

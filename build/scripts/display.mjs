@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { SetupError } from './steps.mjs';
 
 /**
+ * A display on which programs can show windows.
+ *
  * @typedef {object} Display
- * @property {NodeJS.ProcessEnv} env environment variables that a program needs to show itself on it
- * @property {() => void} stop ends the display; once is enough, more does no harm
+ * @property {NodeJS.ProcessEnv} env environment variables with which a program opens its windows on this display
+ * @property {() => void} stop closes the display if it is a virtual one; may be called more than once
  */
 
 /** Time limit for the start of a virtual display (ms), which usually takes a fraction of a second. */
@@ -21,17 +23,18 @@ export function hasDisplay() {
 }
 
 /**
- * Returns the existing display, or starts a virtual one (Xvfb) that only programs with its cookie may use.
+ * Returns the existing display, or starts a virtual one (Xvfb). Only programs with the cookie of the virtual display
+ * may use it.
  *
  * @returns {Promise<Display>}
- * @throws {SetupError} if there is none and none can be started
+ * @throws {SetupError} if there is no display and none can be started
  */
 export async function openDisplay() {
   if (hasDisplay()) return { env: {}, stop: () => undefined };
   const folder = mkdtempSync(join(tmpdir(), 'overworld-display-'));
   const authority = join(folder, 'Xauthority');
   writeFileSync(authority, authorityEntry(), { mode: 0o600 });
-  // In a process group of its own, so that Ctrl+C reaches the app first and the display only afterwards.
+  // Xvfb has a process group of its own, so that Ctrl+C does not stop it before the app.
   const args = ['-displayfd', '3', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp', '-auth', authority];
   const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true });
   const stop = () => {
@@ -55,10 +58,10 @@ export async function openDisplay() {
 }
 
 /**
- * Waits until Xvfb has chosen a free display number and is ready for clients.
+ * Waits until Xvfb has chosen a free display number and accepts clients.
  *
  * @param {import('node:child_process').ChildProcess} server
- * @returns {Promise<string>}
+ * @returns {Promise<string>} the display number
  */
 function readNumber(server) {
   return new Promise((resolve, reject) => {
@@ -78,7 +81,7 @@ function readNumber(server) {
 }
 
 /**
- * Returns an Xauthority file with one random cookie for any host and display number: big-endian family
+ * Returns the content of an Xauthority file with one random cookie for any host and display number: big-endian family
  * (FamilyWild), then address, number, name and data, each with its length (libXau, `man Xau`).
  */
 function authorityEntry() {

@@ -2,10 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { EXAMPLE_PAGES, fillExamples } from '../../test/unit/docs/examples/fill.ts';
+import { MAN_PAGE, manPage } from './docs/man-page.ts';
 import { generatedPages } from './docs/pages.ts';
 
 /**
- * Writes the generated pages under docs/, and the worked examples of other pages. With `--check` it writes nothing
+ * Writes the generated pages under docs/, the manual page, and the worked examples of other pages. With `--check` it writes nothing
  * and exits with 1 if a page is outdated. Usage: `npx tsx build/scripts/docs.ts [--check]`.
  */
 const check = process.argv.includes('--check');
@@ -14,11 +15,13 @@ const fileOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, 
 const withExamples = await Promise.all(
   EXAMPLE_PAGES.map(async (path) => [path, fillExamples(await readFile(fileOf(path), 'utf8'))] as const),
 );
-const pages = [...generatedPages(), ...withExamples];
+const pages = [...generatedPages(), ...withExamples, [MAN_PAGE, manPage()] as const];
 
-for (const [path, markdown] of pages) {
+for (const [path, text] of pages) {
   const file = fileOf(path);
-  const wanted = await format(markdown, { ...(await resolveConfig(file)), parser: 'markdown' });
+  const wanted = path.endsWith('.md')
+    ? await format(text, { ...(await resolveConfig(file)), parser: 'markdown' })
+    : text;
   const found = await readFile(file, 'utf8').catch(() => null);
   if (found === wanted) continue;
   if (check) {

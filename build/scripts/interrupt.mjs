@@ -1,8 +1,8 @@
 const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * Runs work that creates something temporary, and cleans up in every case: success, failure, or Ctrl+C, after which
- * the process exits.
+ * Runs work that creates something temporary. Cleans up after success, failure and Ctrl+C. After Ctrl+C, the process
+ * exits.
  *
  * @template T
  * @param {() => void} cleanUp synchronous; may be called when there is nothing to do

@@ -5,23 +5,27 @@ import { fileURLToPath } from 'node:url';
 /** Absolute path of the project's folder. */
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Output of builds; never in git. */
+/** Folder for the output of builds. It is not in git. */
 export const dist = join(root, 'dist');
 
-/** The practice server, built from `master/practice/server`. */
+/** Path of the practice server's jar, built from `master/practice/server`. */
 export const practiceServerJar = join(dist, 'practice-server.jar');
 
-/** The practice proxy, built from `master/practice/proxy`. */
+/** Path of the practice proxy's jar, built from `master/practice/proxy`. */
 export const practiceProxyJar = join(dist, 'practice-proxy.jar');
 
-/** The plugin for proxies and game servers, built from `master/plugin`; the built master includes a copy. */
+/**
+ * Path of the jar of the plugin for proxies and game servers, built from `master/plugin`. The built master includes a
+ * copy.
+ */
 export const pluginJar = join(dist, 'plugin', 'overworld.jar');
 
-/** Reports of the test runners, from which tests are counted. */
+/** Folder of the test runners' reports, from which the results are counted. */
 export const testResults = join(root, 'test-results');
 
 /**
- * Returns the folder for downloads that clones share (the fallback Electron, notes about failed downloads).
+ * Returns the cache folder for what all clones of a user share, such as the fallback Electron and notes about failed
+ * downloads.
  *
  * @returns `$XDG_CACHE_HOME/overworld`, else `~/.cache/overworld`; it need not exist
  */
@@ -30,5 +34,8 @@ export function cacheFolder() {
   return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'overworld');
 }
 
-/** Third-party clients for tests. They are packages of their own, because nothing that ships may use them. */
+/**
+ * Folder of the third-party clients for tests. They are npm packages of their own, because nothing that ships may use
+ * them.
+ */
 export const testPeers = join(root, 'test', 'peers');

@@ -5,16 +5,16 @@ import { root } from './paths.mjs';
 
 /**
  * @typedef {object} RunOptions
- * @property {string} [cwd] working directory; the project's folder when left out
- * @property {NodeJS.ProcessEnv} [env] whole environment; ours when left out
- * @property {number} [timeoutMs] after this the process is killed and `code` is null; no limit when left out
- * @property {boolean} [gently] lets everything else on the machine go first
+ * @property {string} [cwd] working directory; default: the project's folder
+ * @property {NodeJS.ProcessEnv} [env] the program's whole environment; default: that of this process
+ * @property {number} [timeoutMs] time after which the program is killed (ms); `code` is null then; default: no limit
+ * @property {boolean} [gently] runs the program with low priority
  * @property {boolean} [show] passes the output on to the terminal instead of collecting it
- * @property {string} [label] with `show`: what each line of output begins with, for programs beside each other
+ * @property {string} [label] with `show`: prefix of each line of output, for programs that run at the same time
  *
  * @typedef {object} RunResult
- * @property {number | null} code exit code; null when it did not start, was killed, or ran out of time
- * @property {string} output stdout and stderr in the order they came; empty with `show`
+ * @property {number | null} code exit code; null if the program did not start, was killed, or exceeded the time limit
+ * @property {string} output stdout and stderr in the sequence in which they arrived; empty with `show`
  */
 
 /**
@@ -49,10 +49,10 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * Returns the last lines of a program's output as one line, because they tell most about its failure.
+ * Returns the last lines of a program's output as one line. They usually contain the reason of a failure.
  *
  * @param {string} output
- * @param {number} [count] lines
+ * @param {number} [count] number of lines
  */
 export function lastLines(output, count = 3) {
   const lines = output.split('\n').map((line) => line.trim());
@@ -79,7 +79,8 @@ export function npmReason(output) {
 }
 
 /**
- * Runs npm: the one that started this process, so that versions agree, otherwise the one in PATH.
+ * Runs npm. Uses the npm that has started this process, so that the versions are equal; if there is none, the one in
+ * PATH.
  *
  * @param {readonly string[]} args
  * @param {RunOptions} [options]

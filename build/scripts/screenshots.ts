@@ -1,8 +1,9 @@
 /**
- * Takes pictures of the real app: the ones of the pages for admins, from a small real network (`docs/screenshots`),
- * and on request (`--look`) every screen in both themes, with none, few and 5,000 services at several window sizes,
- * to review the design (`screenshots/`, not in the repository). A picture of the pages is written only if its
- * screen has changed or it is named on the command line.
+ * Takes pictures of the real app. By default, these are the pictures in the pages for admins (`docs/screenshots`), from
+ * a small real network. A picture is written only if its screen has changed or the command line names it.
+ *
+ * With `--look`, photographs every screen for a review of the design: in both themes, at several window sizes, and with
+ * none, few and 5,000 services (`screenshots/`, not in the repository).
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,15 +13,17 @@ import { startCrowdedMaster } from '#test/bench/kit/app/crowded-master.ts';
 import { openApp, type OpenApp } from '#test/support/app/open-app.ts';
 import { root } from './paths.mjs';
 import { photograph, type Film } from './screenshots/camera.ts';
-import { details, node, screens, type Shot } from './screenshots/places.ts';
+import { details, node, screens, type Shot } from './screenshots/shots.ts';
+import { installShots, installSteps } from './screenshots/install-shots.ts';
 import { keepPicture } from './screenshots/keep-picture.ts';
+import { moveShots } from './screenshots/move-shots.ts';
 import { picturesOfPages } from './screenshots/pages.ts';
-import { waysOf } from './screenshots/ways.ts';
+import { playerEntriesOf } from './screenshots/player-entries.ts';
 import { endSmallNetwork, growSmallNetwork } from './screenshots/small-network.ts';
 
 const names = process.argv.slice(2);
 const looks = names.includes('--look');
-/** Names of pictures on the command line; if empty, all pictures are taken. */
+/** Names of pictures on the command line. If it is empty, all pictures are taken. */
 const only = new Set(names.filter((name) => !name.startsWith('--')));
 
 const inDocs = picturesOfPages();
@@ -32,7 +35,10 @@ const docs: Film = {
   save: (file, png) => keepPicture(file, png, { always: only.size > 0 }),
 };
 
-/** Pictures for one number of services, at the sizes of a laptop and a large screen. */
+/**
+ * Returns the settings for the pictures of `--look` with this number of services, at the window sizes of a laptop and a
+ * large screen.
+ */
 function judged(amount: string): Film {
   return {
     folder: join(root, 'screenshots', amount),
@@ -68,8 +74,9 @@ await withApp(async (app) => {
   if (looks) await photograph(app, wanted(screens), judged('none'));
   const players = await growSmallNetwork(app.window);
   try {
-    await photograph(app, wanted([...screens, ...details]), docs);
-    if (looks) await photograph(app, wanted([...screens, ...details]), judged('few'));
+    await photograph(app, wanted([...screens, ...details, installSteps]), docs);
+    if (looks)
+      await photograph(app, wanted([...screens, ...details, ...installShots, ...moveShots]), judged('few'));
   } finally {
     await endSmallNetwork(app.window, players);
   }
@@ -86,11 +93,11 @@ async function lookAtCrowd(app: OpenApp): Promise<void> {
   try {
     await connectApp(app, master);
     await photograph(app, wanted([...screens, node('node-1')]), judged(String(CROWD)));
-    for (const { name, wayIn } of waysOf(master.wayIn)) {
-      master.setWayIn(wayIn);
+    for (const { name, playerEntry } of playerEntriesOf(master.playerEntry)) {
+      master.setPlayerEntry(playerEntry);
       const shots = [
-        { name: `way-in-${name}`, place: 'overview/way-in' },
-        { name: `overview-${name}`, place: 'overview' },
+        { name: `player-entry-${name}`, route: 'overview/player-entry' },
+        { name: `overview-${name}`, route: 'overview' },
       ];
       await photograph(app, wanted(shots), judged(String(CROWD)));
     }

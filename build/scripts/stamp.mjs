@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join } from 'node:path';
 
 /**
- * Returns a digest of files' names and contents. Two calls agree exactly if nothing in them has changed.
+ * Returns a digest of the names and contents of files. Two calls return the same digest only if nothing has changed.
  *
  * @param {string} base folder that `paths` are relative to; not part of the digest
- * @param {readonly string[]} paths files and folders (with their content); a missing one is part of the digest as
- *   missing
+ * @param {readonly string[]} paths files, and folders with their content; a missing one changes the digest, too
  * @returns {string} SHA-256, hex
  */
 export function hashOf(base, paths) {
@@ -16,7 +15,13 @@ export function hashOf(base, paths) {
   return hash.digest('hex');
 }
 
-/** @param {import('node:crypto').Hash} hash @param {string} base @param {string} path */
+/**
+ * Adds the names and contents of a file, or of all files in a folder, to a hash.
+ *
+ * @param {import('node:crypto').Hash} hash
+ * @param {string} base
+ * @param {string} path
+ */
 function addTo(hash, base, path) {
   const full = join(base, path);
   const entries = listFolder(full);
@@ -29,7 +34,7 @@ function addTo(hash, base, path) {
 }
 
 /**
- * Returns the names in a folder in a fixed order; null if it is not a folder.
+ * Returns the sorted names in a folder. Null if the path is not that of a folder.
  *
  * @param {string} path
  */
@@ -55,7 +60,7 @@ export function readStamp(file) {
 }
 
 /**
- * Writes a stamp atomically. Call it last, when what it describes is complete.
+ * Writes a stamp file atomically. Call it last, when the output that the stamp describes is complete.
  *
  * @param {string} file
  * @param {string} text
@@ -68,8 +73,8 @@ export function writeStamp(file, text) {
 }
 
 /**
- * Replaces a folder with a finished one. Readers see the old one, for an instant none, and then the complete new
- * one.
+ * Replaces a folder with a finished one. Readers see the old folder, for an instant no folder, and then the
+ * complete new one.
  *
  * @param {string} from
  * @param {string} to on the same file system

@@ -24,8 +24,11 @@ export async function start(args) {
 }
 
 /**
+ * Separates `--screenshot FILE` from the arguments for the app.
+ *
  * @param {string[]} args
- * @returns {{ screenshot: string | null, rest: string[] }} absolute path; what is not ours goes to the app
+ * @returns {{ screenshot: string | null, rest: string[] }} `screenshot`: absolute path, or null without the switch;
+ *   `rest`: the arguments for the app
  */
 export function readArguments(args) {
   const { tokens } = parseArgs({
@@ -40,20 +43,22 @@ export function readArguments(args) {
   if (ours.value === undefined || ours.value === '' || isSwitch) {
     throw new SetupError('"--screenshot" lacks the file to write: npm start -- --screenshot FILE');
   }
-  // npm changes to the project's folder, but the person means the current one.
+  // npm changes the working directory to the project's folder, but a person means a path relative to their own.
   const base = process.env['INIT_CWD'] ?? process.cwd();
   const used = ours.inlineValue ? 1 : 2;
   return { screenshot: resolve(base, ours.value), rest: args.toSpliced(ours.index, used) };
 }
 
 /**
+ * Runs the app until it has saved a screenshot.
+ *
  * @param {string} file absolute
  * @param {readonly string[]} rest further switches for the app
  * @returns {Promise<number>}
  */
 async function saveScreenshot(file, rest) {
   mkdirSync(dirname(file), { recursive: true });
-  // Next to its destination, so that an existing picture stays until the new one is complete.
+  // The picture is first saved beside its destination, so that an existing picture stays until the new one is complete.
   const making = `${file}.${process.pid}.png`;
   try {
     const code = await runApp([`--screenshot=${making}`, ...rest], { timeoutMs: screenshotTimeoutMs });

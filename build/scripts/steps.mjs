@@ -38,7 +38,11 @@ export async function runScript(main) {
   }
 }
 
-/** @param {unknown} error */
+/**
+ * Returns the sentence that a person reads about an error.
+ *
+ * @param {unknown} error
+ */
 function toSentence(error) {
   if (error instanceof SetupError) return error.message;
   const message = error instanceof Error ? error.message.split('\n')[0] : String(error);

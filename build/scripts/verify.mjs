@@ -9,12 +9,12 @@ import { conclude, failure, reasonLines, sum } from './tests/count.mjs';
 /** @typedef {import('./tests/count.mjs').Tally} Tally */
 
 /**
- * What a check runs: a package's own program, by its path, as starting npm for each would cost seconds.
+ * A check. `program` is the path of a package's program, because starting each one with npm would take seconds.
  *
  * @typedef {{ name: string, program: string, args: readonly string[] }} Check
  */
 
-/** The longest first: lint takes five minutes of one core. @type {readonly Check[]} */
+/** The checks, the longest first: lint uses one core for five minutes. @type {readonly Check[]} */
 const checks = [
   { name: 'lint', program: 'eslint/bin/eslint.js', args: ['.', '--max-warnings', '0'] },
   {
@@ -32,12 +32,12 @@ const checks = [
   },
 ];
 
-/** The number of cores of small machines. */
+/** Number of checks that run at the same time: the number of cores of small machines. */
 const checksAtOnce = 2;
 
 /**
- * Runs everything that CI runs: set-up, format, lint, types, build, every test. Each check counts as one test. The
- * last line is `N passed, N failed`, also if the set-up fails.
+ * Runs everything that CI runs: set-up, format, lint, types, build, every test. Each check counts as one test. The last
+ * line of output is `N passed, N failed`, even if the set-up fails.
  *
  * @returns {Promise<number>} exit code
  */
@@ -52,7 +52,12 @@ export async function verify() {
   }
   return conclude(sum(tallies));
 
-  /** @param {() => Promise<void>} work @returns {Promise<boolean>} false when it failed, which is then counted */
+  /**
+   * Runs a step of the verification. A failure of the step counts as a failed test.
+   *
+   * @param {() => Promise<void>} work
+   * @returns {Promise<boolean>} false if the step failed
+   */
   async function attempt(work) {
     try {
       await work();
@@ -65,7 +70,7 @@ export async function verify() {
   }
 }
 
-/** Runs the checks gently beside the tests, which wait more than they compute. @returns {Promise<Tally>} */
+/** Runs the checks with low priority while the tests run, because tests mostly wait. @returns {Promise<Tally>} */
 async function runChecks() {
   const waiting = [...checks];
   /** @type {Tally[]} */
@@ -79,14 +84,19 @@ async function runChecks() {
   return sum(tallies);
 }
 
-/** @param {Check} check @returns {Promise<Tally>} */
+/**
+ * Runs one check with low priority and prints its result.
+ *
+ * @param {Check} check
+ * @returns {Promise<Tally>}
+ */
 async function runCheck({ name, program, args }) {
   const since = performance.now();
   const { code, output } = await run(process.execPath, [join(root, 'node_modules', program), ...args], {
     gently: true,
   });
   const seconds = ((performance.now() - since) / 1000).toFixed(1);
-  console.log(`${name.padEnd(16)}${code === 0 ? 'right' : 'WRONG'} (${seconds} s)`);
+  console.log(`${name.padEnd(16)}${code === 0 ? 'ok' : 'FAILED'} (${seconds} s)`);
   if (code === 0) return { passed: 1, failed: 0, reasons: [] };
   console.log(output.trim());
   return failure([`- ${name}`, ...output.trim().split('\n').slice(-reasonLines)].join('\n    '));

@@ -14,6 +14,7 @@ import {
   connectionChanged,
   type FileServices,
 } from '../files/file-services.ts';
+import { openInstalls } from '../install/open-installs.ts';
 import { allHandlers } from '../ipc/all-handlers.ts';
 import type { Handlers } from '../ipc/handlers.ts';
 import { serveRequests } from '../ipc/serve-requests.ts';
@@ -37,8 +38,8 @@ import { loadPage, openMainWindow, windowState } from '../window/main-window.ts'
 import { setMenu } from '../window/menu.ts';
 import { showWindow } from '../window/show.ts';
 
-/** Key under which the page stores its last place (renderer/stores/place). */
-const PLACE_KEY = 'place';
+/** Key in `settings.memory` under which the page stores its last route (renderer/stores/app/route.svelte.ts). */
+const ROUTE_KEY = 'place';
 
 /** Creates the app's context and opens the window. The app must be ready and own the single instance lock. */
 export async function openApp(paths: AppPaths, switches: Switches, log: Log): Promise<void> {
@@ -48,7 +49,7 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
   ]);
   nativeTheme.themeSource = switches.theme ?? settings.data.theme;
 
-  // Some parts that talk to the window start before it is open. The master starts first, because it is the slowest.
+  // Parts that send to the window are created before it is open, because the master takes longest to start.
   let window: BrowserWindow | null = null;
   const ask = askOver(() => window);
   const push: PushToWindow = (name: PushName, value) => {
@@ -98,31 +99,36 @@ export async function openApp(paths: AppPaths, switches: Switches, log: Log): Pr
     size: switches.size,
     save: (state) => {
       settings.update({ window: state }).catch((error: unknown) => {
-        log.error({ err: error }, 'the window’s place could not be remembered');
+        log.error({ err: error }, 'the window’s position could not be saved');
       });
     },
   });
-  // The page loads while the rest is created; its first requests wait for that.
+  // The page loads while the rest of the app is created. The page's first requests wait until the rest is ready.
   let begin: (handlers: Handlers) => void = () => undefined;
   const handlers = new Promise<Handlers>((resolve) => (begin = resolve));
   serveRequests(window, { ready: handlers, choice: () => connections.choice, log });
   const shown = show(window, {
     screenshot: switches.screenshot,
-    place: settings.data.memory[PLACE_KEY] ?? '',
+    route: settings.data.memory[ROUTE_KEY] ?? '',
   });
-  // A failure is handled below, once a caller waits for it.
+  // The error of a failed load is handled below, where the promise is awaited.
   shown.catch(() => undefined);
   files = await openFileServices({ link, settings, dataFolder: paths.userData, push, ask, log });
+  const installs = openInstalls({
+    ...{ settings, connections, identity, ask, push, log },
+    // The packages of another folder are used as they are, and never built.
+    ...(switches.packages === null ? paths : { packages: switches.packages, checkout: null }),
+  });
   const context: AppContext = {
     ...{ window, push, log, paths, settings, identity },
-    ...{ link, connections, files, unsaved: new UnsavedTexts() },
+    ...{ link, connections, files, installs, unsaved: new UnsavedTexts() },
   };
   begin(allHandlers(context));
   setMenu(push, paths.docs);
   background = openBackground(context, switches.screenshot !== null);
   connections.start();
   readSshAhead().catch((error: unknown) => {
-    log.error({ err: error }, 'what speaks SSH could not be read ahead');
+    log.error({ err: error }, 'the SSH code could not be preloaded');
   });
   // After sleep all connections are dead; waiting for the back-off would only delay the user.
   powerMonitor.on('resume', () => link.retry());
@@ -188,14 +194,14 @@ function openQuit(
 /**
  * Loads the page, and takes the screenshot if one is requested.
  *
- * @returns true when there is nothing more to do
+ * @returns whether a screenshot was taken, after which the app exits
  */
 async function show(
   window: BrowserWindow,
-  { screenshot, place }: { readonly screenshot: string | null; readonly place: string },
+  { screenshot, route }: { readonly screenshot: string | null; readonly route: string },
 ): Promise<boolean> {
   if (screenshot === null) {
-    await loadPage(window, place);
+    await loadPage(window, route);
     return false;
   }
   await takeScreenshot(window, screenshot);

@@ -7,10 +7,10 @@ import { loadPage } from '../window/main-window.ts';
 
 const pictureSchema = z.object({ data: z.string().min(1) });
 
-/** Time limit until the dashboard is live (ms). */
+/** Maximum time until the dashboard shows live data (ms). */
 const LIVE_TIMEOUT_MS = 60_000;
 
-/** Script that resolves in the page once it shows live data in its own fonts. The page sets `data-live`. */
+/** Script for the page. It resolves once the page has set `data-live`, which means live data, and loaded its fonts. */
 const WHEN_LIVE = `new Promise((resolve) => {
   const root = document.documentElement;
   const painted = () => requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
@@ -25,7 +25,7 @@ const WHEN_LIVE = `new Promise((resolve) => {
 })`;
 
 /**
- * Loads the page and saves a PNG of the window once the dashboard is live. The file is complete or does not exist.
+ * Loads the page and saves a PNG of the window once the dashboard shows live data. A failure leaves no partial file.
  *
  * @throws Error with one sentence for the terminal
  */

@@ -3,19 +3,22 @@ import { themeSchema, type Theme } from '#shared/ipc/contract.ts';
 
 /** Switches of the app. All others are Chromium's. */
 export interface Switches {
-  /** Folder for all data of the app, in place of the user's own. */
+  /** Folder for all data of the app, instead of the default one of the user. */
   readonly data: string | null;
   /** File for a screenshot of the live dashboard, after which the app exits. */
   readonly screenshot: string | null;
   /** Size of the window's content (pixels). */
   readonly size: { readonly width: number; readonly height: number } | null;
   readonly theme: Theme | null;
-  /** Answer to the question about running services. */
+  /** Answer to the question what happens to running services when the app quits. Null: the app asks. */
   readonly onQuit: 'stop' | 'keep' | null;
+  /** Folder of the master's packages that the app installs on servers, instead of its own. */
+  readonly packages: string | null;
 }
 
 /**
- * Parses the app's switches: `--data=DIR --screenshot=FILE --window=1280x800 --theme=dark --on-quit=keep`.
+ * Parses the app's switches: `--data=DIR --screenshot=FILE --window=1280x800 --theme=dark --on-quit=keep
+ * --packages=DIR`.
  *
  * @param args the command line without the executable
  * @throws Error with one sentence that names the switch and its allowed values
@@ -31,6 +34,7 @@ export function parseSwitches(args: readonly string[]): Switches {
       window: { type: 'string' },
       theme: { type: 'string' },
       'on-quit': { type: 'string' },
+      packages: { type: 'string' },
     },
   });
   const theme = text('theme', values['theme']);
@@ -47,6 +51,7 @@ export function parseSwitches(args: readonly string[]): Switches {
     size: parseSize(text('window', values['window'])),
     theme: theme === null ? null : themeSchema.parse(theme),
     onQuit,
+    packages: text('packages', values['packages']),
   };
 }
 

@@ -1,16 +1,16 @@
 import type { Client, ClientChannel } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { API_VERSION, RPC_SUBSYSTEM, type Result } from '#shared/rpc/contract.ts';
+import { RPC_SUBSYSTEM, type Result } from '#shared/rpc/contract.ts';
 import { createRpcClient, type MasterNotification, type RpcClient } from './rpc-client.ts';
 
 interface AdminApiOptions {
-  /** Address of the master, for messages. */
+  /** Address of the master (`host:port`), for messages. */
   readonly address: string;
   onNotification(notification: MasterNotification): void;
   onClose(rpc: RpcClient): void;
 }
 
-/** The open admin API, with the identity of the master. */
+/** An open connection to a master's admin API, with the identity of that master. */
 export interface AdminApi {
   readonly rpc: RpcClient;
   readonly info: Result<'master.info'>;
@@ -19,7 +19,7 @@ export interface AdminApi {
 }
 
 /**
- * Opens the admin API on an SSH connection and checks that both sides use the same version.
+ * Opens the admin API on an SSH connection, identifies the master, and checks that the app works with its version.
  *
  * @throws OverworldError MASTER_UNREACHABLE (the peer is not a master), API_VERSION_MISMATCH, CONNECTION_LOST
  */
@@ -31,16 +31,13 @@ export async function openAdminApi(client: Client, options: AdminApiOptions): Pr
     onNotification: (notification) => options.onNotification(notification),
     onClose: () => options.onClose(rpc),
   });
-  const info = await rpc.call('master.info', {});
-  if (info.apiVersion !== API_VERSION) {
+  try {
+    const info = await rpc.call('master.info', {});
+    return { rpc, info, run: `${info.cluster} ${info.startedAt}` };
+  } catch (error) {
     rpc.close();
-    throw new OverworldError('API_VERSION_MISMATCH', {
-      address,
-      theirs: info.apiVersion,
-      ours: API_VERSION,
-    });
+    throw error;
   }
-  return { rpc, info, run: `${info.cluster} ${info.startedAt}` };
 }
 
 function openSubsystem(client: Client, address: string): Promise<ClientChannel> {
@@ -51,7 +48,7 @@ function openSubsystem(client: Client, address: string): Promise<ClientChannel> 
       client.off('close', onClose);
       if (error === undefined) resolve(channel);
       else {
-        const why = `it offers no "${RPC_SUBSYSTEM}" subsystem (${error.message}); it is probably no Overworld master`;
+        const why = `it offers no "${RPC_SUBSYSTEM}" subsystem (${error.message}); it is probably not an Overworld master`;
         reject(new OverworldError('MASTER_UNREACHABLE', { address, why }, error));
       }
     });

@@ -9,7 +9,7 @@ import {
   type Link,
 } from '#shared/ipc/contract.ts';
 import type { Log } from '../environment/log.ts';
-import type { Settings, SettingsFile } from '../vault/settings.ts';
+import type { Profile, Settings, SettingsFile } from '../vault/settings.ts';
 import type { Ask } from '../window/ask.ts';
 import type { MasterLink } from './link.ts';
 import {
@@ -20,22 +20,40 @@ import {
   withChanged,
   without,
   withNew,
+  withServer,
 } from './profiles.ts';
 import { findShownKey, ShownKeys } from './shown-keys.ts';
 import type { SshTarget } from './ssh.ts';
 import type { Identity } from '../vault/identity.ts';
 import { visitMaster } from './visit.ts';
 
-/** The parts of the embedded master that switching connections needs. */
+/** What the app calls on the embedded master when it switches to another connection. */
 export interface EmbeddedSwitch {
   /** Starts the embedded master if it is not running, and connects the link to it. */
   enter(): void;
-  /** Disconnects from the embedded master. It exits unless it has services. */
+  /** Records that the embedded master is not in use. The embedded master exits unless it has services. */
   leave(): void;
-  /** Reconnects after a person has trusted its new host key. */
+  /** Reconnects to the embedded master after a person has trusted its new host key. */
   retry(): void;
-  /** Restarts the embedded master. Resolves once the old process has exited; its services keep running. */
+  /** Restarts the embedded master. Resolves once the old process has exited. The master's services keep running. */
   restart(): Promise<void>;
+}
+
+/** A master that the app has installed on a server. */
+export interface InstalledMaster {
+  readonly draft: ConnectionDraft;
+  /** Fingerprint of the master's host key, read on its server. */
+  readonly hostKey: string;
+  readonly server: NonNullable<Profile['server']>;
+}
+
+/** A master that the app has moved to another server. */
+export interface MovedMaster {
+  readonly host: string;
+  readonly port: number;
+  /** Fingerprint of the master's host key, which it has kept. */
+  readonly hostKey: string;
+  readonly server: NonNullable<Profile['server']>;
 }
 
 interface Options {
@@ -44,14 +62,14 @@ interface Options {
   readonly embedded: EmbeddedSwitch;
   readonly identity: Identity;
   readonly log: Log;
-  /** Asks the person at the window. */
+  /** Asks the person in a dialog of the system over the window. */
   readonly ask: Ask;
   onChange(connections: readonly Connection[]): void;
-  /** Called when the link belongs to another master. All data that the window shows is void. */
+  /** Called when the link has switched to another master. All data that the window shows is invalid then. */
   onSwitch(): void;
   /**
-   * Called when this connection may lead to a different master. Pending work for the previous one must not start
-   * automatically.
+   * Called when the connection with this id may lead to a different master than before. Pending work for the previous
+   * master must not start automatically.
    */
   onOtherMaster(connection: string): void;
 }
@@ -73,8 +91,8 @@ export class Connections {
   }
 
   /**
-   * Number of times a master was selected. A page that was loaded for an earlier selection shows another master's
-   * data, so its requests must not reach the current one.
+   * Number of times that a person selected a master. A page that was loaded for an earlier selection shows data of
+   * another master, so its requests must not reach the current master.
    */
   get choice(): number {
     return this.#choice;
@@ -117,7 +135,7 @@ export class Connections {
   }
 
   /**
-   * Switches to another connection. For the connection in use it reconnects.
+   * Switches to a connection. If the connection is already in use, retries a failed link at once.
    *
    * @throws OverworldError CONNECTION_NOT_FOUND
    */
@@ -149,7 +167,8 @@ export class Connections {
   }
 
   /**
-   * Connects next to the link and identifies the master. Sends nothing to a master whose key is not the pinned one.
+   * Opens a second connection next to the link and identifies the master. Sends nothing to a master whose host key is
+   * not the pinned one.
    *
    * @throws OverworldError MASTER_UNREACHABLE, AUTH_REFUSED, API_VERSION_MISMATCH …
    */
@@ -164,7 +183,7 @@ export class Connections {
         ({ info }) => {
           const { version, hostname, you } = info;
           const master = { version, hostname, role: you.role };
-          // The pin exists, because the key was compared with it before.
+          // The pin is not null here, because the host key was compared with it before.
           return Promise.resolve({ hostKey: pin ?? '', trust: 'pinned' as const, master, ms: ms() });
         },
       );
@@ -217,6 +236,39 @@ export class Connections {
     else this.#enter(id);
   }
 
+  /**
+   * Saves the connection to a master that the app has installed. Its host key was read on its own server, so no person
+   * has to compare it. A connection with the same address is changed instead of added.
+   *
+   * @returns the id of the connection
+   * @throws OverworldError TOO_MANY
+   */
+  async adopt({ draft, hostKey, server }: InstalledMaster): Promise<string> {
+    const { data } = this.#options.settings;
+    const known = data.connections.find(({ host, port }) => host === draft.host && port === draft.port);
+    const id = known?.id ?? randomUUID();
+    const connections = known === undefined ? withNew(data, id, draft) : data.connections;
+    await this.#keep({ connections: withServer({ connections }, id, server) });
+    if (known?.hostKey !== hostKey) await this.#pin(id, hostKey);
+    return id;
+  }
+
+  /**
+   * Makes a connection lead to the new place of its master. It is the same master, so its host key stays trusted, and
+   * pending work for it goes on.
+   *
+   * @throws OverworldError as {@link remoteProfile}
+   */
+  async relocate(id: string, { host, port, hostKey, server }: MovedMaster): Promise<void> {
+    const { data } = this.#options.settings;
+    const before = remoteProfile(data, id);
+    const after = { ...before, host, port, hostKey, server };
+    this.#shown.forget(id);
+    await this.#keep({ connections: data.connections.map((one) => (one === before ? after : one)) });
+    const isSame = before.host === host && before.port === port && before.hostKey === hostKey;
+    if (activeId(data) === id && !isSame) this.#enter(id);
+  }
+
   /** Handles a change of the link's state; stores the time of the last connection. */
   linkChanged(link: Link): void {
     const shown = findShownKey(link);
@@ -234,7 +286,7 @@ export class Connections {
             ),
           };
     this.#keep(change).catch((error: unknown) => {
-      this.#options.log.error({ err: error }, 'the time of the connection could not be remembered');
+      this.#options.log.error({ err: error }, 'the time of the connection could not be saved');
     });
   }
 
@@ -244,7 +296,7 @@ export class Connections {
     this.#options.onSwitch();
   }
 
-  /** Forgets what the previous master reported, because the connection may lead to a different one now. */
+  /** Drops the host key that the previous master showed, because the connection may lead to another master now. */
   #leave(id: string): void {
     this.#shown.forget(id);
     this.#options.onOtherMaster(id);
@@ -253,7 +305,7 @@ export class Connections {
   /** Connects the link to the given connection's master. */
   #enter(id: string): void {
     const { link, embedded, settings, log } = this.#options;
-    log.info({ connection: id }, 'the link goes to another connection');
+    log.info({ connection: id }, 'the app switched to another connection');
     if (id === EMBEDDED) {
       link.choose({ connection: EMBEDDED, kind: 'embedded', name: EMBEDDED_NAME });
       embedded.enter();

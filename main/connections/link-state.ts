@@ -2,6 +2,7 @@ import { exponentialDelayMs, withJitter, type BackoffRange } from '#shared/backo
 import { errorCodes } from '#shared/errors/codes.ts';
 import type { WireError } from '#shared/errors/wire.ts';
 import type { Link } from '#shared/ipc/contract.ts';
+import type { MasterVersion } from '#shared/rpc/contract.ts';
 
 /** Delays between attempts to reconnect. */
 export const RETRY: BackoffRange = { firstMs: 1000, maxMs: 30_000 };
@@ -24,7 +25,12 @@ export type LinkEvent =
   | { readonly kind: 'target known'; readonly address: string; readonly hostKey: string | null }
   /** A connection attempt starts. */
   | { readonly kind: 'trying' }
-  | { readonly kind: 'connected'; readonly hostKey: string; readonly run: string }
+  | {
+      readonly kind: 'connected';
+      readonly hostKey: string;
+      readonly run: string;
+      readonly master: MasterVersion;
+    }
   /** An attempt failed, or an established connection was closed. */
   | { readonly kind: 'failed'; readonly error: WireError; readonly now: number; readonly random: number };
 
@@ -40,6 +46,7 @@ export function initialLinkState(subject: LinkSubject): LinkState {
       hostKey: null,
       generation: 0,
       run: null,
+      master: null,
     },
     failures: 0,
   };
@@ -53,7 +60,7 @@ export function nextLinkState(state: LinkState, event: LinkEvent): LinkState {
   const { link } = state;
   switch (event.kind) {
     case 'chosen': {
-      // Only the connection count continues, because a connection to another master also counts.
+      // Only `generation` continues, because it counts the connections to all masters.
       const fresh = initialLinkState(event.subject);
       return { ...fresh, link: { ...fresh.link, generation: link.generation } };
     }
@@ -87,6 +94,7 @@ export function nextLinkState(state: LinkState, event: LinkEvent): LinkState {
           hostKey: event.hostKey,
           generation: link.generation + 1,
           run: event.run,
+          master: event.master,
         },
         failures: 0,
       };
@@ -105,7 +113,7 @@ function afterFailure(state: LinkState, event: Extract<LinkEvent, { kind: 'faile
 }
 
 /**
- * Returns the wait before the next attempt (ms): 1, 2, 4 … 30 s, of which the upper half is random, so that many
+ * Returns the delay before the next attempt (ms): 1, 2, 4 … 30 s, of which the upper half is random, so that many
  * apps do not reconnect to a restarted master at the same moment.
  *
  * Example: after 3 failures with random 0.5: 8 s × 0.75 = 6 s.

@@ -3,7 +3,7 @@ import { OverworldError, toOverworldError } from '#shared/errors/overworld-error
 import { toWire, type WireError } from '#shared/errors/wire.ts';
 import type { Link } from '#shared/ipc/contract.ts';
 import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
-import { openAdminApi } from './admin-api.ts';
+import { openAdminApi, type AdminApi } from './admin-api.ts';
 import {
   initialLinkState,
   nextLinkState,
@@ -27,9 +27,14 @@ interface Open {
   readonly rpc: RpcClient;
 }
 
+/** The master at a target, as it has identified itself. */
+interface Reached extends Pick<AdminApi, 'info' | 'run'> {
+  readonly target: SshTarget;
+}
+
 /**
- * The link to one master. Keeps one SSH connection with the admin API open, reconnects automatically where that can
- * help, and reports its state through {@link LinkOptions.onChange}.
+ * The link to one master. Keeps one SSH connection with the admin API open, reconnects automatically after failures
+ * that may be temporary, and reports its state through {@link LinkOptions.onChange}.
  */
 export class MasterLink {
   readonly #options: LinkOptions;
@@ -58,7 +63,7 @@ export class MasterLink {
     return this.#connected().ssh.client;
   }
 
-  /** Disconnects from the current master and selects another connection; {@link connect} then supplies its address. */
+  /** Disconnects from the current master and selects another connection. Its address follows with {@link connect}. */
   choose(subject: LinkSubject): void {
     if (this.#closed) return;
     this.#target = null;
@@ -72,7 +77,7 @@ export class MasterLink {
     this.#options.onChange(this.#state.link);
   }
 
-  /** Connects to a master. If the target differs, the connection to the previous one is closed. */
+  /** Connects to a master. Closes the existing connection if it has another target. */
   connect(target: SshTarget): void {
     if (this.#closed) return;
     this.#drop();
@@ -94,7 +99,7 @@ export class MasterLink {
     this.#fail(error, address);
   }
 
-  /** Connects immediately. Does nothing while connected or connecting, or without an address. */
+  /** Connects immediately. Does nothing while connected or connecting, or while the address is unknown. */
   retry(): void {
     const { status } = this.#state.link;
     if (this.#target === null || (status !== 'waiting' && status !== 'failed')) return;
@@ -112,8 +117,8 @@ export class MasterLink {
   }
 
   /**
-   * Returns a `call` that is bound to the current connection, for work that takes several calls. It never uses a
-   * later connection, which may lead to another master.
+   * Returns a `call` function that is bound to the current connection, for work that takes several calls. The function
+   * never uses a later connection, which may lead to another master.
    *
    * @throws OverworldError NOT_CONNECTED; its calls throw CONNECTION_LOST after the connection is closed
    */
@@ -138,27 +143,28 @@ export class MasterLink {
       ssh = await openSsh(target, this.#options.identity, attempt.signal);
       const { client } = ssh;
       attempt.signal.addEventListener('abort', () => client.destroy(), { once: true });
-      const { rpc, run } = await openAdminApi(client, {
+      const { rpc, info, run } = await openAdminApi(client, {
         address: addressOf(target),
         onNotification: (notification) => this.#options.onNotification(notification),
         onClose: (closed) => this.#lost(closed, addressOf(target)),
       });
-      // The response may arrive just when the user selects another master.
+      // The user may have selected another master before the response arrived.
       attempt.signal.throwIfAborted();
       this.#attempt = null;
-      this.#stand({ ssh, rpc }, { target, run });
+      this.#stand({ ssh, rpc }, { target, info, run });
     } catch (error) {
       ssh?.client.destroy();
-      // After an abort the caller that aborted decides what comes next.
+      // The caller that aborted the attempt sets the next state itself.
       if (!attempt.signal.aborted) this.#fail(toOverworldError(error));
     }
   }
 
-  #stand(open: Open, { target, run }: { readonly target: SshTarget; readonly run: string }): void {
+  #stand(open: Open, { target, info, run }: Reached): void {
     const { client, hostKey } = open.ssh;
     this.#open = open;
     client.once('close', () => this.#lost(open.rpc, addressOf(target)));
-    this.#apply({ kind: 'connected', hostKey, run });
+    const { version, apiVersion } = info;
+    this.#apply({ kind: 'connected', hostKey, run, master: { version, apiVersion } });
   }
 
   #lost(rpc: RpcClient, address: string): void {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { MessageFraming } from '#shared/node/message-framing.ts';
 import { MAX_MESSAGE_BYTES } from '#shared/rpc/contract.ts';
 
-/** What every JSON-RPC message has. Its receiver checks the rest. */
+/** The field that every JSON-RPC message has. The receiver of a message checks the other fields. */
 const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0') });
 
 /**
@@ -26,7 +26,7 @@ export class BoundedMessageReader extends AbstractMessageReader {
       this.#framing.add(chunk);
       try {
         for (let body = this.#framing.next(); body !== null; body = this.#framing.next()) {
-          // The library itself checks which kind of message it is.
+          // The library itself distinguishes requests, responses and notifications.
           callback(messageSchema.parse(JSON.parse(body.toString('utf8'))));
         }
       } catch (error) {

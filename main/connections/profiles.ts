@@ -5,12 +5,12 @@ import type { Profile, Settings } from '../vault/settings.ts';
 /** Name of the embedded master in the window. */
 export const EMBEDDED_NAME = 'This computer';
 
-/** Maximum number of profiles. A longer list would be a mistake. */
+/** Maximum number of profiles. Nobody needs more, so a longer list is a mistake. */
 const MOST_PROFILES = 100;
 
 type Kept = Pick<Settings, 'connections' | 'embedded' | 'connection'>;
 
-/** Returns the id of the connection in use. Falls back to the embedded one if the stored id is unknown. */
+/** Returns the id of the connection in use: the stored id, or the embedded connection if that id is unknown. */
 export function activeId({ connection, connections }: Kept): string {
   return connections.some(({ id }) => id === connection) ? connection : EMBEDDED;
 }
@@ -27,10 +27,9 @@ export function toConnections(kept: Kept): Connection[] {
     ...kept.embedded,
     active: active === EMBEDDED,
   };
-  const remote = kept.connections.map((profile): Connection => ({
-    kind: 'remote',
-    ...profile,
-    active: profile.id === active,
+  const remote = kept.connections.map(({ id, name, host, port, hostKey, lastConnectedAt }): Connection => ({
+    ...{ id, kind: 'remote', name, host, port, hostKey, lastConnectedAt },
+    active: id === active,
   }));
   return [embedded, ...remote];
 }
@@ -48,20 +47,33 @@ export function remoteProfile({ connections }: Pick<Kept, 'connections'>, id: st
 }
 
 /**
- * Returns the profiles with a new one, whose host key is not trusted yet.
+ * Returns the existing profiles and a new one, whose host key is not trusted yet.
  *
  * @throws OverworldError TOO_MANY
  */
 export function withNew(kept: Pick<Kept, 'connections'>, id: string, draft: ConnectionDraft): Profile[] {
-  if (kept.connections.length >= MOST_PROFILES) {
-    throw new OverworldError('TOO_MANY', { what: 'connections', limit: MOST_PROFILES });
-  }
-  return [...kept.connections, { id, ...draft, hostKey: null, lastConnectedAt: null }];
+  requireRoom(kept);
+  return [...kept.connections, { id, ...draft, hostKey: null, lastConnectedAt: null, server: null }];
+}
+
+/** Fails if no profile can be added. @throws OverworldError TOO_MANY */
+export function requireRoom({ connections }: Pick<Kept, 'connections'>): void {
+  if (connections.length < MOST_PROFILES) return;
+  throw new OverworldError('TOO_MANY', { what: 'connections', limit: MOST_PROFILES });
+}
+
+/** Returns the profiles with another server of one of them. Unknown ids are ignored. */
+export function withServer(
+  { connections }: Pick<Kept, 'connections'>,
+  id: string,
+  server: Profile['server'],
+): Profile[] {
+  return connections.map((one) => (one.id === id ? { ...one, server } : one));
 }
 
 /**
- * Returns the profiles with one changed. A changed host or port may mean a different master, so its pinned key and
- * last connection are cleared.
+ * Returns the profiles after a change of one of them. A changed host or port may mean a different master, so the
+ * pinned key, the time of the last connection and the login to its server are cleared.
  *
  * @throws OverworldError as {@link remoteProfile}
  */
@@ -72,12 +84,16 @@ export function withChanged(
 ): { readonly connections: Profile[]; readonly moved: boolean } {
   const before = remoteProfile(kept, id);
   const moved = before.host !== draft.host || before.port !== draft.port;
-  const after = { ...before, ...draft, ...(moved ? { hostKey: null, lastConnectedAt: null } : {}) };
+  const after = {
+    ...before,
+    ...draft,
+    ...(moved ? { hostKey: null, lastConnectedAt: null, server: null } : {}),
+  };
   return { connections: kept.connections.map((one) => (one.id === id ? after : one)), moved };
 }
 
 /**
- * Returns the profiles without one.
+ * Returns the profiles without the given one.
  *
  * @throws OverworldError CONNECTION_IN_USE, and as {@link remoteProfile}
  */

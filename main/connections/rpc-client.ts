@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { createMessageConnection, ResponseError, StreamMessageWriter } from 'vscode-jsonrpc/node';
+import type { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { fromWire } from '#shared/errors/wire.ts';
 import {
@@ -11,6 +12,8 @@ import {
   type Result,
 } from '#shared/rpc/contract.ts';
 import type { Push } from '#shared/ipc/contract.ts';
+import { tolerant } from '#shared/tolerant.ts';
+import { MasterSkew } from './master-skew.ts';
 import { BoundedMessageReader } from './message-reader.ts';
 
 /** Default time limit for one response (ms). */
@@ -18,8 +21,8 @@ export const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
  * Time limit for methods that process many files (ms). The master continues after a timeout, so a short limit would
- * make people start the work a second time. People can cancel most of these methods, and a broken connection ends
- * the wait.
+ * make people start the work a second time. A long limit does little harm: people can cancel most of these methods,
+ * and a call fails when the connection breaks.
  */
 const LONG_TIMEOUT_MS = 60 * 60_000;
 const LONG_METHODS: ReadonlySet<MethodName> = new Set<MethodName>([
@@ -33,12 +36,13 @@ const METHOD_NOT_FOUND = -32601;
 /** A validated notification of the master. */
 export type MasterNotification = Push<'notification'>;
 
-/** The admin API of one master over one channel. */
+/** Client of the admin API of one master over one channel. */
 export interface RpcClient {
   /**
-   * Calls one method.
+   * Calls one method. The first call must be `master.info`, which tells the version of the master.
    *
-   * @throws OverworldError as the master responds; PARAMS_INVALID before anything is sent; REQUEST_TIMEOUT;
+   * @throws OverworldError as the master responds; PARAMS_INVALID before anything is sent; API_VERSION_MISMATCH;
+   *   UNSUPPORTED_BY_MASTER if a master of another version does not know the method or its parameters; REQUEST_TIMEOUT;
    *   CONNECTION_LOST if the channel closes first
    */
   call<M extends MethodName>(method: M, params: Params<M>, timeoutMs?: number): Promise<Result<M>>;
@@ -46,16 +50,17 @@ export interface RpcClient {
 }
 
 interface RpcClientOptions {
-  /** Address of the master, for messages. */
+  /** Address of the master (`host:port`), for messages. */
   readonly address: string;
   onNotification(notification: MasterNotification): void;
-  /** Called once, when the channel has closed or carried invalid data. */
+  /** Called once, when the channel has closed (null) or carried invalid data (the error). */
   onClose(reason: Error | null): void;
 }
 
 /** Creates a client of the admin API on an open `overworld` channel. */
 export function createRpcClient(channel: Duplex, options: RpcClientOptions): RpcClient {
   const lost = () => new OverworldError('CONNECTION_LOST', { address: options.address });
+  const skew = new MasterSkew(options.address);
   const connection = createMessageConnection(
     new BoundedMessageReader(channel),
     new StreamMessageWriter(channel),
@@ -76,10 +81,10 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
   // Only known notifications are registered; the library ignores others.
   for (const name of Object.keys(notifications) as NotificationName[]) {
     connection.onNotification(name, (params: unknown) => {
-      const parsed = notifications[name].safeParse(params);
+      const parsed = tolerant(notifications[name]).safeParse(params);
       // The name and its own params form a pair that TypeScript cannot derive from the loop variable.
       if (parsed.success) options.onNotification({ name, params: parsed.data } as MasterNotification);
-      else end(new Error(`the notification ${name} does not fit its schema`));
+      else end(new Error(`the notification ${name} does not match its schema`));
     });
   }
   connection.listen();
@@ -94,10 +99,12 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
     if (!checked.success) {
       throw new OverworldError('PARAMS_INVALID', { method, why: whyOf(checked.error) }, checked.error);
     }
-    const answer = await bounded(connection.sendRequest<unknown>(method, checked.data), method, timeoutMs);
-    const result = methods[method].result.safeParse(answer);
+    const known = skew.toSend(method, checked.data);
+    const answer = await bounded(connection.sendRequest<unknown>(method, known), method, timeoutMs);
+    if (method === 'master.info') skew.identify(answer);
+    const result = tolerant<z.ZodType>(methods[method].result).safeParse(answer);
     if (!result.success) {
-      const what = `the master's answer to ${method} does not fit its schema (${whyOf(result.error)})`;
+      const what = `the master's answer to ${method} does not match its schema (${whyOf(result.error)})`;
       throw new OverworldError('INTERNAL', { what }, result.error);
     }
     // The result was parsed by the schema of this method; TypeScript cannot follow the index.
@@ -105,7 +112,7 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
   }
 
   /** Rejects when the response takes longer than the limit, or when the channel closes. */
-  function bounded(answer: Promise<unknown>, method: string, timeoutMs: number): Promise<unknown> {
+  function bounded(answer: Promise<unknown>, method: MethodName, timeoutMs: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const settle = (finish: () => void) => {
         clearTimeout(timer);
@@ -119,7 +126,7 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
       waiting.add(refuse);
       answer.then(
         (value) => settle(() => resolve(value)),
-        (error: unknown) => refuse(ended ? lost() : toCallError(error, method)),
+        (error: unknown) => refuse(ended ? lost() : skew.toError(toCallError(error, method), method)),
       );
     });
   }
@@ -130,7 +137,7 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
 /** Returns the first validation problem with its path, as the end of a sentence. */
 export function whyOf(error: { issues: readonly { path: PropertyKey[]; message: string }[] }): string {
   const [issue] = error.issues;
-  if (issue === undefined) return 'it does not fit';
+  if (issue === undefined) return 'it does not match';
   const path = issue.path.map(String).join('.');
   return path === '' ? issue.message : `${path}: ${issue.message}`;
 }

@@ -12,7 +12,7 @@ export interface ShownKey {
   readonly hostKey: string;
 }
 
-/** Returns the host key that made a link fail. Null if it failed for another reason or not at all. */
+/** Returns the untrusted host key that made a link fail. Null if the link failed for another reason or not at all. */
 export function findShownKey({ error }: Pick<Link, 'error'>): ShownKey | null {
   if (error === null) return null;
   const failure = fromWire(error);
@@ -21,7 +21,8 @@ export function findShownKey({ error }: Pick<Link, 'error'>): ShownKey | null {
 }
 
 /**
- * Returns the question whether to trust a master's key, with what this app itself has seen.
+ * Returns the question whether to trust a master's host key. It shows the address and the key that this app itself
+ * has seen, not those that the page reports.
  *
  * @param expected the key that was trusted until now; null if there was none
  */
@@ -55,21 +56,22 @@ export class ShownKeys {
 
   note(id: string, shown: ShownKey): void {
     const before = this.#shown.get(id);
-    // The same key again must not invalidate a question that is open now.
+    // `confirm` compares objects, so an open question stays valid if the master shows the same key again.
     if (before?.hostKey !== shown.hostKey || before.address !== shown.address) this.#shown.set(id, shown);
   }
 
-  /** Forgets the key, because it was trusted or the connection may lead to a different master. */
+  /** Removes the key of a connection after a person trusted it, or if the connection may lead to another master. */
   forget(id: string): void {
     this.#shown.delete(id);
   }
 
   /**
-   * Asks the person whether to trust a key. This app must have been shown that key itself.
+   * Asks the person whether to trust the host key that the page reports.
    *
-   * @param given key and address as the page reports them
+   * @param given the key, and the name of the connection as the person typed it
    * @returns false if the person declines
-   * @throws OverworldError HOST_KEY_NOT_SHOWN, HOST_KEY_NAME_MISSING
+   * @throws OverworldError HOST_KEY_NOT_SHOWN if the master has not shown this key to the app;
+   *   HOST_KEY_NAME_MISSING if another key is pinned and the typed name differs from the connection's name
    */
   async confirm(
     { id, name, hostKey: pinned }: Connection,
@@ -84,7 +86,7 @@ export class ShownKeys {
       throw new OverworldError('HOST_KEY_NAME_MISSING', { connection: name });
     }
     if (!(await ask(questionAboutKey(name, shown, pinned))).confirmed) return false;
-    // While the person read, the connection may have been changed, or its master may have shown yet another key.
+    // The connection may have been changed while the dialog was open, or its master may have shown yet another key.
     if (this.#shown.get(id) !== shown) throw notShown();
     return true;
   }

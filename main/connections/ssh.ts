@@ -16,10 +16,10 @@ const READY_TIMEOUT_MS = 15_000;
 const KEEPALIVE_MS = 4_000;
 const KEEPALIVE_MISSES = 2;
 
-/** Maximum number of listeners on one connection. Parallel transfers add theirs, and Node warns from 11 on. */
+/** Maximum number of listeners on one connection. Each parallel transfer adds some; Node.js warns from 11 on. */
 const MAX_LISTENERS = 100;
 
-/** Address of a master and the host key that it must show. Null: no key is trusted yet, so every key is refused. */
+/** Address of a master, and the host key that it must show (`pin`). If `pin` is null, every key is refused. */
 export interface SshTarget {
   readonly host: string;
   readonly port: number;
@@ -32,7 +32,7 @@ export interface SshConnection {
   readonly hostKey: string;
 }
 
-/** Loads the SSH library ahead of time, while the master is starting. */
+/** Loads the SSH library while the master is starting, before the first connection needs it. */
 export function readSshAhead(): Promise<unknown> {
   return import('ssh2');
 }
@@ -56,7 +56,7 @@ export async function openSsh(
   signal: AbortSignal,
 ): Promise<SshConnection> {
   const address = addressOf(target);
-  // Loaded on first use, because the window and the master start before.
+  // Loaded on first use, so that it does not delay the start of the window and the master.
   const { default: ssh2 } = await import('ssh2');
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -80,8 +80,8 @@ export async function openSsh(
       fail(new OverworldError('MASTER_UNREACHABLE', { address, why }));
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    // Stays for the life of the connection, because an 'error' event without a listener would crash the app. Users
-    // of the connection react to 'close', which always follows.
+    // This listener stays for the life of the connection, because an 'error' event without a listener would crash the
+    // app. Code that uses the connection handles 'close', which always follows.
     client.on('error', onError);
     client.once('close', onClose);
     client.once('ready', () => {
@@ -101,6 +101,8 @@ export async function openSsh(
       readyTimeout: READY_TIMEOUT_MS,
       keepaliveInterval: KEEPALIVE_MS,
       keepaliveCountMax: KEEPALIVE_MISSES,
+      // The SSH library inflates without a limit, so a server could fill the memory.
+      algorithms: { compress: ['none'] },
       hostVerifier: (key: Buffer) => {
         hostKey = fingerprintOf(key);
         return target.pin === hostKey;
@@ -127,14 +129,23 @@ function toConnectError(cause: Error & { level?: string }, attempt: Attempt): Ov
   if (cause.level === 'client-authentication') {
     return new OverworldError('AUTH_REFUSED', { address, fingerprint: identity.fingerprint }, cause);
   }
-  return new OverworldError('MASTER_UNREACHABLE', { address, why: reasonOf(cause) }, cause);
+  const why = unreachableReason(cause, READY_TIMEOUT_MS);
+  return new OverworldError('MASTER_UNREACHABLE', { address, why }, cause);
 }
 
-function reasonOf(cause: Error & { level?: string; code?: string }): string {
-  if (cause.level === 'client-timeout') return `no answer within ${READY_TIMEOUT_MS / 1000} s`;
+/**
+ * Returns why an SSH server cannot be reached, as half a sentence.
+ *
+ * @param timeoutMs time limit of the attempt (ms)
+ */
+export function unreachableReason(
+  cause: Error & { readonly level?: string; readonly code?: string },
+  timeoutMs: number,
+): string {
+  if (cause.level === 'client-timeout') return `no answer within ${timeoutMs / 1000} s`;
   switch (cause.code) {
     case 'ECONNREFUSED':
-      return 'nothing listens on that port';
+      return 'nothing is listening on that port';
     case 'ENOTFOUND':
       return 'its name cannot be resolved';
     case 'EHOSTUNREACH':
@@ -148,5 +159,5 @@ function reasonOf(cause: Error & { level?: string; code?: string }): string {
 }
 
 function abortReason(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error('given up');
+  return signal.reason instanceof Error ? signal.reason : new Error('cancelled');
 }

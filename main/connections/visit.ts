@@ -3,7 +3,7 @@ import { openAdminApi } from './admin-api.ts';
 import { addressOf, openSsh, type SshTarget } from './ssh.ts';
 import type { Identity } from '../vault/identity.ts';
 
-/** Time limit of a visit (ms). */
+/** Default time limit for a separate connection and the work on it (ms). */
 const VISIT_TIMEOUT_MS = 20_000;
 
 /**

@@ -4,16 +4,17 @@ import type { MasterLink } from '../connections/link.ts';
 import type { AppPaths } from '../environment/app-paths.ts';
 import type { Log } from '../environment/log.ts';
 import type { FileServices } from '../files/file-services.ts';
+import type { InstallJobs } from '../install/jobs.ts';
 import type { Identity } from '../vault/identity.ts';
 import type { SettingsFile } from '../vault/settings.ts';
 import type { PushToWindow } from '../window/push.ts';
 import type { UnsavedTexts } from '../window/unsaved.ts';
 
-/** The window and what is sent to it. */
+/** The window, and functions and data that belong to it. */
 export interface WindowContext {
   readonly window: BrowserWindow;
   readonly push: PushToWindow;
-  /** What the page has typed and not saved. */
+  /** Texts that the page has not saved. */
   readonly unsaved: UnsavedTexts;
 }
 
@@ -27,12 +28,14 @@ export interface InstallationContext {
 
 /** The active master and the list of known ones. */
 export interface ConnectionContext {
-  /** The one link; `link.link.connection` says which master it belongs to now. */
+  /** The app's only link. `link.link.connection` is the id of the connection that it belongs to now. */
   readonly link: MasterLink;
   readonly connections: Connections;
 }
 
-/** Everything that answers the window's requests, created in `boot/app.ts`. */
+/** All parts that respond to the window's requests. Created in `boot/app.ts`. */
 export interface AppContext extends WindowContext, InstallationContext, ConnectionContext {
   readonly files: FileServices;
+  /** Installations and updates of masters on servers. */
+  readonly installs: InstallJobs;
 }

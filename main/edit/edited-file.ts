@@ -5,7 +5,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { ExternalEdit } from '#shared/ipc/contract.ts';
 import { hashLocalFile } from '../transfers/local/hash-file.ts';
-import { ByteLimit } from '../transfers/operations/byte-limit.ts';
+import { SizeLimit } from '../transfers/operations/size-limit.ts';
 import { downloadFile } from '../transfers/operations/download-file.ts';
 import { nameOf } from '../transfers/operations/file-copy.ts';
 import { LocalFile } from '../transfers/operations/local-file.ts';
@@ -15,23 +15,23 @@ import { remoteVersion, requireFile } from './remote-content.ts';
 import { writeInPlace } from './write-in-place.ts';
 
 /**
- * Maximum size of a file that is downloaded to be opened in another program (bytes). Larger ones go through the
- * transfer queue.
+ * Maximum size of a file that can be opened in another program (bytes). People download larger files with the transfer
+ * queue.
  */
 const MAX_FETCHED_BYTES = 256 * 1_048_576;
 
 /** Time without a change after which a save counts as complete (ms). */
 const SAVED_AFTER_MS = 300;
 
-/** The local copy is readable and writable by this user only. */
+/** Mode of the local copy: only this user can read and write it. */
 const COPY_MODE = 0o600;
 
 interface EditedFileOptions {
   /** Path on the master. */
   readonly path: string;
-  /** Connection profile of that master. The file is never uploaded to another one. */
+  /** Id of the master's connection profile. The file is never uploaded to another master. */
   readonly connection: string;
-  /** Folder on this computer for this file alone. */
+  /** Folder on this computer that contains only the local copy. */
   readonly folder: string;
   readonly files: () => Promise<RemoteFiles>;
   readonly onChange: () => void;
@@ -44,11 +44,11 @@ export class EditedFile {
   readonly localPath: string;
   #state: ExternalEdit;
   #watcher: FSWatcher | null = null;
-  /** Version on the master that the local copy is based on. */
+  /** Version on the master that the local copy is based on. Null if the file does not exist there. */
   #version: string | null = null;
-  /** Hash of the content that both sides had in common last. */
+  /** Hash of the latest content that was equal on this computer and on the master. */
   #synced = '';
-  /** Uploads and downloads run one after the other. */
+  /** Resolves when all uploads and downloads so far are complete. They run one after the other. */
   #work: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -94,7 +94,7 @@ export class EditedFile {
   upload(force: boolean): Promise<void> {
     return this.#inTurn(async () => {
       const hash = await hashLocalFile(this.localPath);
-      // The file is missing while a program replaces it; another event follows.
+      // The hash is null while a program replaces the file; another event follows.
       if (hash === null || (hash === this.#synced && !force)) return;
       this.#set({ state: 'uploading', error: null });
       const files = await this.#files();
@@ -120,7 +120,7 @@ export class EditedFile {
     });
   }
 
-  /** Returns whether the local content is not on the master. */
+  /** Returns whether the local copy has changes that are not uploaded. */
   async isUnsaved(): Promise<boolean> {
     await this.#work;
     const hash = await hashLocalFile(this.localPath).catch(() => null);
@@ -167,7 +167,7 @@ export class EditedFile {
     if (bytes > MAX_FETCHED_BYTES) {
       throw new OverworldError('FILE_TOO_LARGE', { path, bytes, limit: MAX_FETCHED_BYTES });
     }
-    const limit = new ByteLimit(MAX_FETCHED_BYTES);
+    const limit = new SizeLimit(MAX_FETCHED_BYTES);
     const version = await remoteVersion(files, path);
     await downloadFile({
       files,

@@ -19,9 +19,9 @@ interface ExternalEditsOptions {
   readonly session: RemoteSession;
   readonly log: Log;
   /**
-   * Opens a local file in its program.
+   * Opens a local file in this computer's default program for its type.
    *
-   * @returns an empty string, or a sentence that says why it failed
+   * @returns an empty string, or a sentence with the reason of the failure
    */
   readonly openPath: (path: string) => Promise<string>;
   readonly onChange: (edits: ExternalEdit[]) => void;
@@ -42,11 +42,11 @@ export class ExternalEdits {
   }
 
   /**
-   * Downloads a file to a folder that only this user can read, and opens it. A file that is already open is shown
-   * again.
+   * Downloads a file to a folder that only this user can read, and opens it. If the file is already open, opens the
+   * existing copy again.
    *
-   * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN (also for a program), FILE_NAME_INVALID,
-   *   LOCAL_FILE_UNREADABLE (no program opens it)
+   * @throws OverworldError FILE_NOT_FOUND; FILE_FORBIDDEN, also if the file is a program or too many files are open;
+   *   FILE_NAME_INVALID; LOCAL_FILE_UNREADABLE if no program opens the file
    */
   async open(path: string): Promise<void> {
     const files = await this.#files();
@@ -59,8 +59,8 @@ export class ExternalEdits {
   }
 
   /**
-   * Settles a conflict: uploads the local content over the master's, downloads the master's, or closes the file.
-   * Does nothing if the file is not open.
+   * Settles a conflict. `mine` uploads the local content over the master's, `theirs` downloads the master's, and
+   * `close` stops watching the file and deletes the local copy. Does nothing if the file is not open.
    */
   async settle(path: string, keep: 'mine' | 'theirs' | 'close'): Promise<void> {
     const [key, edit] = this.#find(path);
@@ -84,8 +84,8 @@ export class ExternalEdits {
   }
 
   /**
-   * Returns the paths on the master of files whose latest content exists only on this computer. The app asks before
-   * it discards them.
+   * Returns the paths on the master of files whose latest content exists only on this computer. The app asks the
+   * person before it quits with such files.
    */
   async unsaved(): Promise<string[]> {
     const unsaved: string[] = [];

@@ -1,7 +1,7 @@
-/** File extensions that some program or desktop runs, installs or follows on every system. */
+/** Extensions of files that a program or desktop may run, install or follow as a link on any system. */
 const EVERYWHERE = ['appimage', 'desktop', 'exe', 'jar', 'jnlp', 'lnk', 'msi', 'run', 'url', 'webloc'];
 
-/** Extensions that Windows runs on a double click: PATHEXT, script hosts, installers, and files that lead to them. */
+/** Extensions of files that Windows runs on a double click: PATHEXT, scripts, installers, and files that start them. */
 const WINDOWS = [
   ...['bat', 'cmd', 'com', 'cpl', 'pif', 'scr', 'scf'],
   ...['hta', 'js', 'jse', 'vb', 'vbe', 'vbs', 'ws', 'wsc', 'wsf', 'wsh'],
@@ -21,8 +21,8 @@ const windows = new Set(WINDOWS);
 const macos = new Set(MACOS);
 
 /**
- * Returns whether this computer would run the file instead of showing it. A person who may write on the master must
- * not choose what runs here.
+ * Returns whether this computer would run the file instead of showing it. A person with write access to the master
+ * must not be able to run programs on this computer.
  *
  * Files that are programs by permission bits alone need no check, because a copy gets no execute bits.
  *

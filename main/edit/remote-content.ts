@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { RemoteEntry } from '#shared/ipc/contract.ts';
 import { withRemote } from '../transfers/operations/file-copy.ts';
-import { pump } from '../transfers/remote/pump.ts';
+import { copyBytes } from '../transfers/remote/copy-bytes.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 
 /** Maximum size of a file that is read as a whole, for editing and for detecting changes (bytes). */
@@ -38,7 +38,7 @@ export async function readRemote(files: RemoteFiles, path: string): Promise<Remo
       },
     };
     const signal = new AbortController().signal;
-    const read = await pump(handle, sink, { bytes: size, signal, onProgress: () => undefined });
+    const read = await copyBytes(handle, sink, { bytes: size, signal, onProgress: () => undefined });
     const now = { ...entry, bytes: read, modifiedAt: mtime * 1000 };
     return { entry: now, content: content.subarray(0, read) };
   });
@@ -59,15 +59,15 @@ export async function requireFile(files: RemoteFiles, path: string): Promise<Rem
   return entry;
 }
 
-/** Returns an id of the file's content, made of its size, time and content. */
+/** Returns an id of a file's content, made of its size, modification time and SHA-256. */
 export function versionOf({ entry, content }: RemoteContent): string {
   const hash = createHash('sha256').update(content).digest('hex');
   return `${entry.bytes}-${entry.modifiedAt}-${hash}`;
 }
 
 /**
- * Returns the version of a file of any size; for large files it is based on size and time only. Null if the file
- * does not exist.
+ * Returns an id of a file's content for any size. For files above {@link MAX_READ_BYTES} the id is made of size and
+ * modification time only. Null if the file does not exist.
  */
 export async function remoteVersion(files: RemoteFiles, path: string): Promise<string | null> {
   const entry = await files.find(path);

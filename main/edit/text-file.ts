@@ -4,7 +4,7 @@ import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import { MAX_READ_BYTES, readRemote, versionOf, type RemoteContent } from './remote-content.ts';
 import { writeInPlace } from './write-in-place.ts';
 
-/** Mode of a file that a save creates. */
+/** Permission bits of a file that a save creates. */
 const NEW_FILE_MODE = 0o644;
 
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -55,8 +55,8 @@ export async function saveText(
 }
 
 /**
- * Gives a text the byte order mark and the line ends of the text it replaces, because editors work with plain `\n`.
- * Line ends change only if the old text has nothing but CRLF and the new one nothing but LF; otherwise a person may
+ * Gives a text the byte order mark and the line ends of the text that it replaces, because editors work with plain
+ * `\n`. Line ends change only if all of them are CRLF in the old text and LF in the new one. Otherwise a person may
  * have changed them.
  */
 export function withShapeOf(old: string, text: string): string {
@@ -67,7 +67,7 @@ export function withShapeOf(old: string, text: string): string {
 
 function toText(content: Buffer, path: string): string {
   try {
-    // NUL is valid UTF-8 but does not occur in texts; jars and worlds often begin with plain letters.
+    // NUL is valid UTF-8 but does not occur in texts, so it identifies a binary file even if that begins with letters.
     if (content.includes(0)) throw new OverworldError('FILE_NOT_TEXT', { path });
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
   } catch (error) {
@@ -77,8 +77,10 @@ function toText(content: Buffer, path: string): string {
 }
 
 /**
- * Returns the current file, or null. A file that is too large to read has certainly changed, which does not matter
- * when the caller overwrites any version.
+ * Returns the current file. Null if it does not exist and `version` is null.
+ *
+ * @throws OverworldError FILE_NOT_FOUND; FILE_CHANGED if the file is too large to read, because only smaller ones are
+ *   opened; FILE_FORBIDDEN
  */
 async function readOrNull(
   files: RemoteFiles,

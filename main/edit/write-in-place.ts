@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { failed, parentOf, withRemote } from '../transfers/operations/file-copy.ts';
 import { partName } from '../transfers/remote/names.ts';
-import { pump, type Source } from '../transfers/remote/pump.ts';
+import { copyBytes, type Source } from '../transfers/remote/copy-bytes.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import { joinRemote } from '../transfers/remote/remote-path.ts';
 
@@ -13,7 +13,7 @@ interface Content {
   readonly bytes: number;
   /** Permission bits that the file gets. */
   readonly mode: number;
-  /** Last check before the file is put in place. Throws to cancel. */
+  /** Last check before the temporary file replaces the old one. Throws to cancel the replacement. */
   readonly check: () => Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export async function writeInPlace(
   const handle = await files.open(part, 'wx');
   try {
     await withRemote(handle, async () => {
-      const copied = await pump(source, handle, { bytes, signal: NEVER, onProgress: () => undefined });
+      const copied = await copyBytes(source, handle, { bytes, signal: NEVER, onProgress: () => undefined });
       await handle.setAttributes({ mode });
       const { size } = await handle.stat();
       if (copied !== bytes || size !== bytes) throw failed(path, `${size} of ${bytes} bytes arrived`);

@@ -11,10 +11,10 @@ const announcementSchema = z.object({
 });
 export type Announcement = z.infer<typeof announcementSchema>;
 
-/** Maximum length of the line (characters). The real one has about 150. */
+/** Maximum length of the announcement (characters). A valid one has about 150. */
 const MAX_LINE = 16_384;
 
-/** Collects chunks of text until the first line is complete. Ignores everything after it. */
+/** Collects chunks of the master's stdout until the first line, its announcement, is complete. Ignores later lines. */
 export class AnnouncementReader {
   #text = '';
   #done = false;
@@ -22,7 +22,7 @@ export class AnnouncementReader {
   /**
    * Adds a chunk.
    *
-   * @returns the announcement, or null while the line is incomplete and after it was returned
+   * @returns the announcement, once its line is complete; null before that and at later calls
    * @throws Error if the first line is not an announcement
    */
   push(chunk: string): Announcement | null {

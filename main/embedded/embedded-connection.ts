@@ -15,7 +15,7 @@ import { EmbeddedMaster } from './embedded-master.ts';
 import { decideOnHostKey } from './host-key-pin.ts';
 import type { MasterChild } from './master-child.ts';
 
-/** Time that a master without services may take to exit (ms). */
+/** Maximum time to wait for the embedded master to respond or to exit, if no service has to stop (ms). */
 const LEAVE_TIMEOUT_MS = 15_000;
 
 interface EmbeddedConnectionOptions {
@@ -29,8 +29,8 @@ interface EmbeddedConnectionOptions {
 }
 
 /**
- * Runs the bundled master and connects the link to its address, as to a remote one. While another connection is in
- * use, the master keeps running only if it has services.
+ * Runs the bundled master and connects the link to its address over SSH, as to a remote master. While another
+ * connection is in use, the bundled master keeps running only if it has services.
  */
 export class EmbeddedConnection implements EmbeddedSwitch {
   readonly master: EmbeddedMaster;
@@ -59,7 +59,7 @@ export class EmbeddedConnection implements EmbeddedSwitch {
     });
   }
 
-  /** Starts the master before the link is needed, so that the window is usable sooner. */
+  /** Starts the master before {@link enter} is called, so that the window is usable sooner. */
   prepare(): void {
     this.master.start();
   }
@@ -75,7 +75,7 @@ export class EmbeddedConnection implements EmbeddedSwitch {
     this.#endIfIdle().catch((error: unknown) => {
       this.#options.log.warn(
         { err: error },
-        'the embedded master could not be asked for its services; it runs on',
+        'the embedded master could not be queried for its services; it keeps running',
       );
     });
   }
@@ -89,20 +89,22 @@ export class EmbeddedConnection implements EmbeddedSwitch {
     this.master.start();
   }
 
-  /** Returns the number of its services. Null if it does not run or does not respond. */
+  /** Returns the number of services of the embedded master. Null if the master does not run or does not respond. */
   async countServices(limitMs: number): Promise<number | null> {
     if (this.#announced === null) return null;
     try {
       return (await this.#call('services.list', {}, limitMs)).services.length;
     } catch (error) {
-      this.#options.log.info({ err: error }, 'the embedded master could not be asked for its services');
+      this.#options.log.info({ err: error }, 'the embedded master could not be queried for its services');
       return null;
     }
   }
 
   /**
-   * Shuts the master down and waits for its exit. If it does not respond, it is terminated and its services are
-   * kept.
+   * Shuts the embedded master down and waits for its exit. If the master does not respond, it is terminated, and its
+   * services keep running.
+   *
+   * @param limitMs maximum time to wait (ms)
    */
   async end(services: 'stop' | 'keep', limitMs: number): Promise<void> {
     await this.master.stop(async () => {
@@ -111,7 +113,7 @@ export class EmbeddedConnection implements EmbeddedSwitch {
       } catch (error) {
         // The master may exit before its response arrives.
         if (hasCode(error, 'CONNECTION_LOST')) return;
-        this.#options.log.warn({ err: error }, 'the embedded master could not be asked to end');
+        this.#options.log.warn({ err: error }, 'the embedded master could not be asked to shut down');
         this.master.terminate();
       }
     }, limitMs);
@@ -121,13 +123,13 @@ export class EmbeddedConnection implements EmbeddedSwitch {
     const services = await this.countServices(LEAVE_TIMEOUT_MS);
     // The user may have switched back meanwhile.
     if (this.#entered || services !== 0) return;
-    this.#options.log.info('the embedded master has no services and is not in use; it ends');
+    this.#options.log.info('the embedded master has no services and is not in use; it shuts down');
     await this.end('keep', LEAVE_TIMEOUT_MS);
   }
 
   #call<M extends MethodName>(method: M, params: Params<M>, limitMs: number): Promise<Result<M>> {
     const { link, identity } = this.#options;
-    // While switching away the link is still connected for a moment, and would drop the request.
+    // After `leave` the link stays connected for a moment, but the switch would abort a request on it.
     if (this.#entered && link.link.connection === EMBEDDED && link.link.status === 'connected') {
       return link.call(method, params, limitMs);
     }

@@ -5,13 +5,13 @@ import { AnnouncementReader, type Announcement } from './announcement.ts';
 import { reasonOf } from './last-words.ts';
 import type { MasterChild } from './master-child.ts';
 
-/** Time limit until the master is ready (ms). Adopting many services takes a while. */
+/** Maximum time until the master is ready (ms). A master that adopts many services needs longer than others. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Uptime after which earlier crashes no longer count for the back-off (ms). */
+/** Uptime after which an exit no longer lengthens the delay before the next start (ms). */
 const STABLE_MS = 60_000;
 
-/** Length of the last stderr output that is kept to explain an exit (characters). */
+/** Number of characters kept from the end of stderr. They explain why the master exited. */
 const LAST_WORDS = 2000;
 
 interface EmbeddedOptions {
@@ -20,7 +20,7 @@ interface EmbeddedOptions {
   /** Receives everything that the master writes to stderr. */
   writeLog(text: string): void;
   onReady(announcement: Announcement): void;
-  /** Called when the master has exited: on request (null), or unexpectedly, in which case it is restarted. */
+  /** Called when the master has exited: with null on request, otherwise with the error. Then it is restarted. */
   onDown(error: OverworldError | null): void;
 }
 
@@ -32,7 +32,7 @@ export class EmbeddedMaster {
   /** Whether an exit was requested. */
   #ending = false;
   #timer: NodeJS.Timeout | null = null;
-  /** Whether the master shall be running. */
+  /** Whether the master should be running. */
   #wanted = false;
   #onGone: (() => void)[] = [];
 
@@ -40,7 +40,7 @@ export class EmbeddedMaster {
     this.#options = options;
   }
 
-  /** Starts the master. If it is exiting, it is started again afterwards. Does nothing while it runs. */
+  /** Starts the master. If the master is exiting, starts it after its exit. Does nothing while the master runs. */
   start(): void {
     this.#wanted = true;
     if (this.#child !== null) return;
@@ -60,10 +60,10 @@ export class EmbeddedMaster {
         const announcement = reader.push(text);
         if (announcement === null) return;
         clearTimeout(timeout);
-        this.#options.log.info({ announcement }, 'the embedded master serves');
+        this.#options.log.info({ announcement }, 'the embedded master is ready');
         this.#options.onReady(announcement);
       } catch (error) {
-        this.#options.log.error({ err: error }, 'the embedded master announced itself wrongly');
+        this.#options.log.error({ err: error }, 'the embedded master sent an invalid announcement');
         words.last = 'its announcement could not be read';
         child.terminate();
       }
@@ -90,7 +90,7 @@ export class EmbeddedMaster {
     const gone = new Promise<void>((resolve) => this.#onGone.push(resolve));
     await Promise.race([Promise.all([end(), gone]), delay(timeoutMs)]);
     if (this.#child !== child) return;
-    this.#options.log.warn('the embedded master did not end by itself in time; it is terminated');
+    this.#options.log.warn('the embedded master did not shut down in time and is terminated');
     child.terminate();
     await Promise.race([gone, delay(TERMINATE_MS)]);
   }
@@ -109,7 +109,7 @@ export class EmbeddedMaster {
       return;
     }
     const why = reasonOf(code, lastWords);
-    this.#options.log.error({ code, why }, 'the embedded master ended');
+    this.#options.log.error({ code, why }, 'the embedded master exited');
     this.#options.onDown(new OverworldError('EMBEDDED_MASTER_FAILED', { why }));
     const delayMs = delayAfter(this.#failures, Math.random());
     this.#failures += 1;

@@ -3,8 +3,10 @@ export type PinDecision =
   { readonly kind: 'trust'; readonly pin: boolean } | { readonly kind: 'refuse'; readonly expected: string };
 
 /**
- * Compares an announced host key with the pinned one. A different key is accepted only if the master's data folder,
- * which contains the key, was created at this start.
+ * Compares the host key that the embedded master announced with the pinned one. Accepts a different key only if the
+ * data folder, which contains the master's key, was new or empty when the master started.
+ *
+ * @param pinned null if no key has been pinned yet; then any key is accepted and pinned
  */
 export function decideOnHostKey(
   announced: string,

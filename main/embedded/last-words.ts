@@ -13,19 +13,19 @@ const logLineSchema = z.object({
 });
 
 /**
- * Returns why a master exited: the last error in its stderr, from its log or from the runtime, or else its exit
- * code. Log lines that are not errors are skipped.
+ * Returns why a master exited: the last error in its stderr, either a log line or a message of the runtime. If there
+ * is none, returns a text with the exit code. Log lines that are not errors are skipped.
  */
 export function reasonOf(code: number, stderr: string): string {
   for (const line of stderr.trimEnd().split('\n').reverse()) {
     const reason = reasonIn(line.trim());
     if (reason !== null) return reason.slice(0, MAX_REASON);
   }
-  return `it ended with exit code ${code}`;
+  return `it exited with code ${code}`;
 }
 
 function reasonIn(line: string): string | null {
-  // The frames of a stack trace follow the relevant sentence.
+  // The message of an error is above the frames of its stack trace, so frames are skipped.
   if (line === '' || line.startsWith('at ')) return null;
   if (!line.startsWith('{')) return line;
   try {
@@ -33,7 +33,7 @@ function reasonIn(line: string): string | null {
     if (!parsed.success || parsed.data.level < ERROR_LEVEL) return null;
     return parsed.data.err?.message ?? parsed.data.msg ?? null;
   } catch {
-    // The first stored line may be incomplete.
+    // The stored text may begin in the middle of a JSON line.
     return null;
   }
 }

@@ -6,19 +6,19 @@ export interface MasterChild {
   onStdout(listener: (text: string) => void): void;
   onStderr(listener: (text: string) => void): void;
   onExit(listener: (code: number) => void): void;
-  /** Sends SIGTERM. Its services keep running. */
+  /** Sends SIGTERM to the master. Its services keep running. */
   terminate(): void;
 }
 
 export interface MasterProgram {
-  /** Script that runs the master from its compiled form (main/start). */
+  /** Script that runs the master with V8's code cache (main/start). */
   readonly start: string;
   readonly program: string;
-  /** Folder of compiled forms. */
+  /** Folder of V8's code caches. */
   readonly compiled: string;
 }
 
-/** Starts the bundled master in an Electron utility process, which exits with the app in any case. */
+/** Starts the bundled master in an Electron utility process, which also exits if the app crashes. */
 export function forkMaster(
   { start, program, compiled }: MasterProgram,
   args: readonly string[],

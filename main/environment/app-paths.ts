@@ -5,20 +5,24 @@ import { compiledFolder } from '../start/compiled-folder.ts';
 /** Files that the build puts next to the app's own code. */
 export interface AppPaths {
   readonly preload: string;
-  /** Script that runs programs from their compiled form (main/start). */
+  /** Script that runs programs with V8's code cache (main/start). */
   readonly start: string;
   /** Folder of the window's page and its assets. */
   readonly renderer: string;
-  /** Entry script of the bundled master. */
+  /** Program of the bundled master. */
   readonly master: string;
   readonly practiceServer: string;
   readonly practiceProxy: string;
+  /** Folder of the master's packages, which the app installs on servers. */
+  readonly packages: string;
+  /** Root folder of the checkout that the app runs from. Null if the app is packaged. */
+  readonly checkout: string | null;
   /** First page of the documentation. */
   readonly docs: string;
   /** Folder of all data that the app stores for this user. */
   readonly userData: string;
   readonly logs: string;
-  /** Folder of V8's compiled forms of the programs, for the next start. */
+  /** Folder of the code caches that V8 writes for the next start. */
   readonly compiled: string;
 }
 
@@ -34,9 +38,12 @@ export function appPaths(): AppPaths {
     start: join(dist, 'start', 'index.cjs'),
     preload: join(dist, 'preload', 'preload.cjs'),
     renderer: join(dist, 'renderer'),
-    master: join(bundled, 'master', 'index.js'),
+    // Without its entry, which checks the version of Node.js: the app brings its own.
+    master: join(bundled, 'master', 'master.js'),
     practiceServer: join(bundled, 'practice-server.jar'),
     practiceProxy: join(bundled, 'practice-proxy.jar'),
+    packages: app.isPackaged ? join(process.resourcesPath, 'packages') : join(app.getAppPath(), 'release'),
+    checkout: app.isPackaged ? null : app.getAppPath(),
     docs: join(app.isPackaged ? process.resourcesPath : app.getAppPath(), 'docs', 'README.md'),
     userData,
     logs: join(userData, 'logs'),

@@ -22,19 +22,19 @@ import type { Ask } from '../window/ask.ts';
 import type { SettingsFile } from '../vault/settings.ts';
 
 /**
- * Time limit of a manifest (ms). To compare contents the master reads every file, and a world may have many
- * gigabytes.
+ * Time limit for a list of files with their hashes (ms). The master reads every file for it, and a world may have
+ * many gigabytes.
  */
 const MANIFEST_TIMEOUT_MS = 30 * 60_000;
 
-/** Everything that the Files screen works with. */
+/** The parts of the main process that serve the Files screen. */
 export interface FileServices {
-  /** SFTP next to the admin API, on the link's connection. */
+  /** SFTP on the SSH connection of the link. */
   readonly session: RemoteSession;
   readonly plans: Plans;
   readonly transfers: Transfers;
   readonly places: Places;
-  /** Asks the person before the window writes to this computer. */
+  /** Asks the person before the window writes to folders that are not allowed yet. */
   readonly consent: WriteConsent;
   readonly externalEdits: ExternalEdits;
   readonly syncs: Syncs;
@@ -52,7 +52,7 @@ interface FileServicesOptions {
   readonly log: Log;
 }
 
-/** Creates the parts behind the Files screen and restores the transfer queue. */
+/** Creates the parts that serve the Files screen and restores the transfer queue. */
 export async function openFileServices(options: FileServicesOptions): Promise<FileServices> {
   const { link, settings, dataFolder, push, ask, log } = options;
   const session = new RemoteSession({
@@ -105,7 +105,10 @@ export function connectionChanged({ transfers, externalEdits }: FileServices): v
   externalEdits.connectionChanged();
 }
 
-/** Pauses everything that was started with a connection that may lead to a different master now. */
+/**
+ * Pauses the transfers of a connection and removes its plans and comparisons. Called when the connection may lead to
+ * a different master than before.
+ */
 export function pauseConnection({ transfers, plans, syncs }: FileServices, connection: string): void {
   transfers.pauseAllOf(connection);
   plans.forget(connection);

@@ -4,6 +4,7 @@ import { appHandlers } from './app.ts';
 import { connectionHandlers } from './connections.ts';
 import { fileHandlers } from './files.ts';
 import type { Handlers } from './handlers.ts';
+import { installHandlers } from './install.ts';
 import { linkHandlers } from './link.ts';
 import { localHandlers } from './local.ts';
 import { logHandlers } from './logs.ts';
@@ -19,6 +20,7 @@ export function allHandlers(context: AppContext): Handlers {
     ...activityHandlers(context),
     ...appHandlers(context),
     ...connectionHandlers(connections),
+    ...installHandlers(context),
     ...linkHandlers(link),
     ...rpcHandlers(link, tasks),
     ...logHandlers({ link, window }),

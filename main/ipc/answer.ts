@@ -6,15 +6,15 @@ import { isForAnyMaster } from './for-any-master.ts';
 import type { Handlers } from './handlers.ts';
 
 interface AnswerOptions {
-  /** The current selection of a master. */
+  /** Number of the current selection of a master. */
   readonly choice: number;
   /** Receives errors that are bugs, with their stack, for the log. */
   readonly onInternal: (error: unknown, name: string) => void;
 }
 
 /**
- * Responds to one request of the window: parses the arguments, calls the handler, and wraps the result or error. A
- * request for a master that is no longer selected gets MASTER_SWITCHED.
+ * Responds to one request of the window: parses the arguments, calls the handler, and wraps the result or error. The
+ * error is MASTER_SWITCHED if the request is for a master that is no longer selected.
  *
  * @param request the raw request; may be anything
  * @throws never

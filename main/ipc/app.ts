@@ -55,8 +55,8 @@ function preferencesOf({ data }: SettingsFile): Preferences {
   return { theme, density, notifications, closeToTray, parallelTransfers };
 }
 
-/** Removes undefined values, which zod writes for keys that were left out. */
+/** Removes keys whose value is undefined, so that a partial change does not overwrite stored settings. */
 function withoutUndefined<T extends object>(change: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  // Only keys with a value are left, as the type says.
+  // Only keys with a value are left, so the result has the declared type.
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as never;
 }

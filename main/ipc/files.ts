@@ -31,8 +31,8 @@ interface FileHandlerOptions {
 }
 
 /**
- * Handles requests of the Files screen. Local paths come from the system's dialogs, from the preload script, or
- * from a place that a person added.
+ * Handles requests of the Files screen. A local path comes from the system's dialog or the preload script, or it is
+ * checked to be in a place.
  */
 export function fileHandlers({ side, window, practice }: FileHandlerOptions): HandlersOf<'files'> {
   const { session } = side;
@@ -128,8 +128,10 @@ function planHandlers({
     return plans.planUpload(await session.files(), { folder }, [{ path, name: 'server.jar' }]);
   }
   /**
-   * Returns the sources of a move. They go to the trash after the move, so they need the same permission as a
-   * direct move to the trash.
+   * Returns the sources of an upload that moves them. After the upload they are moved to the trash, which needs the
+   * same permission as a direct move to the trash.
+   *
+   * @throws OverworldError LOCAL_WRITE_DECLINED
    */
   async function toLeave(localPaths: readonly string[]): Promise<LocalSource[]> {
     const entries = await Promise.all(localPaths.map((path) => places.requireEntry(path)));
@@ -160,7 +162,7 @@ function planHandlers({
       plans.planUpload(await session.files(), { folder }, toSources(localPaths)),
     'files.planUpload': async ({ folder, localPaths, move = false }) => {
       if (move) return plans.planUpload(await session.files(), { folder, move }, await toLeave(localPaths));
-      // Each source keeps its displayed name, even if it is a link to another one.
+      // A source that is a link keeps the name of the link, although the path of its target is uploaded.
       const sources = await Promise.all(
         toSources(localPaths).map(async ({ path, name }) => ({
           path: await places.requireWhole(path),

@@ -1,17 +1,20 @@
 import type { RequestName } from '#shared/ipc/contract.ts';
 
-/** Nouns of requests that the app handles itself, whichever master is in use. */
-const ownNouns: ReadonlySet<string> = new Set(['app', 'connections', 'link', 'local']);
+/** Nouns (`local` in `local.list`) of requests that the app handles itself, whichever master is in use. */
+const ownNouns: ReadonlySet<string> = new Set(['app', 'connections', 'install', 'link', 'local']);
 
-/** Further requests of that kind. Transfers belong to the master that they were started with. */
+/**
+ * Requests of other nouns that the app handles itself, whichever master is in use. Each transfer belongs to the
+ * master that it was started with, so these requests cannot reach the wrong master.
+ */
 const ownRequests: ReadonlySet<RequestName> = new Set<RequestName>([
   ...(['transfers.list', 'transfers.pause', 'transfers.resume', 'transfers.cancel'] as const),
   ...(['transfers.retry', 'transfers.clear', 'files.log', 'files.externalEdits'] as const),
 ]);
 
 /**
- * Returns whether a request means the same whichever master is in use. All others are meant for the master that the
- * page was loaded for; between a switch and the new page they must not reach another one.
+ * Returns whether a request is independent of the master in use. All other requests are for the master that the
+ * page was loaded for. After a switch they must not reach the new master until the page is loaded again.
  */
 export function isForAnyMaster(name: RequestName): boolean {
   return ownNouns.has(name.split('.', 1)[0] ?? '') || ownRequests.has(name);

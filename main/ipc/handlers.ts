@@ -9,7 +9,7 @@ export type Handlers = {
   readonly [R in RequestName]: (params: ParsedParams<R>) => Promise<RequestResult<R>> | RequestResult<R>;
 };
 
-/** The handlers of one noun; each noun has one file. */
+/** The handlers of requests with one noun, the part of a request's name before the dot. Each noun has one file. */
 export type HandlersOf<Noun extends string> = {
   readonly [R in Extract<RequestName, `${Noun}.${string}`>]: Handlers[R];
 };

@@ -83,9 +83,9 @@ export function localHandlers({ places, consent, tasks, window }: LocalHandlerOp
 }
 
 /**
- * Fails if an entry exists at the path.
+ * Fails with FILE_EXISTS if an entry exists at the path.
  *
- * @param same an entry that may exist there: on a disk that ignores case, a change of case finds the entry itself
+ * @param same an entry that may exist at the path. On a disk that ignores case, `Foo` exists at the path `foo`.
  */
 async function requireFree(path: string, same?: string): Promise<void> {
   if (!(await existsHere(path))) return;

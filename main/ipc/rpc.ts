@@ -7,7 +7,8 @@ import type { HandlersOf } from './handlers.ts';
 export function rpcHandlers(link: MasterLink, tasks: FileTasks): HandlersOf<'rpc'> {
   return {
     'rpc.call': async ({ method, params }) => {
-      // A task has the same id wherever it runs: in this process, which needs no master, or on the master.
+      // A task with this id runs either in this process or on the master. This process can cancel its own tasks
+      // without a connection to the master.
       const cancel = method === 'files.cancel' ? methods['files.cancel'].params.safeParse(params) : null;
       if (cancel?.success === true && tasks.cancel(cancel.data.task)) return {};
       return link.call(method, params as Params<MethodName>);

@@ -9,9 +9,9 @@ import { answer } from './answer.ts';
 import type { Handlers } from './handlers.ts';
 
 interface Serving {
-  /** The handlers. Earlier requests wait for them. */
+  /** Resolves to the handlers. Earlier requests wait until it resolves. */
   readonly ready: Promise<Handlers>;
-  /** Returns the current selection of a master. A page asks for it when it is loaded and sends it with each request. */
+  /** Returns the number of the current selection of a master. A page asks for it on load and sends it with requests. */
   readonly choice: () => number;
   readonly log: Log;
 }

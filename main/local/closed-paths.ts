@@ -11,8 +11,8 @@ interface ClosedOptions {
 }
 
 /**
- * Returns the paths of this computer that are closed to the window, whether they exist or not. Includes `~/.config`
- * on every system, because many programs use it everywhere.
+ * Returns the paths of this computer that the window may not access, whether they exist or not. Looks for settings in
+ * `~/.config` on every system, because many programs use this folder everywhere.
  */
 export function closedPaths({ home, settings, platform, environment }: ClosedOptions): string[] {
   const local = environment['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local');
@@ -28,7 +28,7 @@ export function closedPaths({ home, settings, platform, environment }: ClosedOpt
     .flatMap(({ moved = [] }) => moved.map((name) => environment[name] ?? ''))
     // KUBECONFIG may list several paths.
     .flatMap((value) => value.split(platform === 'win32' ? ';' : ':'))
-    // A folder that contains the home folder is left out, because it would close everything.
+    // A path that contains the home folder is left out, because it would close all places.
     .filter((path) => isAbsolute(path) && !holds(path, home));
   return [...new Set([...named, ...elsewhere])];
 }

@@ -1,4 +1,4 @@
-/** Base of a row's paths. `settings` and `local` are the system's folders for program data. */
+/** Folder that the paths of a row start from. `settings` and `local` are the system's folders for program data. */
 export type BaseFolder = 'home' | 'settings' | 'local';
 
 /** One kind of data that the window may not access. */
@@ -6,16 +6,15 @@ interface Closed {
   readonly what: string;
   readonly base: BaseFolder;
   readonly paths: readonly string[];
-  /** Environment variables that move it elsewhere. Then that path is closed as well. */
+  /** Environment variables with which a person moves this data to other paths. These paths are closed, too. */
   readonly moved?: readonly string[];
 }
 
 /**
  * Keys, passwords and logins of other programs, by the paths where they store them.
  *
- * The window shows data of a master, so a compromised page could otherwise upload credentials. A whole browser
- * profile counts, because cookies are logins. Sources: each program's own manual, for the folder of its
- * credentials.
+ * The window shows data of a master, so a compromised page could otherwise upload credentials. Whole browser profiles
+ * are closed, because cookies are logins. Source of each row: the program's own manual.
  */
 export const closedTable: readonly Closed[] = [
   { what: 'SSH', base: 'home', paths: ['.ssh', '.putty'] },

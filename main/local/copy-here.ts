@@ -8,10 +8,10 @@ import { freeName } from '../transfers/remote/names.ts';
 import { walkLocal, type Tree } from '../transfers/operations/tree.ts';
 import { copyFileHere, copyLinkHere, keepAttributes } from './copy-one-here.ts';
 
-/** Number of files copied in parallel. Node does the work in four threads. */
+/** Number of files copied in parallel. Node.js copies in four threads. */
 const AT_A_TIME = 4;
 
-/** Folders must be writable and searchable for the app while it fills them. */
+/** Permission bits of a new folder until its content is copied. The app must be able to write to it. */
 const FOLDER_BITS = 0o700;
 
 /** One entry to copy, with its new path. */
@@ -28,8 +28,8 @@ interface Copy {
  * @param sources real paths
  * @param folder real path
  * @param steps receives the total first and then the progress; after a cancellation complete files stay
- * @throws OverworldError FILE_FORBIDDEN (a folder into itself; neither file, folder nor link),
- *   LOCAL_FILE_UNREADABLE, DISK_FULL; what is copied by then stays
+ * @throws OverworldError FILE_FORBIDDEN if a folder would be copied into itself, or an entry is neither file, folder
+ *   nor link; LOCAL_FILE_UNREADABLE; DISK_FULL. Entries that are complete by then stay.
  */
 export async function copyHere(
   sources: readonly string[],
@@ -76,6 +76,6 @@ async function copyOne({ from, to, tree }: Copy, steps: Steps): Promise<void> {
     await copyFileHere({ from: join(from, ...path), to: join(to, ...path), bytes }, steps);
     steps.done();
   });
-  // Attributes are set last and the deepest folders first, because filling a folder changes its time.
+  // A folder's time changes when entries are created in it. So attributes are set last, deepest folders first.
   for (const { path } of folders.toReversed()) await keepAttributes(join(from, ...path), join(to, ...path));
 }

@@ -6,7 +6,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toLocalError } from '../transfers/remote/file-errors.ts';
 import type { Steps } from '../transfers/operations/file-tasks.ts';
 
-/** Files above this size are copied in chunks (bytes), which allows progress and cancellation. */
+/** Size above which a file is copied in chunks, which allows progress and cancellation (bytes). */
 const IN_ONE_BYTES = 16 * 1_048_576;
 const PIECE_BYTES = 1_048_576;
 
@@ -23,7 +23,7 @@ const CANNOT_SHARE: ReadonlySet<string> = new Set([
 /**
  * Copies one file to a free path, with its time and permissions. Removes the partial copy on failure.
  *
- * @param file its `bytes` determine how it is copied
+ * @param file real path, new path and size; a file above 16 MB is copied in chunks
  * @throws OverworldError LOCAL_FILE_UNREADABLE, DISK_FULL, or the signal's reason
  */
 export async function copyFileHere(
@@ -44,7 +44,7 @@ export async function copyFileHere(
 }
 
 /**
- * Creates a link with the same target.
+ * Creates a link at `to` with the same target as the link at `from`.
  *
  * @throws OverworldError FILE_FORBIDDEN if the source is not a link
  */
@@ -72,9 +72,9 @@ export async function keepAttributes(from: string, to: string): Promise<void> {
 }
 
 /**
- * Copies a file by sharing its blocks, which takes no time.
+ * Copies a file as a reflink: both files share their disk blocks, so no data is copied.
  *
- * @returns false if the disk does not support it; nothing was created then
+ * @returns false if the disk does not support reflinks; then no file was created
  */
 async function sharesBlocks(from: string, to: string): Promise<boolean> {
   try {
@@ -98,7 +98,7 @@ async function copyPieces(
     },
   });
   const target = createWriteStream(to, { flags: 'wx', mode: 0o600, highWaterMark: PIECE_BYTES });
-  // On failure only a file that this copy created is removed.
+  // Resolves to whether this copy created the target. If another file exists there, it must not be removed below.
   const opened = new Promise<boolean>((resolve) => {
     target.once('open', () => resolve(true));
     target.once('close', () => resolve(false));

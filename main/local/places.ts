@@ -5,10 +5,10 @@ import type { LocalPlace } from '#shared/ipc/contract.ts';
 import { toLocalError } from '../transfers/remote/file-errors.ts';
 import { requirePlainName } from '../transfers/remote/names.ts';
 
-/** Lifetime of the resolved places (ms). The thousands of paths of one request are checked against one result. */
+/** Time for which the resolved places are cached (ms), because one request may check thousands of paths. */
 const KNOWN_FOR_MS = 1000;
 
-/** Paths of the places, as displayed and with links resolved. */
+/** Paths of the places, as displayed (`shown`) and with links resolved (`real`). */
 interface Roots {
   readonly shown: readonly string[];
   readonly real: readonly string[];
@@ -22,7 +22,7 @@ interface PlacesOptions {
   /** Folders that a person added. */
   readonly added: () => readonly string[];
   readonly saveAdded: (paths: string[]) => Promise<void>;
-  /** Paths closed to the window wherever they are: this app's own data, and keys. They need not exist. */
+  /** Paths that the window may not access, even in a place: this app's own data, and keys. They need not exist. */
   readonly closed: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export class Places {
     return { name: basename(folder) || folder, path: folder, added: true };
   }
 
-  /** Removes an added place; the folder itself stays. Does nothing if it is not a place. */
+  /** Removes an added place; the folder itself stays. Does nothing if the folder was not added. */
   async remove(path: string): Promise<void> {
     const folder = resolve(path);
     await this.#save(this.#options.added().filter((added) => added !== folder));
@@ -72,8 +72,8 @@ export class Places {
   /**
    * Returns the real path of an existing entry, with links resolved.
    *
-   * @throws OverworldError PLACE_FORBIDDEN outside of the places, also through a link; FILE_FORBIDDEN inside of a
-   *   closed folder; LOCAL_FILE_UNREADABLE
+   * @throws OverworldError PLACE_FORBIDDEN if the path or its real path is outside of the places; FILE_FORBIDDEN if it
+   *   is in a closed folder; LOCAL_FILE_UNREADABLE
    */
   async require(path: string): Promise<string> {
     const given = await this.#requireText(path);
@@ -97,7 +97,7 @@ export class Places {
   }
 
   /**
-   * Returns the real path of a folder in which entries of these names are created or filled.
+   * Returns the real path of a folder in which entries with these names will be created or filled.
    *
    * @throws OverworldError as {@link require}
    */
@@ -108,25 +108,25 @@ export class Places {
   }
 
   /**
-   * Returns the path of the entry itself: the real path of its folder, and its name. The entry may be missing or a
-   * link. Used to create, rename and delete.
+   * Returns the path of an entry without following it if it is a link: the real path of its folder, and its name. The
+   * entry may be missing. Used to create, rename and delete.
    *
    * @throws OverworldError PLACE_FORBIDDEN, FILE_FORBIDDEN, FILE_NAME_INVALID, LOCAL_FILE_UNREADABLE
    */
   async requireEntry(path: string): Promise<string> {
     const given = await this.#requireText(path);
-    // A place is not an entry of a place, unless another place contains it.
+    // The parent folder must be in a place. So a place itself is refused, unless another place contains it.
     return this.#requireOpen(join(await this.require(dirname(given)), requirePlainName(basename(given))));
   }
 
-  /** Returns the parent folder if it is in a place, too. Null at the top. */
+  /** Returns the parent folder of a path. Null if the parent is not in a place. */
   async parentOf(path: string): Promise<string | null> {
     const parent = dirname(resolve(path));
     if (parent === resolve(path)) return null;
     return isInside(parent, (await this.#roots()).shown) ? parent : null;
   }
 
-  /** Refuses a closed folder, its content, and a folder that contains one, because renaming that would open it. */
+  /** Refuses closed folders, their content, and folders that contain one, because a rename would make it accessible. */
   async #requireOpen(path: string): Promise<string> {
     const { closed } = await this.#roots();
     const real = folded(await realpath(path).catch(() => path));
@@ -171,14 +171,14 @@ function closedTo(path: string): OverworldError {
 }
 
 /**
- * Normalizes a path as disks do that ignore case and Unicode composition. On such disks a closed folder has several
- * spellings, and `realpath` does not unify them on every system. On other disks this closes a few names more.
+ * Normalizes case and Unicode composition of a path. On disks that ignore both, a closed folder has several spellings,
+ * which `realpath` does not unify on every system. On other disks a few more names are closed than necessary.
  */
 function folded(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
-/** Returns whether a path is one of the folders or below one. */
+/** Returns whether a path is one of the folders or below one of them. */
 function isInside(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => {
     const way = relative(folder, path);

@@ -5,7 +5,7 @@ import { visibleName } from '#shared/text/visible-name.ts';
 import type { Ask } from '../window/ask.ts';
 import { holds, writeReason, type WriteReason, type WriteRoots } from './write-reasons.ts';
 
-/** Maximum number of names in one question. The others are counted. */
+/** Maximum number of names in one question. For the other names the question shows their number. */
 const MAX_NAMES = 5;
 
 /**
@@ -18,10 +18,10 @@ const ABOUT_ELSEWHERE = 'Overworld has not been allowed to write to this folder 
 const ABOUT_HIDDEN =
   'Hidden files can change how this computer and its programs work. Allow it only if you started exactly this action.';
 
-/** Subject of a question. */
+/** Content of a question to the person. */
 interface About {
   readonly message: string;
-  /** Folder that the checkbox grants. */
+  /** Folder to which the window may write without asking if the person ticks the checkbox. */
   readonly folder: string;
   readonly hidden: readonly string[];
 }
@@ -37,7 +37,7 @@ interface WriteConsentOptions {
 
 /** Entries to be written into one folder. `names` may be paths below it, separated by `/`. */
 export interface Filling {
-  /** Real path. */
+  /** Real path of the folder. */
   readonly folder: string;
   readonly names: readonly string[];
   /** Whether a person has just chosen the folder in the system's dialog. */
@@ -50,14 +50,14 @@ export interface Filling {
  */
 export class WriteConsent {
   readonly #options: WriteConsentOptions;
-  /** Real paths that a person allowed until the app quits. */
+  /** Real paths of folders that a person allowed until the app quits. */
   readonly #granted = new Set<string>();
 
   constructor(options: WriteConsentOptions) {
     this.#options = options;
   }
 
-  /** Returns whether entries may be written into a folder, also over existing ones. */
+  /** Returns whether entries may be written into a folder. They may replace existing ones. */
   async mayFill({ folder, names, chosen = false }: Filling): Promise<boolean> {
     const roots = await this.#roots();
     const free = chosen ? [...roots.free, folder] : roots.free;
@@ -76,14 +76,14 @@ export class WriteConsent {
   async mayMake(path: string): Promise<boolean> {
     const reason = writeReason(path, await this.#roots());
     return this.#confirm(reason === 'hidden' ? reason : null, {
-      message: `Make the folder ${shorten(basename(path))} in ${shorten(dirname(path))}?`,
+      message: `Create the folder ${shorten(basename(path))} in ${shorten(dirname(path))}?`,
       ...{ folder: dirname(path), hidden: [basename(path)] },
     });
   }
 
   /**
-   * Returns whether an entry may get another path. A rename within its folder needs no permission, unless the entry
-   * is or becomes hidden, or contains a folder that may be written to without asking.
+   * Returns whether an entry may be renamed or moved. A rename within its folder needs no permission, unless the
+   * entry is or becomes hidden, or contains a folder that may be written to without asking.
    */
   async mayRename(from: string, to: string): Promise<boolean> {
     const roots = await this.#roots();
@@ -121,8 +121,8 @@ export class WriteConsent {
   }
 
   /**
-   * Allows a folder until the app quits. The home folder and its parents are never allowed, because programs that
-   * run at login are in it.
+   * Allows writing to a folder until the app quits. Does nothing for the home folder and its parents, because the home
+   * folder contains programs that run at login.
    */
   #grant(folder: string): void {
     if (!holds(folder, this.#options.home)) this.#granted.add(folder);
@@ -134,7 +134,7 @@ export class WriteConsent {
       this.#options.places().then((paths) => follow(paths)),
       follow([this.#options.home]),
     ]);
-    // If a system defines no downloads folder, it reports the home folder.
+    // A system without a downloads folder reports the home folder, which must not be allowed.
     const narrow = free.filter((folder) => !holds(folder, home));
     return { free: [...narrow, ...this.#granted], places };
   }

@@ -12,11 +12,11 @@ export interface WriteRoots {
 }
 
 /**
- * Returns why a write to a path must be confirmed by a person, outside of the page.
+ * Returns why a person must confirm a write to a path in a dialog of the system. Null if no confirmation is needed.
  *
- * - `elsewhere`: the path is in none of the folders that a person allowed for writing.
- * - `hidden`: a name between such a folder (or the place) and the path begins with a dot. Such files run, or
- *   configure what runs (`.bashrc`, `.config/autostart`, `.git/hooks`).
+ * - `elsewhere`: the path is in none of the folders that may be written to without asking.
+ * - `hidden`: a name in the path begins with a dot. Only names below the deepest such folder count, or else names
+ *   below the place. Hidden files run, or configure what runs (`.bashrc`, `.config/autostart`, `.git/hooks`).
  *
  * Pure. Paths are absolute with links resolved.
  */
@@ -26,13 +26,13 @@ export function writeReason(path: string, { free, places }: WriteRoots): WriteRe
   return root === null ? 'elsewhere' : null;
 }
 
-/** Returns whether one of the names below `root` begins with a dot. Without a root all names count. */
+/** Returns whether one of the names below `root` begins with a dot. If `root` is null, all names of the path count. */
 function isHidden(path: string, root: string | null): boolean {
   const way = root === null ? path : relative(root, path);
   return way.split(sep).some((name) => name.startsWith('.'));
 }
 
-/** Returns the deepest folder that is or contains the path. Null if none does. */
+/** Returns the deepest of the folders that are or contain the path. Null if none does. */
 function deepest(path: string, folders: readonly string[]): string | null {
   let found: string | null = null;
   for (const folder of folders) {
@@ -42,7 +42,7 @@ function deepest(path: string, folders: readonly string[]): string | null {
 }
 
 /**
- * Returns whether a path is the folder or below it.
+ * Returns whether a path is the folder or is below it.
  *
  * Example: `/a` and `/a/b` → true, `/a` and `/ab` → false.
  */

@@ -3,15 +3,15 @@ import { visibleName, visibleText } from '#shared/text/visible-name.ts';
 import type { Preferences } from '#shared/ipc/contract.ts';
 import type { ActivityEvent, EventKind } from '#shared/model/event.ts';
 
-/** A system notification, and the place of the window that a click opens. */
+/** A system notification. A click opens its route in the window. */
 export interface Note {
   readonly title: string;
   readonly body: string;
-  /** As in the window's address: `services/lobby-1`. */
-  readonly place: string;
+  /** Example: `services/lobby-1`. */
+  readonly route: string;
 }
 
-/** What has been notified, so that nothing is notified twice. */
+/** Facts about earlier notifications, so that they are not repeated. */
 export interface NoteMemory {
   /** Time of the last notification about failing services, by template (ms since epoch). */
   readonly failingToldAt: Readonly<Record<string, number>>;
@@ -22,13 +22,13 @@ export const NO_MEMORY: NoteMemory = { failingToldAt: {} };
 /** Minimum time between two notifications about failing services of a template (ms). */
 export const FAILING_QUIET_MS = 5 * 60_000;
 
-/** Maximum age of an event for a notification (ms). After a night without a link, old events are not notified. */
+/** Maximum age of an event for a notification (ms). After a night without a link, old events cause none. */
 export const MAX_EVENT_AGE_MS = 15 * 60_000;
 
-/** Maximum number of notifications at once. Further ones are combined into one. */
+/** Maximum number of notifications at once. If there are more, the last one combines the others. */
 const MOST_NOTES = 4;
 
-/** Kinds of events that may be notified. Only these are requested from the master. */
+/** Kinds of events that may cause a notification. Only these are requested from the master. */
 export const notifiedKinds: readonly EventKind[] = [
   'service.failed',
   'service.plugin-silent',
@@ -46,11 +46,11 @@ interface Situation {
 }
 
 /**
- * Decides which notifications to show for new events, oldest first. Failing services are combined into one per
- * template, and not repeated for five minutes. Other events are shown one by one, according to the person's
- * preferences.
+ * Decides which notifications to show for new events, according to the person's preferences. Failing services of a
+ * template are combined into one notification, which is not repeated for five minutes, and silent plugins into one.
+ * Each other event gets its own notification, oldest first.
  *
- * @param events in any order
+ * @param events in any sequence
  */
 export function decideNotes(
   events: readonly ActivityEvent[],
@@ -89,15 +89,15 @@ function failingNote(template: string, events: readonly ActivityEvent[]): Note {
   const [only = template] = services;
   const body = last === undefined ? '' : whatAndWhy(last);
   return services.length === 1
-    ? { title: `Service ${only} is failing`, body, place: `services/${only}` }
+    ? { title: `Service ${only} is failing`, body, route: `services/${only}` }
     : {
         title: `${services.length} services of ${template} are failing`,
         body,
-        place: `templates/${template}/services`,
+        route: `templates/${template}/services`,
       };
 }
 
-/** Combines plugins that lost their link into one notification, because they mostly share a cause. */
+/** Combines all plugins that lost their link into one notification, because they usually share a cause. */
 function silentNotes(news: readonly ActivityEvent[]): readonly Note[] {
   const events = news.filter(({ kind }) => kind === 'service.plugin-silent');
   const services = [...new Set(events.map(({ subject }) => subject.id))];
@@ -109,14 +109,14 @@ function silentNotes(news: readonly ActivityEvent[]): readonly Note[] {
         {
           title: `The plugin of ${only} is silent`,
           body: whatAndWhy(last),
-          place: `services/${only}/details`,
+          route: `services/${only}/details`,
         },
       ]
     : [
         {
           title: `The plugins of ${services.length} services are silent`,
           body: whatAndWhy(last),
-          place: 'overview',
+          route: 'overview',
         },
       ];
 }
@@ -127,20 +127,22 @@ function toNote(event: ActivityEvent, preferences: Preferences['notifications'])
   switch (kind) {
     case 'node.lost':
       return preferences.nodes
-        ? { title: `Node ${subject.id} is lost`, body, place: `nodes/${subject.id}` }
+        ? { title: `Node ${subject.id} is lost`, body, route: `nodes/${subject.id}` }
         : null;
     case 'network.limit-reached':
-      return preferences.playerLimit ? { title: 'The network is full', body, place: 'overview' } : null;
+      return preferences.playerLimit ? { title: 'The network is full', body, route: 'overview' } : null;
     case 'balancer.trouble':
-      return preferences.failures ? { title: 'HAProxy has a problem', body, place: 'overview/way-in' } : null;
+      return preferences.failures
+        ? { title: 'HAProxy has a problem', body, route: 'overview/player-entry' }
+        : null;
     case 'master.trouble':
-      return preferences.failures ? { title: 'The master has a problem', body, place: 'activity' } : null;
+      return preferences.failures ? { title: 'The master has a problem', body, route: 'activity' } : null;
     default:
       return null;
   }
 }
 
-/** Some messages are complete sentences, some are not; a cause never is. */
+/** Returns message and cause as one text. Some messages are complete sentences and others are not; a cause never is. */
 function whatAndWhy({ message, cause }: ActivityEvent): string {
   if (cause === '') return message;
   return message.endsWith('.') ? `${message} (${cause})` : `${message}: ${cause}`;
@@ -149,13 +151,13 @@ function whatAndWhy({ message, cause }: ActivityEvent): string {
 function cut(notes: readonly Note[]): readonly Note[] {
   if (notes.length <= MOST_NOTES) return notes;
   const rest = notes.length - MOST_NOTES + 1;
-  const more: Note = { title: `${rest} more problems`, body: 'See Activity.', place: 'activity' };
+  const more: Note = { title: `${rest} more problems`, body: 'See Activity.', route: 'activity' };
   return [...notes.slice(0, MOST_NOTES - 1), more];
 }
 
 /** Makes invisible characters visible, because names and causes come from the master. */
-function visible({ title, body, place }: Note): Note {
-  return { title: visibleName(title), body: visibleText(body), place };
+function visible({ title, body, route }: Note): Note {
+  return { title: visibleName(title), body: visibleText(body), route };
 }
 
 function forgetOld(told: NoteMemory['failingToldAt'], now: number): NoteMemory['failingToldAt'] {

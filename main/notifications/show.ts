@@ -3,21 +3,21 @@ import type { PushToWindow } from '../window/push.ts';
 import { showWindow } from '../window/show.ts';
 import type { Note } from './decide.ts';
 
-/** Keeps references, because a notification without one may be garbage collected together with its click handler. */
+/** Displayed notifications. Without a reference a notification and its click handler may be garbage collected. */
 const shown = new Set<Notification>();
 
 /**
- * Shows a system notification. A click opens its place in the window. Does nothing on systems without
+ * Shows a system notification. A click opens its route in the window. Does nothing on systems without
  * notifications.
  */
-export function showNote({ title, body, place }: Note, window: BrowserWindow, push: PushToWindow): void {
+export function showNote({ title, body, route }: Note, window: BrowserWindow, push: PushToWindow): void {
   if (!Notification.isSupported()) return;
   const notification = new Notification({ title, body });
   shown.add(notification);
   notification.once('click', () => {
     shown.delete(notification);
     showWindow(window);
-    push('navigate', { place });
+    push('navigate', { route });
   });
   notification.once('close', () => shown.delete(notification));
   notification.show();

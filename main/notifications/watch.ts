@@ -5,27 +5,27 @@ import type { MasterLink } from '../connections/link.ts';
 import type { Log } from '../environment/log.ts';
 import { decideNotes, NO_MEMORY, notifiedKinds, type Note, type NoteMemory } from './decide.ts';
 
-/** Time over which bursts of events are collected (ms). */
+/** Delay before new events are read (ms), so that a burst of events causes one request. */
 const GATHER_MS = 500;
-/** Downtime of the link after which a notification is shown (ms). */
+/** Time without a connection after which a notification is shown (ms). */
 export const LINK_LOST_MS = 30_000;
-/** Maximum number of events in one response. If more are new, not all of them need a notification. */
+/** Maximum number of events to read at once. If more events are new, the oldest get no notification. */
 const PAGE = 100;
 
 interface Options {
   readonly link: Pick<MasterLink, 'link' | 'call'>;
   readonly log: Log;
   readonly preferences: () => Preferences['notifications'];
-  /** Returns whether a person sees the window. Then no notification is needed. */
+  /** Returns whether the window has the focus. Then a person sees it, and no notification is shown. */
   readonly isSeen: () => boolean;
   readonly show: (note: Note) => void;
 }
 
-/** Watches the master's events while nobody looks at the window, and notifies about problems. */
+/** Watches the master's events and the link, and shows notifications about problems while the window is not visible. */
 export class NotificationWatch {
   readonly #options: Options;
   #memory: NoteMemory = NO_MEMORY;
-  /** Newest known event of the linked master. Null before the first read; older events are not notified. */
+  /** Newest known event of the linked master. Null before the first read, whose events cause no notification. */
   #seen: { readonly cluster: string; readonly seq: number } | null = null;
   #timer: NodeJS.Timeout | null = null;
   #lost: NodeJS.Timeout | null = null;
@@ -72,7 +72,7 @@ export class NotificationWatch {
       this.#look().catch((error: unknown) => {
         this.#options.log.info(
           { err: error },
-          'the newest events could not be read; the next ones are tried again',
+          'the newest events could not be read; reading them is retried',
         );
       });
     }, GATHER_MS);
@@ -108,7 +108,7 @@ export class NotificationWatch {
     this.#stood = null;
     if (status === 'connected' || !preferences().nodes || isSeen()) return;
     const body = error?.message ?? 'The app reconnects automatically.';
-    show({ title: `No connection to ${name} for ${LINK_LOST_MS / 1000} s`, body, place: 'overview' });
+    show({ title: `No connection to ${name} for ${LINK_LOST_MS / 1000} s`, body, route: 'overview' });
   }
 
   #clearLost(): void {

@@ -1,7 +1,7 @@
 import { dialog, type BrowserWindow } from 'electron';
 import { listNames, questionAboutTexts } from '../window/unsaved.ts';
 
-/** A person's answer. `remember`: do the same from now on. */
+/** A person's answer. `remember`: the app does the same whenever it quits, without asking. */
 export interface QuitAnswer {
   readonly choice: 'stop' | 'keep' | 'cancel';
   readonly remember: boolean;

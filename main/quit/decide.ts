@@ -1,11 +1,11 @@
 import type { OnQuit } from '../vault/settings.ts';
 
-/** What determines the fate of running services when the app quits. */
+/** Facts that determine what happens to running services when the app quits. */
 export interface QuitSituation {
-  /** Value of the switch `--on-quit`, for scripts. */
+  /** Value of the switch `--on-quit`, for scripts. Null if the switch is not given. */
   readonly override: 'stop' | 'keep' | null;
   readonly remembered: OnQuit;
-  /** Number of services. Null if the master did not respond. */
+  /** Number of services. Null if the master does not run or did not respond. */
   readonly services: number | null;
   /** Whether nobody can answer: the system shuts down, or a script takes a screenshot. */
   readonly unattended: boolean;

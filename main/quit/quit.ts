@@ -3,6 +3,7 @@ import type { MasterLink } from '../connections/link.ts';
 import type { EmbeddedConnection } from '../embedded/embedded-connection.ts';
 import { closeFileServices, type FileServices } from '../files/file-services.ts';
 import type { Log } from '../environment/log.ts';
+import type { InstallJobs } from '../install/jobs.ts';
 import type { Background } from '../tray/attach.ts';
 import { showWindow } from '../window/show.ts';
 import type { Settings, SettingsFile } from '../vault/settings.ts';
@@ -10,12 +11,12 @@ import { askAboutEdits, askAboutTexts, askOnQuit } from './ask.ts';
 import { decideOnQuit } from './decide.ts';
 import type { UnsavedTexts } from '../window/unsaved.ts';
 
-/** Time limits for each step (ms), because the app must quit even if something hangs. */
+/** Time limits of the steps below (ms), because the app must quit even if a step hangs. */
 const COUNT_TIMEOUT_MS = 3000;
 const CLEAN_UP_TIMEOUT_MS = 5000;
 /**
- * Time limit for stopping services (ms). A server saves its worlds when it stops, and the master kills servers that
- * exceed its own limit.
+ * Time limit for stopping services (ms). It is long, because a server saves its worlds when it stops. The master kills
+ * servers that exceed its own, shorter limit.
  */
 const STOP_TIMEOUT_MS = 120_000;
 const KEEP_TIMEOUT_MS = 15_000;
@@ -26,6 +27,7 @@ interface QuitOptions {
   readonly embedded: EmbeddedConnection;
   readonly background: Background;
   readonly files: FileServices;
+  readonly installs: InstallJobs;
   readonly unsaved: UnsavedTexts;
   readonly settings: SettingsFile;
   /** Returns the settings to save last, such as the window's position. */
@@ -76,7 +78,7 @@ export class Quit {
     if (this.#underWay) return;
     this.#underWay = true;
     this.#run().catch((error: unknown) => {
-      this.#options.log.error({ err: error }, 'the app could not end in order');
+      this.#options.log.error({ err: error }, 'the app could not shut down cleanly');
       app.exit(this.#exitCode === 0 ? 1 : this.#exitCode);
     });
   }
@@ -87,15 +89,15 @@ export class Quit {
       this.#underWay = false;
       return;
     }
-    const { window, link, embedded, background, files, settings, log } = this.#options;
-    log.info({ services: choice }, 'the app ends');
+    const { window, link, embedded, background, files, installs, settings, log } = this.#options;
+    log.info({ services: choice }, 'the app is quitting');
     if (!window.isDestroyed() && choice === 'stop') window.setTitle('Overworld: stopping services…');
-    await Promise.race([closeFileServices(files), after(CLEAN_UP_TIMEOUT_MS)]);
+    await Promise.race([Promise.all([closeFileServices(files), installs.end()]), after(CLEAN_UP_TIMEOUT_MS)]);
     const timeoutMs = choice === 'stop' ? STOP_TIMEOUT_MS : KEEP_TIMEOUT_MS;
     await embedded.end(choice, timeoutMs);
     background.close();
     link.close();
-    // Writes run in order, so when this one is complete, all earlier ones are on disk.
+    // Writes run one after the other, so all earlier ones are on disk when this one is complete.
     await Promise.race([settings.update(this.#options.lastSettings()), after(CLEAN_UP_TIMEOUT_MS)]);
     app.exit(this.#exitCode);
   }

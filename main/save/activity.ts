@@ -10,8 +10,8 @@ type Filter = Omit<Params<'activity.list'>, 'before' | 'limit'>;
 type List = (params: Params<'activity.list'>) => Promise<Result<'activity.list'>>;
 
 /**
- * Saves all matching events, newest first. Reads page by page backwards from the event that is the newest at the
- * start; later events are not included.
+ * Saves all matching events to a file, newest first. Events that are added after the first page was read are not
+ * included.
  *
  * @returns number of events written
  * @throws OverworldError DISK_FULL, LOCAL_FILE_UNREADABLE, NOT_CONNECTED

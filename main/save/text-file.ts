@@ -12,7 +12,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
  * @throws OverworldError DISK_FULL, LOCAL_FILE_UNREADABLE; and what `pieces` throws
  */
 export async function saveText(path: string, pieces: AsyncIterable<string>): Promise<void> {
-  // A random name, because an existing file may belong to the person or be a link.
+  // The name is random, because a file with a fixed name may belong to the person or be a link.
   const part = `${path}.${randomBytes(8).toString('hex')}.overworld-part`;
   try {
     await pipeline(Readable.from(pieces), createWriteStream(part, { mode: 0o644, flags: 'wx' }));

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /**
- * Returns the folder for compiled forms of our programs.
+ * Returns the folder for the code caches that V8 makes of the app's programs.
  *
  * @param userData absolute path of the app's data folder
  */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { constants, Script } from 'node:vm';
 
-/** Size of the SHA-256 digest before the compiled form in its file (bytes). */
+/** Size of the SHA-256 digest at the start of a code cache file (bytes). */
 const DIGEST_BYTES = 32;
 
 /** The function that wraps a CommonJS module: exports, require, module, filename and dirname. */
@@ -13,14 +13,14 @@ type ModuleFunction = (
   ...given: [unknown, NodeJS.Require, { exports: unknown }, string, string]
 ) => void;
 
-/** A running program, and V8's compiled form of it. */
+/** A running program, and its code cache. */
 export interface RunningProgram {
-  /** `kept`: a stored compiled form was used. `made`: none was valid, so the program was compiled. */
+  /** `kept`: a stored code cache was used. `made`: none was valid, so the program was compiled. */
   readonly compiled: 'kept' | 'made';
   /**
-   * Writes the compiled form, including every function that has run so far, for the next start. Call it after
-   * startup. V8 accepts the form only under the same flags, so flags set during startup must be set before the
-   * program is read.
+   * Writes the code cache for the next start. It includes every function that has run so far, so call this after
+   * startup. V8 accepts a code cache only under the flags with which it was written, so at this call the flags must
+   * be the same as when the next start reads the cache.
    *
    * @throws Error of the file system
    */
@@ -28,14 +28,15 @@ export interface RunningProgram {
 }
 
 /**
- * Runs a built CommonJS program from its compiled form of an earlier start. This saves the compilation, a third of
- * the startup time of the main process and the master (docs/adr/0014).
+ * Runs a built CommonJS program from the code cache of an earlier start (`cachedData` of `vm.Script`). This saves
+ * the compilation, a third of the startup time of the main process and the master (docs/adr/0014).
  *
- * A digest over both binds the compiled form to the program, because V8 compares only the length of the source. V8
- * itself rejects a form of another version or with other flags. In all these cases the program is compiled again.
+ * The cache file begins with a digest of program and cache, because V8 compares only the length of the source. V8
+ * itself rejects a code cache of another V8 version or with other flags. If the digest differs or V8 rejects the
+ * cache, the program is compiled.
  *
  * @param file absolute path of the program
- * @param folder folder of compiled forms; must be writable by this user only, because they are executed
+ * @param folder folder of code caches; must be writable by this user only, because they are executed
  */
 export function runCompiled(file: string, folder: string): RunningProgram {
   const source = readFileSync(file);
@@ -47,7 +48,7 @@ export function runCompiled(file: string, folder: string): RunningProgram {
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const module = { exports: {} };
-  // The text evaluates to the one function that `toModule` wraps around it.
+  // The script evaluates to the function in which `toModule` wraps the source.
   const run = script.runInThisContext() as ModuleFunction;
   run.call(module.exports, module.exports, createRequire(file), module, file, dirname(file));
   return {
@@ -67,7 +68,7 @@ function readKept(path: string, source: Buffer): Buffer | null {
   try {
     kept = readFileSync(path);
   } catch {
-    // The form does not exist or is unreadable; the program only starts more slowly.
+    // The code cache does not exist or is unreadable; the program only starts more slowly.
     return null;
   }
   const data = kept.subarray(DIGEST_BYTES);

@@ -6,16 +6,16 @@ import { compiledFolder } from './compiled-folder.ts';
 import { runCompiled } from './compiled.ts';
 import { dataSwitch } from './data-switch.ts';
 
-/** Time after which startup is complete and its compiled functions are stored (ms). */
+/** Time after which startup is complete and the code cache is stored (ms). */
 const KEEP_AFTER_MS = 2_000;
 
-/** Runs a program and stores its compiled form for the next start. */
+/** Runs a program and stores its code cache for the next start. */
 function run(file: string, folder: string): void {
   const program = runCompiled(file, folder);
   if (program.compiled === 'kept') return;
   setTimeout(() => {
     try {
-      // The master has changed the flag by now, and V8 accepts the form only under the flags of a start.
+      // The master may have changed this flag. V8 accepts the code cache only under the flags of the next start.
       setFlagsFromString(USUAL_HEAP_FLAG);
       program.keep();
     } catch (error) {
@@ -26,8 +26,8 @@ function run(file: string, folder: string): void {
 }
 
 /**
- * Entry point of both processes that run our code outside the window: the main process and the embedded master. The
- * app forks the embedded master with `<master's program> <folder>` before the master's own arguments.
+ * Entry point of the main process and of the embedded master. For the embedded master, a utility process, the first
+ * two arguments are its program and the folder of code caches; the master's own arguments follow.
  */
 if (process.type === 'utility') {
   const [file = '', folder = ''] = process.argv.splice(2, 2);

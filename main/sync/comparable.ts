@@ -1,6 +1,6 @@
 import type { SideFile } from './verdict.ts';
 
-/** The content of one side. */
+/** All entries below the compared folder on one side, this computer or the master. */
 export interface WalkedSide {
   /** Files by their path, separated by `/`. */
   readonly files: Map<string, SideFile>;
@@ -9,10 +9,11 @@ export interface WalkedSide {
 }
 
 /**
- * Removes files from both sides that cannot be compared: a file that is a link on the other side, or below a folder
- * that is a link there. They would count as missing, and then be deleted or written through the link.
+ * Removes files that cannot be compared, because on the other side their path, or a folder of it, is in `others` (a
+ * link, for example). They would otherwise count as missing, and be deleted or written through the link.
  *
- * @param foldsCase whether `Foo` and `foo` are one file here; paths that differ only in case are removed, too
+ * @param foldsCase whether this computer's disks treat `Foo` and `foo` as one file; then paths that differ only in
+ *   case are removed, too
  */
 export function keepComparable(here: WalkedSide, there: WalkedSide, foldsCase: boolean): void {
   drop(here.files, there.others, foldsCase);

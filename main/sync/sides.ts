@@ -16,11 +16,14 @@ const HASHES_AT_A_TIME = 4;
 /**
  * Requests the list of everything below a folder from the master.
  *
- * @throws OverworldError METHOD_UNKNOWN on an older master, TOO_MANY
+ * @throws OverworldError UNSUPPORTED_BY_MASTER on an older master, TOO_MANY
  */
 export type AskManifest = (folder: string, options: ManifestOptions) => Promise<ManifestEntry[]>;
 
-/** `task`: the window's id of this task, which identifies its progress and its cancellation. */
+/**
+ * `hashes`: whether the master returns hashes of the files. `task`: an id that the window has chosen for the request.
+ * The master sends progress with this id, and the window cancels the request by it.
+ */
 interface ManifestOptions {
   readonly hashes: boolean;
   readonly task?: string | undefined;
@@ -34,8 +37,10 @@ export async function readLocalSide(folder: string): Promise<WalkedSide> {
 }
 
 /**
- * Lists the files below a folder of the master. If hashes are not needed, walks the folder over SFTP on an older
- * master or when it is very large.
+ * Lists the files below a folder of the master. If the master is too old for `ask`, or the folder is too large for it,
+ * walks the folder over SFTP instead, which supplies no hashes.
+ *
+ * @throws OverworldError UNSUPPORTED_BY_MASTER or TOO_MANY if hashes are needed
  */
 export async function readRemoteSide(
   files: RemoteFiles,
@@ -56,13 +61,15 @@ export async function readRemoteSide(
         .map(({ path }) => path),
     };
   } catch (error) {
-    const refused = hasCode(error, 'METHOD_UNKNOWN') || hasCode(error, 'TOO_MANY');
-    if (hashes || !refused) throw error;
+    if (hashes || !isRefused(error)) throw error;
     return toSide(await walkRemote(files, folder));
   }
 }
 
-/** Adds hashes to the local files that have the same size as on the master. Others differ anyway. */
+/**
+ * Adds hashes to the local files that have the same size as on the master. Files with different sizes differ
+ * anyway.
+ */
 export async function hashLocalSide(
   folder: string,
   side: Map<string, SideFile>,
@@ -75,18 +82,23 @@ export async function hashLocalSide(
 }
 
 /**
- * Returns a function that fetches the hashes of all files below a folder of the master, for the comparison of a
- * move. It returns null on an older master, or if the files exceed one message.
+ * Returns a function that fetches the hashes of all files below a folder of the master, with which a move compares the
+ * copy with its source. The function returns null if the master is too old or the folder has too many files.
  */
 export function toHashesOf(ask: AskManifest): Sources['hashesOf'] {
   return async (folder) => {
     try {
       return new Map((await ask(folder, { hashes: true })).map(({ path, hash }) => [path, hash]));
     } catch (error) {
-      if (hasCode(error, 'METHOD_UNKNOWN') || hasCode(error, 'TOO_MANY')) return null;
+      if (isRefused(error)) return null;
       throw error;
     }
   };
+}
+
+/** Returns whether the master is too old for the list, or the folder is too large for it. */
+function isRefused(error: unknown): boolean {
+  return hasCode(error, 'UNSUPPORTED_BY_MASTER') || hasCode(error, 'TOO_MANY');
 }
 
 function toSide({ files, skipped }: Tree): WalkedSide {

@@ -13,14 +13,14 @@ import { keepComparable } from './comparable.ts';
 import { hashLocalSide, readLocalSide, readRemoteSide, type AskManifest } from './sides.ts';
 import { compareSides } from './verdict.ts';
 
-/** Lifetime of a comparison (ms), and the maximum number kept; the oldest is removed first. */
+/** Lifetime of a comparison (ms), and maximum number of stored comparisons; the oldest is removed first. */
 const LIFE_MS = 60 * 60_000;
 const MAX_COMPARISONS = 10;
 
 /** Number of parallel delete requests. */
 const DELETES_AT_A_TIME = 8;
 
-/** Whether the system's usual disks treat `Foo` and `foo` as one name. */
+/** Whether this computer's disks usually treat `Foo` and `foo` as one name. */
 const FOLDS_CASE = process.platform === 'win32' || process.platform === 'darwin';
 
 interface Comparison {
@@ -37,15 +37,15 @@ interface SyncsOptions {
   readonly askManifest: AskManifest;
   /** Moves a file of this computer to the system's trash. */
   readonly trash: (path: string) => Promise<void>;
-  /** Asks the person if necessary. `names` are paths below the folder. */
+  /** Returns whether files may be written; asks the person if necessary. `names` are paths below the folder. */
   readonly mayWrite: (folder: string, names: readonly string[]) => Promise<boolean>;
   readonly now?: () => number;
 }
 
-/** The part of a comparison to carry out. */
+/** The rows of a comparison to synchronise, and how. */
 interface SyncStart {
   readonly to: 'local' | 'remote';
-  /** Paths of the rows. */
+  /** Paths of the rows to synchronise. */
   readonly paths: readonly string[];
   /** Whether files that exist only on the destination are deleted. */
   readonly deletes: boolean;
@@ -65,8 +65,8 @@ export class Syncs {
   /**
    * Compares two folders and stores the result.
    *
-   * @param local a checked folder of this computer
-   * @param options.content compares by hashes instead of size and time
+   * @param local real path of a folder in a place of this computer
+   * @param options.content whether to compare hashes; otherwise sizes and modification times are compared
    */
   async compare(
     local: string,
@@ -93,12 +93,13 @@ export class Syncs {
   }
 
   /**
-   * Carries out rows of a comparison. Copies run in the transfer queue; deletes are complete when this resolves. A
-   * row whose file has changed since, on either side, is skipped: the transfer reports it, or a delete fails with
-   * FILE_CHANGED.
+   * Synchronises rows of a comparison. Copies run in the transfer queue; deletes are complete when this resolves. A
+   * file that has changed on either side since the comparison is skipped. The transfer reports files that it skips;
+   * a skipped delete fails with FILE_CHANGED after all other deletes.
    *
    * @returns number of files that are being copied, and that were deleted
-   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED (another master), FILE_CHANGED, LOCAL_WRITE_DECLINED
+   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED if another master is in use, FILE_CHANGED,
+   *   LOCAL_WRITE_DECLINED
    */
   async start(id: string, { to, paths, deletes }: SyncStart): Promise<{ copied: number; deleted: number }> {
     const comparison = this.#comparisons.get(id);
@@ -160,7 +161,7 @@ export class Syncs {
     );
   }
 
-  /** Returns a function that deletes the file of a row on the master; it returns false if the file has changed. */
+  /** Returns a function that deletes a row's file on the master. It returns false if the file has changed. */
   #deleteThere(files: RemoteFiles, { remote }: Comparison) {
     return async ({ path, remote: seen }: SyncRow): Promise<boolean> => {
       const full = `${remote}/${path}`;
@@ -184,7 +185,7 @@ export class Syncs {
   }
 }
 
-/** Returns the copy that a row needs, or none if its source side has no file. */
+/** Returns the file to copy for a row, or an empty list if the source side has no file. */
 function toChosen({ path, local, remote }: SyncRow, to: SyncStart['to']): ChosenFile[] {
   const [source, target] = to === 'remote' ? [local, remote] : [remote, local];
   return source === null ? [] : [{ path, source, target }];

@@ -1,12 +1,12 @@
 import type { SyncRow } from '#shared/ipc/contract.ts';
 
 /**
- * Maximum difference between times that count as equal (ms). SFTP version 3 stores whole seconds, FAT disks even
- * ones.
+ * Maximum difference between times that count as equal (ms). SFTP version 3 stores times in whole seconds, FAT disks
+ * in steps of 2 s.
  */
 const TOLERANCE_MS = 2000;
 
-/** One file on one side. `hash`: SHA-256 of its content, if computed. */
+/** One file on one side. `hash`: SHA-256 of its content; null if it was not computed. */
 export interface SideFile {
   readonly bytes: number;
   /** Ms since epoch. */
@@ -18,8 +18,9 @@ export interface SideFile {
 export type SideFiles = ReadonlyMap<string, SideFile>;
 
 /**
- * Compares two folders file by file, ordered by path. Compares contents if both sides have a hash, otherwise size
- * and time. The time alone decides which side is newer; files with equal times are `different`.
+ * Compares two folders file by file, sorted by path. Files of equal size are the same if their hashes are equal, or,
+ * if a hash is missing, if their times are equal. Of two files that differ, the one with the later time is newer; with
+ * equal times they are `different`.
  */
 export function compareSides(local: SideFiles, remote: SideFiles): SyncRow[] {
   const paths = [...new Set([...local.keys(), ...remote.keys()])].sort();

@@ -3,19 +3,19 @@ import type { MasterNotification } from '../connections/rpc-client.ts';
 import { showNote } from '../notifications/show.ts';
 import { NotificationWatch } from '../notifications/watch.ts';
 import type { ConnectionContext, InstallationContext, WindowContext } from '../context/app-context.ts';
-import { NetworkCount } from './count.ts';
+import { TrayLine } from './tray-line.ts';
 import { openTray, type AppTray } from './tray.ts';
 
 /** Tray and notifications: what the app does while nobody looks at its window. */
 export interface Background {
   heardLink(link: Link): void;
   heard(notification: MasterNotification): void;
-  /** Whether closing the window leaves the app in the tray. True if the preference is on and the system has a tray. */
+  /** Whether the app stays in the tray when its window is closed: the preference is on, and a tray icon is shown. */
   readonly staysInTray: boolean;
   close(): void;
 }
 
-/** Delay of the tray icon after the window is usable, so that it does not slow the launch (ms). */
+/** Delay before the tray icon is created (ms), so that it does not slow the launch. */
 const TRAY_AFTER_MS = 1500;
 
 /**
@@ -34,11 +34,11 @@ export function openBackground(
     preferences: () => settings.data.notifications,
     isSeen: () => !window.isDestroyed() && window.isFocused(),
     show: (note) => {
-      log.info({ note }, 'told by the system');
+      log.info({ note }, 'the system shows a notification');
       showNote(note, window, push);
     },
   });
-  const count = new NetworkCount({ link, log, onLine: (line) => tray?.setLine(line) });
+  const count = new TrayLine({ link, log, onLine: (line) => tray?.setLine(line) });
   const timer = quiet
     ? undefined
     : setTimeout(() => {
@@ -47,7 +47,7 @@ export function openBackground(
             tray = opened;
             if (tray !== null) count.heardLink(link.link);
           },
-          (error: unknown) => log.warn({ err: error }, 'the tray icon could not be made'),
+          (error: unknown) => log.warn({ err: error }, 'the tray icon could not be created'),
         );
       }, TRAY_AFTER_MS);
   return {

@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /**
- * D-Bus name that is queried first, because requesting a tray icon without a host raises no error (freedesktop
- * StatusNotifierItem).
+ * D-Bus name that exists if the desktop supports tray icons. It is queried first, because Electron reports no error if
+ * no desktop component shows the icon (freedesktop StatusNotifierItem).
  */
 const WATCHER = 'org.kde.StatusNotifierWatcher';
 const ASK_TIMEOUT_MS = 2000;
 
 /**
- * Returns why this system has no tray, or null if it has one. Windows and macOS always have one; on Linux the
- * session bus tells whether a host shows icons.
+ * Returns why this system has no tray, or null if it has one. Windows and macOS always have a tray. On Linux the
+ * session bus is asked.
  */
 export async function whyNoTray(
   platform: NodeJS.Platform,
@@ -32,6 +32,6 @@ export async function whyNoTray(
     );
     return stdout.includes('true') ? null : 'this desktop does not show tray icons';
   } catch (error) {
-    return `the session's bus cannot be asked (${error instanceof Error ? error.message.split('\n')[0] : 'unknown'})`;
+    return `the session's bus cannot be queried (${error instanceof Error ? error.message.split('\n')[0] : 'unknown'})`;
   }
 }

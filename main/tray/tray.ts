@@ -11,7 +11,7 @@ export interface AppTray {
   setLine(line: string): void;
 }
 
-/** Creates the icon. Returns null, and logs why, if the system has no tray. */
+/** Creates the tray icon. If the system has no tray, logs the reason and returns null. */
 export async function openTray(window: BrowserWindow, log: Log): Promise<AppTray | null> {
   const why = await whyNoTray(process.platform, process.env);
   if (why !== null || window.isDestroyed()) {

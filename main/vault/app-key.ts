@@ -7,7 +7,7 @@ import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import type { Identity } from './identity.ts';
 import type { Log } from '../environment/log.ts';
 
-/** Encrypts with a key that the system stores for this user. Null if the system offers none. */
+/** Encrypts and decrypts texts with a key that the system stores for this user. */
 export interface Sealer {
   /** Name of the protection, for the log: `gnome_libsecret`, `keychain`, … */
   readonly name: string;
@@ -25,10 +25,13 @@ const keyFileSchema = z.strictObject({
 
 /**
  * Loads the app's ed25519 key, or generates it at the first start. Stores it with mode 0600, encrypted if the
- * system supports it.
+ * system supports that.
  *
- * A key that cannot be read any more (its keyring is missing) is moved aside, and a new one is generated. The
- * embedded master receives the key at each start; remote masters must be given the new one.
+ * If the stored key cannot be read any more, for example because the system's keyring is missing, the file is renamed
+ * to `.broken` and a new key is generated. The embedded master receives the new key at its next start. On remote
+ * masters a person must authorize it.
+ *
+ * @param sealer null if the system cannot encrypt; the key is then stored as plain text
  */
 export async function loadAppKey(path: string, sealer: Sealer | null, log: Log): Promise<Identity> {
   let text: string | null = null;
@@ -41,7 +44,10 @@ export async function loadAppKey(path: string, sealer: Sealer | null, log: Log):
     try {
       return readKey(text, sealer);
     } catch (error) {
-      log.error({ err: error, path }, 'the app key cannot be read; it was moved aside and a new one is made');
+      log.error(
+        { err: error, path },
+        'the app key cannot be read; it was moved aside and a new one is created',
+      );
       await rename(path, `${path}.broken`);
     }
   }
@@ -69,16 +75,19 @@ async function makeKey(path: string, sealer: Sealer | null, log: Log): Promise<I
     privateKey: sealer === null ? pair.private : sealer.seal(pair.private).toString('base64'),
   };
   await writeFileAtomic(path, `${JSON.stringify(file)}\n`, { mode: 0o600, fsync: true });
-  const protection = sealer === null ? 'file mode only; the system offers no keyring' : sealer.name;
-  log.info({ fingerprint: identity.fingerprint, protection }, 'made the app key');
+  const protection =
+    sealer === null
+      ? 'the app key is protected by file permissions only; the system offers no keyring'
+      : sealer.name;
+  log.info({ fingerprint: identity.fingerprint, protection }, 'created the app key');
   return identity;
 }
 
-/** Computes the fingerprint from the public key. Whether the private key is usable becomes known at its first use. */
+/** Computes the fingerprint from the public key. Does not check that the private key belongs to it. */
 function toIdentity(privateKey: string, publicKey: string): Identity {
   const [, blob] = publicKey.trim().split(/\s+/);
   if (blob === undefined || !privateKey.includes('PRIVATE KEY')) {
-    throw new OverworldError('KEY_INVALID', { why: 'the file holds no key pair' });
+    throw new OverworldError('KEY_INVALID', { why: 'the file contains no key pair' });
   }
   return {
     privateKey,

@@ -1,8 +1,8 @@
 /** The app's own key pair. */
 export interface Identity {
-  /** Unencrypted OpenSSH or PEM text. */
+  /** Private key as unencrypted OpenSSH or PEM text. */
   readonly privateKey: string;
-  /** One line, as in `id_ed25519.pub`. */
+  /** Public key in one line, as in `id_ed25519.pub`. */
   readonly publicKey: string;
   readonly fingerprint: string;
 }

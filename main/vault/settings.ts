@@ -1,7 +1,13 @@
 import { readFile, rename } from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
-import { connectionDraftSchema, EMBEDDED, preferencesSchema, themeSchema } from '#shared/ipc/contract.ts';
+import {
+  connectionDraftSchema,
+  EMBEDDED,
+  preferencesSchema,
+  rememberedServerSchema,
+  themeSchema,
+} from '#shared/ipc/contract.ts';
 import type { Log } from '../environment/log.ts';
 
 /** Maximum number of values that the window may store. More would be a bug of the page. */
@@ -22,13 +28,20 @@ export type OnQuit = z.infer<typeof onQuitSchema>;
 
 const hostKeySchema = z.string().startsWith('SHA256:').nullable();
 
+/** The server of a master that the app has installed or updated: how to log in, without secrets, and its host key. */
+const serverSchema = rememberedServerSchema.extend({
+  hostKey: z.strictObject({ type: z.string().min(1), fingerprint: z.string().startsWith('SHA256:') }),
+});
+
 /** A stored profile of a remote master. */
 const profileSchema = connectionDraftSchema.extend({
   id: z.string().min(1).max(64),
-  /** Pinned key. Null until a person has trusted it. */
+  /** Pinned host key of the master. Null until a person has trusted one. */
   hostKey: hostKeySchema,
-  /** Ms since epoch. */
+  /** Time of the last connection (ms since epoch). Null if there was none. */
   lastConnectedAt: z.int().nullable(),
+  /** Null if the app has neither installed nor updated this master. */
+  server: serverSchema.nullable().default(null),
 });
 export type Profile = z.infer<typeof profileSchema>;
 
@@ -44,9 +57,9 @@ const settingsSchema = z.object({
   parallelTransfers: preferencesSchema.shape.parallelTransfers.default(3),
   window: boundsSchema.nullable().default(null),
   onQuit: onQuitSchema.default('ask'),
-  /** Small values of the window, such as its last place and sizes. */
+  /** Small values of the window, such as its last route and sizes. */
   memory: z.record(z.string(), z.string()).default({}),
-  /** Remote masters in the order in which they were added. */
+  /** Profiles of remote masters, oldest first. */
   connections: z.array(profileSchema).default([]),
   /** Stored data of the embedded master. */
   embedded: z
@@ -58,7 +71,7 @@ const settingsSchema = z.object({
   connection: z.string().default(EMBEDDED),
 });
 
-/** Format of version 0.1: host keys by the link's name. It had only the embedded master. */
+/** Settings format of version 0.1: host keys by the name of the link. That version had only the embedded master. */
 const pinsSchema = z.object({ pins: z.object({ embedded: z.string() }), embedded: z.undefined().optional() });
 
 /** Converts settings of an older version to the current format. */
@@ -66,7 +79,7 @@ function migrate(raw: unknown): unknown {
   const old = pinsSchema.safeParse(raw);
   if (!old.success) return raw;
   const { embedded: hostKey } = old.data.pins;
-  // What pinsSchema has parsed is an object.
+  // `raw` is an object, because pinsSchema has parsed it.
   return { ...(raw as object), embedded: { hostKey, lastConnectedAt: null } };
 }
 export type Settings = z.infer<typeof settingsSchema>;
@@ -91,8 +104,8 @@ export async function openSettings(path: string, log: Log): Promise<SettingsFile
     },
     update(change) {
       data = { ...data, ...change };
-      // Each write uses the data of its own moment, so the last one leaves the newest data on disk. A failed write
-      // does not block later ones.
+      // A write takes the data at the moment when it starts, so the last one leaves the newest data on disk. A failed
+      // write does not block later ones.
       const write = () =>
         writeFileAtomic(path, `${JSON.stringify(data, null, 2)}\n`, { mode: 0o600, fsync: true });
       const next = last.then(write, write);
@@ -102,7 +115,7 @@ export async function openSettings(path: string, log: Log): Promise<SettingsFile
   };
 }
 
-/** Returns the window's memory with one more value. Unchanged if it is full. */
+/** Returns the window's memory with a value added or replaced. Returns it unchanged if a new key exceeds its limit. */
 export function remember(memory: Readonly<Record<string, string>>, key: string, value: string) {
   const full = !(key in memory) && Object.keys(memory).length >= MAX_MEMORY_KEYS;
   return full ? memory : { ...memory, [key]: value };

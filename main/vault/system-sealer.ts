@@ -3,9 +3,9 @@ import { safeStorage } from 'electron';
 import type { Sealer } from './app-key.ts';
 
 /**
- * Returns the system's encryption for this user (Keychain, DPAPI, libsecret, KWallet), or null if there is none. On
- * Linux without a keyring Chromium would use a fixed password (`basic_text`), which protects nothing; then only the
- * file's mode protects the key, and the log says so.
+ * Returns the system's encryption for this user (Keychain, DPAPI, libsecret, KWallet), or null if there is none. Also
+ * returns null on Linux without a keyring, because Chromium would use a fixed password (`basic_text`), which protects
+ * nothing.
  */
 export function systemSealer(): Sealer | null {
   if (!safeStorage.isEncryptionAvailable()) return null;

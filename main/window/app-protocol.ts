@@ -4,7 +4,7 @@ import { APP_SCHEME, CONTENT_SECURITY_POLICY, findAsset } from './asset.ts';
 /** Chromium's code for a missing file (net_error_list.h). */
 const ERR_FILE_NOT_FOUND = -6;
 
-/** Registers `app:` as a scheme with an origin of its own. Must run before the app is ready. */
+/** Registers `app:` as a scheme whose pages have their own origin. Must run before the app is ready. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     {

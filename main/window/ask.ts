@@ -1,8 +1,8 @@
 import { dialog, type BrowserWindow } from 'electron';
 
 /**
- * A question that the page must not answer for the person. Texts that others chose are passed through
- * `visibleName`.
+ * A question that the page must not answer for the person. Callers pass names from the page or a master through
+ * `visibleName`, which makes invisible characters visible.
  */
 export interface Question {
   /** Title of the dialog: its subject. */
@@ -17,20 +17,20 @@ export interface Question {
   readonly remember?: string;
 }
 
-/** The answer. `remember`: whether the box was ticked. */
+/** The answer. `confirmed`: the person pressed the confirming button. `remember`: the person ticked the checkbox. */
 export interface Answer {
   readonly confirmed: boolean;
   readonly remember: boolean;
 }
 
-/** Asks a person in a dialog of the system, which the page can neither cover nor press. */
+/** Asks a person in a dialog of the system, which the page can neither cover nor answer. */
 export type Ask = (question: Question) => Promise<Answer>;
 
 const NO: Answer = { confirmed: false, remember: false };
 
 /**
- * Asks in a dialog over the app's window. Closing the dialog means no. A question while another is open is answered
- * with no, so that a page cannot queue up dialogs until a person confirms one unread.
+ * Returns a function that asks in a dialog over the app's window. Closing the dialog means no. While a question is
+ * open, the function answers others with no, so that a page cannot queue dialogs until a person confirms one unread.
  *
  * @param windowOf returns the window; null before it is open and after it is closed, when nobody can be asked
  */

@@ -34,7 +34,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** A file to serve, with its content type. */
+/** A file to serve: its absolute path and its content type. */
 export interface Asset {
   readonly path: string;
   readonly contentType: string;
@@ -53,7 +53,7 @@ export function findAsset(root: string, url: string): Asset | null {
     if (`${protocol}//${host}` !== APP_ORIGIN) return null;
     path = decodeURIComponent(pathname);
   } catch {
-    // Not a URL, or its escapes are not UTF-8; our page requests no such URL.
+    // The text is not a URL, or its escapes are not UTF-8. The app's page requests no such URL.
     return null;
   }
   if (path.includes('\0') || path.includes('\\')) return null;

@@ -1,6 +1,6 @@
 import type { WindowState } from '../vault/settings.ts';
 
-/** Minimum size of the window, at which the page still works. */
+/** Minimum size of the window at which its page is usable (pixels). */
 export const MIN_SIZE = { width: 800, height: 600 } as const;
 const DEFAULT_SIZE = { width: 1280, height: 800 } as const;
 
@@ -15,8 +15,10 @@ interface Rectangle {
 }
 
 /**
- * Returns where a window opens: at its last position if a display still shows it, otherwise centred (no x and y).
+ * Returns where a window opens: at its last position if its title bar is on a display there, otherwise centred, for
+ * which `x` and `y` are left out.
  *
+ * @param state state at the last quit; null at the first start
  * @param displays work areas of all displays, the primary one first
  */
 export function restoreBounds(state: WindowState | null, displays: readonly Rectangle[]): WindowState {

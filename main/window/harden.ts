@@ -13,7 +13,8 @@ export function hardenSession(session: Session, log: Log): void {
   session.webRequest.onBeforeRequest((details, callback) => {
     const own = details.url.startsWith(`${APP_ORIGIN}/`) || details.url.startsWith('data:');
     const tools = details.url.startsWith('devtools:');
-    if (!own && !tools) log.warn({ url: details.url.slice(0, 200) }, 'refused a request that leaves the app');
+    if (!own && !tools)
+      log.warn({ url: details.url.slice(0, 200) }, 'refused a request to an address outside the app');
     callback({ cancel: !own && !tools });
   });
   session.on('will-download', (event) => event.preventDefault());

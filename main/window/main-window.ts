@@ -14,12 +14,12 @@ const SAVE_AFTER_MS = 500;
 interface WindowOptions {
   readonly preload: string;
   readonly saved: WindowState | null;
-  /** Overrides the saved size, and is not saved itself. */
+  /** Size to use instead of the saved one (pixels). It is not saved. Null: the saved size is used. */
   readonly size: { readonly width: number; readonly height: number } | null;
   readonly save: (state: WindowState) => void;
 }
 
-/** Opens the app's window: sandboxed, isolated and without Node (docs/adr/0002). It is shown after its first paint. */
+/** Opens the app's window: sandboxed, isolated, without Node.js (docs/adr/0002). It is shown after its first paint. */
 export function openMainWindow(options: WindowOptions): BrowserWindow {
   const displays = screen.getAllDisplays().map(({ workArea }) => workArea);
   const bounds = restoreBounds(options.saved, displays);
@@ -43,7 +43,7 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
       webSecurity: true,
       devTools: !app.isPackaged,
       spellcheck: false,
-      // Stores the compiled code of the whole page from the first time on.
+      // Chromium stores the compiled code of the whole page at the first load.
       v8CacheOptions: 'bypassHeatCheckAndEagerCompile',
       // Live numbers keep updating while the window is covered, and the screenshot works without a user.
       backgroundThrottling: false,
@@ -62,10 +62,10 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
 /**
  * Loads the page. Separate from opening the window, so that the request handlers are registered first.
  *
- * @param place place to open, as in the page's address; '' leaves the choice to the page
+ * @param route route to open, as in the page's address; '' leaves the choice to the page
  */
-export async function loadPage(window: BrowserWindow, place = ''): Promise<void> {
-  await window.loadURL(`${APP_ORIGIN}/${place === '' ? '' : `#/${place}`}`);
+export async function loadPage(window: BrowserWindow, route = ''): Promise<void> {
+  await window.loadURL(`${APP_ORIGIN}/${route === '' ? '' : `#/${route}`}`);
 }
 
 function saveChanges(window: BrowserWindow, save: (state: WindowState) => void): void {
@@ -81,7 +81,7 @@ function saveChanges(window: BrowserWindow, save: (state: WindowState) => void):
   window.once('closed', () => clearTimeout(timer));
 }
 
-/** Returns the window's state. Bounds are the normal ones, to which a maximized window returns. */
+/** Returns the window's state. For a maximized window the bounds are those to which it returns. */
 export function windowState(window: BrowserWindow): WindowState {
   return { ...window.getNormalBounds(), maximized: window.isMaximized() };
 }

@@ -3,8 +3,8 @@ import { footScreens, screens, type WindowCommand } from '#shared/ipc/screens.ts
 import type { PushToWindow } from './push.ts';
 
 /**
- * Shortcuts that the page handles itself are shown in the menu but not registered, because a text field may need
- * them.
+ * Shortcut of a menu entry. A shortcut that the page handles itself is shown in the menu but not registered, because a
+ * text field may need it.
  */
 type Keys = Pick<MenuItemConstructorOptions, 'accelerator' | 'registerAccelerator'>;
 
@@ -13,7 +13,7 @@ const shown = (accelerator: string): Keys => ({ accelerator, registerAccelerator
 /**
  * Sets the app's native menu.
  *
- * @param push pushes places and commands to the window
+ * @param push pushes routes and commands to the window
  * @param docs first page of the documentation
  */
 export function setMenu(push: PushToWindow, docs: string): void {
@@ -27,10 +27,10 @@ function toTemplate(push: PushToWindow, docs: string): MenuItemConstructorOption
     ...keys,
     click: () => push('command', { name }),
   });
-  const go = (place: string, label: string, keys: Keys = {}): MenuItemConstructorOptions => ({
+  const go = (route: string, label: string, keys: Keys = {}): MenuItemConstructorOptions => ({
     label,
     ...keys,
-    click: () => push('navigate', { place }),
+    click: () => push('navigate', { route }),
   });
   const line: MenuItemConstructorOptions = { type: 'separator' };
   const preferences = go('preferences', 'Preferences…', { accelerator: 'CmdOrCtrl+,' });
@@ -63,7 +63,7 @@ function toTemplate(push: PushToWindow, docs: string): MenuItemConstructorOption
         ...(['cut', 'copy', 'paste', 'selectAll'] as const).map((role) => ({ role })),
         line,
         command('filter', 'Filter what is shown', shown('/')),
-        command('palette', 'Search or do something', shown('CmdOrCtrl+K')),
+        command('palette', 'Search or run a command', shown('CmdOrCtrl+K')),
       ],
     },
     {

@@ -1,6 +1,6 @@
 import type { BrowserWindow } from 'electron';
 
-/** Brings the window to the front from the tray, the task bar, or behind others. */
+/** Brings the window to the front if it is hidden in the tray, minimized, or behind other windows. */
 export function showWindow(window: BrowserWindow): void {
   if (window.isDestroyed()) return;
   if (window.isMinimized()) window.restore();

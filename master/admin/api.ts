@@ -1,23 +1,32 @@
 import type { MethodName, Notification, NotificationName, Params, Result } from '#shared/rpc/contract.ts';
 import type { Role } from '#shared/model/role.ts';
 
-/** The caller of a method: one authenticated connection, which is an SSH session, or the local socket as owner. */
+/**
+ * The caller of a method: one authenticated connection. It is an SSH session, or the local socket with the role
+ * owner.
+ */
 export interface Caller {
   /** Name of the authorized key; `local` for the socket. */
   readonly name: string;
   readonly role: Role;
   /** Sends a notification to this connection. Does nothing if the connection is closed. */
   notify<N extends NotificationName>(name: N, params: Notification<N>): void;
-  /** Registers a listener for the close of the connection. Calls it immediately if the connection is already closed. */
+  /**
+   * Registers a listener for the closing of the connection. Calls it immediately if the connection is already
+   * closed.
+   */
   onClose(listener: () => void): void;
 }
 
-/** Handlers of the admin API. The params are parsed and the role is checked before the call. Handlers throw errors. */
+/**
+ * Handlers of the admin API. Parameters are parsed and the role is checked before a handler is called. Handlers may
+ * throw errors.
+ */
 export type Handlers = {
   readonly [M in MethodName]: (params: Params<M>, caller: Caller) => Promise<Result<M>> | Result<M>;
 };
 
-/** The handlers of one noun. Each noun has one file; boot combines them. */
+/** The handlers of all methods that begin with the same noun. Each noun has one file; boot combines them. */
 export type HandlersOf<Noun extends string> = {
   readonly [M in Extract<MethodName, `${Noun}.${string}`>]: Handlers[M];
 };

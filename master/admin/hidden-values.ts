@@ -5,15 +5,15 @@ import { MAX_NESTING } from '#shared/config/json-text.ts';
 import { documentProblem, pathText } from '#shared/config/problem.ts';
 import { hideTokens, SECRET_MASK } from '#shared/config/secret.ts';
 
-/** A value of a faulty text that does not leave the master. */
+/** A value that was hidden in a faulty text, because it must not leave the master. */
 export interface HiddenValue {
-  /** The key of the value. Empty before the first key. */
+  /** The key of the value. Empty if the value comes before the first key. */
   readonly key: string;
   readonly value: string;
 }
 
-// Numbers of jsonc-parser's `SyntaxKind` and `ScanError`, which are const enums and unavailable to modules that are
-// compiled separately.
+// Numbers of jsonc-parser's `SyntaxKind` and `ScanError`. They are const enums, which cannot be used in modules
+// that are compiled separately.
 const COLON = 6;
 const STRING = 10;
 const FIRST_TRIVIA = 12;
@@ -31,8 +31,8 @@ interface Token {
 
 /**
  * Hides all values of a text that are or may contain a secret: values of secret keys, values of unknown keys (a
- * mistyped `api_tokn` also holds the token), and everything that looks like a token. The text need not be valid
- * JSON. The lines stay unchanged.
+ * mistyped `api_tokn` also contains the token), and everything that looks like a token. The text need not be valid
+ * JSON. Its division into lines stays unchanged.
  *
  * @param stored the secret in use, which becomes `••••`; other values become `••••1`, `••••2` and so on
  */
@@ -60,10 +60,11 @@ export function hideValues(
 }
 
 /**
- * Replaces masks in a document with their hidden values. A value returns only to its own key or to a secret, so
- * that a token cannot be moved to a key that everybody may read.
+ * Replaces masks in a document with their hidden values. A value is restored only at its own key or at the key of a
+ * secret. Otherwise a token could be moved to a key that everybody may read.
  *
- * @returns the problems of masks that have no value at their place; the document is unusable then
+ * @returns the document with its values, and a problem for each mask without a value; if there are problems, the
+ *   document is unusable
  */
 export function showValues(
   fields: readonly FieldDescription[],
@@ -73,7 +74,7 @@ export function showValues(
   const secrets = new Set(fields.filter(({ secret }) => secret === true).map(({ path }) => pathText(path)));
   const problems: FieldProblem[] = [];
   const show = (value: unknown, path: readonly PropertyKey[]): unknown => {
-    // The check that follows rejects deeper documents.
+    // The check that follows rejects documents that are nested more deeply.
     if (path.length > MAX_NESTING) return value;
     if (Array.isArray(value)) return value.map((item, i) => show(item, [...path, i]));
     if (typeof value === 'object' && value !== null) {
@@ -88,7 +89,9 @@ export function showValues(
     const key = path.findLast((part) => typeof part === 'string');
     if (found !== undefined && (secrets.has(field) || found.key === key)) return found.value;
     problems.push({
-      ...documentProblem(`holds ${String(value)}, which is no value here; write the value itself`),
+      ...documentProblem(
+        `contains ${String(value)}, which only stands for a hidden value; write the value itself`,
+      ),
       field,
     });
     return value;
@@ -98,7 +101,7 @@ export function showValues(
 
 const NUMBERED = new RegExp(`^${SECRET_MASK}(\\d{1,6})$`);
 
-/** Returns the keys that are not secret. */
+/** Returns the key of each field that is not secret, including fields in the entries of lists. */
 function namesOf(fields: readonly FieldDescription[]): string[] {
   return fields
     .filter(({ secret }) => secret !== true)
@@ -117,7 +120,7 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** Returns whether a colon follows, as after a key with or without quotes. */
+/** Returns whether a colon follows the token, which is therefore a key, with or without quotes. */
 function isKey(tokens: readonly Token[], at: number): boolean {
   let next = at + 1;
   while (isTrivia(tokens[next])) next += 1;
@@ -129,7 +132,7 @@ function isTrivia(token: Token | undefined): boolean {
   return token !== undefined && token.kind >= FIRST_TRIVIA && token.kind <= LAST_TRIVIA;
 }
 
-/** Writes a mask with the quotes of its value, so that a missing quote stays missing. */
+/** Returns a mask with the same quotes as the value that it replaces. A missing closing quote stays missing. */
 function quoted({ kind, isClosed }: Token, mask: string): string {
   if (kind === UNKNOWN) return mask;
   return isClosed ? `"${mask}"` : `"${mask}`;

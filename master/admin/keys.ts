@@ -5,7 +5,7 @@ import { openJsonFile } from '#master/store/json-file.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { parsePublicKey, publicKeyLine } from './public-key.ts';
 
-/** Maximum number of keys. Every login compares all of them. */
+/** Maximum number of authorized keys. */
 const MAX_KEYS = 1000;
 
 const nameSchema = authorizedKeySchema.shape.name;
@@ -27,11 +27,11 @@ export interface NewKey {
   readonly publicKey: string;
 }
 
-/** The public keys that may log in. Every change is on disk before it resolves. */
+/** The public keys that may log in. Each change is on disk before its promise resolves. */
 export interface KeyStore {
   /** Returns all keys in the order in which they were added. */
   list(): AuthorizedKey[];
-  /** Returns the key with this wire form, or undefined if it may not log in. */
+  /** Returns the key with this wire form (RFC 4253 6.6); undefined if no such key may log in. */
   find(blob: Buffer): AuthorizedKey | undefined;
   /**
    * Adds a key.
@@ -46,15 +46,16 @@ export interface KeyStore {
    */
   remove(nameOrFingerprint: string): Promise<AuthorizedKey>;
   /**
-   * Ensures that this key has the role owner. Idempotent. Used for the person who starts the master and therefore
-   * controls it anyway. If another key has the name, a number is added: `desktop (2)`.
+   * Ensures that a key is authorized and has the role owner. Does nothing if it already has that role. Used for the key
+   * of the person who starts the master, who controls the master anyway. If another key already has the name, a number
+   * is added to the name: `desktop (2)`.
    *
-   * @param name default: the comment of the key's line, or `owner`
+   * @param name name of the key if it is new; default: the comment of its line, or `owner` if that is not a valid name
    * @throws OverworldError KEY_INVALID
    */
   ensureOwner(publicKey: string, name?: string): Promise<AuthorizedKey>;
   /**
-   * Registers a listener for removed keys, which closes their sessions.
+   * Registers a listener for removed keys. The listener closes the sessions of the key.
    *
    * @returns a function that unsubscribes
    */
@@ -124,7 +125,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
         if (known?.role === 'owner') return keys;
         if (known !== undefined) return keys.map((key) => (key === known ? { ...key, role: 'owner' } : key));
         const wanted = nameSchema.safeParse(name ?? parsed.comment).data ?? 'owner';
-        return [...keys, { name: freeName(keys, wanted), role: 'owner', publicKey: line, addedAt: now() }];
+        return [...keys, { name: freeKeyName(keys, wanted), role: 'owner', publicKey: line, addedAt: now() }];
       });
       const ensured = index.get(parsed.fingerprint);
       if (ensured === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: parsed.fingerprint });
@@ -139,11 +140,11 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
   };
 }
 
-/** Validates a name. The admin API has validated names already, but the command line on a stopped master has not. */
+/** Validates a name. The admin API has already validated it, but the command line without a running master has not. */
 function checkedName(name: string): string {
   const parsed = nameSchema.safeParse(name);
   if (parsed.success) return parsed.data;
-  const why = 'a name has 1 to 64 characters that can be seen';
+  const why = 'a name must have 1 to 64 visible characters';
   throw new OverworldError('PARAMS_INVALID', { method: 'keys.add', why });
 }
 
@@ -174,7 +175,8 @@ function refuseClash(keys: readonly StoredKey[], added: StoredKey): void {
   if (keys.length >= MAX_KEYS) throw new OverworldError('TOO_MANY', { what: 'keys', limit: MAX_KEYS });
 }
 
-function freeName(keys: readonly StoredKey[], name: string): string {
+/** Returns a name that no key has: the wanted one, or with a number, such as `desktop (2)`. */
+export function freeKeyName(keys: readonly Pick<AuthorizedKey, 'name'>[], name: string): string {
   const taken = new Set(keys.map((key) => key.name));
   if (!taken.has(name)) return name;
   let number = 2;

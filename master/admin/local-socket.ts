@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { serveRpc, type RpcOptions } from './rpc/serve-rpc.ts';
 
-/** Maximum number of simultaneous command-line calls. Each uses one connection for a moment. */
+/** Maximum number of command-line calls at the same time. Each uses one connection for a short time. */
 const MAX_CONNECTIONS = 32;
 
 export interface LocalSocket {
@@ -13,7 +13,10 @@ export interface LocalSocket {
   close(): Promise<void>;
 }
 
-/** Returns the address at which the command line finds a master. A named pipe on Windows, which has no socket files. */
+/**
+ * Returns the address at which the command line finds a running master. On Windows, which has no socket files, it
+ * is a named pipe.
+ */
 export function localSocketPath(dataFolder: string): string {
   if (process.platform === 'win32') {
     return `\\\\.\\pipe\\overworld-${Buffer.from(dataFolder).toString('hex')}`;
@@ -22,12 +25,14 @@ export function localSocketPath(dataFolder: string): string {
 }
 
 /**
- * Serves the admin API to this machine's command line, as owner `local`. A user who may open the socket (mode 0600
- * in a folder of mode 0700) could also change the files behind it.
+ * Serves the admin API to this machine's command line, with the name `local` and the role owner. This gives no
+ * additional rights: a user who may open the socket (mode 0600 in a folder of mode 0700) could also change the
+ * master's files.
  *
- * Only the holder of the lease calls this, so an existing socket file belongs to a dead master and is replaced.
+ * Only the holder of the data folder's lease may call this function. So an existing socket file belongs to a master
+ * that has exited, and is replaced.
  *
- * @throws OverworldError LISTEN_FAILED; DATA_FOLDER_UNSAFE if something else than a socket is in its place
+ * @throws OverworldError LISTEN_FAILED; DATA_FOLDER_UNSAFE if the path exists and is not a socket
  */
 export async function serveLocalSocket(dataFolder: string, options: RpcOptions): Promise<LocalSocket> {
   const path = localSocketPath(dataFolder);
@@ -37,7 +42,7 @@ export async function serveLocalSocket(dataFolder: string, options: RpcOptions):
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    socket.on('error', (error) => options.log.debug({ err: error }, 'a local connection broke'));
+    socket.on('error', (error) => options.log.debug({ err: error }, 'a local connection failed'));
     serveRpc(socket, { name: 'local', role: 'owner' }, options);
   });
   server.maxConnections = MAX_CONNECTIONS;

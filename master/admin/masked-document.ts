@@ -3,11 +3,12 @@ import { parseJsonText } from '#shared/config/json-text.ts';
 import { hideTokens, SECRET_MASK } from '#shared/config/secret.ts';
 
 /**
- * Returns a faulty document in a form that may leave the master: values of known fields are unchanged; secrets and
- * everything under unknown keys are masked, because a mistyped `api_tokn` holds the token, too.
+ * Returns a faulty document without its secrets, so that it may leave the master. Values of known fields are
+ * unchanged. Secrets and everything under unknown keys are masked, because a mistyped `api_tokn` contains the
+ * token, too.
  *
  * @param text the document on disk
- * @returns null if it is not a JSON object
+ * @returns null if the document is not a JSON object
  */
 export function maskedDocument(fields: readonly FieldDescription[], text: string): unknown {
   const json = parseJsonText(text);
@@ -26,7 +27,8 @@ function maskObject(fields: readonly FieldDescription[], object: Record<string, 
 /**
  * Masks one value.
  *
- * @param below the fields at this value's key: one for a field, several for a section, none for an unknown key
+ * @param below the known fields at the value's key: the field itself, the fields of a section, or none if the key is
+ *   unknown
  */
 function maskValue(below: readonly FieldDescription[], value: unknown): unknown {
   const field = below.find(({ path }) => path.length === 1);

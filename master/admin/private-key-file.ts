@@ -8,17 +8,20 @@ import { fingerprintOf } from '#shared/node/fingerprint.ts';
 /** Maximum size of a private key file (bytes). A key in OpenSSH's format is far smaller. */
 const MAX_KEY_BYTES = 65_536;
 
-/** A key pair of the master: its host key, or its key to the nodes. */
+/** A key pair of the master: its host key, or the key with which it logs in to nodes. */
 export interface PrivateKey {
-  /** Private key in OpenSSH's text format. Never logged and never sent. */
+  /** Private key in OpenSSH's text format. It is never logged and never sent. */
   readonly privateKey: string;
-  /** Fingerprint of the public half, `SHA256:…`. That of the host key is shown to people at the first connection. */
+  /**
+   * Fingerprint of the public key, `SHA256:…`. People compare the fingerprint of the host key at their first
+   * connection.
+   */
   readonly fingerprint: string;
 }
 
 /**
- * Loads a private key, or generates an ed25519 key (mode 0600) if the file does not exist. Only the holder of the
- * data folder's lease calls this, so two starts cannot generate two keys.
+ * Loads a private key. If the file does not exist, generates an ed25519 key (mode 0600). Only the holder of the
+ * data folder's lease may call this function, so two masters that start at the same time cannot generate two keys.
  *
  * @throws OverworldError DATA_FOLDER_UNSAFE if other users can read the file, DATA_FAULTY if it is not a private
  *   key
@@ -56,18 +59,18 @@ async function readPrivateFile(path: string): Promise<string | undefined> {
   }
   try {
     const { mode, size } = await file.stat();
-    // Windows has no such bits; there the permissions of the user's profile folder protect the file.
+    // Windows has no such permission bits; there the permissions of the user's profile folder protect the file.
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       const bits = (mode & 0o777).toString(8).padStart(4, '0');
       throw new OverworldError('DATA_FOLDER_UNSAFE', {
         path,
-        why: `can be used by other users (mode ${bits}); anybody may have copied it. Make a new one by deleting it, or run: chmod 600 ${path}`,
+        why: `is accessible to other users (mode ${bits}) and may have been copied. Delete it to create a new one, or run: chmod 600 ${path}`,
       });
     }
     if (size > MAX_KEY_BYTES) {
       throw new OverworldError('DATA_FAULTY', {
         path,
-        why: `it has ${size} bytes, which no private key has`,
+        why: `it has ${size} bytes, which is not the size of a private key`,
       });
     }
     return await file.readFile('utf8');

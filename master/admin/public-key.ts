@@ -7,9 +7,9 @@ const MIN_RSA_BITS = 2048;
 
 /** A public key in the form of the SSH protocol. */
 export interface PublicKey {
-  /** First word of the key's line: `ssh-ed25519`. */
+  /** First word of the key's line, for example `ssh-ed25519`. */
   readonly type: string;
-  /** Wire form (RFC 4253 6.6). Two keys are equal if their blobs are. */
+  /** Wire form of the key (RFC 4253 6.6). Two keys are equal if their wire forms are equal. */
   readonly blob: Buffer;
   /** Fingerprint in OpenSSH's form: `SHA256:` and unpadded base64. */
   readonly fingerprint: string;
@@ -17,7 +17,7 @@ export interface PublicKey {
   readonly comment: string;
 }
 
-/** A key as one line, without its comment. */
+/** Returns a public key as one line, without its comment. */
 export function publicKeyLine(key: Pick<PublicKey, 'type' | 'blob'>): string {
   return `${key.type} ${key.blob.toString('base64')}`;
 }
@@ -25,17 +25,17 @@ export function publicKeyLine(key: Pick<PublicKey, 'type' | 'blob'>): string {
 /**
  * Parses one line of the form in `id_ed25519.pub`.
  *
- * @throws OverworldError KEY_INVALID for anything else: private keys, certificates, keys with options, DSA, short
- *   RSA
+ * @throws OverworldError KEY_INVALID for anything else: private keys, certificates, keys with options, keys on security
+ *   tokens, DSA keys, and RSA keys with less than 2048 bits
  */
 export function parsePublicKey(line: string): PublicKey {
   const text = line.trim();
   const refuse = (why: string): never => {
     throw new OverworldError('KEY_INVALID', { why });
   };
-  if (text === '') refuse('nothing was given');
+  if (text === '') refuse('it is empty');
   if (text.includes('PRIVATE KEY')) {
-    refuse('this is a private key; never hand it to anybody, use the file that ends with .pub');
+    refuse('it is a private key; keep it secret and use the .pub file instead');
   }
   if (/[\r\n]/.test(text)) refuse('it has more than one line');
   const word = text.split(/\s/, 1)[0] ?? '';
@@ -43,9 +43,9 @@ export function parsePublicKey(line: string): PublicKey {
   if (word.startsWith('sk-')) refuse('keys on security tokens (sk-…) are not supported');
   if (word.includes('-cert-')) refuse('it is a certificate, not a key');
   const parsed = ssh2.utils.parseKey(text);
-  if (parsed instanceof Error) return refuse('its text cannot be read as a key');
+  if (parsed instanceof Error) return refuse('it cannot be decoded');
   const blob = parsed.getPublicSSH();
-  if (readString(blob, 0).toString('latin1') !== word) refuse('its first word does not fit the key');
+  if (readString(blob, 0).toString('latin1') !== word) refuse('its type does not match the key');
   if (parsed.type === 'ssh-rsa') {
     const bits = rsaBits(blob);
     if (bits < MIN_RSA_BITS) refuse(`RSA with ${bits} bits is too weak (at least ${MIN_RSA_BITS})`);
@@ -54,8 +54,8 @@ export function parsePublicKey(line: string): PublicKey {
 }
 
 /**
- * Returns the bit length of the modulus, which is the third part of the blob, after type and exponent (RFC 4253
- * 6.6).
+ * Returns the bit length of an RSA key's modulus, which is the third part of the blob, after type and exponent (RFC
+ * 4253 6.6).
  */
 function rsaBits(blob: Buffer): number {
   const type = readString(blob, 0);

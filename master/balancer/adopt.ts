@@ -1,6 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { fromWire } from '#shared/errors/wire.ts';
-import { findSection, withoutSection } from './config/section.ts';
+import { findSection, withoutSection } from './config/marked-part.ts';
 import {
   draftPath,
   NotWritable,
@@ -17,7 +17,8 @@ import { runPass, type Pass, type PassResult } from './pass.ts';
 import { connectWorker } from './runtime-pass.ts';
 
 /**
- * Writes Overworld's section into the configuration, after checking that everything that it needs exists.
+ * Writes Overworld's section into HAProxy's configuration. First checks that the file, the HAProxy executable and its
+ * runtime socket can be used, and that no other section conflicts.
  *
  * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE,
  *   BALANCER_ENTRY_REFUSED, BALANCER_UNREACHABLE; nothing is changed then
@@ -34,14 +35,14 @@ export async function adoptConfig(pass: Pass): Promise<PassResult> {
   const result = await runPass({ ...pass, wanted: pass.wanted ?? [], mayInsert: true });
   const after = await ground(pass);
   if (findSection(after.file.text).kind === 'one') return result;
-  const why = 'it was changed at the same time; ask again';
+  const why = 'it was changed at the same time; try again';
   throw result.view.error === null
     ? new OverworldError('BALANCER_CONFIG_UNUSABLE', { path, why })
     : fromWire(result.view.error);
 }
 
 /**
- * Removes Overworld's section and reloads HAProxy. From then on the file belongs to the admin alone.
+ * Removes Overworld's section and reloads HAProxy. From then on Overworld does not write to the file.
  *
  * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE: nothing is
  *   changed; BALANCER_RELOAD_FAILED: the file is changed, but HAProxy has not read it
@@ -56,15 +57,15 @@ export async function removeSection(pass: Pass): Promise<PassResult> {
   const [user] = readUnmanagedConfig(file.text, found).entrances.filter(({ leadsToUs }) => leadsToUs);
   if (user !== undefined) {
     throw unusable(
-      `${user.title} sends players to Overworld's section; let it send them elsewhere first, or remove it`,
+      `${user.title} sends players to Overworld's section; change its destination first, or remove it`,
     );
   }
   try {
     await writeBeside(file, draftPath(file), withoutSection(file.text));
     const verdict = await checkConfig(program, draftPath(file));
     if (verdict.kind === 'refused')
-      throw unusable(`without Overworld's section HAProxy finds a mistake in it: ${verdict.why}`);
-    if (!(await replaceByDraft(file))) throw unusable('another process is writing it; ask again');
+      throw unusable(`without Overworld's section, HAProxy reports an error in it: ${verdict.why}`);
+    if (!(await replaceByDraft(file))) throw unusable('another process is writing to it; try again');
   } catch (error) {
     throw error instanceof NotWritable ? unusable(error.message) : error;
   } finally {
@@ -74,7 +75,11 @@ export async function removeSection(pass: Pass): Promise<PassResult> {
   return runPass({ ...pass, mayInsert: false });
 }
 
-/** Reloads HAProxy, if it runs. */
+/**
+ * Reloads HAProxy if it is running.
+ *
+ * @throws OverworldError BALANCER_RELOAD_FAILED
+ */
 async function readAgain({ text }: ConfigFile, path: string): Promise<void> {
   const reached = await connectWorker(readUnmanagedConfig(text, findSection(text)), path).catch(() => null);
   if (reached === null) return;
@@ -82,7 +87,12 @@ async function readAgain({ text }: ConfigFile, path: string): Promise<void> {
   if (result.kind === 'failed') throw new OverworldError('BALANCER_RELOAD_FAILED', { path, why: result.why });
 }
 
-/** Checks what every change of the file requires: the program, and a readable file with valid marks. */
+/**
+ * Finds what every change of the file requires: the HAProxy executable, and a readable file whose marks around
+ * Overworld's section are valid.
+ *
+ * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE
+ */
 async function ground(pass: Pass): Promise<{ readonly file: ConfigFile; readonly program: string }> {
   const { configPath: path } = pass.settings;
   const reading = await readConfigFile(path);

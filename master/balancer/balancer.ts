@@ -1,18 +1,18 @@
 import type { BalancerView } from '#shared/model/player-entry.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 
-/** A proxy, as the load balancer needs it. */
+/** A proxy to which the load balancer sends players. */
 export interface WantedEntry {
   readonly id: ServiceId;
   readonly host: string;
   readonly port: number;
-  /** Whether it was started to expect a PROXY protocol header. If not, `send-proxy…` is left out of its entry. */
+  /** Whether the proxy was started to expect a PROXY protocol header. If not, its entry contains no `send-proxy…`. */
   readonly proxyProtocol: boolean;
-  /** Whether it accepts new players. If not, it keeps the players it has. */
+  /** Whether the proxy accepts new players. If not, it keeps its current players. */
   readonly open: boolean;
-  /** Number of players that it has places for. */
+  /** Number of player slots of the proxy. */
   readonly maxPlayers: number;
-  /** Number of players up to which it is filled before an emptier one gets any; at most {@link maxPlayers}. */
+  /** Number of players up to which the proxy is filled before an emptier proxy gets any; at most {@link maxPlayers}. */
   readonly fillLevel: number;
 }
 
@@ -22,20 +22,24 @@ export interface WantedEntry {
  * connected.
  */
 export interface Balancer {
-  /** State at the last look. Never throws. */
+  /** State of the balancer when it was last checked. Reading it never throws. */
   readonly view: BalancerView;
   /**
-   * Whether a proxy that starts now must expect a PROXY protocol header: the balancer works, and `entry_addition`
-   * asks for it.
+   * Whether a proxy that starts now must expect a PROXY protocol header. That is so if the balancer works and
+   * `entry_addition` requests the header.
    */
   readonly sendsProxyProtocol: boolean;
   /**
-   * Replaces the wanted entries. They are applied beside the rounds and retried until that works. A proxy that is
-   * left out gets no new players, and is removed when its last player has left or when it no longer answers. A
-   * proxy that is being stopped should stay listed with `open: false` until it has exited.
+   * Replaces the wanted entries and returns immediately. Checks of HAProxy apply the entries in the background and
+   * retry until they succeed. A proxy that is missing from the list gets no new players. It is removed when its last
+   * player has left or when it no longer answers. A proxy that is being stopped should stay in the list with `open:
+   * false` until it has exited.
    */
   want(entries: readonly WantedEntry[]): void;
-  /** Resolves when no new player is sent to this proxy any more, or after the timeout; at once without a balancer. */
+  /**
+   * Resolves when HAProxy sends no more new players to this proxy, or after the timeout. Resolves immediately if
+   * there is no HAProxy with Overworld's section.
+   */
   closed(id: ServiceId, timeoutMs: number): Promise<void>;
   /**
    * Writes Overworld's section into the configuration.
@@ -47,11 +51,15 @@ export interface Balancer {
   /**
    * Removes Overworld's section from the configuration, and changes nothing else. Connected players stay connected.
    *
-   * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE; nothing is
-   *   changed then
+   * @throws OverworldError BALANCER_CONFIG_MISSING, BALANCER_PROGRAM_MISSING, BALANCER_CONFIG_UNUSABLE: nothing is
+   *   changed; BALANCER_RELOAD_FAILED: the file is changed, but HAProxy has not read it
    */
   remove(): Promise<BalancerView>;
-  /** @returns a function that unsubscribes */
+  /**
+   * Adds a listener that is called after each change of the state.
+   *
+   * @returns a function that unsubscribes
+   */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;
 }

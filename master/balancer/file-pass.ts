@@ -1,7 +1,12 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { WantedEntry } from './balancer.ts';
-import { readSection, renderSection, type RenderedSection, type SectionPlan } from './config/render.ts';
-import { findSection, withSection } from './config/section.ts';
+import {
+  readSection,
+  renderSection,
+  type RenderedSection,
+  type SectionPlan,
+} from './config/frontend-and-backend.ts';
+import { findSection, withSection } from './config/marked-part.ts';
 import {
   backupPath,
   draftPath,
@@ -17,14 +22,14 @@ import {
 import type { CheckMemory } from './haproxy/check-memory.ts';
 import { checkConfig, type Verdict } from './haproxy/program.ts';
 
-/** Maximum number of attempts while someone else keeps changing the file. */
+/** Maximum number of attempts while another program keeps changing the file. */
 const MOST_TRIES = 5;
 
 export interface FilePlan extends SectionPlan {
-  /** Path as configured. */
+  /** Path of the file, as configured. */
   readonly path: string;
   readonly program: string;
-  /** Whether a section may be added. If not, only a file that already has one is written. */
+  /** Whether a section may be added. If not, the file is written only if it already contains a section. */
   readonly mayInsert: boolean;
 }
 
@@ -32,12 +37,12 @@ export interface FileOutcome {
   /** Whether the file contains {@link rendered}. */
   readonly isSettled: boolean;
   readonly rendered: RenderedSection;
-  /** The addition that is in the file. */
+  /** The `balancer.entry_addition` that the file contains; the wanted one if the file contains none. */
   readonly addition: string;
   readonly errors: readonly OverworldError[];
 }
 
-/** A sample proxy, so that HAProxy checks an addition even before any proxy exists. */
+/** A sample proxy with which HAProxy checks an addition, because there may be no real proxy yet. */
 const PROBE: WantedEntry = {
   id: 'overworld-check-1',
   host: '127.0.0.1',
@@ -49,22 +54,22 @@ const PROBE: WantedEntry = {
 };
 
 /**
- * Writes the wanted section to the file. HAProxy checks a copy first, which then replaces the file unless someone
- * else has changed it meanwhile. If HAProxy rejects the new addition, the one in force stays. If it rejects that,
- * too, nothing is written.
+ * Writes the wanted section to the file. HAProxy checks a copy first. The copy replaces the file, unless someone
+ * else has changed the file in the meantime. If HAProxy rejects the new addition, the section keeps the addition
+ * that is already in the file. If HAProxy rejects the section with that one, too, nothing is written.
  */
 export async function applyFile(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const outcome = await attempt(plan, memory);
     if (outcome !== null) return outcome;
   }
-  return failed(plan, plan.addition, [unusable(plan, 'another process is writing it')]);
+  return failed(plan, plan.addition, [unusable(plan, 'another process is writing to it')]);
 }
 
 /**
- * Makes one attempt.
+ * Makes one attempt to write the file.
  *
- * @returns null if the file was changed meanwhile
+ * @returns null if someone else changed the file in the meantime
  */
 async function attempt(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome | null> {
   const reading = await readConfigFile(plan.path);
@@ -89,7 +94,7 @@ async function attempt(plan: FilePlan, memory: CheckMemory): Promise<FileOutcome
 interface Attempt {
   readonly plan: FilePlan;
   readonly file: ConfigFile;
-  /** The addition of the current section; null without one. */
+  /** Addition of the section that is in the file now; null if there is no section. */
   readonly inForce: string | null;
 }
 
@@ -111,13 +116,13 @@ async function tryAdditions(what: Attempt, memory: CheckMemory): Promise<FileOut
       new OverworldError('BALANCER_ENTRY_REFUSED', { ...refused, inForce: null }),
     ]);
   }
-  // Checks the current file, so that the reported line numbers match what the admin sees.
+  // Checks the current file, so that reported line numbers match the file that the admin sees.
   const present = await checkFile(what, memory);
   const why = present.kind === 'refused' ? present.why : verdict.why;
-  return failed(plan, addition, [unusable(plan, `HAProxy itself finds a mistake in it: ${why}`)]);
+  return failed(plan, addition, [unusable(plan, `HAProxy reports an error in it: ${why}`)]);
 }
 
-/** Lets HAProxy check the file with this addition. */
+/** Lets HAProxy check the file with the given addition. */
 async function check(what: Attempt, addition: string, memory: CheckMemory): Promise<Verdict> {
   const { plan, file, inForce } = what;
   const candidate = candidateOf(what, addition);
@@ -129,7 +134,7 @@ async function check(what: Attempt, addition: string, memory: CheckMemory): Prom
     const probed = renderSection({ ...plan, addition, wanted: [...plan.wanted, PROBE] });
     verdict = await checkDraft(what, withSection(file.text, probed.lines));
   }
-  // Checked last, so that the draft on disk is the one that was found valid.
+  // The draft without the sample proxy is checked last, so that the disk contains exactly the text to use.
   if (verdict.kind === 'valid') verdict = await checkDraft(what, candidate);
   memory.remember(candidate, verdict);
   return verdict;
@@ -140,7 +145,7 @@ async function checkDraft({ plan, file }: Attempt, text: string): Promise<Verdic
   return checkConfig(plan.program, draftPath(file));
 }
 
-/** Lets HAProxy check the file as it is, as its other parts may have been edited. */
+/** Lets HAProxy check the file as it is, because an admin may have edited its other parts. */
 async function checkFile({ plan, file }: Attempt, memory: CheckMemory): Promise<Verdict> {
   const known = memory.recall(file.text);
   if (known !== null) return known;
@@ -155,9 +160,9 @@ function isInSection(what: Attempt, line: number | null): boolean {
 }
 
 /**
- * Writes the checked text.
+ * Writes the checked text to the file.
  *
- * @returns null if the file was changed meanwhile
+ * @returns null if someone else changed the file in the meantime
  */
 async function settle(
   what: Attempt,

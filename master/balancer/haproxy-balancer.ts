@@ -6,7 +6,7 @@ import { memoize } from '#shared/node/memoize.ts';
 import { serialQueue } from '#master/store/serial.ts';
 import { adoptConfig, removeSection } from './adopt.ts';
 import type { Balancer, WantedEntry } from './balancer.ts';
-import { PLAYERS_PORT } from './config/render.ts';
+import { PLAYERS_PORT } from './config/frontend-and-backend.ts';
 import { CheckMemory } from './haproxy/check-memory.ts';
 import { findProgram } from './haproxy/program.ts';
 import { runPass, type BalancerSettings, type Pass, type PassResult } from './pass.ts';
@@ -14,34 +14,40 @@ import { ReloadPace } from './reload-pace.ts';
 import { closeNow } from './runtime-pass.ts';
 
 export interface HaproxyOptions {
-  /** Returns the current settings. Called before each look. */
+  /** Returns the current settings. Called before each check. */
   readonly settings: () => BalancerSettings;
   readonly log: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
-  /** Returns the players on a proxy by its own report. Called at each look; 0 if left out. */
+  /**
+   * Returns the number of players on a proxy, as the proxy reports it. Called with each check; 0 if the option is
+   * missing.
+   */
   readonly playersOn?: (id: ServiceId) => number;
-  /** Port of Overworld's frontend; {@link PLAYERS_PORT} if left out. */
+  /** Port of Overworld's frontend; default {@link PLAYERS_PORT}. */
   readonly playersPort?: number;
-  /** Maximum time between two looks (ms), as HAProxy may be restarted and its file edited at any time. */
+  /**
+   * Maximum time between two checks (ms), because HAProxy may be restarted and its file edited at any time; default
+   * 2 s.
+   */
   readonly lookMs?: number;
-  /** Finds HAProxy's program. By default it searches PATH and the usual folders. */
+  /** Finds the HAProxy executable. By default, it searches PATH and the usual folders. */
   readonly findProgram?: () => Promise<string | null>;
 }
 
 const LOOK_MS = 2_000;
-/** Interval between looks while a caller waits for a proxy to be closed (ms). */
+/** Interval of the checks while a caller waits for a proxy to be closed (ms). */
 const LOOK_AGAIN_MS = 100;
-/** Maximum time to wait for a regular look before a proxy is closed directly (ms). A look usually takes 50 ms. */
+/** Maximum time to wait for a regular check before a proxy is closed directly (ms). A check usually takes 50 ms. */
 const HEAD_START_MS = 500;
-/** Time after which HAProxy's program is searched again (ms). */
+/** Time after which the HAProxy executable is searched for again (ms). */
 const PROGRAM_BELIEVED_MS = 10_000;
 
 /**
- * Opens the balancer and takes a first look, so that its state is correct from the start. A missing or foreign
- * HAProxy is a state, not an error.
+ * Opens the balancer and checks it once, so that its state is correct from the start. A missing HAProxy, or one
+ * without Overworld's section, is a state and not an error.
  */
 export async function openHaproxyBalancer(options: HaproxyOptions): Promise<Balancer> {
   const balancer = new HaproxyBalancer(options);
@@ -58,10 +64,13 @@ class HaproxyBalancer implements Balancer {
   readonly #findProgram: () => Promise<string | null>;
   #wanted: readonly WantedEntry[] = [];
   #settings: BalancerSettings | null = null;
-  /** Whether `want` was called. Until then nothing is changed. */
+  /** Whether `want` was called. Nothing is changed before that. */
   #isTold = false;
   #last: PassResult | null = null;
-  /** A look that has not begun yet. It will apply everything that is wanted by then. */
+  /**
+   * The next check, which is requested but has not begun; null if there is none. It will apply the entries that are
+   * wanted when it begins.
+   */
   #next: Promise<PassResult> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -90,15 +99,15 @@ class HaproxyBalancer implements Balancer {
 
   async closed(id: ServiceId, timeoutMs: number): Promise<void> {
     const deadline = monotonicMs() + timeoutMs;
-    // A look opens other entries before it closes this one. If it takes long, because HAProxy checks a large file,
-    // it is not waited for.
+    // A regular check opens other entries before it closes this one, so it is preferred. If the check takes long,
+    // because HAProxy checks a large file, the entry is closed directly.
     if (await this.#isSeenClosed(id, monotonicMs() + Math.min(HEAD_START_MS, timeoutMs / 2))) return;
     if (await this.#closeNow(id, deadline - monotonicMs())) return;
     await this.#isSeenClosed(id, deadline);
   }
 
   /**
-   * Waits until a look shows the entry closed.
+   * Waits until a check shows that the entry is closed.
    *
    * @returns false if that does not happen before the deadline
    */
@@ -140,7 +149,7 @@ class HaproxyBalancer implements Balancer {
     await this.#serialize(() => Promise.resolve());
   }
 
-  /** Takes a look after the current one, if any. */
+  /** Runs a check, after the one in progress if there is one. Calls before the new check begins share it. */
   look(): Promise<PassResult> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -154,7 +163,7 @@ class HaproxyBalancer implements Balancer {
   #lookSoon(): void {
     if (this.#isClosed) return;
     this.look().catch((error: unknown) => {
-      this.#options.log.error({ err: error }, 'the load balancer could not be looked at');
+      this.#options.log.error({ err: error }, 'the load balancer could not be inspected');
     });
   }
 
@@ -193,17 +202,17 @@ class HaproxyBalancer implements Balancer {
 
   #notify(before: PassResult | null, { view, refused }: PassResult): void {
     const { log } = this.#options;
-    if (refused.length > 0) log.warn({ refused }, 'HAProxy refused commands');
+    if (refused.length > 0) log.warn({ refused }, 'HAProxy rejected commands');
     if (before?.view.error?.message !== view.error?.message) {
       const details = { state: view.state, configPath: view.configPath };
-      if (view.error === null) log.info(details, 'the load balancer is in order');
+      if (view.error === null) log.info(details, 'the load balancer is up to date');
       else log.warn({ ...details, code: view.error.code }, view.error.message);
     }
     for (const listener of this.#listeners) listener();
   }
 }
 
-/** Resolves to the value, or to null after a timeout. */
+/** Waits for a promise. Resolves to its value, or to null after a timeout. */
 async function within<T>(work: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

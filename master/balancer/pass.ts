@@ -2,7 +2,7 @@ import { OverworldError, toOverworldError } from '#shared/errors/overworld-error
 import { toWire } from '#shared/errors/wire.ts';
 import type { BalancerView } from '#shared/model/player-entry.ts';
 import type { WantedEntry } from './balancer.ts';
-import { sendsProxyHeader } from './config/addition.ts';
+import { sendsProxyHeader } from './config/entry-addition.ts';
 import type { Address } from './config/address.ts';
 import type { StatsSocket } from './config/facts.ts';
 import type { KnownProxies } from './config/server-lines.ts';
@@ -13,8 +13,8 @@ import {
   type SectionContent,
   type SectionPlan,
   type Way,
-} from './config/render.ts';
-import { findSection, type SectionSearch } from './config/section.ts';
+} from './config/frontend-and-backend.ts';
+import { findSection, type SectionSearch } from './config/marked-part.ts';
 import { applyFile, type FileOutcome } from './file-pass.ts';
 import type { CheckMemory } from './haproxy/check-memory.ts';
 import { readConfigFile } from './haproxy/config-file.ts';
@@ -42,49 +42,51 @@ import type { RuntimeState } from './runtime/runtime-state.ts';
 import { worstOf } from './trouble.ts';
 import { viewEntries } from './view-entries.ts';
 
-/** Settings of the balancer. They are read anew for each look, so that a change takes effect at once. */
+/** Settings of the balancer. They are read again for each check, so that a change takes effect immediately. */
 export interface BalancerSettings {
-  /** `balancer.config_path` (docs/specification.md#balancer). */
+  /** Path of HAProxy's configuration: `balancer.config_path` (docs/specification.md#balancer). */
   readonly configPath: string;
-  /** `balancer.entry_addition` (docs/specification.md#balancer). */
+  /** Options for each proxy's entry: `balancer.entry_addition` (docs/specification.md#balancer). */
   readonly entryAddition: string;
-  /** Address of this machine for players, shown if HAProxy listens on all addresses. */
+  /** Address of this machine for players, displayed if HAProxy listens on all addresses. */
   readonly host: string;
 }
 
-/** Everything that one look needs. */
+/** Everything that one check of HAProxy and its file needs. */
 export interface Pass {
   readonly settings: BalancerSettings;
-  /** Null until the wanted entries are known. Then the look changes nothing. */
+  /** Wanted entries. Null until they are known; the check then changes nothing. */
   readonly wanted: readonly WantedEntry[] | null;
   readonly playersOn: PlayersOn;
   readonly playersPort: number;
-  /** Whether to add Overworld's section if there is none, because an admin has asked for it. */
+  /** Whether to add Overworld's section if the file has none, because an admin has requested it. */
   readonly mayInsert: boolean;
   readonly checks: CheckMemory;
   readonly pace: ReloadPace;
-  /** Finds HAProxy's program; null if this machine has none. */
+  /** Returns the path of the HAProxy executable; null if this machine has none. */
   readonly findProgram: () => Promise<string | null>;
-  /** Reports whether other entries are wanted by now. Another look will apply them. */
+  /** Reports whether the wanted entries have changed since the check began. Another check will apply the new ones. */
   readonly isStale: () => boolean;
 }
 
 export interface PassResult {
   readonly view: BalancerView;
-  /** Whether the section exists and its addition asks for a PROXY header. */
+  /** Whether the section exists and its addition requests a PROXY header. */
   readonly sendsProxyProtocol: boolean;
-  /** What HAProxy showed at the end; null if it could not be reached, or has nothing of Overworld. */
+  /**
+   * What HAProxy showed at the end of the check; null if it could not be reached, or runs without Overworld's
+   * section.
+   */
   readonly seen: RuntimeState | null;
-  /** Its runtime socket; null if it could not be reached. */
+  /** HAProxy's runtime socket; null if it could not be reached. */
   readonly at: StatsSocket['at'] | null;
   /** Commands that HAProxy rejected, for the log. */
   readonly refused: readonly string[];
 }
 
 /**
- * Reads the current state once, and makes the file and the running HAProxy match the wanted state: first through
- * the runtime socket, then in the file, then with a reload if the socket was not enough. Errors are part of the
- * result.
+ * Reads the current state once, and changes the file and the running HAProxy to the wanted state: first through the
+ * runtime socket, then in the file, then with a reload if the socket was not enough. Errors are part of the result.
  */
 export async function runPass(pass: Pass): Promise<PassResult> {
   const { configPath: path } = pass.settings;
@@ -111,11 +113,11 @@ export async function runPass(pass: Pass): Promise<PassResult> {
 interface Ground {
   readonly program: string;
   readonly found: SectionSearch;
-  /** The admin's part of the file. */
+  /** HAProxy's configuration outside of Overworld's section, which belongs to the admin. */
   readonly outside: UnmanagedConfig;
 }
 
-/** One look at a configuration that has, or will have, Overworld's section. */
+/** One check of a configuration that has, or will have, Overworld's section. */
 class Work {
   readonly #pass: Pass;
   readonly #ground: Ground;
@@ -148,7 +150,8 @@ class Work {
     }
     const plan = { wanted: this.#pass.wanted, way, port: playersPort };
     if (reached !== null && found.kind !== 'none') {
-      // The addition in force needs no check, so players do not have to wait for the file.
+      // The addition in the file is already checked, so it is applied first. Players then need not wait until the
+      // file is checked.
       await this.#bring(reached, this.#wish({ ...plan, addition: inForce }));
     }
     if (clash !== null) return this.#result(way, inForce);
@@ -156,7 +159,10 @@ class Work {
     return this.#result(way, await this.#applyFile({ ...plan, known, addition: wanted }, reached));
   }
 
-  /** Returns the existing proxies from HAProxy, or from the file if HAProxy does not answer or has not read it yet. */
+  /**
+   * Returns the existing proxies, as HAProxy shows them. If HAProxy does not answer or has not read the file yet,
+   * reads the positions of the proxies from the file.
+   */
   #known(
     reached: WorkerConnection | null,
     content: SectionContent | null,
@@ -165,7 +171,7 @@ class Work {
     const { playersOn } = this.#pass;
     if (reached !== null && this.#seen?.backendId === backendId)
       return knownFrom(this.#seen, reached.worker, playersOn);
-    // Ids of a section from an older version are not places.
+    // In a section from an older version, server ids contain no positions.
     const places = content?.backendId === backendId ? content.places : new Map<string, number>();
     return { places, isUsed: (name) => playersOn(name) > 0, canMove: false };
   }
@@ -181,21 +187,22 @@ class Work {
   /**
    * Updates the file, and then HAProxy.
    *
-   * @returns the addition in force
+   * @returns the addition that is in the file afterwards
    */
   async #applyFile(plan: SectionPlan, reached: WorkerConnection | null): Promise<string> {
     const { settings, mayInsert, checks, isStale } = this.#pass;
     const { program } = this.#ground;
     const file = await applyFile({ ...plan, path: settings.configPath, program, mayInsert }, checks);
     this.#errors.push(...file.errors);
-    // Outdated entries must not be applied again: a proxy may have been closed meanwhile.
+    // Skipped if the wanted entries have changed: an old entry could open a proxy again that was closed in the
+    // meantime.
     if (reached !== null && !isStale()) await this.#bringAfter(reached, file, plan);
     return file.addition;
   }
 
   /**
-   * Decides how players reach the backend. An existing frontend stays; a new one is added only if HAProxy can get
-   * the port.
+   * Decides through which section players reach the backend. An existing frontend stays; a new one is added only if
+   * its port is available to HAProxy.
    */
   async #chooseWay(reached: WorkerConnection | null, hasFrontend: boolean): Promise<Way> {
     const { outside, found } = this.#ground;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 /**
- * Reports whether a program could listen on this port on all addresses now. A lack of permission is ignored, as
+ * Reports whether a program could listen on this port on all addresses now. Missing permission is ignored, because
  * HAProxy starts as root.
  */
 export function isPortFree(port: number): Promise<boolean> {

@@ -3,7 +3,7 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 
 /**
- * Minimum time between reloads (ms). Each one leaves an old worker behind until its last player has left, so
+ * Minimum time between reloads (ms). Each reload leaves an old worker running until its last player has left, so
  * several changes share one reload.
  */
 const BETWEEN_MS = 3_000;
@@ -15,12 +15,16 @@ export class ReloadPace {
   #failures = 0;
   #lastFailure: OverworldError | null = null;
 
-  /** @param isUrgent whether no player can join before the reload */
+  /**
+   * Returns whether HAProxy may be reloaded now.
+   *
+   * @param isUrgent whether players cannot join before the reload
+   */
   mayReload(isUrgent: boolean): boolean {
     return (isUrgent && this.#lastFailure === null) || monotonicMs() >= this.#notBefore;
   }
 
-  /** Error of the last reload; null if it succeeded. */
+  /** Error of the last reload; null if it succeeded or if there was none. */
   get lastFailure(): OverworldError | null {
     return this.#lastFailure;
   }
@@ -36,7 +40,7 @@ export class ReloadPace {
     this.#failures += 1;
   }
 
-  /** Allows a reload at once, because a person asks for it. */
+  /** Allows a reload immediately, because a person requested it. */
   reset(): void {
     this.#notBefore = 0;
     this.#failures = 0;

@@ -9,17 +9,17 @@ import { carryOut, readSeen, readServers, readWorker, type Worker } from './hapr
 import { NAME, type ConfigFacts, type StatsSocket } from './config/facts.ts';
 import { isMark } from './config/marks.ts';
 import type { KnownProxies } from './config/server-lines.ts';
-import { placesOf, type RenderedSection } from './config/render.ts';
+import { placesOf, type RenderedSection } from './config/frontend-and-backend.ts';
 import { planRuntime, type PlayersOn } from './runtime/diff.ts';
 import type { RuntimeState } from './runtime/runtime-state.ts';
 
-/** Maximum number of steps. Each one brings it closer: add, look, remove. */
+/** Maximum number of steps. Each step runs commands and compares the result with the wanted state. */
 const MOST_STEPS = 4;
-/** Maximum time until a new worker answers (ms). */
+/** Maximum time after a reload until HAProxy shows the wanted state (ms). */
 const SETTLE_MS = 10_000;
 const LOOK_AGAIN_MS = 50;
 
-/** A running HAProxy that allows changes. */
+/** A connection to a running HAProxy that allows changes. */
 export interface WorkerConnection {
   readonly at: StatsSocket['at'];
   readonly worker: Worker;
@@ -28,13 +28,13 @@ export interface WorkerConnection {
 /**
  * Finds HAProxy's runtime socket in its configuration, and asks which process answers.
  *
- * @throws OverworldError BALANCER_UNREACHABLE
+ * @throws OverworldError BALANCER_UNREACHABLE, also if the socket does not allow changes
  */
 export async function connectWorker(facts: ConfigFacts, configPath: string): Promise<WorkerConnection> {
   const socket = facts.sockets.find(({ isAdmin }) => isAdmin) ?? facts.sockets[0];
   const LINE = '"stats socket /run/haproxy/admin.sock mode 660 level admin"';
   if (socket === undefined) {
-    const why = `it names no runtime socket; add the line ${LINE} to its section "global" and reload HAProxy`;
+    const why = `it configures no runtime socket; add the line ${LINE} to its section "global" and reload HAProxy`;
     throw new OverworldError('BALANCER_UNREACHABLE', { path: configPath, why });
   }
   const path = nameOf(socket.at);
@@ -45,12 +45,12 @@ export async function connectWorker(facts: ConfigFacts, configPath: string): Pro
     throw unreachable(error, socket.at);
   }
   if (worker.isAdmin) return { at: socket.at, worker };
-  const why = `it allows no changes; write "level admin" behind it in ${configPath}, as in ${LINE}, and reload HAProxy`;
+  const why = `it does not allow changes; add "level admin" to it in ${configPath}, as in ${LINE}, and reload HAProxy`;
   throw new OverworldError('BALANCER_UNREACHABLE', { path, why });
 }
 
 /**
- * Reads what a running HAProxy has of Overworld, without changes.
+ * Reads Overworld's part of a running HAProxy, without changing anything.
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */
@@ -66,9 +66,9 @@ export async function readRuntime(
 }
 
 /**
- * Closes one entry to new players at once, even while a look is in progress.
+ * Closes one entry to new players immediately, even while a check is in progress.
  *
- * @returns true if HAProxy shows it closed, or does not have it; false if that is unknown
+ * @returns true if HAProxy shows that the entry is closed, or has no such entry; false if that is unknown
  */
 export async function closeNow(at: StatsSocket['at'], name: string): Promise<boolean> {
   try {
@@ -83,7 +83,7 @@ export async function closeNow(at: StatsSocket['at'], name: string): Promise<boo
 
 /** The wanted state of a running HAProxy. */
 export interface DesiredRuntime {
-  /** Renders the section. The places of proxies depend on where HAProxy has them. */
+  /** Renders the section. It depends on the current positions of the proxies in HAProxy (`known`). */
   readonly render: (known?: KnownProxies) => RenderedSection;
   readonly playersOn: PlayersOn;
 }
@@ -91,7 +91,7 @@ export interface DesiredRuntime {
 /** First HAProxy version whose runtime socket can add and delete servers with checks. */
 const DYNAMIC_SINCE = [2, 5] as const;
 
-/** Returns what a running HAProxy shows of the existing proxies. */
+/** Returns the existing proxies, as a running HAProxy shows them. */
 export function knownFrom(seen: RuntimeState, worker: Worker, playersOn: PlayersOn): KnownProxies {
   const connections = new Map(seen.servers.map((server) => [server.name, server.connections]));
   const [major = 0, minor = 0] = worker.version.split('.').map(Number);
@@ -104,14 +104,14 @@ export function knownFrom(seen: RuntimeState, worker: Worker, playersOn: Players
 
 export interface RuntimeOutcome {
   readonly seen: RuntimeState;
-  /** Why HAProxy has to be reloaded, as the end of a sentence; null if it is as wanted. */
+  /** Why HAProxy has to be reloaded, as the second half of a sentence; null if it has reached the wanted state. */
   readonly reload: string | null;
-  /** Commands that it rejected, with its answers, for the log. */
+  /** Commands that HAProxy rejected, with its answers, for the log. */
   readonly refused: readonly string[];
 }
 
 /**
- * Makes a running HAProxy match the wanted state, as far as its socket allows.
+ * Changes a running HAProxy to the wanted state, as far as its socket allows.
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */
@@ -122,7 +122,7 @@ export async function applyRuntime(
   const refused = new Set<string>();
   const compare = async () => {
     const seen = await readSeen(at, render());
-    // An older section has other ids and shows no connections, so it is reloaded first.
+    // A section from an older version has other ids and shows no connections, so HAProxy is reloaded first.
     const isPresent = seen.backendId === render().backendId;
     const rendered = render(isPresent ? knownFrom(seen, worker, playersOn) : undefined);
     return { seen, rendered, plan: planRuntime(rendered, seen, playersOn) };
@@ -142,7 +142,7 @@ export async function applyRuntime(
 }
 
 /**
- * Reloads HAProxy, and waits until it shows what the file says.
+ * Reloads HAProxy, and waits until it shows the wanted state.
  *
  * @throws OverworldError BALANCER_RELOAD_FAILED, BALANCER_UNREACHABLE
  */
@@ -159,7 +159,7 @@ export async function reloadAndRead(
   const deadline = monotonicMs() + SETTLE_MS;
   let outcome: RuntimeOutcome | null = null;
   while (monotonicMs() < deadline) {
-    // For an instant the old worker still has the socket, or no process has it.
+    // During the reload, the socket belongs to the old worker or to no process for a moment.
     outcome = await applyRuntime(reached, wish).catch(() => null);
     if (outcome?.reload === null) return outcome;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
@@ -168,8 +168,8 @@ export async function reloadAndRead(
 }
 
 /**
- * Returns the files that a worker's master was started with, if the configuration is certainly not one of them.
- * Null if it is, or if a path is relative and cannot be resolved from here.
+ * Returns the files with which the worker's master process was started, if the configuration is certainly not one
+ * of them. Null if it is one of them, or if that is unknown because a path is relative.
  */
 async function otherFiles(worker: number, path: string): Promise<string | null> {
   const files = (await findMasterProcess(worker))?.files ?? [];
@@ -186,7 +186,7 @@ async function realOf(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
 
-/** Leaves a backend alone that someone else created under Overworld's name. */
+/** Reports whether the backend is Overworld's own. A backend of the same name that an admin wrote is not changed. */
 function isOurs({ backendId }: RuntimeState): boolean {
   return backendId !== null && isMark(backendId);
 }

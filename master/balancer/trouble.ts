@@ -1,6 +1,6 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Possible errors, the worst first. The view shows only one. */
+/** Possible errors, the most serious first. The view displays only one. */
 const ORDER = [
   'BALANCER_CONFIG_MISSING',
   'BALANCER_PROGRAM_MISSING',
@@ -11,7 +11,7 @@ const ORDER = [
   'BALANCER_ENTRY_REFUSED',
 ];
 
-/** Returns the worst error; null if there is none. */
+/** Returns the most serious error; null if there is none. */
 export function worstOf(errors: readonly OverworldError[]): OverworldError | null {
   const rank = ({ code }: OverworldError): number => {
     const at = ORDER.indexOf(code);

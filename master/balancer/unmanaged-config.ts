@@ -1,14 +1,17 @@
 import { isWildcard, overlaps, type Address } from './config/address.ts';
 import { readFacts, type ConfigFacts } from './config/facts.ts';
-import { type SectionSearch } from './config/section.ts';
+import { type SectionSearch } from './config/marked-part.ts';
 
-/** The admin's part of the file. */
+/** HAProxy's configuration outside of Overworld's section, which belongs to the admin. */
 export interface UnmanagedConfig extends ConfigFacts {
-  /** Addresses of other sections that send players to Overworld's backend. With any, no frontend is needed. */
+  /**
+   * Addresses of other sections that send players to Overworld's backend. If there are any, Overworld needs no
+   * frontend of its own.
+   */
   readonly leading: readonly Address[];
 }
 
-/** Reads everything outside of Overworld's section. Line numbers stay the same. */
+/** Reads everything outside of Overworld's section. Line numbers are those of the whole file. */
 export function readUnmanagedConfig(text: string, found: SectionSearch): UnmanagedConfig {
   const facts = readFacts(found.kind === 'one' ? blankedOut(found.section) : text);
   return {
@@ -37,20 +40,21 @@ export function isBackendReferenced({ entrances }: UnmanagedConfig): boolean {
 }
 
 /**
- * Returns what in the admin's part conflicts with Overworld's section, as the end of a sentence. Null if nothing
- * does. HAProxy itself would accept two binds of one port and distribute players among both.
+ * Returns which part of the admin's configuration conflicts with Overworld's section, as the second half of a
+ * sentence; null if none does. HAProxy itself reports no conflict: it would accept two binds of one port and
+ * distribute players among both.
  */
 export function clashOf(outside: UnmanagedConfig, port: number): string | null {
   const [namesake] = outside.namesakes;
   if (namesake !== undefined) {
-    return `another section, ${namesake}, has the name that Overworld needs; give it another one`;
+    return `another section, ${namesake}, has the name that Overworld needs; rename it`;
   }
   if (isBackendReferenced(outside)) return null;
   const taker = outside.entrances.find(({ binds }) =>
     binds.some((bind) => overlaps(bind, { host: '0.0.0.0', port })),
   );
   if (taker === undefined) return null;
-  return `${taker.title} takes port ${port}; let it send players to Overworld's proxies (default_backend overworld), or take that bind out`;
+  return `${taker.title} uses port ${port}; make it send players to Overworld's proxies (default_backend overworld), or remove that bind line`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { serviceIdSchema } from '#shared/model/service-id.ts';
 import type { BalancerEntry } from '#shared/model/player-entry.ts';
 import type { RuntimeState } from './runtime/runtime-state.ts';
 
-/** Returns HAProxy's state of each proxy, as shown to the admin. */
+/** Returns the state of each proxy in HAProxy, as the admin sees it. */
 export function viewEntries({ servers }: RuntimeState): BalancerEntry[] {
   return servers.flatMap(({ name, isClosed, isDown, connections }) => {
     const service = serviceIdSchema.safeParse(name);

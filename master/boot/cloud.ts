@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { ServiceId } from '#shared/model/service.ts';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import { isOwnAddress } from '#master/link/server/addresses.ts';
 import { makeMachineSeed } from '#master/nodes/bootstrap/machine-seed.ts';
 import { createMachines } from '#master/nodes/hetzner/machines.ts';
 import type { MachineSettings, MachinesOptions } from '#master/nodes/hetzner/options.ts';
@@ -26,9 +27,12 @@ export interface CloudOptions {
   readonly log: Logger;
   /** Address of the provider's API. Default: its real address. */
   readonly providerUrl?: string | undefined;
-  /** Overrides some of the default intervals and time limits. */
+  /** Overrides some of the default intervals and time limits of requests to the provider. */
   readonly providerTimes?: MachinesOptions['times'];
-  /** Returns whether a node's reports about a service count (control/adoptions.ts). */
+  /**
+   * Returns where the master expects a service, and thus whether a node's reports about it are accepted
+   * (control/services/adoptions.ts).
+   */
   readonly whereIs: (service: ServiceId, from: NodeId) => ServiceLocation;
   /** Called when something on a node has changed: a process exited, or the node became reachable or unreachable. */
   readonly onNews: () => void;
@@ -42,7 +46,7 @@ export interface Cloud extends CloudAccess {
 }
 
 /**
- * Ports of services on cloud nodes. Further ports that a template's plugins open are configured in
+ * Ports for services on cloud nodes. Other ports, which plugins of a template open, are configured in
  * `firewall_rules`.
  */
 export const NODE_PORTS = { from: 25_565, to: 25_999 };
@@ -71,18 +75,22 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
       await prepareNode(shell, node);
     },
     remember: (node, found) => machines.remember(node, found),
-    allowMaster: (addresses) => machines.allowMaster(addresses),
+    allowMaster: (addresses, isComplete) => machines.allowMaster(addresses, isComplete),
+    isOwnAddress: (address) => isOwnAddress(address) || address === options.settings().masterAddress,
     log,
   });
   const runtimes = new Map<NodeId, { readonly shell: NodeShell; readonly runtime: SystemdRuntime }>();
   const stop = contacts.onChange(onNews);
   const closing = new Set<Promise<void>>();
-  /** Disconnects from a node outside of the control rounds, so that a node that does not respond cannot delay them. */
+  /**
+   * Disconnects from a node in the background, so that a node that does not respond cannot delay rounds of the control
+   * loop.
+   */
   const letGo = (node: NodeId, runtime: SystemdRuntime, nodeGone: boolean): void => {
     const closed = runtime
       .close({ nodeGone })
       .catch((error: unknown) =>
-        log.warn({ err: error, node }, 'what was open on a node could not be closed'),
+        log.warn({ err: error, node }, 'the connection to a node could not be closed'),
       )
       .finally(() => closing.delete(closed));
     closing.add(closed);
@@ -92,7 +100,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
     const known = runtimes.get(node);
     const shell = contacts.of(node)?.shell ?? known?.shell ?? noShell(node);
     if (known?.shell === shell) return known.runtime;
-    // A new connection altogether, as after a machine was switched off and on.
+    // The node has an entirely new connection, for example because its machine was switched off and on.
     if (known !== undefined) letGo(node, known.runtime, false);
     const runtime = createSystemdRuntime({
       node,

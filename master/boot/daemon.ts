@@ -6,15 +6,16 @@ import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
 import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
 import type { RpcOptions } from '#master/admin/rpc/serve-rpc.ts';
-import { openFileArea } from '#master/files/sftp/file-area.ts';
+import { openFileArea } from '#master/files/sftp/jail/file-area.ts';
 import { startSshServer, type SshServer } from '#master/admin/ssh/ssh-server.ts';
 import { watchConfig } from '#master/control/feed/config-watch.ts';
 import { FileEvents } from '#master/control/feed/file-events.ts';
 import { Recorder } from '#master/control/history/recorder.ts';
+import { splitByObservation } from '#master/state/nodes/node-observation.ts';
 import { watchLimit } from '#master/control/feed/limit-watch.ts';
 import { Loop } from '#master/control/loop/loop.ts';
 import { ServiceCommands } from '#master/control/services/service-commands.ts';
-import { OVERWORLD } from '#master/control/feed/emit-event.ts';
+import { OVERWORLD } from '#master/state/feed/emit-event.ts';
 import { watchLink } from '#master/ingress/link-watch.ts';
 import { Ending, Opened } from './ending.ts';
 import { allHandlers, type ControlSide } from './handlers.ts';
@@ -30,15 +31,15 @@ export interface RunningMaster {
   readonly port: number;
   /** Fingerprint of the host key, `SHA256:…`. */
   readonly hostKey: string;
-  /** Shuts the master down; services keep running. May be called twice. */
+  /** Shuts the master down; services keep running. May be called more than once. */
   close(): Promise<void>;
   /** Resolves when the master has shut down, through {@link RunningMaster.close} or on request of an owner. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Starts the daemon: its parts (`open-parts.ts`), the control loop, and the servers for admins. Closes everything
- * again if the start fails.
+ * Starts the master daemon: opens its parts (`open-parts.ts`), and starts the control loop and the servers for
+ * admins. If one of these steps fails, everything is closed again.
  *
  * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, DATA_FAULTY, KEY_INVALID, LISTEN_FAILED
  */
@@ -70,15 +71,18 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
     startedAt: Date.now(),
     hostKey: hostKey.fingerprint,
     javaVersion: () => nodes.own.javaVersion(),
+    readiness: () => ({ hasSynced: control.loop.published.hasSynced, ...splitByObservation(parts) }),
+    viewersRead: () => parts.config.master.config.access.viewers_read_files,
     shutDown: (services, actor) => {
-      const why = `asked for by ${actor}`;
+      const why = `requested by ${actor}`;
       const emptied =
         services === 'stop' ? control.loop.empty(`the master shuts down, ${why}`) : Promise.resolve();
-      // After the response was sent, because closing also closes its connection.
+      // The shutdown begins after the response was sent, because closing the master also closes the connection for the
+      // response.
       setImmediate(() => {
         emptied
           .then(() => ending.begin(why))
-          .catch((error: unknown) => log.error({ err: error }, 'the master did not end cleanly'));
+          .catch((error: unknown) => log.error({ err: error }, 'the master did not shut down cleanly'));
       });
     },
   };
@@ -88,12 +92,12 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
     host,
     port,
     hostKey: hostKey.fingerprint,
-    close: () => ending.begin('asked to end'),
+    close: () => ending.begin('shutdown requested'),
     ended: ending.ended,
   };
 }
 
-/** Opens the data folder and acquires its lease. */
+/** Opens the data folder, and acquires the lease that makes this process its only master. */
 async function takeDataFolder(
   { data, log }: Pick<MasterOptions, 'data' | 'log'>,
   opened: Opened,
@@ -102,12 +106,12 @@ async function takeDataFolder(
   const lease = await acquireLease(folder.root);
   opened.add(() => lease.release());
   for (const path of await removeHalfWritten(folder.state)) {
-    log.info({ path }, 'removed what a killed master had not finished writing');
+    log.info({ path }, 'removed files that a killed master had not finished writing');
   }
   return folder;
 }
 
-/** Starts the control loop, what triggers its rounds, and what observes their results. */
+/** Starts the control loop, the watchers that request its rounds, and the parts that use their results. */
 async function startControl(
   { parts, nodes }: Pick<OpenedParts, 'parts' | 'nodes'>,
   { state }: Pick<DataFolder, 'state'>,
@@ -115,7 +119,12 @@ async function startControl(
 ): Promise<ControlSide> {
   const loop = new Loop(parts);
   const orders = new ServiceCommands(parts, loop);
-  opened.add(watchLink(parts, { loop, orders }));
+  opened.add(
+    watchLink(parts, {
+      hurry: () => loop.hurry(),
+      stop: (service, actor) => orders.stop(service, false, actor),
+    }),
+  );
   opened.add(watchConfig(parts, () => loop.poke()));
   opened.add(nodes.onNews(() => loop.poke()));
   opened.add(() => loop.close());
@@ -138,7 +147,10 @@ interface AdminOptions {
   readonly facts: MasterFacts;
 }
 
-/** Serves the admin API: on this machine through a socket, to others through SSH, which also serves files. */
+/**
+ * Serves the admin API: on this machine through a socket, and over the network through SSH, which also serves
+ * files.
+ */
 async function serveAdmins(
   { options, folder, parts, control, hostKey, keys, facts }: AdminOptions,
   opened: Opened,
@@ -161,6 +173,7 @@ async function serveAdmins(
     hostKey,
     keys,
     fileArea,
+    viewersRead: facts.viewersRead,
     onFileEvent: (event) => fileEvents.add(event),
   });
   opened.add(() => ssh.close());

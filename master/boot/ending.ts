@@ -1,4 +1,4 @@
-/** Collects what has been opened, to close it in reverse order. */
+/** Collects functions that close what has been opened, and calls them in reverse order. */
 export class Opened {
   #closers: (() => unknown)[] = [];
 
@@ -11,7 +11,7 @@ export class Opened {
   }
 }
 
-/** The shutdown of a master. It starts once; any number of callers can wait for it. */
+/** The shutdown of a master. It happens once; any number of callers can wait for it. */
 export class Ending {
   /** Resolves when the shutdown is complete, successful or not. */
   readonly ended: Promise<void>;
@@ -26,7 +26,10 @@ export class Ending {
     });
   }
 
-  /** Starts the shutdown, with the reason of the first call. Rejects if closing fails. */
+  /**
+   * Starts the shutdown and resolves when it is complete; rejects if closing fails. Later calls wait for the same
+   * shutdown, and their `why` is ignored.
+   */
   begin(why: string): Promise<void> {
     this.#begun ??= this.#close(why).finally(this.#resolve);
     return this.#begun;

@@ -15,29 +15,29 @@ import { servicesHandlers } from '#master/admin/handlers/services.ts';
 import { templatesHandlers } from '#master/admin/handlers/templates.ts';
 import { playerEntryHandlers } from '#master/admin/handlers/player-entry.ts';
 import type { KeyStore } from '#master/admin/keys.ts';
-import type { FileArea } from '#master/files/sftp/file-area.ts';
+import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
 import type { Recorder } from '#master/control/history/recorder.ts';
 import type { Loop } from '#master/control/loop/loop.ts';
 import type { ServiceCommands } from '#master/control/services/service-commands.ts';
 import { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import { PlayerCommands } from '#master/ingress/player-commands.ts';
-import { OverrideCommands } from '#master/control/overrides/override-commands.ts';
+import { OverrideCommands } from '#master/control/services/override-commands.ts';
 
-/** The parts that decide, act and store. */
+/** The parts that decide, act and record: the control loop, the service commands, and the recorder of the history. */
 export interface ControlSide {
   readonly loop: Loop;
   readonly orders: ServiceCommands;
   readonly recorder: Recorder;
 }
 
-/** The parts that only the admin side uses. */
+/** The parts that only the admin API uses. */
 export interface AdminSide {
   readonly keys: KeyStore;
   readonly facts: MasterFacts;
   readonly fileArea: FileArea;
 }
 
-/** Creates all handlers of the admin API from one file per noun. */
+/** Creates all handlers of the admin API. Each file in `admin/handlers` handles one kind of object, such as nodes. */
 export function allHandlers(
   parts: LoopContext,
   { loop, orders, recorder }: ControlSide,
@@ -68,7 +68,7 @@ export function allHandlers(
     ...activityHandlers(parts.events),
     ...historyHandlers(recorder),
     ...costsHandlers(recorder),
-    ...filesHandlers(fileArea, parts.events),
+    ...filesHandlers(fileArea, parts.events, facts.viewersRead),
     ...keysHandlers(keys, onKeyChange),
   };
 }
@@ -81,6 +81,6 @@ function tellKeyChange(events: EventLog, { kind, key, actor }: KeyChange): void 
     template: null,
     actor,
     message: `Key ${key.name} was ${verb}`,
-    cause: `asked for by ${actor}`,
+    cause: `requested by ${actor}`,
   });
 }

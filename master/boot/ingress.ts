@@ -37,14 +37,14 @@ export interface OpenedPlayerEntry {
   readonly proxies: ProxyTemplates;
   /** Address at which other machines reach this machine. */
   readonly ownHost: string;
-  /** Address shown to people: `communication.hostname`. It may belong to a NAT in front of this machine. */
+  /** Address that is shown to people: `communication.hostname`. It may belong to a NAT in front of this machine. */
   readonly shownHost: string;
   close(): Promise<void>;
 }
 
 /**
- * Opens the plugin link with the current `communication` settings, which are read at master start only
- * (docs/specification.md#communication), and the load balancer.
+ * Opens the load balancer and the plugin link. The link uses the `communication` settings, which are read only when the
+ * master starts (docs/specification.md#communication).
  *
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */
@@ -83,22 +83,22 @@ export async function openPlayerEntry(options: PlayerEntryOptions): Promise<Open
   }
 }
 
-/** Returns the ports of this machine that the load balancer uses or waits for. Services do not use them. */
+/** Returns the ports of this machine that the load balancer uses or waits for. They are not assigned to services. */
 export async function portsOfBalancer(config: Pick<ConfigStore, 'master'>): Promise<ReadonlySet<number>> {
   try {
     return balancerPorts(await readFile(config.master.config.balancer.config_path, 'utf8'));
   } catch {
-    // If the file is missing or unreadable, Overworld has no section in it.
+    // If the file is missing or unreadable, it contains no section of Overworld, so no ports are needed.
     return new Set();
   }
 }
 
-/** Loads the plugin jar. Without it the master does everything else; people are told once a service needs it. */
+/** Loads the plugin jar. The master works without it; people are informed once a service needs the plugin. */
 async function loadSupplies(log: Logger): Promise<Supplies> {
   try {
     return { pluginJar: await readFile(pluginJarPath()), missing: null };
   } catch (thrown) {
-    log.warn({ err: thrown }, 'no plugin is given to services');
+    log.warn({ err: thrown }, 'services get no plugin');
     return { pluginJar: null, missing: toOverworldError(thrown).message };
   }
 }

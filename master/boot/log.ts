@@ -1,10 +1,13 @@
 import { pino, type Logger } from 'pino';
 
-/** Fields that may contain a secret, wherever they appear in a logged object. */
+/**
+ * Names of fields that may contain a secret. Their values are masked at the top level of a logged object and one level
+ * below.
+ */
 const SECRETS = ['api_token', 'token', 'password', 'privateKey', 'secret'];
 
 /**
- * Creates the daemon's log: one JSON object per line on stderr. Stdout belongs to the output of commands.
+ * Creates the daemon's log: one JSON object per line on stderr. Stdout is reserved for the output of commands.
  *
  * @param level log level; default: OVERWORLD_LOG, or `info`
  */

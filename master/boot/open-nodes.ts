@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_API_TOKEN } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { Adoptions } from '#master/control/services/adoptions.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { NodeAccess } from '#master/control/context/node-access.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { Feed } from '#master/control/context/feed.ts';
+import { Adoptions } from '#master/state/services/adoptions.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Feed } from '#master/state/context/feed.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { Opened } from './ending.ts';
 import { LOCAL_NODE, localNode } from '#master/nodes/local/local-node.ts';
 import { openRegistry } from '#master/nodes/registry.ts';
 import { DEFAULT_PORTS, type MasterOptions } from './options.ts';
-import { emitNodeEvent } from '#master/control/feed/emit-event.ts';
+import { emitNodeEvent } from '#master/state/feed/emit-event.ts';
 import type { Cloud } from './cloud.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
@@ -27,7 +27,7 @@ export interface OpenNodesOptions {
   >;
   readonly folder: DataFolder;
   readonly cluster: string;
-  /** What the nodes need to know from other parts. */
+  /** Data of other parts that the nodes need. */
   readonly known: Pick<Documents, 'config' | 'templates'> &
     Pick<ServiceState, 'records' | 'pinger'> &
     Pick<Feed, 'events'>;
@@ -36,12 +36,12 @@ export interface OpenNodesOptions {
 /** All nodes behind one interface, with their state. */
 export interface OpenedNodes
   extends Pick<NodeAccess, 'registry' | 'runtimeOf'>, Pick<ServiceState, 'adoptions'> {
-  /** The master's own machine. It stores logs even if it runs no services. */
+  /** Runtime of the master's own machine. It stores logs even if the machine runs no services. */
   readonly own: ProcessRuntime;
   /** Console logs of the services of all nodes. */
   readonly logs: LogStore;
   /**
-   * Registers a listener for changes on or of a node.
+   * Registers a listener for changes of nodes or of processes on them.
    *
    * @returns a function that unsubscribes
    */
@@ -97,7 +97,7 @@ export async function openNodes(
     },
     now: Date.now,
     onOverdue: (node, { message }) =>
-      emitNodeEvent(events, node, { kind: 'node.failed', message, cause: 'it is given up' }),
+      emitNodeEvent(events, node, { kind: 'node.failed', message, cause: 'its start timed out' }),
     log,
   });
   const adoptions = new Adoptions({ records, registry, ownNode: LOCAL_NODE });

@@ -1,21 +1,22 @@
 import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { MOVE_MARK_PATH } from '#shared/move-mark.ts';
 import { z } from 'zod';
 import { openNodes, type OpenedNodes } from './open-nodes.ts';
-import { Evictions } from '#master/control/services/evictions.ts';
-import { Overrides } from '#master/control/overrides/overrides.ts';
-import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
-import { NodeTimes } from '#master/control/nodes/node-times.ts';
-import type { Environment } from '#master/control/context/environment.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { NodeAccess } from '#master/control/context/node-access.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { Feed } from '#master/control/context/feed.ts';
-import { Pinger, type Ping } from '#master/control/pings/pinger.ts';
-import { RecordStore } from '#master/control/services/record-store.ts';
-import { StartBackoffs } from '#master/control/services/start-backoffs.ts';
-import { Topics } from '#master/control/feed/topics.ts';
+import { Evictions } from '#master/state/services/evictions.ts';
+import { Overrides } from '#master/state/overrides/overrides.ts';
+import { NodeBackoff } from '#master/state/nodes/node-backoff.ts';
+import { NodeTimes } from '#master/state/nodes/node-times.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import { Pinger, type Ping } from '#master/state/pings/pinger.ts';
+import { RecordStore } from '#master/state/services/record-store.ts';
+import { StartBackoffs } from '#master/state/services/start-backoffs.ts';
+import { Topics } from '#master/state/feed/topics.ts';
 import type { Opened } from './ending.ts';
 import { DEFAULT_LIMITS, type MasterOptions } from './options.ts';
 import { statusPing } from '#master/runtime/ping/status-ping.ts';
@@ -23,6 +24,7 @@ import { ConfigStore } from '#master/store/config-store.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
+import { MoveMark } from '#master/store/move-mark.ts';
 import { SharedFiles } from '#master/templates/default-files/shared-files.ts';
 import { openTemplateFolders } from '#master/templates/template-folders.ts';
 import { openPlayerEntry } from './ingress.ts';
@@ -33,7 +35,7 @@ const PING_TIMEOUT_MS = 2_000;
 export interface OpenedParts {
   readonly parts: LoopContext;
   readonly nodes: OpenedNodes;
-  /** Identifies everything that belongs to this master. */
+  /** Id that marks everything that belongs to this master. */
   readonly cluster: string;
 }
 
@@ -58,8 +60,8 @@ export async function openParts(
   const topics = new Topics();
   const onState = (): void => topics.publish('way-in');
   const { linkTiming } = options;
-  const wayIn = await openPlayerEntry({ ...stores, folder, cluster, log, now, linkTiming, onState });
-  opened.add(() => wayIn.close());
+  const playerEntry = await openPlayerEntry({ ...stores, folder, cluster, log, now, linkTiming, onState });
+  opened.add(() => playerEntry.close());
   opened.add(stores.events.onAdd(() => topics.publish('activity')));
   const sharedFiles = new SharedFiles(folder.files, (error) =>
     log.warn({ err: error }, 'shared files could not be read'),
@@ -67,6 +69,7 @@ export async function openParts(
   opened.add(() => sharedFiles.close());
   const parts: LoopContext = {
     ...{ now, log, limits, pinger, topics },
+    moveMark: new MoveMark(join(folder.root, MOVE_MARK_PATH)),
     ...stores,
     ...{ registry, runtimeOf, adoptions },
     keeper: nodes.own,
@@ -75,7 +78,7 @@ export async function openParts(
     evictions: new Evictions({ runtimeOf, log }),
     startBackoffs: new StartBackoffs(limits.backoff),
     nodeBackoff: new NodeBackoff(limits.backoff),
-    ...wayIn,
+    ...playerEntry,
   };
   return { parts, nodes, cluster };
 }
@@ -94,7 +97,7 @@ async function openStores(
   const events = await EventLog.open(join(folder.state, 'activity.jsonl'), now);
   opened.add(() => events.close());
   const config = await ConfigStore.open(folder.root, (error) =>
-    log.error({ err: error }, 'the configuration on disk could not be looked at'),
+    log.error({ err: error }, 'the configuration on disk could not be read'),
   );
   opened.add(() => config.close());
   const records = await RecordStore.open(join(folder.state, 'services.json'));
@@ -110,8 +113,11 @@ async function openStores(
   return { events, config, records, templates, overrides, nodeTimes };
 }
 
-/** Returns the cluster's id. It is stored next to the configuration, so that an empty state folder does not lose it. */
-async function clusterId(configFolder: string): Promise<string> {
+/**
+ * Returns the cluster's id. It is stored next to the configuration, so that it survives the loss of the state
+ * folder.
+ */
+export async function clusterId(configFolder: string): Promise<string> {
   const path = join(configFolder, 'cluster.json');
   const schema = z.object({ id: z.string().min(8) });
   const file = await openJsonFile(path, schema.nullable(), null);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Limits } from '#master/control/context/environment.ts';
+import type { Limits } from '#master/state/context/environment.ts';
 import { DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 import type { Times } from '#master/nodes/hetzner/options.ts';
 import type { LinkTiming } from '#master/link/timing.ts';
@@ -10,11 +10,11 @@ export interface MasterOptions {
   /** Data folder; created if it does not exist. */
   readonly data: string;
   readonly sshHost: string;
-  /** 0 selects a free port. */
+  /** Port of the SSH server; 0 selects a free port. */
   readonly sshPort: number;
-  /** One public key line that becomes an owner key if it is not authorized yet. */
+  /** One public key line. The key becomes an owner key if it is not authorized yet. */
   readonly ownerKey?: string | undefined;
-  /** Ports for services on this machine. */
+  /** Ports for services on this machine; default {@link DEFAULT_PORTS}. */
   readonly ports?: { readonly from: number; readonly to: number } | undefined;
   /** Whether this machine runs services; default true. If false, services run on cloud nodes only. */
   readonly local?: boolean | undefined;
@@ -22,7 +22,7 @@ export interface MasterOptions {
   readonly providerUrl?: string | undefined;
   /** Overrides some of the intervals and time limits of requests to the provider. */
   readonly providerTimes?: Partial<Times> | undefined;
-  /** RAM for services on this machine (MB). */
+  /** RAM for services on this machine (MB); default: installed RAM minus 1 GB, but at least 512 MB. */
   readonly ramMb?: number | undefined;
   readonly log: Logger;
   /** Overrides some of {@link DEFAULT_LIMITS}. */
@@ -31,7 +31,10 @@ export interface MasterOptions {
   readonly linkTiming?: Partial<LinkTiming> | undefined;
 }
 
-/** Measured on small servers. A modded one may take minutes to start, and long to save its worlds. */
+/**
+ * Default limits, measured on small servers. A modded server may take minutes to start, and long to save its
+ * worlds.
+ */
 export const DEFAULT_LIMITS: Limits = {
   roundMs: 1_000,
   startTimeoutMs: 300_000,
@@ -43,5 +46,8 @@ export const DEFAULT_LIMITS: Limits = {
   pings: DEFAULT_PING_PERIODS,
 };
 
-/** Minecraft's own port and the following ones, well below the ephemeral ports of operating systems. */
+/**
+ * Default ports for services: Minecraft's own port and the following ones, well below the ports that operating
+ * systems assign to outgoing connections.
+ */
 export const DEFAULT_PORTS = { from: 25_565, to: 25_999 };

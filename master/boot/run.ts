@@ -17,14 +17,16 @@ export async function run({ announce, ...options }: RunOptions): Promise<void> {
   const master = await startMaster({ ...options, log });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      log.info({ signal }, 'asked to end; services live on');
-      master.close().catch((error: unknown) => log.error({ err: error }, 'the master did not end cleanly'));
+      log.info({ signal }, 'shutdown requested; services keep running');
+      master
+        .close()
+        .catch((error: unknown) => log.error({ err: error }, 'the master did not shut down cleanly'));
     });
   }
   keepHeapRoom();
   if (announce) {
     const { host, port, hostKey } = master;
-    // Written synchronously and completely, whatever stdout is, because the app waits for this line.
+    // The line is written synchronously and completely, whatever kind of file stdout is, because the app waits for it.
     writeSync(STDOUT, `${JSON.stringify({ ready: true, host, port, hostKey, pid: process.pid })}\n`);
   }
   await master.ended;

@@ -5,14 +5,25 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
-import { z } from 'zod';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { z } from 'zod';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { fromWire } from '#shared/errors/wire.ts';
-import { methods, type MethodName, type Params, type Result } from '#shared/rpc/contract.ts';
+import {
+  identitySchema,
+  methods,
+  notifications,
+  type MethodName,
+  type Notification,
+  type NotificationName,
+  type Params,
+  type Result,
+} from '#shared/rpc/contract.ts';
+import { tolerant } from '#shared/tolerant.ts';
 import { VERSION } from '#shared/version.ts';
 import { localSocketPath } from '#master/admin/local-socket.ts';
+import { forbidden } from './data-folder.ts';
 
-/** Maximum time to wait for a response (ms). A stopped process does not respond at all. */
+/** Maximum time to wait for a response (ms). A process that is paused never responds. */
 const ANSWER_TIMEOUT_MS = 30_000;
 
 /** Client of a running master for the command line. */
@@ -20,43 +31,65 @@ export interface MasterClient {
   /**
    * Calls a method.
    *
-   * @throws OverworldError what the master responds; REQUEST_TIMEOUT; CONNECTION_LOST; MASTER_VERSION_MISMATCH
+   * @throws OverworldError what the master responds; REQUEST_TIMEOUT; MASTER_CONNECTION_FAILED; MASTER_VERSION_MISMATCH
    */
   call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>>;
+  /** Calls `listener` for each notification of this name. Those that cannot be read are ignored. */
+  on<N extends NotificationName>(name: N, listener: (notification: Notification<N>) => void): void;
+  /** Rejects with MASTER_CONNECTION_FAILED when the connection ends. */
+  readonly lost: Promise<never>;
 }
 
 /**
  * Connects to the master of a data folder over its local socket, and runs `use`.
  *
- * @throws OverworldError MASTER_NOT_RUNNING; MASTER_UNREACHABLE if this user may not connect; whatever `use` throws
+ * @param timeoutMs maximum time to wait for each response
+ *
+ * @throws OverworldError MASTER_NOT_RUNNING; DATA_FOLDER_FORBIDDEN; MASTER_CONNECTION_FAILED; whatever `use` throws
  */
 export async function withMaster<T>(
   dataFolder: string,
   use: (master: MasterClient) => Promise<T>,
+  timeoutMs = ANSWER_TIMEOUT_MS,
 ): Promise<T> {
-  const path = localSocketPath(dataFolder);
-  const socket = await openSocket(path, dataFolder);
+  const socket = await openSocket(localSocketPath(dataFolder), dataFolder);
   const connection = createMessageConnection(
     new StreamMessageReader(socket),
     new StreamMessageWriter(socket),
   );
   const lost = new Promise<never>((_, reject) => {
-    socket.on('close', () => reject(new OverworldError('CONNECTION_LOST', { address: path })));
+    socket.on('close', () => {
+      const why = 'the master closed it';
+      reject(new OverworldError('MASTER_CONNECTION_FAILED', { folder: dataFolder, why }));
+    });
   });
   lost.catch(() => undefined);
   connection.onError(() => socket.destroy());
   connection.listen();
   const send = (method: string, params: object): Promise<unknown> =>
-    Promise.race([inTime(method, connection.sendRequest(method, params)), lost]);
+    Promise.race([inTime(method, connection.sendRequest(method, params), timeoutMs), lost]);
   try {
     return await use({
+      lost,
+      on: (name, listener) => {
+        connection.onNotification(name, (params: unknown) => {
+          const read = tolerant(notifications[name]).safeParse(params);
+          if (read.success) listener(read.data as Notification<typeof name>);
+        });
+      },
       call: async <M extends MethodName>(method: M, params: Params<M>) => {
-        const result = methods[method].result.safeParse(await send(method, params));
-        // Parsing with the schema of this method proves the type, which TypeScript cannot see across all methods.
+        const mismatch = async (cause: unknown): Promise<OverworldError> => {
+          const info = identitySchema.pick({ version: true }).safeParse(await send('master.info', {}));
+          const theirs = info.success ? info.data.version : 'unknown';
+          return new OverworldError('MASTER_VERSION_MISMATCH', { method, theirs, ours: VERSION }, cause);
+        };
+        const answer = await send(method, params).catch(async (error: unknown) => {
+          throw hasCode(error, 'METHOD_UNKNOWN') ? await mismatch(error) : error;
+        });
+        const result = tolerant<z.ZodType>(methods[method].result).safeParse(answer);
+        // The schema of this method proves the type, but TypeScript cannot derive that for all methods at once.
         if (result.success) return result.data as Result<M>;
-        const info = versionSchema.safeParse(await send('master.info', {}));
-        const theirs = info.success ? info.data.version : 'unknown';
-        throw new OverworldError('MASTER_VERSION_MISMATCH', { method, theirs, ours: VERSION }, result.error);
+        throw await mismatch(result.error);
       },
     });
   } finally {
@@ -65,16 +98,10 @@ export async function withMaster<T>(
   }
 }
 
-/** Schema of the only field that is read from a master with another version, whose other fields may differ. */
-const versionSchema = z.object({ version: z.string() });
-
-async function inTime(method: string, answer: Promise<unknown>): Promise<unknown> {
+async function inTime(method: string, answer: Promise<unknown>, afterMs: number): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new OverworldError('REQUEST_TIMEOUT', { method, afterMs: ANSWER_TIMEOUT_MS })),
-      ANSWER_TIMEOUT_MS,
-    );
+    timer = setTimeout(() => reject(new OverworldError('REQUEST_TIMEOUT', { method, afterMs })), afterMs);
   });
   try {
     return await Promise.race([answer, late]);
@@ -89,22 +116,20 @@ function openSocket(path: string, folder: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     socket.once('connect', () => resolve(socket));
-    socket.once('error', (error: NodeJS.ErrnoException) => reject(inWords(error, path, folder)));
+    socket.once('error', (error: NodeJS.ErrnoException) => reject(inWords(error, folder)));
   });
 }
 
-function inWords(error: NodeJS.ErrnoException, path: string, folder: string): OverworldError {
+function inWords(error: NodeJS.ErrnoException, folder: string): OverworldError {
   switch (error.code) {
     case 'ENOENT':
     case 'ENOTDIR':
     case 'ECONNREFUSED':
       return new OverworldError('MASTER_NOT_RUNNING', { folder }, error);
     case 'EACCES':
-    case 'EPERM': {
-      const why = 'this user may not; use the user that the master runs as';
-      return new OverworldError('MASTER_UNREACHABLE', { address: path, why }, error);
-    }
+    case 'EPERM':
+      return forbidden(folder, error);
     default:
-      return new OverworldError('MASTER_UNREACHABLE', { address: path, why: error.message }, error);
+      return new OverworldError('MASTER_CONNECTION_FAILED', { folder, why: error.message }, error);
   }
 }

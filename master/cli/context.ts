@@ -1,6 +1,7 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { Option } from 'commander';
+import { resolve } from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
+import { DATA_VARIABLE, SYSTEM_DATA_FOLDER } from '#master/doctor/service-unit.ts';
+import { ownDataFolder } from './data-folder.ts';
 
 /** Exit codes. Documented in `overworld-master --help`. */
 export const exitCode = { ok: 0, failed: 1, usage: 2 } as const;
@@ -13,9 +14,9 @@ export interface CliOutput {
   err(text: string): void;
 }
 
-/** What all commands share. */
+/** Functions and output that all commands share. */
 export interface CliContext extends CliOutput {
-  /** Sets exit code 1; the command continues. */
+  /** Sets exit code 1. The command may continue. */
   fail(): void;
 }
 
@@ -26,21 +27,44 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
-/** Returns the default data folder: the system's folder for service data for root, otherwise the user's own. */
-export function defaultDataFolder(): string {
-  return process.getuid?.() === 0
-    ? '/var/lib/overworld'
-    : join(homedir(), '.local', 'share', 'overworld-master');
-}
-
-export function dataOption(): Option {
-  return new Option('--data <dir>', 'data folder of the master')
-    .default(resolve(defaultDataFolder()))
+/** Defines the option for the data folder of an existing master. Its default is found when the command runs. */
+export function dataOption(
+  description = "data folder of the master (default: that of this machine's master)",
+): Option {
+  return new Option('--data <dir>', description)
+    .env(DATA_VARIABLE)
     .argParser((value: string) => resolve(value));
 }
 
-export function jsonOption(): Option {
-  return new Option('--json', 'print JSON for scripts');
+/** Defines the option for the data folder of a master that need not exist yet. */
+export function ownDataOption(): Option {
+  return dataOption('data folder of the master').default(
+    resolve(ownDataFolder()),
+    `${SYSTEM_DATA_FOLDER} for root, otherwise a folder of the user`,
+  );
+}
+
+/** Defines `--json`. `what` says in a few words what the JSON document contains. */
+export function jsonOption(what: string): Option {
+  return new Option('--json', `print JSON: ${what}`);
+}
+
+/** Prints one JSON document per line, for output without an end. */
+export function printJsonLine(output: CliOutput, value: unknown): void {
+  output.out(JSON.stringify(value));
+}
+
+/**
+ * Creates the parser of a number of lines or items.
+ *
+ * @throws InvalidArgumentError
+ */
+export function countParser(max: number, min = 1): (text: string) => number {
+  return (text) => {
+    const count = Number(text);
+    if (/^\d{1,6}$/.test(text) && count >= min && count <= max) return count;
+    throw new InvalidArgumentError(`It must be ${min} to ${max}.`);
+  };
 }
 
 /** Prints one JSON document for scripts. */

@@ -1,7 +1,7 @@
 import type { Node } from '#shared/model/node.ts';
 import { formatTable, formatTime } from './table.ts';
 
-/** Formats nodes as `status` and `node list` show them. */
+/** Formats nodes as a table, for `status` and `node list`. */
 export function nodeTable(nodes: readonly Node[]): string {
   return formatTable(
     ['NODE', 'STATE', 'ADDRESS', 'RAM MB', 'OF', 'SERVICES', 'NOTE'],
@@ -31,7 +31,7 @@ function note({
     leaving ? 'is released once empty' : '',
     rental === null ? '' : `${rental.type}, paid until ${formatTime(rental.paidUntil)}`,
     keep?.message ?? '',
-    backoff === null ? '' : `${backoff.message} Tried again at ${formatTime(backoff.until)}`,
+    backoff === null ? '' : `${backoff.message} Retried at ${formatTime(backoff.until)}`,
   ];
   return notes.filter((text) => text !== '').join('; ');
 }

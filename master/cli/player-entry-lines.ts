@@ -9,7 +9,7 @@ const words: Record<BalancerView['state'], (view: BalancerView) => string> = {
   trouble: ({ error }) => error?.message ?? 'unknown problem',
 };
 
-/** Returns the player entry as pairs for people. */
+/** Returns the state of the player entry as pairs of name and value. */
 export function playerEntryPairs({
   join,
   problems,
@@ -27,10 +27,10 @@ export function playerEntryPairs({
   ];
 }
 
-/** Returns the player entry, including the proxies of the load balancer. */
-export function playerEntryLines(wayIn: PlayerEntry): string {
-  const pairs = formatPairs(playerEntryPairs(wayIn));
-  const { entries } = wayIn.balancer;
+/** Returns the state of the player entry as lines, including the proxies of the load balancer. */
+export function playerEntryLines(playerEntry: PlayerEntry): string {
+  const pairs = formatPairs(playerEntryPairs(playerEntry));
+  const { entries } = playerEntry.balancer;
   if (entries.length === 0) return pairs;
   const rows = entries.map(({ service, state, connections }) => [service, state, connections]);
   return `${pairs}\n\n${formatTable(['PROXY', 'STATE', 'CONNECTIONS'], rows)}`;

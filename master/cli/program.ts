@@ -1,10 +1,13 @@
 import { Command, CommanderError } from 'commander';
-import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
+import { readUnit, UNIT } from '#master/doctor/service-unit.ts';
+import { activityCommand } from './commands/activity.ts';
 import { balancerCommand } from './commands/balancer.ts';
-import { checkCommand } from './commands/check.ts';
+import { checkCommand, type CheckState } from './commands/check.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
+import { installCommand } from './commands/install.ts';
 import { keysCommand } from './commands/keys.ts';
 import { nodeCommand } from './commands/node.ts';
 import { planCommand } from './commands/plan.ts';
@@ -13,7 +16,10 @@ import { runCommand, type Run } from './commands/run.ts';
 import { serviceCommand } from './commands/service.ts';
 import { statusCommand } from './commands/status.ts';
 import { templateCommand } from './commands/template.ts';
+import { upgradeCommand } from './commands/upgrade.ts';
+import { addCompletion } from './completion.ts';
 import { exitCode, type CliContext, type CliOutput } from './context.ts';
+import { ensureAllowed, findDataFolder } from './data-folder.ts';
 import { printable } from './table.ts';
 
 const consoleOutput: CliOutput = {
@@ -25,35 +31,47 @@ const consoleOutput: CliOutput = {
   },
 };
 
-/** Creates the command line of the master. The caller supplies `run`. */
-export function buildProgram({ run }: { readonly run: Run }, context: CliContext): Command {
-  return new Command('overworld-master')
+/** What only boot can do, which may import all rooms. */
+export interface BootParts {
+  readonly run: Run;
+  readonly checkState: CheckState;
+}
+
+/** Creates the command line of the master. */
+export function buildProgram({ run, checkState }: BootParts, context: CliContext): Command {
+  const program = new Command('overworld-master')
     .description('The Overworld master: keeps a Minecraft network running.')
     .version(VERSION)
+    .hook('preAction', (_program, command) => prepareData(command))
     .addCommand(runCommand(run))
     .addCommand(initCommand(context))
+    .addCommand(installCommand(context))
     .addCommand(statusCommand(context))
-    .addCommand(checkCommand(context))
+    .addCommand(checkCommand(checkState, context))
     .addCommand(doctorCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(templateCommand(context))
     .addCommand(serviceCommand(context))
+    .addCommand(activityCommand(context))
     .addCommand(nodeCommand(context))
     .addCommand(playersCommand(context))
     .addCommand(balancerCommand(context))
     .addCommand(planCommand(context))
-    .addHelpText('after', '\nExit codes: 0 done, 1 failed or mistakes found, 2 wrong use of a command.');
+    .addCommand(upgradeCommand(context))
+    .addHelpText('after', '\nExit codes: 0 success, 1 failure or mistakes found, 2 incorrect usage.');
+  addCompletion(program);
+  return program;
 }
 
 /**
- * Runs one command line. Prints errors as one sentence on stderr, never as a stack.
+ * Runs one command line. Prints errors as one sentence on stderr, never as a stack trace.
  *
  * @param args without the program's name: `['keys', 'list']`
  * @returns the exit code: 0 success, 1 failure or problems found, 2 wrong usage
  */
 export async function runCli(
   args: readonly string[],
-  parts: { readonly run: Run },
+  parts: BootParts,
   output: CliOutput = consoleOutput,
 ): Promise<number> {
   let code: number = exitCode.ok;
@@ -68,11 +86,34 @@ export async function runCli(
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    // Help and version also arrive here, with exit code 0. Wrong usage has already been explained.
+    // Help and version also arrive here, with exit code 0. For wrong usage, the explanation has already been
+    // printed.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
-    output.err(printable(toOverworldError(error).message));
+    output.err(printable((await withUnit(toOverworldError(error))).message));
     return exitCode.failed;
   }
+}
+
+/** Returns the error with the state of the systemd unit, if that unit is to run the master which is not running. */
+async function withUnit(error: OverworldError): Promise<OverworldError> {
+  if (!hasCode(error, 'MASTER_NOT_RUNNING')) return error;
+  const { folder } = error.details;
+  const unit = await readUnit();
+  if (unit?.data !== folder) return error;
+  return new OverworldError('MASTER_UNIT_NOT_RUNNING', { folder, unit: UNIT, state: unit.state }, error);
+}
+
+/**
+ * Finds the data folder if the command needs one and none was given.
+ *
+ * @throws OverworldError DATA_FOLDER_FORBIDDEN
+ */
+async function prepareData(command: Command): Promise<void> {
+  if (!command.options.some(({ long }) => long === '--data')) return;
+  const given: unknown = command.getOptionValue('data');
+  const data = typeof given === 'string' ? given : await findDataFolder();
+  command.setOptionValueWithSource('data', data, 'implied');
+  await ensureAllowed(data);
 }
 
 function forEachCommand(command: Command, change: (command: Command) => void): void {

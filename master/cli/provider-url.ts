@@ -16,7 +16,10 @@ near.addSubnet('172.16.0.0', 12);
 near.addSubnet('192.168.0.0', 16);
 near.addAddress('::1', 'ipv6');
 
-/** Parses the URL. Each request carries the token, so plain HTTP is allowed only for private IP addresses. */
+/**
+ * Parses the URL of the provider's API. Each request contains the token, so plain HTTP is allowed only for private
+ * IP addresses.
+ */
 export function parseProviderUrl(text: string): string {
   const { protocol, hostname } = URL.canParse(text) ? new URL(text) : { protocol: '', hostname: '' };
   const address = hostname.replace(/^\[|\]$/g, '');

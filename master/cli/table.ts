@@ -1,6 +1,6 @@
 /**
- * Formats rows as columns with two spaces between them; numbers are right-aligned. Replaces control characters,
- * which could change a terminal, with dots.
+ * Formats rows as columns with two spaces between them; numbers are right-aligned. Control characters are replaced
+ * with dots, because they could change the terminal's settings.
  *
  * @returns lines joined by line breaks; only the heading if there are no rows
  */
@@ -42,8 +42,17 @@ export function formatTime(ms: number): string {
 }
 
 /**
- * Replaces control characters and changes of writing direction with dots, so that a foreign text is safe on a
- * terminal.
+ * Formats a time for people with its seconds, in UTC.
+ *
+ * Example: `2025-03-01 12:30:05`.
+ */
+export function formatSeconds(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/**
+ * Replaces control characters and changes of writing direction with dots, so that a text from an unknown source can
+ * be printed safely on a terminal.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '·');

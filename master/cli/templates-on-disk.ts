@@ -6,9 +6,9 @@ import { dataFolderAt } from '#master/store/data-folder.ts';
 import { readDocumentFile, type FileReading } from '#master/store/read-document.ts';
 import { examineFolder, type FolderContent } from '#master/templates/folder-content.ts';
 
-/** A template on disk, independent of a running master. */
+/** A template as it is on disk, whether or not a master runs. */
 export interface TemplateOnDisk {
-  /** Name of its document without `.json`. May be an invalid id. */
+  /** Name of the template's document without `.json`. It may be an invalid id. */
   readonly id: string;
   readonly validId: boolean;
   /** Path of the document. */
@@ -18,7 +18,7 @@ export interface TemplateOnDisk {
   readonly content: FolderContent;
 }
 
-/** Reads all template documents, sorted by id. */
+/** Reads all template documents and returns them sorted by id. */
 export async function readTemplates(dataFolder: string): Promise<TemplateOnDisk[]> {
   const { config, templates } = dataFolderAt(dataFolder);
   const folder = join(config, 'templates');
@@ -38,7 +38,7 @@ export async function readTemplates(dataFolder: string): Promise<TemplateOnDisk[
   );
 }
 
-/** Returns the names in a folder. Empty if it does not exist. */
+/** Returns the names in a folder. Empty if the folder does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);

@@ -1,7 +1,7 @@
 import type { PreviewedAction, Foresight } from '#shared/model/foresight.ts';
 import type { Action } from './action.ts';
 import { apply } from './snapshot/apply.ts';
-import { HOUR_MS, paidUntil, RELEASE } from './fleet/rental.ts';
+import { HOUR_MS, paidUntil, RELEASE } from './fleet/release-window.ts';
 import { plan } from './plan.ts';
 import { isReleasable, type Snapshot } from './snapshot/snapshot.ts';
 
@@ -11,7 +11,7 @@ const HORIZON_MS = HOUR_MS;
 /** Maximum number of rounds to plan. With a constant number of players, plans become empty long before. */
 const MAX_ROUNDS = 200;
 
-/** Maximum number of services and nodes to look at in all rounds together, so that the master stays responsive. */
+/** Maximum number of services and nodes to process in all rounds together, so that the master stays responsive. */
 const MAX_LOOKS = 250_000;
 
 /** Minimum number of rounds to plan, whatever the size of the network. */
@@ -21,15 +21,14 @@ const MIN_ROUNDS = 10;
 const MAX_ACTIONS = 5_000;
 
 /**
- * The part of a forecast that follows from the rules alone. A snapshot does not say from which revision services
- * were started.
+ * The part of a forecast that follows from the rules alone. `outdated` is missing because a snapshot does not
+ * contain the revisions from which services were started.
  */
 type PlannedForesight = Omit<Foresight, 'outdated'>;
 
 /**
- * Returns what the rules would do from now on if no player joined or left. It plans and applies round after round
- * until a plan is empty, then continues at the next moment at which a rule has waited long enough. It has no side
- * effects.
+ * Returns what the rules would do from now on if no player joined or left. It plans and applies round after round until
+ * a plan is empty, then continues at the next time at which a rule may act. It has no side effects.
  */
 export function foresee(snapshot: Snapshot): PlannedForesight {
   const actions: PreviewedAction[] = [];
@@ -38,7 +37,8 @@ export function foresee(snapshot: Snapshot): PlannedForesight {
   let complete = false;
   let looksLeft = MAX_LOOKS;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    // The size is read anew each round: an edit may ask for many more services than exist now.
+    // The size is calculated again each round: a configuration change may request many more services than exist
+    // now.
     looksLeft -= looksFor(current);
     if ((looksLeft < 0 && round >= MIN_ROUNDS) || actions.length >= MAX_ACTIONS) break;
     const afterMs = current.now - snapshot.now;
@@ -62,12 +62,12 @@ export function foresee(snapshot: Snapshot): PlannedForesight {
   };
 }
 
-/** Number of services and nodes that one round looks at. */
+/** Returns the number of services and nodes that one round processes. */
 function looksFor({ services, nodes }: Snapshot): number {
   return services.length + nodes.length;
 }
 
-/** Returns the next time after now at which a rule may have waited long enough. Null if there is none. */
+/** Returns the next time after now at which a rule may act (ms since epoch). Null if there is none. */
 function nextMoment(snapshot: Snapshot): number | null {
   const { now } = snapshot;
   let next = Infinity;
@@ -77,7 +77,7 @@ function nextMoment(snapshot: Snapshot): number | null {
   return next === Infinity ? null : next;
 }
 
-/** Yields when services have been unused for long enough. */
+/** Yields the times at which services have been unused for long enough to be stopped. */
 function* unusedMoments({ services, templates }: Snapshot): Iterable<number> {
   const configs = new Map(templates.map(({ id, config }) => [id, config]));
   for (const { template, unusedSince } of services) {
@@ -86,15 +86,15 @@ function* unusedMoments({ services, templates }: Snapshot): Iterable<number> {
   }
 }
 
-/** Yields when failed templates, and nodes on which starts failed, are tried again. */
+/** Yields the times at which templates and nodes with failed starts are tried again. */
 function* retryMoments({ templates, nodes }: Snapshot): Iterable<number> {
   for (const { retryAt } of templates) if (retryAt !== null) yield retryAt;
   for (const { startBackoffs } of nodes) for (const { retryAt } of startBackoffs) yield retryAt;
 }
 
 /**
- * Yields when cloud nodes may be drained or released: in this paid hour and, if that moment has passed, in the
- * next.
+ * Yields the times at which cloud nodes may be drained or released: in this paid hour or, if that time has passed,
+ * in the next.
  */
 function* hourMoments({ nodes, now }: Snapshot): Iterable<number> {
   for (const node of nodes) {
@@ -107,7 +107,9 @@ function* hourMoments({ nodes, now }: Snapshot): Iterable<number> {
   }
 }
 
-/** Yields when the provider is asked again. */
+/**
+ * Yields the times at which nodes may be ordered again after the provider rejected an order or a type was sold out.
+ */
 function* marketMoments({ market }: Snapshot): Iterable<number> {
   if (market === null) return;
   if (market.paused?.until) yield market.paused.until;

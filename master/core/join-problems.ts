@@ -3,38 +3,41 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { BalancerView, JoinFix, JoinProblem, JoinProblemReason } from '#shared/model/player-entry.ts';
 
-/** A template, seen as a step on a player's way into the network: proxies let players in, fallbacks receive them. */
+/** A template with the facts that decide whether players can join: proxies let players in, fallbacks receive them. */
 export interface JoinTemplate {
   readonly id: TemplateId;
-  /** `game`: a game server that is not a fallback. `other`: none of these. */
+  /**
+   * Role of the template's services for players. `game`: a game server that is not a fallback. `other`: none of
+   * these.
+   */
   readonly role: 'proxy' | 'fallback' | 'game' | 'other';
   readonly held: boolean;
   readonly hasJar: boolean;
-  /** `maximumOnlineServers`; -1 means no limit. */
+  /** `maximumOnlineServers`: maximum number of services; -1 means no limit. */
   readonly maximum: number;
   readonly services: number;
   /** A service that will accept players soon without intervention; null if there is none. */
   readonly starting: ServiceId | null;
   /** Number of services that accept new players. */
   readonly open: number;
-  /** Number of those that are not full. */
+  /** Number of services that accept new players and are not full. */
   readonly withRoom: number;
 }
 
 /** Facts that decide whether a player can join the network and reach a game server. */
 export interface JoinFacts {
-  /** Ordered by priority. */
+  /** Sorted by priority. */
   readonly templates: readonly JoinTemplate[];
   readonly players: number;
-  /** `max_online_players` */
+  /** `max_online_players`: player limit of the network. */
   readonly limit: number;
   readonly balancer: Pick<BalancerView, 'state' | 'addresses' | 'entries'>;
-  /** The proxy on a cloud node that players join directly; null if they do not. */
+  /** The proxy on a cloud node that players join directly, without a balancer; null if players do not join directly. */
   readonly direct: { readonly service: ServiceId; readonly port: number } | null;
   readonly firewallRules: readonly FirewallRule[];
 }
 
-/** The fix of a problem, before its sentence is composed. */
+/** How to fix a problem, before the sentence for the user is composed. */
 interface Remedy {
   readonly fix: JoinFix | null;
   readonly template: TemplateId | null;
@@ -43,8 +46,9 @@ interface Remedy {
 }
 
 /**
- * Finds why players cannot join the network, or have no server to land on. Returns an empty list while both work,
- * and at most one problem for each of: proxies, the entry in front of them, the player limit, fallbacks.
+ * Finds the reasons why players cannot join the network or have no service to go to. Returns at most one problem
+ * for each of: proxies, the entry in front of the proxies, the player limit, fallbacks. Returns an empty list if
+ * players can join and reach a game server.
  */
 export function findJoinProblems(facts: JoinFacts): readonly JoinProblem[] {
   const proxies = facts.templates.filter(({ role }) => role === 'proxy');
@@ -66,7 +70,7 @@ function proxyProblem(proxies: readonly JoinTemplate[]): JoinProblem {
   return problem('NO_PROXY', 'Players cannot join: no proxy is running.', remedyFor(proxies));
 }
 
-/** Finds what blocks players on their way to a running proxy. */
+/** Finds what keeps players from reaching a running proxy. */
 function entryProblem({ balancer, direct, firewallRules }: JoinFacts): JoinProblem | null {
   if (balancer.state === 'working') {
     if (balancer.addresses.length === 0) {
@@ -133,7 +137,10 @@ function fallbackProblem(templates: readonly JoinTemplate[]): JoinProblem | null
   return problem('FALLBACKS_FULL', message, remedyFor(fallbacks));
 }
 
-/** Chooses how to get one more service of the first template that can have one. */
+/**
+ * Chooses how to get one more service of one of the templates. Prefers, in this order: a service that is starting,
+ * a template that may start one, a template whose services accept no players.
+ */
 function remedyFor(templates: readonly JoinTemplate[]): Remedy {
   const full = templates.some(({ open }) => open > 0);
   const starting = templates.find((one) => one.starting !== null);
@@ -175,7 +182,10 @@ function resume(template: TemplateId): Remedy {
   };
 }
 
-/** Reports whether the template has services that accept no players: one more would not either. */
+/**
+ * Reports whether the template's services are running but do not accept players, for a reason other than being
+ * full. Another service of the template would not accept players either.
+ */
 function isStuck({ services, open }: JoinTemplate, full: boolean): boolean {
   return services > 0 && open === 0 && !full;
 }

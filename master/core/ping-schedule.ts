@@ -3,24 +3,27 @@ export interface PingPeriods {
   /** Interval for a service without a linked plugin. Its players are known from pings only. */
   readonly usualMs: number;
   /**
-   * Interval for a service with a linked plugin. The plugin reports the players; pings only prove that the service
+   * Interval for a service with a linked plugin. The plugin reports the players; pings only check that the service
    * still answers.
    */
   readonly linkedMs: number;
 }
 
-/** A proxy logs a line for each ping: once per second would add about 90,000 lines a day. */
+/**
+ * Default intervals. They are long for linked services because a proxy logs a line for each ping: once per second
+ * would add about 90,000 lines a day.
+ */
 export const DEFAULT_PING_PERIODS: PingPeriods = { usualMs: 1_000, linkedMs: 60_000 };
 
-/** What decides when a service is pinged next. */
+/** Facts that decide when a service is pinged next. */
 export interface PingHistory {
-  /** Time since its start began (ms); null if it is not starting. */
+  /** Time since the service's start began (ms); null if it is not starting. */
   readonly startingForMs: number | null;
-  /** Whether its plugin reports its players and its node can be reached. */
+  /** Whether the service's plugin reports its players and the service's node can be reached. */
   readonly linked: boolean;
-  /** Whether its latest ping was answered; null before the first one. */
+  /** Whether the service answered its latest ping; null before the first ping. */
   readonly answered: boolean | null;
-  /** A number from 0 to below 1, from {@link pingSpread}. */
+  /** Value from 0 to below 1 that keeps the pings of different services apart; see {@link pingSpread}. */
   readonly spread: number;
 }
 
@@ -30,7 +33,10 @@ const SHORTEST_MS = 10;
 /** Longest pause between pings of a starting service (ms). */
 const LONGEST_START_MS = 500;
 
-/** Pause as a share of the time that the start has taken, so that readiness is detected at most 2 % late. */
+/**
+ * Pause before the next ping as a share of the time that the start has taken, so that readiness is detected at most
+ * 2 % late.
+ */
 const START_SHARE = 0.02;
 
 /**

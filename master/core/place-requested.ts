@@ -3,12 +3,12 @@ import { plan } from './plan.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
 /**
- * Returns the starts of services that a plan has just requested and that have room now, so that request and node are
- * saved at once. The next round decides on all others, and explains why they wait.
+ * Returns the starts of services that a plan has just requested and that have room now, so that a service's request
+ * and its node are saved together. The next round decides about the other services and explains why they wait.
  *
  * @param actions the actions of the plan
- * @param takeSnapshot returns the snapshot that contains its requests, starts and stops. Its drains and releases are not
- *   in it yet, so nothing is placed on these nodes
+ * @param takeSnapshot returns a snapshot in which the plan's requests, starts and stops are applied. The plan's
+ *   drains and releases are not applied in it yet, so nothing is placed on the nodes that they concern
  */
 export function placeRequested(
   actions: readonly Action[],

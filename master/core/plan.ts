@@ -15,7 +15,7 @@ import { planStarts } from './placement/starts.ts';
  *
  * While the load is constant, applying a plan and planning again gives an empty plan.
  *
- * @returns actions in the order in which they start, and a reason for everything that is left alone
+ * @returns actions in the sequence in which they begin, and the reasons for everything that has to wait
  */
 export function plan(snapshot: Snapshot): Plan {
   const templates = snapshot.templates.toSorted(byPriority);
@@ -41,7 +41,7 @@ export function plan(snapshot: Snapshot): Plan {
   };
 }
 
-/** Number of services that are requested now, or as soon as others have stopped. */
+/** Returns the number of services that are requested now, or as soon as others have stopped. */
 function toCome(scaling: Scaling | undefined): number {
   return scaling === undefined ? 0 : scaling.requests.length + scaling.soon;
 }

@@ -1,8 +1,8 @@
 import type { MasterConfig } from '#shared/config/master.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { linesOf, wordsOf } from '#master/balancer/config/lines.ts';
-import { PLAYERS_PORT, readSection, renderSection } from '#master/balancer/config/render.ts';
-import { findSection, type Section } from '#master/balancer/config/section.ts';
+import { PLAYERS_PORT, readSection, renderSection } from '#master/balancer/config/frontend-and-backend.ts';
+import { findSection, type Section } from '#master/balancer/config/marked-part.ts';
 import { readConfigFile, type ConfigFile } from '#master/balancer/haproxy/config-file.ts';
 import { checkConfig, findProgram, readVersion } from '#master/balancer/haproxy/program.ts';
 import { findReloadMethod } from '#master/balancer/haproxy/reload.ts';
@@ -21,21 +21,24 @@ const GUIDE = 'see docs/balancer.md';
 
 /**
  * Checks HAProxy, its file `balancer.config_path` (docs/specification.md#balancer), Overworld's section in it, and
- * what is needed to change it while players are online. Changes nothing.
+ * everything that is needed to change HAProxy while players are online. Changes nothing.
  */
 export async function checkBalancer({ balancer }: MasterConfig): Promise<Finding[]> {
   const path = balancer.config_path;
   const program = await findProgram();
   if (program === null) {
     const advice =
-      'Install it (apt-get install haproxy) to have one address for all proxies; without it players join a proxy directly.';
+      'Install it (apt-get install haproxy) to have one address for all proxies. Without it, players join a proxy directly.';
     return [warning('HAProxy', 'HAProxy is not installed on this machine.', advice)];
   }
   const first = await checkVersion(program);
   const reading = await readConfigFile(path);
   if (reading.kind !== 'read') {
     const found = reading.kind === 'missing' ? `There is no file ${path}.` : `${path}: ${reading.why}.`;
-    return [first, bad('HAProxy file', found, 'Correct balancer.config_path, or the rights of that file.')];
+    return [
+      first,
+      bad('HAProxy file', found, 'Correct balancer.config_path or the permissions of that file.'),
+    ];
   }
   const { file } = reading;
   const outside = readUnmanagedConfig(file.text, findSection(file.text));
@@ -47,12 +50,16 @@ async function checkVersion(program: string): Promise<Finding> {
   const check = 'HAProxy';
   const version = await readVersion(program);
   if (version === null)
-    return warning(check, `${program} does not tell its version.`, `It must be 2.4 or newer.`);
+    return warning(check, `${program} does not report its version.`, `Version 2.4 or newer is required.`);
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const found = `${program} is version ${version}.`;
-  if (major < 2 || (major === 2 && minor < 4)) return bad(check, found, 'Install 2.4 or newer.');
+  if (major < 2 || (major === 2 && minor < 4)) return bad(check, found, 'Install version 2.4 or newer.');
   if (major === 2 && minor < 5) {
-    return warning(check, found, 'From 2.5 on a proxy is added without a reload; Debian 12 has 2.6.');
+    return warning(
+      check,
+      found,
+      'From version 2.5 on, proxies are added without a reload. Debian 12 has 2.6.',
+    );
   }
   return ok(check, found);
 }
@@ -60,31 +67,27 @@ async function checkVersion(program: string): Promise<Finding> {
 async function checkFile(program: string, file: ConfigFile): Promise<Finding> {
   const check = 'HAProxy file';
   const verdict = await checkConfig(program, file.real);
-  if (verdict.kind === 'valid') return ok(check, `${file.real} is in order.`);
-  const advice = 'Correct that file, or balancer.config_path; until then nothing is written there.';
-  return bad(check, `HAProxy refuses ${file.real}: ${verdict.why}.`, advice);
+  if (verdict.kind === 'valid') return ok(check, `${file.real} is valid.`);
+  const advice = 'Correct that file or balancer.config_path. Until then, the master does not change it.';
+  return bad(check, `HAProxy rejects ${file.real}: ${verdict.why}.`, advice);
 }
 
 function checkSection(path: string, file: ConfigFile, outside: UnmanagedConfig): Finding {
   const check = 'HAProxy section';
   const found = findSection(file.text);
   if (found.kind === 'broken') {
-    return bad(
-      check,
-      `${path}: ${found.why}.`,
-      'Take the marks out that are too many, or the whole section.',
-    );
+    return bad(check, `${path}: ${found.why}.`, 'Remove the surplus marks, or the whole section.');
   }
   const clash = clashOf(outside, PLAYERS_PORT);
   if (clash !== null) return bad(check, `In ${path} ${clash}.`, `Correct that file; ${GUIDE}.`);
   if (found.kind === 'none') {
-    const advice = 'If players are to join through it: overworld-master balancer adopt.';
-    return warning(check, `${path} has no section of Overworld, so it is left alone.`, advice);
+    const advice = 'To let players join through it, run: overworld-master balancer adopt';
+    return warning(check, `${path} has no Overworld section, so it is not managed.`, advice);
   }
   return ok(check, `${path} has Overworld's section (lines ${found.section.from} to ${found.section.to}).`);
 }
 
-/** Checks what the running HAProxy needs and reports. */
+/** Checks the running HAProxy: whether it can be changed, and what it reports. */
 async function checkRunning(path: string, file: ConfigFile, outside: UnmanagedConfig): Promise<Finding[]> {
   const check = 'HAProxy socket';
   let reached: WorkerConnection;
@@ -93,14 +96,14 @@ async function checkRunning(path: string, file: ConfigFile, outside: UnmanagedCo
   } catch (error) {
     if (!hasCode(error, 'BALANCER_UNREACHABLE')) throw error;
     const found = `HAProxy cannot be reached through ${error.details.path}: ${error.details.why}.`;
-    const advice = `Start HAProxy, and let the master's user use that socket; ${GUIDE}.`;
-    // Not needed as long as Overworld does not manage HAProxy.
+    const advice = `Start HAProxy, and give the master's user access to that socket; ${GUIDE}.`;
+    // While Overworld does not manage HAProxy, an unreachable HAProxy is only a warning.
     return [
       findSection(file.text).kind === 'none' ? warning(check, found, advice) : bad(check, found, advice),
     ];
   }
   const findings = [
-    ok(check, 'HAProxy answers, and may be changed while it runs.'),
+    ok(check, 'HAProxy answers and can be changed while it runs.'),
     await checkReload(reached),
   ];
   const found = findSection(file.text);
@@ -114,35 +117,39 @@ async function checkRunning(path: string, file: ConfigFile, outside: UnmanagedCo
 async function checkReload({ worker }: WorkerConnection): Promise<Finding> {
   const check = 'HAProxy reload';
   const way = await findReloadMethod(worker.pid);
-  if (way.kind === 'possible') return ok(check, `HAProxy can be told to read its file again: ${way.by}.`);
-  const found = `HAProxy cannot be told to read its file again: ${way.why}.`;
-  return bad(check, found, `Let the master's user use the socket of HAProxy's master process; ${GUIDE}.`);
+  if (way.kind === 'possible') return ok(check, `HAProxy can be reloaded ${way.by}.`);
+  const found = `HAProxy cannot be reloaded: ${way.why}.`;
+  return bad(
+    check,
+    found,
+    `Give the master's user access to the socket of HAProxy's master process; ${GUIDE}.`,
+  );
 }
 
 async function checkPort(section: Section, seen: RuntimeState, outside: UnmanagedConfig): Promise<Finding> {
   const check = 'HAProxy players';
   if (isBackendReferenced(outside))
     return ok(check, 'Other sections of the file send players to Overworld’s proxies.');
-  if (seen.frontendId !== null) return ok(check, `HAProxy takes players on port ${PLAYERS_PORT}.`);
+  if (seen.frontendId !== null) return ok(check, `HAProxy accepts players on port ${PLAYERS_PORT}.`);
   if (readSection(section.body).hasFrontend) {
-    const found = 'HAProxy has not read the section yet, so players cannot join.';
-    return bad(check, found, 'Reload it: systemctl reload haproxy.');
+    const found = 'HAProxy has not loaded the section yet, so players cannot join.';
+    return bad(check, found, 'Run: systemctl reload haproxy');
   }
   if (await isPortFree(PLAYERS_PORT)) {
-    const found = `Nobody has port ${PLAYERS_PORT}; the master will let HAProxy take it.`;
+    const found = `Port ${PLAYERS_PORT} is free, but HAProxy does not use it yet. The master assigns it to HAProxy.`;
     return warning(check, found, 'Start the master.');
   }
-  const found = `Another program has port ${PLAYERS_PORT}, so HAProxy takes no players.`;
+  const found = `Another program uses port ${PLAYERS_PORT}, so HAProxy accepts no players.`;
   return bad(
     check,
     found,
-    'End that program; a proxy of this network gets another port when it is restarted.',
+    'Stop that program. If it is a proxy of this network, restart that service; it gets another port.',
   );
 }
 
 /**
- * Checks that the running HAProxy matches its file; otherwise a restart of HAProxy would change which proxies take
- * players.
+ * Checks whether the running HAProxy matches its file. If it does not, a restart of HAProxy would change which
+ * proxies accept players.
  */
 function checkEntries(section: Section, seen: RuntimeState): Finding {
   const check = 'HAProxy entries';
@@ -162,9 +169,9 @@ function checkEntries(section: Section, seen: RuntimeState): Finding {
   ].map((one) => one.split(' ')[0] ?? '');
   const names = [...new Set(differing)].sort();
   if (names.length === 0)
-    return ok(check, `${inFile.length} proxies, the same in the file and in what runs.`);
-  const found = `File and running HAProxy differ in ${names.join(', ')}.`;
+    return ok(check, `${inFile.length} proxies, the same in the file and in the running HAProxy.`);
+  const found = `The file and the running HAProxy differ in ${names.join(', ')}.`;
   const advice =
-    'While players are still on a proxy that goes this is right; else start the master, which makes both equal.';
+    'This is expected while a proxy with players is being removed. Otherwise, start the master, which synchronises both.';
   return warning(check, found, advice);
 }

@@ -1,5 +1,6 @@
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
+import { findMasterProcess } from '#master/store/lease.ts';
 import { readDocumentFile } from '#master/store/read-document.ts';
 import { join } from 'node:path';
 import { checkBalancer } from './balancer.ts';
@@ -7,6 +8,8 @@ import { bad, ok, type Finding } from './finding.ts';
 import { checkAddress, checkPort, countRented } from './link.ts';
 import { checkClock, checkDisk, checkJava, type MasterState } from './machine.ts';
 import { checkProvider } from './provider.ts';
+import { checkNode, checkRights, compareUsers, type MasterService } from './service.ts';
+import { readUnit } from './service-unit.ts';
 
 export interface DoctorOptions {
   /** Existing data folder of the master. */
@@ -17,25 +20,41 @@ export interface DoctorOptions {
 }
 
 /**
- * Checks everything that a master needs around it, one item after the other, and changes nothing. `check` finds
- * mistakes inside its files.
+ * Checks the environment of a master, one item after the other, and changes nothing. (The command `check` finds
+ * mistakes in the master's own files.)
  */
 export async function* examine({ data, master, providerUrl }: DoctorOptions): AsyncGenerator<Finding> {
   const reading = await readDocumentFile(masterConfigSchema, join(dataFolderAt(data).config, 'master.json'));
   yield await checkDisk(data);
   yield await checkClock();
-  yield await checkJava(master);
+  const service = await findService(data);
+  yield await checkNode(service);
+  yield await checkRights(data, service);
+  yield await checkJava(master, service.unit);
   if (reading.kind === 'faulty') {
-    yield bad('configuration', 'The master configuration is faulty.', 'See: overworld-master check');
+    yield bad('configuration', 'The master configuration is not valid.', 'Run: overworld-master check');
     return;
   }
   const config = reading.kind === 'ok' ? reading.value : masterConfigSchema.parse({});
   yield ok(
     'configuration',
-    reading.kind === 'ok' ? 'It is in order.' : 'There is none yet: the defaults are used.',
+    reading.kind === 'ok'
+      ? 'It is valid.'
+      : 'There is no master configuration yet, so the defaults are used.',
   );
   yield checkAddress(config, await countRented(data));
   yield await checkPort(config, { data, isMasterRunning: master.kind !== 'none' });
-  yield* await checkBalancer(config);
+  const balancer = await checkBalancer(config);
+  yield* balancer;
+  // Without HAProxy, the only finding is that it is not installed.
+  const other = balancer.length > 1 ? compareUsers(service) : null;
+  if (other !== null) yield other;
   yield* await checkProvider(config, providerUrl);
+}
+
+/** Finds the process and the unit of the data folder's master. A unit for another folder is ignored. */
+async function findService(data: string): Promise<MasterService> {
+  const unit = await readUnit();
+  const isOurs = unit !== null && (unit.data === null || unit.data === data);
+  return { unit: isOurs ? unit : null, pid: await findMasterProcess(data) };
 }

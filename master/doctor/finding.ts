@@ -1,11 +1,11 @@
 /** Result of one check of the doctor. `skipped`: the check does not apply. */
 export interface Finding {
-  /** Name of the check in a few words: `API token`. */
+  /** Name of the check in a few words, for example `API token`. */
   readonly check: string;
   readonly verdict: 'ok' | 'warning' | 'bad' | 'skipped';
   /** The result in one sentence. */
   readonly found: string;
-  /** What to do about it, in one sentence. Null if nothing needs to be done. */
+  /** Advice on the result, in one sentence. Null if nothing needs to be done. */
   readonly advice: string | null;
 }
 

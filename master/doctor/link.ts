@@ -15,14 +15,14 @@ const LOOPBACK = /^(127\.|::1$)/;
 /** Maximum time for a running master to respond on its own machine (ms). */
 const ANSWER_TIMEOUT_MS = 3_000;
 
-/** Returns the number of cloud nodes according to the master's state file; 0 if the file says nothing. */
+/** Returns the number of cloud nodes according to the master's state file; 0 if the file is missing or faulty. */
 export async function countRented(data: string): Promise<number> {
   const schema = z.object({ machines: z.array(z.unknown()) });
   try {
     const text = await readFile(join(dataFolderAt(data).state, 'nodes.json'), 'utf8');
     return schema.parse(JSON.parse(text)).machines.length;
   } catch {
-    // No node was ever ordered, or the file is faulty. The master itself reports a faulty file.
+    // No node was ever ordered, or the file is faulty. In the latter case the master itself reports the problem.
     return 0;
   }
 }
@@ -36,17 +36,18 @@ export function checkAddress({ communication: { hostname } }: MasterConfig, rent
   if (!isOwnAddress(hostname)) {
     const own = ownAddresses().filter((one) => !LOOPBACK.test(one));
     const found = `communication.hostname is ${hostname}, but this machine has ${own.join(', ') || 'no address'}.`;
-    return bad(check, found, 'Set communication.hostname to one of these and start the master again.');
+    return bad(check, found, 'Set communication.hostname to one of these and restart the master.');
   }
   if (!LOOPBACK.test(hostname)) return ok(check, `${hostname} is an address of this machine.`);
-  const found = `communication.hostname is ${hostname}, which only this machine itself reaches`;
+  const found = `communication.hostname is ${hostname}, which can be reached only from this machine`;
   if (rented === 0) {
-    const advice = 'Before cloud nodes are ordered, set it to the address by which they reach this machine.';
+    const advice =
+      'Before cloud nodes are ordered, set it to an address at which they can reach this machine.';
     return warning(check, `${found}.`, advice);
   }
   const nodes = rented === 1 ? 'a cloud node exists, whose' : `${rented} cloud nodes exist, whose`;
   const advice =
-    'Set it to the address by which they reach this machine, start the master again, then restart those services.';
+    'Set it to an address at which they can reach this machine, restart the master, then restart those services.';
   return bad(check, `${found}, and ${nodes} services cannot reach the master.`, advice);
 }
 
@@ -56,7 +57,10 @@ interface Place {
   readonly isMasterRunning: boolean;
 }
 
-/** Checks `communication.port`: free while no master runs, otherwise served with the master's own certificate. */
+/**
+ * Checks `communication.port`. While no master runs, the port must be free. While a master runs, its own certificate
+ * must be served on that port.
+ */
 export async function checkPort(
   { communication }: MasterConfig,
   { data, isMasterRunning }: Place,
@@ -76,11 +80,16 @@ async function checkFree(hostname: string, port: number): Promise<Finding> {
   return bad(
     check,
     found,
-    taken ? 'End that program, or set another communication.port.' : 'Correct communication.',
+    taken
+      ? 'Stop that program, or set another communication.port.'
+      : 'Correct communication in the master configuration.',
   );
 }
 
-/** Checks the port of a running master, which uses the configuration of its start; the file may have changed since. */
+/**
+ * Checks the port of a running master. The master listens on the port that was configured when it started; the
+ * configuration file may have changed since then.
+ */
 async function checkListening(at: {
   readonly hostname: string;
   readonly port: number;
@@ -90,24 +99,23 @@ async function checkListening(at: {
   const { hostname, port, data } = at;
   const own = await ownFingerprint(data);
   if (own === null)
-    return skipped(check, `The master runs, and port ${port} cannot be compared with its certificate.`);
+    return skipped(
+      check,
+      `The master is running, but its certificate cannot be read, so port ${port} was not checked.`,
+    );
   const seen = await fingerprintAt(
     hostname === '0.0.0.0' || hostname === '::' ? '127.0.0.1' : hostname,
     port,
   );
-  if (seen === own) return ok(check, `The master takes plugins on ${hostname}:${port}.`);
+  if (seen === own) return ok(check, `The master accepts plugins on ${hostname}:${port}.`);
   const found =
     seen === null
-      ? `The master runs, and takes no plugins on ${hostname}:${port}.`
-      : `The master runs, and another program has ${hostname}:${port}.`;
-  return bad(
-    check,
-    found,
-    'See: overworld-master status. After a change of communication, start the master again.',
-  );
+      ? `The master is running, but does not accept plugins on ${hostname}:${port}.`
+      : `The master is running, but another program uses ${hostname}:${port}.`;
+  return bad(check, found, 'Run: overworld-master status. If communication was changed, restart the master.');
 }
 
-/** Returns the SHA-256 of the master's certificate. Null if it cannot be read. */
+/** Returns the SHA-256 fingerprint of the master's certificate. Null if it cannot be read. */
 async function ownFingerprint(data: string): Promise<string | null> {
   const schema = z.object({ certificate: z.string() });
   try {
@@ -118,7 +126,7 @@ async function ownFingerprint(data: string): Promise<string | null> {
   }
 }
 
-/** Returns the fingerprint of the certificate served at an address. Null if nothing answers. */
+/** Returns the fingerprint of the certificate that is served at an address. Null if nothing answers. */
 function fingerprintAt(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, rejectUnauthorized: false, timeout: ANSWER_TIMEOUT_MS }, () => {

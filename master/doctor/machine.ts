@@ -3,15 +3,19 @@ import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { findMachinesJava, readJavaVersion } from '#master/runtime/process/java.ts';
 import { bad, ok, skipped, warning, type Finding } from './finding.ts';
+import { UNIT, type ServiceUnit } from './service-unit.ts';
 
 const GB = 1_073_741_824;
 
-/** Minimum free space (bytes). With less, the next upload or log may fail. */
+/** Minimum free space (bytes). With less space, the next upload or log may fail. */
 const LEAST_BYTES = GB;
 /** Share of free space below which the doctor warns (percent). */
 const LOW_PERCENT = 10;
 
-/** Whether a master runs on the data folder. `java`: version of the Java that it finds for services on this machine. */
+/**
+ * Whether a master runs on the data folder. `silent`: a master runs, but does not answer. `java`: version of the Java
+ * that the master uses for services on this machine; null if it finds none.
+ */
 export type MasterState =
   | { readonly kind: 'none' }
   | { readonly kind: 'silent' }
@@ -23,32 +27,40 @@ export async function checkDisk(data: string): Promise<Finding> {
   const { bavail, blocks, bsize } = await statfs(data);
   const free = bavail * bsize;
   const percent = Math.floor((bavail * 100) / blocks);
-  const found = `${(free / GB).toFixed(1)} GB (${percent} %) are free where ${data} is.`;
+  const found = `${(free / GB).toFixed(1)} GB (${percent} %) are free on the disk of ${data}.`;
   if (free < LEAST_BYTES) return bad(check, found, 'Free some space: nothing can be stored on a full disk.');
   if (percent < LOW_PERCENT) return warning(check, found, 'Free some space before it runs out.');
   return ok(check, found);
 }
 
+/** PATH that systemd gives to a unit without one. */
+const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
 /**
- * Checks the Java for services on this machine. While a master runs, this is the Java that the master found;
- * otherwise it is searched with JAVA_HOME and PATH of the doctor's shell, which may differ from the master's.
+ * Checks the Java for services on this machine. While a master runs, this is the Java that the master has found.
+ * Otherwise Java is located with the JAVA_HOME and PATH of the master's unit. Without a unit those of the doctor's
+ * shell are used, which may differ from the master's.
  */
-export async function checkJava(master: MasterState): Promise<Finding> {
+export async function checkJava(master: MasterState, unit: ServiceUnit | null): Promise<Finding> {
   const check = 'Java';
+  if (unit?.isLocal === false)
+    return skipped(check, `The unit ${UNIT} runs no services on this machine (--no-local).`);
   const advice =
     'Install one (apt-get install default-jre-headless), or put one into the jre/ folder of a template, if services are to run here; cloud nodes install their own.';
   switch (master.kind) {
     case 'silent':
-      return skipped(check, 'The running master does not answer, so its Java is unknown.');
+      return skipped(check, 'The running master does not answer, so its Java version is unknown.');
     case 'running':
       return master.java === null
         ? warning(check, 'The running master finds no Java on this machine.', advice)
         : ok(check, `The running master starts services on this machine with Java ${master.java}.`);
     case 'none': {
-      const java = await findMachinesJava(undefined);
-      if (java === null) return warning(check, 'No master runs, and this shell finds no Java.', advice);
+      const who = unit === null ? 'this shell' : `the unit ${UNIT}`;
+      const environment = unit === null ? process.env : { PATH: SYSTEM_PATH, ...unit.environment };
+      const java = await findMachinesJava(undefined, environment);
+      if (java === null) return warning(check, `No master is running, and ${who} finds no Java.`, advice);
       const version = (await readJavaVersion(java)) ?? 'unknown';
-      return ok(check, `No master runs; this shell finds ${java}, version ${version}.`);
+      return ok(check, `No master is running. T${who.slice(1)} finds ${java}, version ${version}.`);
     }
   }
 }
@@ -64,10 +76,10 @@ export async function checkClock(): Promise<Finding> {
         timeout: 5_000,
       },
     );
-    if (stdout.trim() === 'yes') return ok(check, 'The clock is kept right by the network.');
-    const advice = 'Switch it on: timedatectl set-ntp true. Paid hours are counted by this clock.';
-    return warning(check, 'The clock is not kept right by the network.', advice);
+    if (stdout.trim() === 'yes') return ok(check, 'The clock is synchronised over the network (NTP).');
+    const advice = 'Run: timedatectl set-ntp true. Paid hours are counted by this clock.';
+    return warning(check, 'The clock is not synchronised over the network (NTP).', advice);
   } catch {
-    return skipped(check, 'Nobody here can say whether the clock is kept right (no timedatectl).');
+    return skipped(check, 'Clock synchronisation cannot be checked, because timedatectl is missing.');
   }
 }

@@ -6,18 +6,21 @@ import { bad, ok, skipped, warning, type Finding } from './finding.ts';
 
 const NO_TOKEN = masterConfigSchema.parse({}).provider.api_token;
 
-/** An id that no server has. */
+/** Id that no server has. */
 const NO_SERVER = Number.MAX_SAFE_INTEGER;
 
-/** Time limit of one request, which is then retried (ms). Short, because a person is waiting for the result. */
+/**
+ * Time limit of one request (ms). The request is then retried. The limit is short because a person is waiting for
+ * the result.
+ */
 const TIMEOUT_MS = 10_000;
 const RETRY_MS = 500;
 
 /**
  * Checks the cloud provider with the settings of `provider` (docs/specification.md#provider): token, location,
- * available types and keys. Orders and changes nothing.
+ * available types and keys. Orders nothing and changes nothing.
  *
- * @param baseUrl in place of the provider's real address
+ * @param baseUrl replaces the provider's real address
  */
 export async function checkProvider(
   { provider }: MasterConfig,
@@ -50,31 +53,32 @@ export async function checkProvider(
 }
 
 function unreachable(check: string, error: unknown): Finding {
-  const advice = 'Look at the network of this machine, and at the status page of the provider.';
+  const advice = 'Check the network of this machine and the status page of the provider.';
   return bad(check, `The provider cannot be reached: ${describeProblem(error)}.`, advice);
 }
 
 async function checkToken(api: HetznerApi): Promise<Finding> {
   const check = 'API token';
   try {
-    // Uses a server that cannot exist: the provider refuses a read-only token before it looks for the server.
+    // Tries to change a server that cannot exist. The provider refuses a read-only token before it searches for the
+    // server.
     await api.relabel(NO_SERVER, {});
   } catch (error) {
     if (isProblem(error, 'not_found', 'invalid_input'))
-      return ok(check, 'The token is taken, and may order.');
+      return ok(check, 'The token is valid and can order servers.');
     if (isProblem(error, 'token_readonly', 'forbidden')) {
       return bad(
         check,
-        'The token may only read.',
-        "Make one with read and write rights in the provider's console.",
+        'The token is read-only.',
+        "Create one with read and write permission in the provider's console.",
       );
     }
     if (isProblem(error, 'unauthorized')) {
-      return bad(check, 'The provider refuses the token.', 'Set provider.api_token to a valid one.');
+      return bad(check, 'The provider rejects the token.', 'Set provider.api_token to a valid one.');
     }
     return unreachable(check, error);
   }
-  return ok(check, 'The token is taken, and may order.');
+  return ok(check, 'The token is valid and can order servers.');
 }
 
 type Rules = MasterConfig['provider'];
@@ -110,24 +114,24 @@ function checkTypes(
   const inStock = allowed.filter(({ at }) => at.available);
   if (inStock.length === 0) {
     const found = `${list(allowed)} are allowed, but the provider has none of them in ${location} now.`;
-    return warning(check, found, 'Allow more types, or another location: orders are likely to be refused.');
+    return warning(check, found, 'Allow more types or another location. Orders are likely to be rejected.');
   }
-  return ok(check, `On sale in ${location}: ${list(inStock)}.`);
+  return ok(check, `Available in ${location}: ${list(inStock)}.`);
 }
 
 async function checkKeys(api: HetznerApi, { ssh_keys: names }: Rules): Promise<Finding[]> {
   const check = 'SSH keys';
   if (names.length === 0)
-    return [skipped(check, 'No keys of people are put on nodes (provider.ssh_keys is empty).')];
+    return [skipped(check, 'No additional keys get access to nodes (provider.ssh_keys is empty).')];
   const missing: string[] = [];
   for (const name of names) if (!(await api.hasSshKey(name))) missing.push(name);
-  if (missing.length === 0) return [ok(check, `The provider knows ${names.join(', ')}.`)];
-  const found = `The provider knows no key named ${missing.join(', ')}.`;
+  if (missing.length === 0) return [ok(check, `The provider has ${names.join(', ')}.`)];
+  const found = `The provider has no key named ${missing.join(', ')}.`;
   return [
     bad(
       check,
       found,
-      'Add it in its console, or take it out of provider.ssh_keys: nothing is ordered until then.',
+      "Add it in the provider's console, or remove it from provider.ssh_keys. Until then, nothing is ordered.",
     ),
   ];
 }
@@ -138,6 +142,6 @@ function checkMode({ configure_mode: isOn }: Rules): Finding {
   return warning(
     check,
     'Configure mode is on: no nodes are ordered.',
-    'Switch provider.configure_mode off to go live.',
+    'Switch provider.configure_mode off to order nodes.',
   );
 }

@@ -1,10 +1,11 @@
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
-import { status } from './sftp/protocol.ts';
-import { toRefusal } from './sftp/refusal.ts';
+import { status } from './sftp/protocol/protocol.ts';
+import { toRefusal } from './sftp/protocol/refusal.ts';
 import { isDiskFull } from '#master/templates/disk-problem.ts';
 
 /**
- * Converts a refusal of the jail or an error of the operating system to an error of the admin API.
+ * Converts an error of a file operation to an error of the admin API. Accepts refusals of the SFTP server and
+ * errors of the operating system.
  *
  * @param path the path as the user sees it
  * @returns FILE_NOT_FOUND, FILE_EXISTS, FILE_FORBIDDEN or DISK_FULL; INTERNAL for an unexpected error
@@ -31,7 +32,7 @@ export async function withFileErrors<T>(path: string, work: () => Promise<T>): P
   }
 }
 
-/** Returns the errno code of an error, for example `ENOENT`. */
+/** Returns the errno code of an error, for example `ENOENT`; undefined for other errors. */
 export function codeOf(thrown: unknown): string | undefined {
   return thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
 }

@@ -1,17 +1,17 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import type { FileArea, PlacedPath } from './sftp/file-area.ts';
-import { failure } from './sftp/refusal.ts';
-import { toBytes } from './sftp/virtual-path.ts';
+import type { FileArea, PlacedPath } from './sftp/jail/file-area.ts';
+import { failure } from './sftp/protocol/refusal.ts';
+import { toBytes } from './sftp/protocol/virtual-path.ts';
 
 /**
- * Keeps `open` from blocking a thread if a pipe has replaced the file; it has no effect on regular files. Absent on
- * Windows.
+ * Flag that keeps `open` from blocking a thread if a pipe has replaced the file. It has no effect on regular files,
+ * and does not exist on Windows.
  */
 const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /**
- * Opens a regular file inside the jail for reading. A link is refused.
+ * Opens a regular file inside the user's file area for reading. A link is refused.
  *
  * @throws Refusal; errno errors
  */
@@ -28,7 +28,11 @@ export async function openToRead(area: FileArea, place: PlacedPath): Promise<Fil
 /** Number of bytes read at a time. It is small enough that hashing one piece does not delay other requests. */
 const PIECE_BYTES = 256 * 1024;
 
-/** Yields the content of an open file piece by piece. A piece is valid only until the next one is requested. */
+/**
+ * Yields the content of an open file piece by piece. A piece is valid only until the next one is requested.
+ *
+ * @throws the signal's reason when the signal aborts; errno errors
+ */
 export async function* pieces(file: FileHandle, signal: AbortSignal): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(PIECE_BYTES);
   for (let position = 0; ;) {

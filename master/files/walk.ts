@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { FileArea, PlacedPath } from './sftp/file-area.ts';
-import type { Pinned } from './sftp/pin.ts';
-import { failure } from './sftp/refusal.ts';
+import type { FileArea, PlacedPath } from './sftp/jail/file-area.ts';
+import type { Pinned } from './sftp/jail/pin.ts';
+import { failure } from './sftp/protocol/refusal.ts';
 import {
   areas,
   formatPath,
@@ -13,20 +13,20 @@ import {
   fromText,
   type ByteString,
   type VirtualPath,
-} from './sftp/virtual-path.ts';
+} from './sftp/protocol/virtual-path.ts';
 import { isOwnTemporary } from '#master/templates/upload-names.ts';
 import { codeOf, toFileError, withFileErrors } from './file-errors.ts';
 
 /**
- * Maximum number of entries of a walk (contract). It is more than any real server has and protects the master's
- * memory.
+ * Maximum number of entries that one walk visits (contract with the app). It is more than any real server has and
+ * protects the master's memory.
  */
 export const MAX_ENTRIES = 200_000;
 
 /** Number of entries examined in parallel. */
 const BATCH = 32;
 
-/** Entry below the folder where a walk starts. */
+/** An entry below the folder in which a walk starts. */
 export interface Found {
   readonly place: PlacedPath;
   /** Path relative to the start of the walk, as text with `/`. */
@@ -35,7 +35,7 @@ export interface Found {
   readonly stats: Stats;
 }
 
-/** Parses a path as users and the contract write it. @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN */
+/** Parses a path in the form that users and the API write. @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN */
 export function toPlace(path: string): VirtualPath {
   try {
     return parsePath(fromText(path));
@@ -48,7 +48,10 @@ export function toPlace(path: string): VirtualPath {
 export function toPlaced(path: string): PlacedPath {
   const place = toPlace(path);
   if (place.area === null) {
-    throw new OverworldError('FILE_FORBIDDEN', { path, why: 'the top holds only /templates and /files' });
+    throw new OverworldError('FILE_FORBIDDEN', {
+      path,
+      why: 'the root folder contains only /templates and /files',
+    });
   }
   return place;
 }
@@ -58,9 +61,9 @@ export function toPath(place: PlacedPath): string {
 }
 
 /**
- * Yields everything below a folder, each folder before its content. Links are listed and never followed,
- * Overworld's own temporary files are omitted, and entries that vanish meanwhile are skipped. Keeps at most one
- * folder open, and none while the caller processes an entry.
+ * Yields everything below a folder, each folder before its content. Links are listed and never followed.
+ * Overworld's own temporary files are omitted, and so are entries that vanish during the walk. At most one folder
+ * is open at a time, and none while the caller processes an entry.
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY; the signal's reason
  */
@@ -89,7 +92,7 @@ async function read(
 ): Promise<Found[]> {
   let folder: Pinned;
   try {
-    // The start may be a link that stays inside the jail; below it, no link is followed.
+    // The folder in which the walk starts may be a link that stays inside the jail. Below it, no link is followed.
     folder = await area.pin(at.place, isStart);
   } catch (error) {
     if (!isStart && codeOf(error) === 'ENOENT') return [];

@@ -4,8 +4,8 @@ interface Address {
 }
 
 /**
- * Returns an address that other machines can use. Services on the master's own machine have a loopback address,
- * which is replaced by the master's own host.
+ * Returns an address that other machines can use. A service on the master's own machine has a loopback address,
+ * which is replaced by the address of that machine.
  *
  * Example: `127.0.0.1:25566` with own host `198.51.100.7` → `198.51.100.7:25566`.
  */

@@ -1,9 +1,9 @@
 import { isUp } from '#shared/model/service.ts';
-import type { ServiceRecord } from '#master/control/services/records.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 
 /**
- * Whether new players may be sent to a service. `going`: only while no other service of its kind is open, as it is
- * being replaced or its node is drained, and players must not be locked out.
+ * Whether new players may be sent to a service. `going`: the service is being replaced or its node is drained, so it
+ * gets players only while no other service of its kind is open. Without this exception, players would be locked out.
  */
 export type Admission = 'open' | 'going' | 'closed';
 
@@ -12,11 +12,11 @@ export type Admission = 'open' | 'going' | 'closed';
  *
  * Example: a running service that is being replaced → `going`; one that drains → `closed`.
  *
- * @param isGoing whether its node or its template is going away
+ * @param isGoing whether the service's node is being emptied or its template deleted
  */
 export function admissionOf(record: ServiceRecord, isGoing: boolean): Admission {
   if (!isUp(record) || record.stopping !== null || record.unresponsive) return 'closed';
-  // Players who are moved off a draining service must not be sent back.
+  // Players who were moved off a draining service must not be sent back to it.
   if (record.draining !== null) return 'closed';
   return isGoing || record.retiring !== null ? 'going' : 'open';
 }
@@ -26,7 +26,7 @@ export function admissionOf(record: ServiceRecord, isGoing: boolean): Admission 
  *
  * Example: `going` with no other open service → true.
  *
- * @param others number of services of its kind that are `open`
+ * @param others number of `open` services of the same kind: proxies, or services of the same template
  */
 export function isOpen(openness: Admission, others: number): boolean {
   return openness === 'open' || (openness === 'going' && others === 0);

@@ -1,17 +1,17 @@
-import type { Environment } from '#master/control/context/environment.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import type { Feed } from '#master/control/context/feed.ts';
-import { OVERWORLD } from '#master/control/feed/emit-event.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { IngressAccess } from './ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import { OVERWORLD } from '#master/state/feed/emit-event.ts';
 
 /**
- * Time for which the balancer must have a problem before it is reported (ms). HAProxy has short ones when it
- * reloads its file or restarts.
+ * Time for which the balancer must have a problem before it is reported (ms). Problems while HAProxy reloads its
+ * file or restarts are shorter.
  */
 const TOLD_AFTER_MS = 5_000;
 
 type Known = Pick<Environment, 'now'> & Pick<IngressAccess, 'balancer'> & Pick<Feed, 'events'>;
 
-/** Writes an event when the load balancer has a problem, and one when it works again. */
+/** Writes an event when the load balancer has a problem, and another event when it works again. */
 export class BalancerEvents {
   readonly #known: Known;
   #since: number | null = null;

@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 
-/** Long enough that it cannot be guessed. Written as hexadecimal digits, as it stands in files of many kinds. */
+/**
+ * Length of the secret (bytes), enough that it cannot be guessed. It is written as hexadecimal digits, because it
+ * is inserted into files of many kinds.
+ */
 const SECRET_BYTES = 24;
 
 const schema = z.object({
@@ -16,8 +19,9 @@ const schema = z.object({
 });
 
 /**
- * Returns the secret with which proxies prove to game servers who a player is. It is created at the first start,
- * beside the configuration, so that it survives the loss of the state folder. Only the master may read the file.
+ * Returns the secret with which proxies prove to game servers who a player is. The secret is created at the first
+ * start and stored with the configuration, so that it survives the loss of the state folder. Only the master may
+ * read the file.
  *
  * @throws OverworldError DATA_FAULTY, DISK_FULL
  */
@@ -28,7 +32,7 @@ export async function openForwardingSecret(configFolder: string): Promise<string
   return schema.parse(file.data).secret;
 }
 
-/** Opens the file without quoting its content in an error, as the errors of JSON would. */
+/** Opens the file. Errors contain none of its content, unlike the errors of the JSON parser. */
 async function openQuietly(path: string): Promise<JsonFile<z.infer<typeof schema> | null>> {
   try {
     return await openJsonFile<z.infer<typeof schema> | null>(path, schema.nullable(), null);
@@ -36,7 +40,7 @@ async function openQuietly(path: string): Promise<JsonFile<z.infer<typeof schema
     if (!hasCode(error, 'DATA_FAULTY')) throw error;
     throw new OverworldError('DATA_FAULTY', {
       path,
-      why: 'it does not hold the secret that was written there',
+      why: 'it does not contain the secret that was written to it',
     });
   }
 }

@@ -1,18 +1,17 @@
-import type { LoopContext } from '#master/control/loop/loop-context.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { Environment } from '#master/control/context/environment.ts';
-import type { NodeAccess } from '#master/control/context/node-access.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import type { Feed } from '#master/control/context/feed.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from './ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
 import { BalancerEvents } from './balancer-events.ts';
-import { viewWayIn } from './join-addresses.ts';
+import { viewPlayerEntry } from './join-addresses.ts';
 import { isSameView, IngressViewer, type IngressView } from './network-view.ts';
 import type { NetworkView } from '#master/link/link.ts';
 import { PluginEvents } from './plugin-events.ts';
 
 /**
- * Updates link and balancer once a round if the network has changed, and reports events of plugins and of the
+ * Updates link and balancer once per round if the network has changed, and reports events of plugins and of the
  * balancer.
  */
 export class Ingress {
@@ -26,17 +25,17 @@ export class Ingress {
   readonly #plugins: PluginEvents;
   readonly #balancer: BalancerEvents;
   #published: IngressView | null = null;
-  /** The join problems that were last announced to the app, as JSON. */
+  /** The join problems that were last reported to the app, as JSON. */
   #problems = '';
 
-  constructor(context: LoopContext) {
+  constructor(context: Documents & Environment & NodeAccess & ServiceState & IngressAccess & Feed) {
     this.#context = context;
     this.#viewer = new IngressViewer(context);
     this.#plugins = new PluginEvents(context);
     this.#balancer = new BalancerEvents(context);
   }
 
-  /** Updates link and balancer. Call it once a round, after the records have been saved. */
+  /** Updates link and balancer. Call it once per round, after the records have been saved. */
   publish(): void {
     const { link, balancer, topics, proxies } = this.#context;
     proxies.look();
@@ -55,7 +54,7 @@ export class Ingress {
   }
 
   #tellProblems(): void {
-    const problems = JSON.stringify(viewWayIn(this.#context).problems);
+    const problems = JSON.stringify(viewPlayerEntry(this.#context).problems);
     if (problems === this.#problems) return;
     this.#problems = problems;
     this.#context.topics.publish('way-in');
@@ -63,8 +62,8 @@ export class Ingress {
 }
 
 /**
- * Leaves restarted services out for a moment, so that link and balancer drop what belonged to their previous
- * process.
+ * Returns the network without the services that were restarted. The link is given this network right before the actual
+ * one, so that the link drops the data of the services' previous processes.
  */
 function withoutReborn({ network, reborn }: IngressView): NetworkView {
   return { ...network, services: network.services.filter((service) => !reborn.has(service)) };

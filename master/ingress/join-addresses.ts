@@ -1,8 +1,8 @@
 import { isUp, serviceNumber } from '#shared/model/service.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import type { ServiceRecord } from '#master/control/services/records.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from './ingress-access.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 import { addressForOthers } from './address.ts';
 import { joinProblems } from './join-facts.ts';
 import { isProxyService } from './proxies.ts';
@@ -15,14 +15,14 @@ type Known = Pick<ServiceState, 'records'> &
  * Returns how players can join now: the state of the balancer and the link, the join addresses, and the problems
  * that keep players out.
  */
-export function viewWayIn(known: Known): PlayerEntry {
+export function viewPlayerEntry(known: Known): PlayerEntry {
   const { balancer, link } = known;
   const join = joinAddresses(known);
   return { balancer: balancer.view, join, problems: [...joinProblems(known, join)], link: link.state };
 }
 
 /**
- * Returns the balancer's addresses as long as it accepts players (it may, even with another problem). Otherwise
+ * Returns the balancer's addresses while the balancer accepts players, which it may do in spite of a problem. Otherwise
  * returns the address of the oldest proxy that is up, or an empty list.
  */
 function joinAddresses(known: Known): PlayerEntry['join'] {
@@ -36,7 +36,7 @@ function joinAddresses(known: Known): PlayerEntry['join'] {
     : [{ ...addressForOthers(first.address, known.shownHost), via: first.id }];
 }
 
-/** Oldest first: the address of the longest-running proxy is the one that people know. */
+/** Sorts the oldest service first, because people know the address of the proxy that has run longest. */
 function byAge(a: ServiceRecord, b: ServiceRecord): number {
   if (a.requestedAt !== b.requestedAt) return a.requestedAt - b.requestedAt;
   return a.template === b.template ? serviceNumber(a.id) - serviceNumber(b.id) : a.id < b.id ? -1 : 1;

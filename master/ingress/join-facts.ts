@@ -4,13 +4,13 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { WaitReason, Wait } from '#shared/model/wait.ts';
 import type { JoinProblem, PlayerEntry } from '#shared/model/player-entry.ts';
 import { findJoinProblems, type JoinFacts, type JoinTemplate } from '#master/core/join-problems.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { Environment } from '#master/control/context/environment.ts';
-import type { NodeAccess } from '#master/control/context/node-access.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import { isUnconfirmed, type ServiceRecord } from '#master/control/services/records.ts';
-import { viewNodes } from '#master/control/loop/take-snapshot.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from './ingress-access.ts';
+import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
+import { viewNodes } from '#master/state/nodes/node-view.ts';
 import { knownPlayers } from './presence.ts';
 import { admissionOf } from './admission.ts';
 import { isProxyService } from './proxies.ts';
@@ -21,11 +21,15 @@ type Known = Documents &
   Pick<ServiceState, 'records'> &
   Pick<IngressAccess, 'link' | 'balancer' | 'proxies'>;
 
-/** Reasons to wait that pass without intervention. */
-const PASSING: ReadonlySet<WaitReason> = new Set(['FILES_CHANGING', 'NODE_ON_ITS_WAY', 'START_BUDGET']);
+/** Wait reasons that disappear without intervention. */
+const PASSING: ReadonlySet<Wait['reason']> = new Set<WaitReason>([
+  'FILES_CHANGING',
+  'NODE_ON_ITS_WAY',
+  'START_BUDGET',
+]);
 
 /**
- * Finds why players cannot join now, or have no server to land on.
+ * Finds why players cannot join now, or have no game server to go to.
  *
  * @param join the addresses that players use
  */
@@ -63,7 +67,7 @@ function priorityOf({ config }: Known, id: TemplateId): number {
 
 interface TemplateWorld {
   readonly known: Known;
-  /** Draining nodes: their services accept new players only while no other service does. */
+  /** Draining nodes. Their services accept new players only while no other service does. */
   readonly draining: ReadonlySet<string>;
   readonly records: readonly ServiceRecord[];
 }
@@ -73,7 +77,7 @@ function templateFacts(id: TemplateId, { known, draining, records }: TemplateWor
   const role = roleOf(id, known, records);
   const states = records.map((record) => ({
     record,
-    openness: isUnconfirmed(record) // Right after a restart of the master its state is not known yet.
+    openness: isUnconfirmed(record) // Right after a restart of the master, the state of the service is not known yet.
       ? 'open'
       : admissionOf(record, draining.has(record.node ?? '')),
   }));
@@ -90,9 +94,9 @@ function templateFacts(id: TemplateId, { known, draining, records }: TemplateWor
 }
 
 /**
- * Returns the role of a template's services for players. `isProxy` alone does not make a proxy, as it is on by
- * default (docs/specification.md#isproxy): known game server software and services that turn out to be game servers
- * are excluded.
+ * Returns the role of a template's services for players. `isProxy` alone does not make a template a proxy, because
+ * it is on by default (docs/specification.md#isproxy). Templates with known game server software, and templates
+ * whose services turn out to be game servers, are no proxies.
  */
 function roleOf(id: TemplateId, known: Known, records: readonly ServiceRecord[]): JoinTemplate['role'] {
   const { isProxy, isFallback } = known.config.template(id).config;
@@ -114,7 +118,7 @@ function isPassing(waiting: Wait | null): boolean {
   return waiting === null || PASSING.has(waiting.reason);
 }
 
-/** A server that reports -1 has no limit of its own. */
+/** Reports whether a service has free slots. A server that reports -1 has no limit of its own. */
 function hasRoom({ players }: ServiceRecord): boolean {
   return players.max < 0 || players.online < players.max;
 }

@@ -1,15 +1,22 @@
 import type { LinkEvent } from '#master/link/link.ts';
-import type { Loop } from '#master/control/loop/loop.ts';
-import type { ServiceCommands } from '#master/control/services/service-commands.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import type { Feed } from '#master/control/context/feed.ts';
-import { emitServiceEvent } from '#master/control/feed/emit-event.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from './ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { Rejections } from './rejections.ts';
 
+/** What the control loop does when the link reports something. */
+interface Reactions {
+  /** Starts the next round at once. */
+  readonly hurry: () => void;
+  /** Stops a service on behalf of `actor`, whom the activity log names. */
+  readonly stop: (service: ServiceId, actor: string) => Promise<void>;
+}
+
 /**
- * Passes events of the plugin link on to the loop, the app and the activity log.
+ * Passes events of the plugin link to the control loop, the app and the activity log.
  *
  * @returns a function that stops the watch
  */
@@ -18,7 +25,7 @@ export function watchLink(
     Pick<ServiceState, 'records'> &
     Pick<IngressAccess, 'link' | 'balancer' | 'proxies'> &
     Feed,
-  { loop, orders }: { readonly loop: Pick<Loop, 'hurry'>; readonly orders: Pick<ServiceCommands, 'stop'> },
+  { hurry, stop }: Reactions,
 ): () => void {
   const { link, balancer, topics, records, events } = context;
   const rejections = new Rejections(context);
@@ -46,11 +53,11 @@ export function watchLink(
       case 'heard':
         break;
     }
-    loop.hurry();
+    hurry();
   };
   link.onStopService(async (service, { name, proxy }) => {
-    // Only the proxy vouches for the player's name.
-    await orders.stop(service, false, `${name} in game on ${proxy}`);
+    // Only the proxy has verified the player's name, so the event also contains the proxy.
+    await stop(service, `${name} in game on ${proxy}`);
     return `${service} is being stopped.`;
   });
   const stopLink = link.on(onLinkEvent);

@@ -1,20 +1,20 @@
 import { MAX_COUNT, type Backend } from '#shared/link/messages.ts';
 import { softwareFamily, type SoftwareFamily } from '#shared/link/software.ts';
-import type { NodeState } from '#shared/model/node.ts';
+import type { Node } from '#shared/model/node.ts';
 import { isUp } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { WantedEntry } from '#master/balancer/balancer.ts';
-import { fillLevel } from '#master/core/snapshot/capacity.ts';
+import { fillLevel } from '#master/core/snapshot/fill-level.ts';
 import type { LinkedService, NetworkView } from '#master/link/link.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { NodeAccess } from '#master/control/context/node-access.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import { isUnconfirmed, type ServiceRecord } from '#master/control/services/records.ts';
-import type { StartedFrom } from '#master/control/services/started-from.ts';
-import { viewNodes } from '#master/control/loop/take-snapshot.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from './ingress-access.ts';
+import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
+import type { StartedFrom } from '#master/state/services/started-from.ts';
+import { viewNodes } from '#master/state/nodes/node-view.ts';
 import { addressForOthers } from './address.ts';
-import { placesOn } from './presence.ts';
+import { slotsOn } from './presence.ts';
 import { isOpen, admissionOf, type Admission } from './admission.ts';
 import { isProxyService } from './proxies.ts';
 
@@ -23,25 +23,25 @@ export type Known = Documents &
   Pick<ServiceState, 'records' | 'pinger'> &
   Pick<IngressAccess, 'link' | 'proxies' | 'ownHost'>;
 
-/** The network as link and balancer need it. */
+/** State of the network for link and balancer. */
 export interface IngressView {
   readonly network: NetworkView;
   readonly entries: readonly WantedEntry[];
   /**
-   * Services that were restarted under their ids since the last view. What belonged to their previous process is
+   * Services that were restarted under their ids since the last view. The data of their previous processes is
    * dropped.
    */
   readonly reborn: ReadonlySet<LinkedService>;
 }
 
-/** What was last reported of a service. The same object is reused as long as its content is the same. */
+/** What was last published about a service. While its content does not change, the same object is used again. */
 interface LastPublished {
   service?: LinkedService;
   backend?: Backend;
   entry?: WantedEntry;
-  /** What the service was started from, with the software of its jar, once both are known. */
+  /** The files and values from which the service was started, with the software of its jar, once both are known. */
   family?: { readonly placed: StartedFrom; readonly is: SoftwareFamily };
-  /** Whether the service was started at the last look. */
+  /** Whether the service had been started when the last view was built. */
   started: boolean;
 }
 
@@ -54,7 +54,7 @@ interface Candidate {
 /** Builds the view of link and balancer from the records, with one pass over all services per round. */
 export class IngressViewer {
   readonly #known: Known;
-  /** Reports per service; dropped together with the record. */
+  /** Last published objects by service; dropped together with the service's record. */
   readonly #last = new WeakMap<ServiceRecord, LastPublished>();
 
   constructor(known: Known) {
@@ -72,7 +72,7 @@ export class IngressViewer {
       const last = this.#lastOf(record);
       const began = last.started && record.startedAt === null;
       last.started = record.startedAt !== null;
-      // Without a node it has no process, as far as the master knows.
+      // A service without a node has no process, as far as the master knows.
       if (record.node === null) continue;
       const isProxy = isProxyService(record, this.#known);
       const service = this.#service(record, isProxy);
@@ -82,7 +82,8 @@ export class IngressViewer {
       if (address === null || placed === null || !(isUp(record) || isUnconfirmed(record))) continue;
       const node = nodes.get(record.node);
       if (isProxy) proxies.push({ record, address, openness: this.#opennessOfProxy(record, node) });
-      // A service that its template calls a proxy but that is not known as one receives no players in either role.
+      // A service that is configured as a proxy but is not known to run proxy software receives players neither as a
+      // proxy nor as a game server.
       else if (!placed.values.isProxy)
         games.push({ record, address, openness: admissionOf(record, node === 'DRAINING') });
     }
@@ -99,8 +100,11 @@ export class IngressViewer {
     };
   }
 
-  /** A proxy that has not answered this master yet may have all players on it, so it stays open until it answers. */
-  #opennessOfProxy(record: ServiceRecord, node: NodeState | undefined): Admission {
+  /**
+   * Returns whether a proxy accepts players. A proxy that has not answered this master yet may have all players on
+   * it, so it stays open until it answers.
+   */
+  #opennessOfProxy(record: ServiceRecord, node: Node['state'] | undefined): Admission {
     const { config, overrides } = this.#known;
     if (isUnconfirmed(record) && record.stopping === null && record.draining === null) return 'open';
     const isTemplateGoing =
@@ -112,14 +116,27 @@ export class IngressViewer {
     const ping = this.#known.pinger.state(record.id)?.answer ?? null;
     return this.#sameOr(record, 'service', {
       id: record.id,
-      isProxy: record.placed?.values.isProxy ?? false,
+      isProxy: this.#isConfiguredAsProxy(record),
       family: this.#familyOf(record, this.#lastOf(record)),
       // Players on a game server that is wrongly configured as a proxy do not count as a proxy's players.
       pinged: isProxy ? (ping?.players.online ?? null) : null,
     });
   }
 
-  /** Ignores a jar that was uploaded to the template after the service was started. */
+  /**
+   * Reports whether the service was started from a template that was configured as a proxy. If its node has not been
+   * observed since the master started, the template decides as it is now: otherwise a proxy would lose its part of the
+   * player limit, and its plugin would be rejected.
+   */
+  #isConfiguredAsProxy({ placed, template }: ServiceRecord): boolean {
+    const now = this.#known.config.templates.get(template)?.state.config;
+    return placed?.values.isProxy ?? now?.isProxy ?? false;
+  }
+
+  /**
+   * Returns the software with which the service was started. A jar that was uploaded to the template later is
+   * ignored.
+   */
   #familyOf({ placed, template }: ServiceRecord, last: LastPublished): SoftwareFamily {
     if (placed === null) return 'other';
     if (last.family?.placed === placed) return last.family.is;
@@ -132,7 +149,8 @@ export class IngressViewer {
   #backend({ record, address, openness }: Candidate, others: number): Backend {
     const { config, overrides, ownHost } = this.#known;
     const template = config.templates.get(record.template)?.state.config;
-    // No other service will replace it, so it is closed at once. Without its template it is unknown who may enter.
+    // The services of a deleted template are not replaced, so they are closed at once. Without the template, it is also
+    // unknown who may join them.
     const isGoing = template === undefined || overrides.leavingOf(record.template) !== null;
     return this.#sameOr(record, 'backend', {
       id: record.id,
@@ -143,7 +161,7 @@ export class IngressViewer {
       permission: template?.joinPermission ?? '',
       players: toCount(record.players.online),
       maxPlayers: toCount(maxPlayersOf(record)),
-      fillLevel: this.#placesOf(record).fillLevel,
+      fillLevel: this.#slotsOf(record).fillLevel,
       open: !isGoing && isOpen(openness, others),
     });
   }
@@ -154,18 +172,18 @@ export class IngressViewer {
       ...address,
       proxyProtocol: record.placed?.given.proxyProtocol ?? false,
       open: isOpen(openness, others),
-      ...this.#placesOf(record),
+      ...this.#slotsOf(record),
     });
   }
 
   /**
-   * Returns the places that a service has now, and how many of them are filled before an emptier service gets
-   * players.
+   * Returns the number of slots that a service has now, and the number of players from which new players go to
+   * emptier services first.
    */
-  #placesOf(record: ServiceRecord): { readonly maxPlayers: number; readonly fillLevel: number } {
-    const maxPlayers = placesOn(record, this.#known.config.master.config.max_online_players);
+  #slotsOf(record: ServiceRecord): { readonly maxPlayers: number; readonly fillLevel: number } {
+    const maxPlayers = slotsOn(record, this.#known.config.master.config.max_online_players);
     const template = this.#known.config.templates.get(record.template)?.state.config;
-    // Without its template the default fill level applies.
+    // If the template no longer exists, the default fill level applies.
     const level = fillLevel(template ?? { startNewServiceAtTemplateCapacity: 0 }, maxPlayers);
     return { maxPlayers, fillLevel: level };
   }
@@ -197,15 +215,16 @@ function countOpen(games: readonly Candidate[]): ReadonlyMap<TemplateId, number>
 }
 
 /**
- * Returns the player limit that the service reports. For -1 (no limit) it uses the template's value, as a limit of
- * 0 would send no player there.
+ * Returns the player limit that the service reports. If it reports -1 (no limit), the template's value is used, because
+ * with a limit of 0 no player would be sent to the service.
  */
 function maxPlayersOf({ players, placed }: ServiceRecord): number {
   return players.max < 0 ? (placed?.values.maxPlayers ?? 0) : players.max;
 }
 
 /**
- * Limits a player count to valid values. Pings may contain any number, but plugins accept only possible ones.
+ * Limits a player count to valid values. Answers to pings may contain any number, but plugins accept only possible
+ * numbers.
  *
  * Example: -1 → 0.
  */
@@ -213,13 +232,13 @@ function toCount(players: number): number {
   return Math.min(Math.max(0, players), MAX_COUNT);
 }
 
-/** Compares flat objects with the same keys. */
+/** Reports whether two flat objects with the same keys have equal values. */
 function isSame<T extends object>(a: T, b: T): boolean {
   for (const key in b) if (a[key] !== b[key]) return false;
   return true;
 }
 
-/** Reports whether two views say the same to the link (`network`) and to the balancer (`entries`). */
+/** Reports whether two views have equal content for the link (`network`) and for the balancer (`entries`). */
 export function isSameView(
   a: IngressView,
   b: IngressView,

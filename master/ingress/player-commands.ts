@@ -1,12 +1,15 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { DEFAULT_KICK_MESSAGE, type Player } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import type { Feed } from '#master/control/context/feed.ts';
+import type { IngressAccess } from './ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
 
 type Known = Pick<IngressAccess, 'link'> & Pick<Feed, 'events'>;
 
-/** What people ask of players. Each command is sent to the player's proxy at once and written to the activity log. */
+/**
+ * Commands of people that concern players. Each command is sent to the player's proxy immediately and written to
+ * the activity log.
+ */
 export class PlayerCommands {
   readonly #known: Known;
 
@@ -15,7 +18,7 @@ export class PlayerCommands {
   }
 
   /**
-   * Kicks a player from the network. A player whom the proxy no longer knows is removed from the list.
+   * Kicks a player from the network. A player whom the proxy no longer knows is removed from the list of players.
    *
    * @param message shown to the player; {@link DEFAULT_KICK_MESSAGE} if it is blank
    * @throws OverworldError PLAYER_NOT_FOUND, PLAYER_UNREACHABLE
@@ -27,7 +30,7 @@ export class PlayerCommands {
     this.#emit(player, actor, {
       kind: 'player.kicked',
       message: `${player.name} was kicked`,
-      cause: text === '' ? `asked for by ${actor}` : text,
+      cause: text === '' ? `requested by ${actor}` : text,
     });
   }
 
@@ -42,7 +45,7 @@ export class PlayerCommands {
     this.#emit(player, actor, {
       kind: 'player.sent',
       message: `${player.name} was sent to ${service}`,
-      cause: `asked for by ${actor}`,
+      cause: `requested by ${actor}`,
     });
   }
 

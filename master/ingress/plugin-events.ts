@@ -1,14 +1,14 @@
 import { isUp } from '#shared/model/service.ts';
-import type { Environment } from '#master/control/context/environment.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import type { Feed } from '#master/control/context/feed.ts';
-import type { ServiceRecord } from '#master/control/services/records.ts';
-import { emitServiceEvent, emitMasterTrouble } from '#master/control/feed/emit-event.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from './ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
+import { emitServiceEvent, emitMasterTrouble } from '#master/state/feed/emit-event.ts';
 
 /**
- * Time for which a plugin must be disconnected before it is reported (ms). It reconnects automatically, for example
- * after a restart of the master.
+ * Time for which a plugin must be disconnected before it is reported (ms). The delay is needed because a plugin
+ * reconnects automatically, for example after a restart of the master.
  */
 const SILENT_TOLD_AFTER_MS = 10_000;
 
@@ -17,10 +17,10 @@ type Known = Pick<Environment, 'now'> &
   Pick<IngressAccess, 'link' | 'supplies'> &
   Pick<Feed, 'events'>;
 
-/** Writes one event each when a plugin connects, when it loses its connection, and when no plugin can connect. */
+/** Writes an event when a plugin connects, when a plugin loses its connection, and when no plugin can connect. */
 export class PluginEvents {
   readonly #known: Known;
-  /** What was last reported of a service's plugin; dropped together with the record. */
+  /** What was last reported of a service's plugin; dropped together with the service's record. */
   readonly #reported = new WeakMap<ServiceRecord, 'linked' | 'silent'>();
   #troubleTold: string | null = null;
   #missingTold = false;
@@ -57,7 +57,8 @@ export class PluginEvents {
 
   #linked(record: ServiceRecord, isBack: boolean): void {
     this.#reported.set(record, 'linked');
-    // For services that ran before this master, a reconnecting plugin is not reported.
+    // For a service that ran before this master started, only a plugin that was reported as disconnected is
+    // reported again.
     if (record.plugin === null || (record.adoptedAt !== null && !isBack)) return;
     const { software, version } = record.plugin;
     emitServiceEvent(this.#known.events, record, {
@@ -67,7 +68,7 @@ export class PluginEvents {
     });
   }
 
-  /** The plugin of a service that stops is not reported. */
+  /** Reports a disconnected plugin, unless its service is stopping. */
   #silent(record: ServiceRecord): void {
     const { plugin, stopping } = record;
     if (plugin === null || stopping !== null || !isUp(record)) return;
@@ -76,11 +77,11 @@ export class PluginEvents {
     emitServiceEvent(this.#known.events, record, {
       kind: 'service.plugin-silent',
       message: `The plugin in ${record.id} is silent and keeps working with the last known data`,
-      cause: 'it lost its connection to the master, or sends nothing',
+      cause: 'it lost its connection to the master, or sends no messages',
     });
   }
 
-  /** A closed link is reported only if there is a plugin that needs it. */
+  /** Reports that no plugin can connect, but only if there is a plugin to connect. */
   #lookAtLink(isWanted: boolean): void {
     const { error } = this.#known.link.state;
     if (error === null) this.#troubleTold = null;
@@ -97,6 +98,6 @@ export class PluginEvents {
     const { missing } = this.#known.supplies;
     if (missing === null || !isWanted || this.#missingTold) return;
     this.#missingTold = true;
-    emitMasterTrouble(this.#known.events, missing, 'Proxies run without the plugin of Overworld');
+    emitMasterTrouble(this.#known.events, missing, "Proxies run without Overworld's plugin");
   }
 }

@@ -1,43 +1,56 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import { isUp } from '#shared/model/service.ts';
 import type { PluginReport } from '#master/link/link.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { Environment } from '#master/control/context/environment.ts';
-import type { PingAnswer } from '#master/control/pings/pinger.ts';
-import { isUnconfirmed, type ServiceRecord } from '#master/control/services/records.ts';
+import type { IngressAccess } from './ingress-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { PingAnswer } from '#master/state/pings/pinger.ts';
+import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import { isProxyService } from './proxies.ts';
 
 /**
- * Time for which a disconnected plugin's declaration that its service is in use still counts (ms). A restart or
- * update of the master takes less.
+ * Time for which the declaration "in use" of a plugin still counts after the plugin was disconnected (ms). A
+ * restart or update of the master takes less.
  */
 const WORD_KEPT_MS = 60_000;
+
+/**
+ * Maximum time to wait for the answer of a service that ran before this master started (ms). After that, its last
+ * known players count.
+ */
+const HEARD_AGAIN_WITHIN_MS = 30_000;
 
 /** Players on a service, as far as they are known. */
 export interface Presence {
   readonly players: ServiceRecord['players'];
-  /** Why a plugin on it declares it in use, regardless of players; null if none does. */
+  /** Why a plugin on the service declares it in use, regardless of players; null if none does. */
   readonly declaredInUse: string | null;
 }
 
 /**
- * Returns the players of a service from its plugin and its latest status ping. If several sources exist, the one
- * closest to the players counts. A proxy with Overworld's plugin answers pings with the numbers of the whole
- * network, so its sessions count instead.
+ * Returns the players of a service from its plugin and its latest status ping. For a game server, the plugin's
+ * count is preferred over the ping, and the result is at least the number of sessions that proxies report for it. A
+ * proxy with Overworld's plugin answers pings with the number of the whole network, so its sessions are used
+ * instead. Right after a restart of the master, nothing is known about such a proxy until its plugin is linked again.
  *
- * Example: a game server whose ping says 2, with 3 sessions of proxies on it, has 3 players: one has just joined.
+ * Example: a game server whose ping reports 2 players while proxies report 3 sessions on it has 3 players: one has just
+ * joined.
  *
  * @param ping null if the latest ping was not answered, or none was sent
- * @param known the link; `clock` is monotonic (ms)
+ * @param known the link; `now` returns the time (ms since epoch), `clock` the monotonic time (ms)
  * @returns null if there is no new information
  */
 export function presenceOf(
   record: ServiceRecord,
   ping: PingAnswer | null,
-  { link, clock = monotonicMs }: Pick<IngressAccess, 'link'> & { readonly clock?: () => number },
+  {
+    link,
+    now,
+    clock = monotonicMs,
+  }: Pick<IngressAccess, 'link'> & Pick<Environment, 'now'> & { readonly clock?: () => number },
 ): Presence | null {
   const report = link.reportOf(record.id);
+  if (report === null && awaitsPlugin(record, now())) return null;
   const sessions = link.playersOn(record.id);
   const declaredInUse = declaredBy(report, { before: record.declaredInUse, answers: ping !== null }, clock());
   if (report !== null && report.plugin.platform !== 'bukkit') {
@@ -58,9 +71,18 @@ export function presenceOf(
 }
 
 /**
- * Returns why a plugin declares its service in use. A declaration expires if the plugin has been disconnected for
- * long while the service answers, as nothing else would withdraw it. If the service does not answer either, it
- * stays.
+ * Reports whether a service is a proxy that this master has just adopted and that has Overworld's plugin, which connects
+ * again within seconds. Its pings would make an empty proxy count as in use, and one more would be started.
+ */
+function awaitsPlugin({ adoptedAt, upAt, placed }: ServiceRecord, now: number): boolean {
+  if (adoptedAt === null || upAt !== null || now - adoptedAt > HEARD_AGAIN_WITHIN_MS) return false;
+  return placed !== null && placed.values.isProxy && placed.given.plugin !== null;
+}
+
+/**
+ * Returns why a plugin declares its service in use. If the plugin has been disconnected for at least 1 min while the
+ * service answers pings, the declaration expires, because the plugin could no longer withdraw it. If the service does
+ * not answer either, the declaration stays.
  */
 function declaredBy(
   report: PluginReport | null,
@@ -74,15 +96,16 @@ function declaredBy(
 }
 
 /**
- * Returns the places that a service has now. Once it is up, its own report counts, as a plugin on it may have
- * changed them (docs/specification.md#maxplayers). Before that, and if it reports no limit, the value from its
- * start counts.
+ * Returns the slots that a service has now. Once the service is up, its own report is used, as a plugin on it may
+ * have changed them (docs/specification.md#maxplayers). Before that, and if it reports no limit, the value from its
+ * start is used.
  *
  * Example: started with 50, up, reports 1,000,000, limit 100 → 100.
  *
- * @param limit `max_online_players`: places beyond that cannot be used and do not count
+ * @param limit `max_online_players`. Reported slots beyond both this limit and the value from the start do not count,
+ *   because they cannot be used
  */
-export function placesOn({ state, players, placed }: ServiceRecord, limit: number): number {
+export function slotsOn({ state, players, placed }: ServiceRecord, limit: number): number {
   const started = placed?.values.maxPlayers ?? 0;
   if (!isUp({ state }) || players.max < 0) return started;
   return Math.min(players.max, Math.max(started, limit));
@@ -91,8 +114,8 @@ export function placesOn({ state, players, placed }: ServiceRecord, limit: numbe
 type Known = Pick<ServiceState, 'records'> & Pick<IngressAccess, 'link' | 'proxies'>;
 
 /**
- * Returns the players on the network as its proxies count them. Null while no proxy is up; then each player is on
- * just one service.
+ * Returns the players on the network as its proxies count them. Null while no proxy is up, in which case each player is
+ * on only one service.
  */
 export function playersOnProxies(known: Known): number | null {
   const proxies = known.records.all.some((record) => isUp(record) && isProxyService(record, known));
@@ -110,15 +133,10 @@ export function networkPlayers(known: Known): number {
 }
 
 /**
- * Maximum time to wait for the answer of a service that ran before this master (ms). After that, what is known of
- * it counts.
- */
-const HEARD_AGAIN_WITHIN_MS = 30_000;
-
-/**
- * Like {@link networkPlayers}, but null while that is unknown, for example right after a restart of the master. All
- * proxies must have answered first: by their plugin if they have one, as their status pings contain the number of
- * the whole network. Without a proxy, all services must have answered.
+ * Returns {@link networkPlayers}, or null while the number is unknown, for example right after a restart of the
+ * master. The number is known once all proxies have answered. A proxy with a plugin must have answered through the
+ * plugin, because its status pings contain the number of the whole network. Without proxies, all services must have
+ * answered.
  */
 export function knownPlayers(known: Known & Pick<Environment, 'now'>): number | null {
   const { all } = known.records;
@@ -132,10 +150,10 @@ function isAwaited(
   known: Known & Pick<Environment, 'now'>,
 ): boolean {
   const { id, placed, adoptedAt } = record;
-  // As read from disk: its node was not observed yet.
+  // Read from disk: the service's node has not been observed yet.
   if (isUnconfirmed(record) && adoptedAt === null) return true;
   if (adoptedAt === null || known.now() - adoptedAt > HEARD_AGAIN_WITHIN_MS) return false;
-  // A proxy with unknown files is recognized by its plugin only.
+  // A proxy whose files are unknown is recognized only by its plugin.
   const mayBeProxy = placed === null || placed.values.isProxy;
   if (hasProxies && !mayBeProxy) return false;
   if (isUnconfirmed(record)) return true;

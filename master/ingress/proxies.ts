@@ -1,10 +1,10 @@
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import type { ServiceRecord } from '#master/control/services/records.ts';
+import type { IngressAccess } from './ingress-access.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 
 /**
- * Reports whether a service is a proxy, as far as is known: its template says so, and so do its files or its
- * plugin. `isProxy` alone is not enough, as it is on by default (docs/specification.md#isproxy): players on a game
- * server that is configured that way by mistake are on no proxy.
+ * Reports whether a service is a proxy, as far as is known. Its template must be configured as a proxy, and its files
+ * or its plugin must confirm it. `isProxy` alone is not enough, because it is on by default
+ * (docs/specification.md#isproxy), and a game server may be configured as a proxy by mistake.
  */
 export function isProxyService(
   record: ServiceRecord,

@@ -4,23 +4,23 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Forwarding } from '#master/runtime/runtime.ts';
 import type { ProxyKind } from '#master/templates/configs/proxy-kind.ts';
 import { forwardingOf, readProxySettings, type ProxySettings } from '#master/templates/configs/forwarding.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { Environment } from '#master/control/context/environment.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
 import { UnreadTemplates } from './unread-templates.ts';
 
 type Known = Pick<Documents, 'config' | 'templates'> & Pick<Environment, 'log'>;
 
 interface ProxyTemplatesOptions extends Known {
-  /** `<data>/files` */
+  /** Folder of the shared files, `<data>/files`. */
   readonly sharedFiles: string;
   /** The network's secret, shared only with proxies and game servers. */
   readonly secret: string;
 }
 
-/** The known state of a network's proxy templates. */
+/** The part of {@link ProxyTemplates} that others use: which templates are proxies, and how players are forwarded. */
 export type Proxies = Pick<ProxyTemplates, 'forwarding' | 'isRead' | 'kindOf' | 'look' | 'readNow'>;
 
-/** What was read of a template, and the revision and entries that it was read from. */
+/** Settings that were read from a template, and the revision and `defaultServiceFiles` from which they were read. */
 interface Read {
   readonly revision: string;
   readonly entries: readonly FileEntry[];
@@ -28,8 +28,8 @@ interface Read {
 }
 
 /**
- * Finds the templates with known proxy software, and how these proxies forward player identities to game servers.
- * Their files are read when they change.
+ * Finds the templates with known proxy software, and how their proxies forward player identities to game servers.
+ * The templates' files are read when they change.
  */
 export class ProxyTemplates {
   readonly #options: ProxyTemplatesOptions;
@@ -44,12 +44,15 @@ export class ProxyTemplates {
     this.#unread = new UnreadTemplates(options);
   }
 
-  /** How player identities are forwarded, as last read; null without a known proxy. */
+  /** How player identities are forwarded, as last read; null if there is no known proxy. */
   get forwarding(): Forwarding | null {
     return this.#forwarding;
   }
 
-  /** Whether all templates were read in their current state at the last look. Until then the results are incomplete. */
+  /**
+   * Whether all templates had been read in their current state at the last call of {@link look}. Before that, the
+   * results are incomplete.
+   */
   get isRead(): boolean {
     return this.#isRead;
   }
@@ -59,10 +62,11 @@ export class ProxyTemplates {
     return this.#read.get(template)?.settings.kind ?? this.#kindByJar(template);
   }
 
-  /** Starts reading what has changed, without waiting for it. Call it in every round. */
+  /** Starts reading what has changed, without waiting for the result. Call it in every round. */
   look(): void {
     this.#unread.look();
-    // The game servers' jars matter, too, and are known without reading.
+    // The forwarding is also computed without reading, because it depends on the jars of the game servers as well,
+    // which are already known.
     this.#forwarding = this.#compute();
     const changed = this.#changed();
     this.#isRead = changed.length === 0 && this.#reading === null && !this.#unread.isWaiting;
@@ -75,8 +79,9 @@ export class ProxyTemplates {
   }
 
   /**
-   * Reads all proxy templates again before a start, including shared files, whose changes are not reported. Waits
-   * up to 10 s for templates whose software is unknown, as a service keeps its setup until its next start.
+   * Reads all proxy templates again before a start. This includes shared files, whose changes are not reported.
+   * Waits up to 10 s for templates whose software is unknown, because a service keeps its setup until its next
+   * start.
    */
   async readNow(): Promise<Forwarding | null> {
     await this.#unread.read();
@@ -98,7 +103,10 @@ export class ProxyTemplates {
     this.#forwarding = this.#compute();
   }
 
-  /** A proxy whose files cannot be read at the moment is still a proxy. */
+  /**
+   * Returns the settings of a template. If its files cannot be read at the moment, but its jar shows that it is a
+   * proxy, returns the settings that were read last.
+   */
   #orByJar(id: TemplateId, settings: ProxySettings): ProxySettings {
     const kind = settings.kind ?? this.#kindByJar(id);
     return kind === settings.kind ? settings : (this.#read.get(id)?.settings ?? { ...settings, kind });
@@ -115,7 +123,7 @@ export class ProxyTemplates {
     );
   }
 
-  /** Returns templates that are proxies and have files. */
+  /** Returns the templates that are configured as proxies and have files. */
   #proxies(): Map<TemplateId, Pick<Read, 'revision' | 'entries'>> {
     const { config, templates } = this.#options;
     const proxies = new Map<TemplateId, Pick<Read, 'revision' | 'entries'>>();

@@ -1,13 +1,13 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import type { Feed } from '#master/control/context/feed.ts';
-import { OVERWORLD } from '#master/control/feed/emit-event.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from './ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import { OVERWORLD } from '#master/state/feed/emit-event.ts';
 import { networkPlayers } from './presence.ts';
 
-/** Minimum time between two events of one proxy (ms), as a full network rejects many players in a row. */
+/** Minimum time between two events of one proxy (ms). A full network may reject many players in a row. */
 const TOLD_EVERY_MS = 60_000;
 
 type Known = Pick<Documents, 'config'> &
@@ -15,30 +15,30 @@ type Known = Pick<Documents, 'config'> &
   Pick<IngressAccess, 'link' | 'proxies'> &
   Pick<Feed, 'events'>;
 
-/** A player for whom the limit was reached. */
+/** A player who tried to join while the network had reached its limit. */
 interface Rejection {
   readonly proxy: ServiceId;
   readonly name: string;
-  /** Whether a plugin let the player in nevertheless. */
+  /** Whether a plugin let the player in although the limit was reached. */
   readonly admitted: boolean;
 }
 
 interface Silence {
   readonly until: number;
-  /** Number of suppressed events since the last one. */
+  /** Number of events that were suppressed since the last written one. */
   untold: number;
 }
 
 /**
  * Writes events about players whom the global limit rejects, or whom a plugin lets in beyond it
- * (docs/specification.md#max_online_players). Events in quick succession are combined.
+ * (docs/specification.md#max_online_players). Several events within a short time are combined.
  */
 export class Rejections {
   readonly #known: Known;
   readonly #clock: () => number;
   readonly #silences = new Map<string, Silence>();
 
-  /** @param clock monotonic (ms) */
+  /** @param clock returns the monotonic time (ms) */
   constructor(known: Known, clock: () => number = monotonicMs) {
     this.#known = known;
     this.#clock = clock;
@@ -60,7 +60,7 @@ export class Rejections {
     const others = silence === undefined || silence.untold === 0 ? '' : ` and ${silence.untold} before`;
     const players = networkPlayers(this.#known);
     const elsewhere =
-      players < limit ? '; the other places are reserved for joining players or by other proxies' : '';
+      players < limit ? '; the other slots are reserved for joining players or by other proxies' : '';
     const numbers = `${players} players are online, max_online_players is ${limit}${elsewhere}`;
     events.add({
       kind: admitted ? 'player.let-in' : 'player.refused',
@@ -68,7 +68,7 @@ export class Rejections {
       template: records.get(proxy)?.template ?? null,
       actor: OVERWORLD,
       message: admitted
-        ? `${proxy} let ${name}${others} in beyond the limit`
+        ? `${proxy} admitted ${name}${others} beyond the limit`
         : `${proxy} rejected ${name}${others}: the network is full`,
       cause: admitted ? `a plugin of the proxy allowed it; ${numbers}` : numbers,
     });

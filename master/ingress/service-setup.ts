@@ -2,14 +2,12 @@ import { takesPlugin, type SoftwareFacts } from '#shared/link/software.ts';
 import { VERSION } from '#shared/version.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Forwarding, Provision, ServiceSpec } from '#master/runtime/runtime.ts';
+import type { Forwarding, Provision } from '#master/runtime/runtime.ts';
 import { provisionOf } from '#master/templates/hand-over.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { IngressAccess } from './ingress-access.ts';
+import type { ServiceSetup } from '#master/state/services/started-from.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-
-/** How a service was set up for player entry when it started. It stays the same until its next start. */
-export type ServiceSetup = Pick<ServiceSpec, 'proxyProtocol' | 'forwarding' | 'plugin' | 'sharedFiles'>;
 
 type Known = Pick<Documents, 'templates' | 'sharedFiles'> &
   Pick<IngressAccess, 'balancer' | 'supplies' | 'proxies'>;
@@ -22,7 +20,8 @@ export function currentSetup(
 ): ServiceSetup {
   const facts: SoftwareFacts = { isProxy, software: templates.state(id).jar?.software ?? null };
   return {
-    // Only for known proxy software, whose configuration can be told to expect the header.
+    // Only known proxy software gets the PROXY protocol header, because its configuration can be changed to expect the
+    // header.
     proxyProtocol: isProxy && proxies.kindOf(id) !== null && balancer.sendsProxyProtocol,
     forwarding: proxies.forwarding?.kind ?? null,
     plugin: supplies.pluginJar !== null && takesPlugin(facts) ? VERSION : null,
@@ -30,14 +29,14 @@ export function currentSetup(
   };
 }
 
-/** The parts of a service that its setup depends on. */
+/** The parts of a service on which its setup depends. */
 interface SetUpService {
   readonly id: ServiceId;
   readonly template: TemplateId;
   readonly placed: { readonly values: Pick<TemplateConfig, 'isProxy'> } | null;
 }
 
-/** Returns everything that a service gets at its start in addition to its template's files. */
+/** Returns all files and secrets that a service gets at its start in addition to its template's files. */
 export function provide(
   { id, template, placed }: SetUpService,
   forwarding: Forwarding | null,

@@ -1,29 +1,36 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Documents } from '#master/control/context/documents.ts';
+import type { Documents } from '#master/state/context/documents.ts';
 
-/** Maximum time to wait until a template's software is known (ms). Its upload may take any time. */
+/**
+ * Maximum time to wait until a template's software is known (ms). The wait is limited, because an upload may take any
+ * time.
+ */
 const PATIENCE_MS = 10_000;
 
 type Known = Pick<Documents, 'config' | 'templates'>;
 
 /**
- * Templates whose software is not known yet: the master has just started and has not read their folders, or their
- * `server.jar` is being uploaded for the first time. A setup that depends on all templates has to wait for them.
+ * Tracks templates whose software is not known yet, because the master has just started and has not read their
+ * folders, or because their `server.jar` is being uploaded for the first time. A setup that depends on all
+ * templates has to wait for them.
  */
 export class UnreadTemplates {
   readonly #context: Known;
   readonly #clock: () => number;
-  /** Since when each one is unread (ms on the monotonic clock). */
+  /** Since when each template is unread (ms on the monotonic clock). */
   readonly #since = new Map<TemplateId, number>();
 
-  /** @param clock monotonic (ms) */
+  /** @param clock returns the monotonic time (ms) */
   constructor(context: Known, clock: () => number = monotonicMs) {
     this.#context = context;
     this.#clock = clock;
   }
 
-  /** Notes which templates are unread. Call it in every round, so that the waiting time runs from the beginning. */
+  /**
+   * Updates which templates are unread. Call it in every round, so that their waiting time is counted from the
+   * beginning.
+   */
   look(): void {
     const { config, templates } = this.#context;
     for (const id of this.#since.keys()) if (!config.templates.has(id)) this.#since.delete(id);
@@ -34,14 +41,14 @@ export class UnreadTemplates {
     }
   }
 
-  /** Whether to keep waiting for a template. */
+  /** Whether any template is unread and its waiting time is not over. */
   get isWaiting(): boolean {
     return this.#left() > 0;
   }
 
   /**
-   * Resolves when all templates are read, or the waiting time of the last one is over. It never takes longer than
-   * {@link PATIENCE_MS}, as one upload may follow another.
+   * Resolves when all templates are read or the waiting time of the last unread one is over, but after
+   * {@link PATIENCE_MS} at the latest, even if uploads follow one another.
    */
   async read(): Promise<void> {
     const deadline = this.#clock() + PATIENCE_MS;
@@ -49,7 +56,7 @@ export class UnreadTemplates {
     for (let ms = left(); ms > 0; ms = left()) await this.#change(ms);
   }
 
-  /** Returns how much longer to wait for the most recent unread template (ms); 0 if there is none. */
+  /** Returns how much longer to wait for the template that became unread last (ms); 0 if there is none. */
   #left(): number {
     this.look();
     const youngest = Math.max(...this.#since.values(), Number.NEGATIVE_INFINITY);

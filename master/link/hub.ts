@@ -14,7 +14,7 @@ import { Announcer } from './sessions/announcer.ts';
 import { BackendFeed } from './registry/backend-feed.ts';
 import { Connection } from './server/connection.ts';
 import { MessageRouter } from './sessions/message-router.ts';
-import { refuse, type Hello } from './server/greeting.ts';
+import { refuse, type Hello, type Refused } from './server/greeting.ts';
 import { PluginRegistry } from './registry/plugin-registry.ts';
 import { PluginSession } from './sessions/plugin-session.ts';
 import { headcount } from './sessions/player-count.ts';
@@ -30,7 +30,7 @@ import type { LinkTiming } from './timing.ts';
 
 export interface HubComponents {
   readonly hostname: string;
-  /** Configured port. With 0 the system chooses the actual one. */
+  /** Configured port. If it is 0, the system chooses the actual port. */
   readonly port: number;
   readonly identity: Identity;
   readonly keeper: AllowanceKeeper;
@@ -42,7 +42,7 @@ export interface HubComponents {
 /** Maximum length of a message to a player (characters). */
 const MAX_KICK_MESSAGE = 1_000;
 
-/** Connects the parts of the link: it accepts plugin connections and sends out the state of the network. */
+/** Connects the parts of the plugin link: accepts connections of plugins and sends them the state of the network. */
 export class Hub implements Link {
   readonly #components: HubComponents;
   readonly #services = new KnownServices();
@@ -52,7 +52,7 @@ export class Hub implements Link {
   readonly #listeners: Listeners;
   readonly #router: MessageRouter;
   readonly #counted = new Map<ServiceId, number>();
-  /** Services whose plugin has claimed an impossible platform. */
+  /** Services whose plugin was rejected for its version, or for a platform that is impossible for their software. */
   readonly #doubted = new Set<ServiceId>();
   readonly #speeches = new Map<ServiceId, MessageLimit>();
   readonly #announcer: Announcer;
@@ -77,7 +77,7 @@ export class Hub implements Link {
     });
   }
 
-  /** Sets the listener. It needs {@link Hub.meet}, so it is created after the hub. */
+  /** Sets the listener. The hub is created first, because the listener needs {@link Hub.meet}. */
   listenBy(listener: Listener): void {
     this.#listener = listener;
   }
@@ -143,10 +143,10 @@ export class Hub implements Link {
     const { session } = this.#reach(uuid);
     const backend = this.#feed.get(service);
     if (backend === undefined) {
-      throw new OverworldError('SERVICE_NOT_JOINABLE', { service, why: 'it is no game server that is up' });
+      throw new OverworldError('SERVICE_NOT_JOINABLE', { service, why: 'it is not a running game server' });
     }
     if (!backend.open) {
-      throw new OverworldError('SERVICE_NOT_JOINABLE', { service, why: 'it takes no new players' });
+      throw new OverworldError('SERVICE_NOT_JOINABLE', { service, why: 'it accepts no new players' });
     }
     session.connection.send({ type: 'send', uuid, server: service });
   }
@@ -161,7 +161,7 @@ export class Hub implements Link {
 
   async close(): Promise<void> {
     this.#announcer.close();
-    for (const session of this.#registry.all) session.connection.cut('the master ends');
+    for (const session of this.#registry.all) session.connection.cut('the master is shutting down');
     await this.#listener?.close();
     await this.#components.keeper.close();
   }
@@ -171,34 +171,37 @@ export class Hub implements Link {
     this.#registry.get(service)?.connection.send(message);
   }
 
-  /** Reports a proxy that claims more slots than it was given. The claim itself is ignored. */
+  /** Reports a proxy that claims more slots than it was granted. The claim itself is ignored. */
   tellOverclaim({ proxy, claimed, most }: Overclaim): void {
     this.#listeners.emit({
       ...{ kind: 'doubted', service: proxy },
-      message: `${proxy} says that it may let in ${claimed} players; it was given ${most} places at most`,
+      message: `${proxy} reports that it may admit ${claimed} players, but it was granted at most ${most} slots`,
       cause:
-        'its plugin is not what was put there, or what the master knew of it is older; it is told to give them back',
+        "its plugin was replaced, or the master's record is outdated; the plugin is told to return the excess slots",
     });
   }
 
-  /** Handles a TLS connection. Its first message decides whether it becomes a session. */
+  /**
+   * Handles a TLS connection. If the first message is a valid greeting, calls `greeted` and opens a plugin session.
+   * Otherwise closes the connection.
+   */
   meet(socket: TLSSocket, greeted: () => void): void {
     let session: PluginSession | null = null;
     const connection = new Connection(socket, {
-      // Monotonic, as the wall clock may be set.
+      // The monotonic clock, because the wall clock may be set.
       now: monotonicMs,
       onMessage: (message) => {
         try {
           if (session === null) session = this.#greet(connection, message, greeted);
-          // A session that was replaced by a newer connection is ignored.
+          // A message of a session that was replaced by a newer connection is ignored.
           else if (this.#registry.get(session.service) === session) this.#router.route(session, message);
         } catch (error) {
           // A bug in the handling of one message must close only its connection, not stop the master.
           this.#components.log.error(
             { err: error, type: message.type },
-            'a message of a plugin was not understood',
+            'a message of a plugin is not valid',
           );
-          connection.cut('its message was not understood');
+          connection.cut('its message is not valid');
         }
       },
       onEnd: (why) => {
@@ -210,7 +213,7 @@ export class Hub implements Link {
 
   #greet(connection: Connection, message: PluginMessage, greeted: () => void): PluginSession | null {
     if (message.type !== 'hello') {
-      connection.cut('it did not greet');
+      connection.cut('it sent no greeting');
       return null;
     }
     const { identity, keeper, timing, log } = this.#components;
@@ -223,7 +226,7 @@ export class Hub implements Link {
     });
     if (no !== null) {
       log.debug({ service: message.service, why: no.why }, 'a plugin was refused');
-      if (no.why === 'platform') this.#doubtPlatform(message, no.message);
+      if (no.why === 'platform' || no.why === 'version') this.#tellRejection(message, no);
       connection.dismiss(no, 'refused');
       return null;
     }
@@ -231,8 +234,8 @@ export class Hub implements Link {
     this.#speeches.set(service, messageLimit);
     connection.trust(messageLimit);
     greeted();
-    // `isProxy` is on by default (docs/specification.md#isproxy). A game server that is configured that way by
-    // mistake admits no players, so slots given to it would be lost.
+    // `isProxy` is on by default (docs/specification.md#isproxy). A game server that is configured as a proxy by
+    // mistake lets no players in, so slots granted to it would be unusable.
     const isProxy = platform !== 'bukkit' && (this.#services.get(service)?.isProxy ?? false);
     const session = new PluginSession({ service, platform, isProxy, connection });
     const older = this.#registry.enter(session, message);
@@ -251,22 +254,36 @@ export class Hub implements Link {
     return session;
   }
 
-  /** Disconnects plugins whose service turns out to be of another kind. They connect again and are rejected. */
+  /**
+   * Disconnects plugins whose platform cannot run on the kind of their service. When they connect again, they are
+   * rejected.
+   */
   #checkKinds(): void {
     for (const { service, platform, connection } of this.#registry.all) {
       const kind = this.#services.get(service);
       if (kind !== undefined && !canRunOn(platform, kind))
-        connection.cut('its service cannot be what it said');
+        connection.cut('its platform does not match its service');
     }
   }
 
-  /** Reports, once, a plugin with a valid token that claims an impossible platform. */
-  #doubtPlatform({ service, platform }: Hello, message: string): void {
+  /**
+   * Reports a plugin with a valid token that has another version of the link, or claims an impossible platform. Each
+   * service is reported once.
+   */
+  #tellRejection({ service, platform, version, plugin }: Hello, { why, message }: Refused): void {
     if (this.#doubted.has(service)) return;
     this.#doubted.add(service);
-    this.#components.log.warn({ service, platform }, 'a plugin says that its service is what it cannot be');
+    const { log } = this.#components;
+    if (why === 'version') {
+      log.warn({ service, version, plugin }, 'a plugin has another version of the plugin link');
+      const cause =
+        'a master of another version started the service; restart it, and it gets the plugin of this master';
+      this.#listeners.emit({ kind: 'doubted', service, message, cause });
+      return;
+    }
+    log.warn({ service, platform }, 'a plugin reports a platform that does not match its service');
     const cause =
-      'its plugin is not what was put there, or its template says wrongly what it is; it is not linked';
+      'its plugin was replaced, or "Proxy" is set incorrectly in its template; the plugin is not linked';
     this.#listeners.emit({ kind: 'doubted', service, message, cause });
   }
 
@@ -281,7 +298,7 @@ export class Hub implements Link {
     this.#listeners.emit({ kind: 'silent', service, platform });
   }
 
-  /** Removes everything about a service that no longer exists: its players and its slots. */
+  /** Removes a service that no longer exists, with its players, and closes the connection of its plugin. */
   #forget(service: ServiceId): void {
     this.#registry.forget(service)?.connection.cut('its service no longer exists');
     this.#router.tellChanges(this.#book.gone(service));
@@ -294,7 +311,7 @@ export class Hub implements Link {
     const player = this.#book.of(uuid);
     if (player === undefined) throw new OverworldError('PLAYER_NOT_FOUND', { player: uuid });
     const session = this.#registry.get(player.proxy);
-    // A proxy that is not linked keeps its players, but cannot receive messages.
+    // The players of a proxy that is not linked stay listed, but no message can be sent to that proxy.
     if (session === undefined) {
       const { name, proxy } = player;
       throw new OverworldError('PLAYER_UNREACHABLE', { player: name, proxy });

@@ -4,27 +4,30 @@ import type { Player, Plugin } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
 
-/** A service that may have a plugin, as the control room knows it. */
+/** A service that may have a plugin, as the control loop reports it. */
 export interface LinkedService {
   readonly id: ServiceId;
   readonly isProxy: boolean;
-  /** Software of its jar. Only a plugin that can run on it is accepted. */
+  /** Software of the service's jar. Only a plugin that can run on it is accepted. */
   readonly family: SoftwareFamily;
-  /** Players by its last status ping; null if that was not answered. Used for a proxy that is not linked. */
+  /**
+   * Number of players according to the latest status ping; null if it was not answered. Used for a proxy that is
+   * not linked.
+   */
   readonly pinged: number | null;
 }
 
-/** What the link is told each round. Only differences are sent to plugins. */
+/** State of the network that the control loop passes to the link each round. Only differences are sent to plugins. */
 export interface NetworkView {
-  /** `max_online_players` (docs/specification.md#max_online_players). */
+  /** Player limit of the network: `max_online_players` (docs/specification.md#max_online_players). */
   readonly limit: number;
   /** All game servers that are up. */
   readonly backends: readonly Backend[];
-  /** All services that run or may run. One that is missing has exited, and so have its players left. */
+  /** All services that run or may run. A service that is not in the list has exited, and its players have left. */
   readonly services: readonly LinkedService[];
 }
 
-/** Data that a service needs to find the master and to prove its identity: the lines of `HAND_OVER_FILE`. */
+/** Data with which a service finds the master and proves its identity: the lines of `HAND_OVER_FILE`. */
 export interface HandOver {
   readonly host: string;
   readonly port: number;
@@ -37,11 +40,11 @@ export interface HandOver {
 /** What a plugin has reported about its service. */
 export interface PluginReport {
   readonly plugin: Plugin;
-  /** Since when its plugin is disconnected (ms of `monotonicMs`); null while it is linked. */
+  /** Since when the plugin is disconnected (ms of `monotonicMs`); null while it is linked. */
   readonly silentSince: number | null;
-  /** Set while it declares itself in use, regardless of its players. */
+  /** Why the plugin declares its service in use, regardless of players; null if it does not declare that. */
   readonly inUse: { readonly why: string } | null;
-  /** Player count of a game server by its own report; null if it has not reported one. */
+  /** Player count of a game server according to its plugin; null if the plugin has not reported one. */
   readonly count: { readonly online: number; readonly max: number } | null;
 }
 
@@ -49,16 +52,16 @@ export type LinkEvent =
   | { readonly kind: 'linked' | 'silent'; readonly service: ServiceId; readonly platform: Platform }
   | { readonly kind: 'joined' | 'left'; readonly proxy: ServiceId; readonly player: Session }
   | { readonly kind: 'switched'; readonly proxy: ServiceId; readonly player: Session }
-  /** The result of {@link Link.heard} for a service has changed: its players, or whether it is in use. */
+  /** A service's {@link Link.reportOf report} has changed: its player count, or whether it is declared in use. */
   | { readonly kind: 'heard'; readonly service: ServiceId }
-  /** A plugin made an impossible claim for the first time. Both texts are sentences for people. */
+  /** A plugin has made an impossible claim for the first time. Both texts are sentences for people. */
   | {
       readonly kind: 'doubted';
       readonly service: ServiceId;
       readonly message: string;
       readonly cause: string;
     }
-  /** The global limit rejected a player, or a plugin let the player in beyond it. */
+  /** A player was rejected because of the global limit, or a plugin let a player in beyond the limit. */
   | {
       readonly kind: 'limit-reached';
       readonly proxy: ServiceId;
@@ -67,30 +70,28 @@ export type LinkEvent =
     };
 
 /**
- * Stops a service on request of a player in game. Resolves to one sentence for the player, rejects with an
- * OverworldError.
+ * Stops a service at the request of a player in game. Resolves to one sentence for the player. Rejects with an
+ * OverworldError if the service cannot be stopped.
  */
 export type StopService = (service: ServiceId, by: { name: string; proxy: ServiceId }) => Promise<string>;
 
 /**
- * The plugin link, as the loop sees it: which player is on which proxy and server, and the global player limit,
- * which holds across all proxies in any case (docs/specification.md#max_online_players; docs/adr/0022).
+ * The plugin link, as the control loop uses it: which player is on which proxy and server, and the global player
+ * limit. The limit is kept across all proxies at any time (docs/specification.md#max_online_players;
+ * docs/adr/0022).
  */
 export interface Link {
-  /** Where it listens, or why it does not, and how many plugins are linked. */
+  /** Where the link listens, or why it cannot, and how many plugins are linked. */
   readonly state: PlayerEntry['link'];
   /**
-   * Finds a free port after the configured one. Null if there is none nearby, or if the address cannot be listened
-   * on.
+   * Finds a free port above the configured one. Returns null if none of the next 100 ports is free, or if the link
+   * cannot listen on its address.
    */
   findFreePort(): Promise<number | null>;
   readonly players: readonly Player[];
-  /** Players on the whole network: sessions of proxies that have reported them, and estimates for the others. */
+  /** Number of players on the whole network. It is estimated for proxies that have not reported their players. */
   readonly online: number;
-  /**
-   * Returns the sessions on a service: for a proxy those that came through it, for a game server those that are on
-   * it.
-   */
+  /** Returns the number of players on a service. For a proxy, these are the players who joined through it. */
   playersOn(service: ServiceId): number;
   /** Reports whether the plugin of a proxy has reported its players to this master. */
   isCounted(proxy: ServiceId): boolean;
@@ -110,12 +111,12 @@ export interface Link {
    */
   send(uuid: string, service: ServiceId): void;
   /**
-   * Adds a listener. It is called once per event, soon after it happened.
+   * Adds a listener, which is called once per event, soon after the event.
    *
    * @returns a function that unsubscribes
    */
   on(listener: (event: LinkEvent) => void): () => void;
-  /** Sets the handler of `/cloud stop`. */
+  /** Sets the handler for `/cloud stop`. */
   onStopService(handler: StopService): void;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { LinkEvent } from './link.ts';
 
-/** Reports events to listeners, after the current work is done. An error in one listener does not affect others. */
+/** Calls the listeners with each event, after the current work is done. An error in one does not affect the others. */
 export class Listeners {
   readonly #listeners = new Set<(event: LinkEvent) => void>();
   readonly #log: Logger;
@@ -21,7 +21,7 @@ export class Listeners {
         try {
           listener(event);
         } catch (error) {
-          this.#log.error({ err: error, kind: event.kind }, 'news of the plugin link were not taken');
+          this.#log.error({ err: error, kind: event.kind }, 'an event of the plugin link was not processed');
         }
       }
     });

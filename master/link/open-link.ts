@@ -9,34 +9,41 @@ import { RareWarning } from './server/rare-warning.ts';
 import { DEFAULT_TIMING, type LinkTiming } from './timing.ts';
 
 export interface LinkOptions {
-  /** `<data>/config`. It contains `link.json` (0600) with key, certificate and secret, which is created if missing. */
+  /**
+   * `<data>/config`. It contains `link.json` (0600) with key, certificate and secret. The file is created if it is
+   * missing.
+   */
   readonly config: string;
-  /** `<data>/state`. It contains `allowances.json`; if that is lost, the master asks the proxies what they hold. */
+  /**
+   * `<data>/state`. It contains `allowances.json`. If that file is lost, the master asks the proxies how many slots
+   * they use.
+   */
   readonly state: string;
   /** `communication.hostname`: an address of this machine, `0.0.0.0` or `::`. */
   readonly hostname: string;
-  /** `communication.port`; 0 for any free port. */
+  /** Port to listen on: `communication.port`; 0 for any free port. */
   readonly port: number;
   /** Id of the network, used as the name of the certificate. */
   readonly cluster: string;
   readonly log: Logger;
   /** Returns the wall-clock time (ms since epoch). */
   readonly now: () => number;
-  /** Replaces some of {@link DEFAULT_TIMING}. */
+  /** Values that replace those of {@link DEFAULT_TIMING}. */
   readonly timing?: Partial<LinkTiming>;
-  /** Called when `state` has changed: where it listens, or why it does not. */
+  /** Called when {@link Link.state} has changed: where the link listens, or why it cannot. */
   readonly onState?: () => void;
 }
 
 /**
- * Opens the plugin link and begins to listen. Resolves after the first attempt. If the address is not of this
- * machine, or the port is in use, `state.error` says so (LINK_ADDRESS_FOREIGN, LINK_LISTEN_FAILED) and it tries
- * again every 10 s.
+ * Opens the plugin link and begins to listen. Resolves after the first attempt. If the address does not belong to
+ * this machine, or the port is in use, the link's `state.error` contains the reason (LINK_ADDRESS_FOREIGN,
+ * LINK_LISTEN_FAILED), and the link tries again every 10 s.
  *
- * A plugin of a service that {@link Link.setNetwork} has not reported yet is asked to try again later. A service
- * that was reported and is missing later has exited for good: its players are removed and its slots become free.
+ * A plugin of a service that was never passed to {@link Link.setNetwork} is asked to try again later. A service that
+ * was passed before and is now missing has exited for good: its players are removed and its slots become free.
  *
- * @throws OverworldError DATA_FAULTY if `link.json` is not what was written there; DISK_FULL and the like
+ * @throws OverworldError DATA_FAULTY if `link.json` is invalid; DISK_FULL and similar codes if a file cannot be
+ *   written
  */
 export async function openLink(options: LinkOptions): Promise<Link> {
   const { config, state, hostname, port, cluster, log, now } = options;
@@ -50,7 +57,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     tell: ({ proxy, ...allow }) => hub.sendMessage(proxy, { type: 'allow', ...allow }),
     onOverclaim: (overclaim) => hub.tellOverclaim(overclaim),
   });
-  const turnedAway = new RareWarning(log, 'connections to the plugin link were turned away');
+  const turnedAway = new RareWarning(log, 'connections to the plugin link were rejected');
   const hub = new Hub({ hostname, port, identity, keeper, timing, log, now });
   const listener = new Listener({
     ...{ hostname, port, timing, key: identity.key, certificate: identity.certificate },
@@ -58,8 +65,8 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     onTurnedAway: () => turnedAway.count(),
     onChange: () => {
       const { error, listening } = listener;
-      if (error !== null) log.warn({ err: error }, 'the plugin link does not listen');
-      else log.info({ ...listening, fingerprint: identity.fingerprint }, 'the plugin link listens');
+      if (error !== null) log.warn({ err: error }, 'the plugin link is not listening');
+      else log.info({ ...listening, fingerprint: identity.fingerprint }, 'the plugin link is listening');
       options.onState?.();
     },
   });

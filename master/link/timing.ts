@@ -2,28 +2,31 @@ import { HEARTBEAT_MS, SILENT_AFTER_MS } from '#shared/link/messages.ts';
 
 /** Intervals and time limits of the link (ms). Tests use shorter ones. */
 export interface LinkTiming {
-  /** Maximum time between two messages of each side. */
+  /** Maximum time between two messages of either side. */
   readonly heartbeatMs: number;
-  /** Time without a message after which a connection is closed. */
+  /** Time without a message from the other side after which either side closes the connection. */
   readonly silentAfterMs: number;
-  /** Maximum time from the connection to the greeting, including TLS. */
+  /** Maximum time from the start of a connection to the plugin's greeting, including the TLS handshake. */
   readonly greetingMs: number;
-  /** Pause between two attempts to listen. */
+  /** Pause after a failed attempt to listen. */
   readonly retryMs: number;
-  /** Minimum time between two `network` messages (at most four a second). */
+  /** Minimum time between two `network` messages. */
   readonly networkMs: number;
   /**
-   * Minimum time between two `backends` updates for proxies. Shorter than a round, and long enough to combine
-   * changes.
+   * Minimum time between two `backends` updates for proxies. Shorter than a round of the control loop, and long
+   * enough to combine changes.
    */
   readonly backendsMs: number;
-  /** Interval for game servers, which only display the list (ms). */
+  /** Minimum time between two `backends` updates for game servers, which only display the list (ms). */
   readonly backendsOfServersMs: number;
-  /** Maximum time until a request for more slots is answered. Players wait at most 5 s. */
+  /**
+   * Maximum time until a request for more slots is answered. It is shorter than the maximum time for which a joining
+   * player waits (5 s).
+   */
   readonly moreMs: number;
   /** Interval between two checks of spare slots. */
   readonly tickMs: number;
-  /** Time after which a proxy that has not connected since the allowances were lost is assumed to have no plugin. */
+  /** Time after a loss of the allowances. A proxy that has not connected by then is assumed to have no plugin. */
   readonly presumeMs: number;
 }
 

@@ -2,7 +2,10 @@ import type { Contact } from './contact.ts';
 import type { Machine } from './machines.ts';
 import type { NodeInfo } from './node.ts';
 
-/** A starting JVM uses about one core; more starts in parallel would slow all of them down. */
+/**
+ * Number of services that may start in parallel on a machine. A starting JVM uses about one core, so more starts
+ * would slow all of them down.
+ */
 const startBudget = (cores: number): number => Math.max(2, cores);
 
 /** Describes a cloud machine as a node: combines what its provider reports with what the machine itself reports. */
@@ -37,14 +40,14 @@ function stateOf({ state, readyAt }: Machine, contact: Contact | undefined): Nod
     case 'deleting':
       return 'DELETING';
     case 'off':
-      // It was switched off, so it serves nobody but still costs money.
+      // The machine was switched off. It runs no services but still costs money.
       return readyAt === null ? 'BOOTING' : 'LOST';
     case 'on':
       return readyAt !== null || contact?.state.kind === 'ready' ? 'READY' : 'BOOTING';
   }
 }
 
-/** Note on a machine that its provider does not report as running. */
+/** Notes on machines that the provider does not report as running, by state. */
 const providerNotes: Readonly<Record<Machine['state'], string | null>> = {
   ordered: 'The provider is creating it.',
   starting: 'It is being started.',
@@ -73,7 +76,7 @@ function noteOf({ state, readyAt }: Machine, contact: Contact | undefined): stri
   }
 }
 
-/** Note on a machine that would be released if configure mode were off. */
+/** Returns the note on a machine that would be released if configure mode were off. */
 export function overdueNote(machine: Machine, contact: Contact | undefined): string {
   return `It did not become ready in time: ${whyNotReady(machine, contact)}. It stays while configure mode is on; release it by hand.`;
 }

@@ -6,17 +6,18 @@ import type { NodeShell } from './shell.ts';
  * State of a machine as seen by the master:
  * - `waiting`: it has not answered since it was ordered
  * - `preparing`: it answers and is being set up
- * - `ready`
+ * - `ready`: it answers and can run services
  * - `unprepared`: it was ready before and answers, but cannot be prepared for services at the moment
  * - `silent`: it was ready before and is not reachable
  *
- * A `problem` is a clause such as "nothing listens on its port 22"; a `step` is a sentence.
+ * A `problem` is a clause such as "nothing is listening on its port 22"; null while no attempt to connect has failed
+ * yet. A `step` is a sentence.
  */
 export type ContactState =
   | { readonly kind: 'waiting'; readonly problem: string | null }
   | { readonly kind: 'preparing'; readonly step: string }
   | { readonly kind: 'ready' }
-  /** `since`: time from which its services cannot be observed, on the clock of `monotonicMs()`. */
+  /** `since`: time from which the node's services cannot be observed, on the clock of `monotonicMs()`. */
   | { readonly kind: 'unprepared'; readonly since: number; readonly problem: string }
   | { readonly kind: 'silent'; readonly since: number; readonly problem: string };
 
@@ -26,7 +27,10 @@ export interface Contact {
   readonly shell: NodeShell;
   /** Whether Java was found at the last check. */
   readonly hasJava: boolean;
-  /** Problem that does not prevent it from working, such as a wrong clock, as one sentence; null if there is none. */
+  /**
+   * Problem that does not prevent the machine from working, such as a wrong clock, as one sentence; null if there
+   * is none.
+   */
   readonly warning: string | null;
 }
 

@@ -2,13 +2,13 @@ import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { SILENCE_GRACE_MS, type NodeInfo } from './node.ts';
 
-/** When an unreachable node is declared lost (ms). */
+/** Time limits that decide when an unreachable node is declared lost (ms). */
 export interface SilenceLimits {
   readonly graceMs: number;
   /**
-   * Minimum time between two lost nodes (ms); it doubles with each node lost within the last hour. A network fault
-   * of the master, or a template that takes its nodes down, must not replace a whole fleet before a person notices:
-   * each replacement costs an hour.
+   * Minimum time between two declarations of lost nodes (ms). It doubles with each node declared lost within the
+   * last hour. A network fault of the master, or a template that crashes its nodes, must not replace all nodes
+   * before a person notices, because at least an hour is paid for each replacement.
    */
   readonly pauseMs: number;
 }
@@ -19,7 +19,7 @@ const SILENCE: SilenceLimits = { graceMs: SILENCE_GRACE_MS, pauseMs: 60_000 };
 
 export interface LostNodesOptions {
   readonly limits?: SilenceLimits | undefined;
-  /** Reports whether a service on the node answers pings. The node is alive then, whatever else is wrong. */
+  /** Reports whether a service on the node answers pings. A node with such a service runs and is not declared lost. */
   readonly answers: (node: NodeId) => boolean;
   /** Returns the time (ms) on the clock of {@link NodeInfo.silentSince}. */
   readonly clock?: (() => number) | undefined;
@@ -27,15 +27,15 @@ export interface LostNodesOptions {
 
 /**
  * Declares nodes lost that have been unreachable for too long (docs/adr/0015). Lost nodes are released and their
- * services start elsewhere, so the decision is slow. A lost node that can be reached again is not lost any more,
- * unless it is deleted by then.
+ * services start elsewhere, so the decision is made slowly. A lost node that can be reached again before its
+ * deletion is no longer lost.
  */
 export class LostNodes {
   readonly #limits: SilenceLimits;
   readonly #answers: (node: NodeId) => boolean;
   readonly #clock: () => number;
   readonly #lost = new Set<NodeId>();
-  /** When nodes were declared lost, within the last hour. */
+  /** Times at which nodes were declared lost within the last hour (ms), oldest first. */
   #lostAt: readonly number[] = [];
 
   constructor({ limits = SILENCE, answers, clock = monotonicMs }: LostNodesOptions) {
@@ -49,10 +49,10 @@ export class LostNodes {
   }
 
   /**
-   * Judges all nodes; called after each refresh.
+   * Decides which nodes are lost; called after each refresh.
    *
-   * @param isProviderSilent whether the provider cannot be reached either. The fault is probably in the master's own
-   *   network then, and no further node is declared lost
+   * @param isProviderSilent whether the provider cannot be reached either. In that case the fault is probably in
+   *   the master's own network, and no further node is declared lost
    */
   judge(nodes: readonly NodeInfo[], isProviderSilent: boolean): void {
     const silent = new Map(nodes.flatMap((node) => silence(node)));
@@ -76,8 +76,9 @@ export class LostNodes {
 }
 
 /**
- * Returns the node and the start of its silence, or nothing if it is not silent. Only READY nodes are expected to
- * answer. An unprepared node has answered, so it exists.
+ * Returns a list with one pair: the node's id, and the time since which the node is unreachable. The list is empty
+ * if the node can be reached, or is not READY and therefore not expected to answer. An unprepared node counts as
+ * reachable, because it has answered.
  */
 function silence({ id, state, silentSince, unprepared }: NodeInfo): [NodeId, number][] {
   return state === 'READY' && silentSince !== null && !unprepared ? [[id, silentSince]] : [];

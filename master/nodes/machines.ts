@@ -3,13 +3,18 @@ import type { ReleaseRequester } from '#master/core/fleet/spending.ts';
 import type { NodeOrder, Supply } from './node.ts';
 
 /**
- * Cloud server as known to its provider. `ordered`: requested and not created yet; `starting`; `on`: the provider
- * reports it as running, which says nothing about its system; `off`: it costs the same; `deleting`.
+ * A cloud server as reported by its provider. Its state is one of:
+ *
+ * - `ordered`: requested and not created yet
+ * - `starting`
+ * - `on`: the provider reports it as running, which does not mean that its system works
+ * - `off`: switched off, at the same price
+ * - `deleting`
  */
 export interface Machine {
   readonly node: NodeId;
   readonly state: 'ordered' | 'starting' | 'on' | 'off' | 'deleting';
-  /** Null until the provider has assigned one. */
+  /** Address of the machine; null until the provider has assigned one. */
   readonly address: string | null;
   /** Full type name, such as `cpx32`. */
   readonly type: string;
@@ -21,13 +26,16 @@ export interface Machine {
   /** RAM for services (MB). */
   readonly ramMb: number;
   readonly cores: number;
-  /** SSH port chosen at the order. */
+  /** SSH port that was chosen when the machine was ordered. */
   readonly sshPort: number;
-  /** Fingerprints of the host keys that it may present, `SHA256:…`; two during a replacement. */
+  /**
+   * Fingerprints of the host keys that the node may present, `SHA256:…`. There are two while the key is being
+   * replaced.
+   */
   readonly hostKeys: readonly string[];
   /**
-   * Time at which it was first ready (ms since epoch). Null if it has not been ready yet. Known even without local
-   * state.
+   * Time at which the machine was ready for the first time (ms since epoch); null if it has not been ready yet. The
+   * provider's labels store the time too, so that it is not lost with the local state.
    */
   readonly readyAt: number | null;
 }
@@ -41,44 +49,49 @@ export interface MachineSeed {
 }
 
 /**
- * Cloud servers of a provider with this cluster's labels. Intents are on disk before the provider gets a request
- * (docs/adr/0018). Known facts are kept while the provider is not reachable.
+ * Cloud servers of a provider that have this cluster's labels. Orders and releases are recorded on disk before the
+ * provider receives a request (docs/adr/0018). While the provider cannot be reached, the last known facts stay
+ * available.
  */
 export interface Machines {
   /** Returns all known servers. A server that is not listed no longer exists. */
   all(): readonly Machine[];
   /**
-   * Returns whether all servers are known: the provider has listed them since this master started, or no usable
+   * Reports whether all servers are known: the provider has listed them since this master started, or no usable
    * token is set.
    */
   listed(): boolean;
   /** Returns what can be ordered; null before the first answer of the provider and while no usable token is set. */
   supply(): Supply | null;
-  /** Asks the provider again if it is due; cheap enough for every round. Never throws; see {@link Machines.trouble}. */
+  /**
+   * Starts to read servers and prices from the provider if that is due. The call is cheap enough for every round of
+   * the control loop. Never throws; {@link Machines.trouble} returns the reason of a failure.
+   */
   refresh(): Promise<void>;
   /**
-   * Returns why the provider is not reachable or refuses requests, as one sentence with advice; null if all is
-   * well.
+   * Returns why the provider cannot be reached or refuses requests, as one sentence with advice; null if there is
+   * no problem.
    */
   trouble(): string | null;
   /**
    * Orders a server and waits until the provider has created it.
    *
-   * @throws OverworldError ORDER_REFUSED (with advice; sold-out types and pauses are part of {@link
-   *   Machines.supply}), PROVIDER_UNREACHABLE (the outcome is unknown, and the server is searched for)
+   * @throws OverworldError ORDER_REFUSED (with advice; {@link Machines.supply} then lists what is sold out, or why
+   *   ordering is paused), PROVIDER_UNREACHABLE (the outcome is unknown, and the server is searched for)
    */
   order(order: NodeOrder, seed: MachineSeed): Promise<void>;
   /**
    * Deletes a server and waits until it no longer exists. Does nothing if it does not exist.
    *
-   * @throws OverworldError RELEASE_REFUSED (in configure mode also if the rules request it), PROVIDER_UNREACHABLE
+   * @throws OverworldError RELEASE_REFUSED (for example if the rules request it in configure mode),
+   *   PROVIDER_UNREACHABLE
    */
   release(node: NodeId, requester: ReleaseRequester): Promise<void>;
-  /** Whether configure mode is on: then the rules neither order nor delete servers. */
+  /** Reports whether configure mode is on. In configure mode the rules neither order nor delete servers. */
   isFrozen(): boolean;
   /**
-   * Stores facts found on the node itself, on disk and in the provider's labels, so that they are known even
-   * without local state.
+   * Stores facts that were found on the node itself. They are stored on disk and in the provider's labels, so that
+   * they stay known even if the local state is lost.
    */
   remember(node: NodeId, found: Partial<Pick<Machine, 'hostKeys' | 'readyAt'>>): Promise<void>;
   /**
@@ -88,9 +101,10 @@ export interface Machines {
   countFailure(node: NodeId, why: string): void;
   /**
    * Allows the master's addresses, as seen by its nodes, to reach SSH and the services' ports. An empty list means
-   * that they are unknown, for example because no node is reachable; SSH is then open to everyone until a node
-   * reports an address.
+   * that they are unknown, for example because no node is reachable; the services then stay open to the last known ones.
+   *
+   * @param isComplete whether each node sees the master at one of the addresses; otherwise SSH is open to everyone
    */
-  allowMaster(addresses: readonly string[]): void;
+  allowMaster(addresses: readonly string[], isComplete: boolean): void;
   close(): Promise<void>;
 }

@@ -9,9 +9,12 @@ import type { NodeInfo } from './node.ts';
 export interface ReadinessOptions {
   readonly machines: Pick<Machines, 'all' | 'remember' | 'countFailure' | 'isFrozen'>;
   readonly contacts: Contacts;
-  /** Maximum time from order to ready (ms); default 600,000. After it, the node is released. */
+  /** Maximum time from order to ready (ms); default 600,000. A node that takes longer is released. */
   readonly readyWithinMs?: number | undefined;
-  /** Creation time of the master's key for its nodes (ms since epoch). Older nodes may not know the key. */
+  /**
+   * Creation time of the master's key for its nodes (ms since epoch). Nodes that were created earlier may not
+   * accept the key.
+   */
   readonly keyMadeAt: number;
   readonly now: () => number;
   readonly release: (node: NodeId) => Promise<void>;
@@ -26,25 +29,28 @@ export interface ReadinessOptions {
  */
 const READY_WITHIN_MS = 600_000;
 
-/** Minimum time that a restarted master tries to reach a node before it releases it as overdue (ms). */
+/** Minimum time for which a restarted master tries to reach an overdue node before it releases the node (ms). */
 const MEET_MS = 120_000;
 
 /** What this master has observed of one machine since it started. Times are on the clock of `monotonicMs()`. */
 interface Observed {
   /** Time at which this master first saw the machine. */
   readonly metAt: number;
-  /** Start of the silence of a machine that was ready before and that this master has not reached yet. */
+  /**
+   * Time since which this master has failed to reach a machine that was ready before; null if the machine was not
+   * ready before, or has been reached.
+   */
   unheardSince: number | null;
   isReached: boolean;
-  /** Whether it is released because it did not become ready; releasing may take several attempts. */
+  /** Whether the machine is being released because it did not become ready. A release may take several attempts. */
   isGivenUp: boolean;
-  /** Whether its readiness is being stored. */
+  /** Whether the time at which the machine became ready is being stored. */
   isBeingNoted: boolean;
 }
 
 /**
- * Follows cloud machines until they are ready: stores the time at which each first was ready, and releases those that do
- * not become ready in time.
+ * Tracks cloud machines until they are ready: stores the time at which each was ready for the first time, and
+ * releases machines that do not become ready in time.
  */
 export class Readiness {
   readonly #options: ReadinessOptions;
@@ -57,7 +63,7 @@ export class Readiness {
     this.#readyWithinMs = options.readyWithinMs ?? READY_WITHIN_MS;
   }
 
-  /** Announces a machine that this master orders. */
+  /** Registers a machine that this master orders. */
   expect(node: NodeId): void {
     this.#orderedHere.add(node);
   }
@@ -71,7 +77,7 @@ export class Readiness {
     });
   }
 
-  /** Connects to machines and judges them; called after each refresh. */
+  /** Connects to machines and checks which are ready or overdue; called after each refresh. */
   update(): void {
     const all = this.#options.machines.all();
     this.#options.contacts.keep(all.filter(({ state, address }) => state === 'on' && address !== null));
@@ -88,8 +94,8 @@ export class Readiness {
   }
 
   /**
-   * Reports nodes that are older than the key and were not reached. Their key is probably another one, for example
-   * after an incomplete restore.
+   * Returns a sentence about nodes that are older than the master's key and were never reached; null if there are
+   * none. They probably accept only an earlier key, for example after an incomplete restore of the master.
    */
   trouble(): string | null {
     const { machines, keyMadeAt } = this.#options;
@@ -98,7 +104,7 @@ export class Readiness {
     });
     if (locked.length === 0) return null;
     const names = locked.map(({ node }) => node).join(', ');
-    return `The master's key to its nodes (config/node_key) is younger than ${names}, so it is not the one that they know. Restore config/node_key from a backup; until then nothing on them is changed. Without a backup, release them by hand.`;
+    return `The master's key to its nodes (config/node_key) is newer than ${names}, so they do not accept it. Restore config/node_key from a backup; until then nothing on them is changed. Without a backup, release them by hand.`;
   }
 
   #of(node: NodeId): Observed {
@@ -134,7 +140,10 @@ export class Readiness {
     }
   }
 
-  /** Stores the time at which a node first was ready, locally and at the provider. From then on it is never overdue. */
+  /**
+   * Stores the time at which a node was ready for the first time, locally and at the provider. From then on it is
+   * never overdue.
+   */
   #noteReady({ node, readyAt }: Machine): void {
     const { machines, contacts, now, log } = this.#options;
     const observed = this.#of(node);
@@ -143,8 +152,8 @@ export class Readiness {
     machines
       .remember(node, { readyAt: now() })
       .catch((error: unknown) => {
-        // It is retried in the next round.
-        log.error({ err: error, node }, 'that a node is ready could not be written down yet');
+        // Storing is retried in the next round.
+        log.error({ err: error, node }, 'the readiness of a node could not be stored yet');
       })
       .finally(() => (observed.isBeingNoted = false));
   }
@@ -155,7 +164,8 @@ export class Readiness {
     if (readyAt !== null || state === 'deleting' || isGivenUp) return false;
     if (contacts.of(node)?.state.kind === 'ready') return false;
     const isLate = now() - since > this.#readyWithinMs;
-    // If this master ordered the node, only the monotonic clock counts, because the provider's clock may differ.
+    // For a node that this master ordered, the whole time must pass on the master's monotonic clock too, because the
+    // provider's clock may differ.
     const patienceMs = this.#orderedHere.has(node)
       ? this.#readyWithinMs
       : Math.min(MEET_MS, this.#readyWithinMs);
@@ -172,7 +182,7 @@ export class Readiness {
     machines.countFailure(node, why);
     onOverdue(node, new OverworldError('NODE_OVERDUE', { node, afterMs: this.#readyWithinMs, why }));
     release(node).catch((error: unknown) => {
-      // It is retried in the next round, because the server costs money as long as it exists.
+      // The release is retried in the next round, because the server costs money as long as it exists.
       observed.isGivenUp = false;
       log.error({ err: error, node }, 'a node that did not become ready could not be released yet');
     });

@@ -7,7 +7,10 @@ import type { MachineSeed, Machines } from './machines.ts';
 import type { NodeInfo, NodeOrder, NodeRegistry, Supply } from './node.ts';
 import { Readiness, type ReadinessOptions } from './readiness.ts';
 
-/** Opened cloud provider: its machines, the connections to them, and the seeds of new ones. */
+/**
+ * An opened cloud provider: its machines, the connections to them, and the function that creates the seeds of new
+ * ones.
+ */
 export interface CloudAccess extends Pick<ReadinessOptions, 'keyMadeAt' | 'readyWithinMs'> {
   readonly machines: Machines;
   readonly contacts: Contacts;
@@ -19,11 +22,14 @@ export interface CloudAccess extends Pick<ReadinessOptions, 'keyMadeAt' | 'ready
 export interface RegistryOptions extends Pick<ReadinessOptions, 'now' | 'onOverdue' | 'log'> {
   /** Describes the master's own machine; null if it runs no services. */
   readonly local: (() => Promise<NodeInfo>) | null;
-  /** Opened only when it is needed, so that a master without cloud nodes does not load the API client and SSH. */
+  /**
+   * The cloud provider. It is opened only when it is needed, so that a master without cloud nodes does not load the
+   * API client and SSH.
+   */
   readonly cloud: {
-    /** Called at each refresh until it returns true. */
+    /** Reports whether the provider is needed. Called at each refresh until it returns true. */
     readonly isNeeded: () => boolean;
-    /** Called once; repeated at the next refresh if it fails. */
+    /** Opens the provider. Called once the provider is needed, and again at each refresh until it succeeds. */
     readonly open: () => Promise<CloudAccess>;
   };
   readonly silence: LostNodesOptions;
@@ -33,7 +39,9 @@ interface OpenCloud extends CloudAccess {
   readonly readiness: Readiness;
 }
 
-/** Opens the registry of all nodes. The cloud provider is opened by the first {@link NodeRegistry.refresh} that needs it. */
+/**
+ * Opens the registry of all nodes. The first {@link NodeRegistry.refresh} that needs the cloud provider opens it.
+ */
 export async function openRegistry(options: RegistryOptions): Promise<NodeRegistry> {
   return new Registry(options, (await options.local?.()) ?? null);
 }
@@ -45,7 +53,7 @@ class Registry implements NodeRegistry {
   readonly #released = new Set<NodeId>();
   #local: NodeInfo | null;
   #cloud: OpenCloud | null = null;
-  /** Why the cloud provider could not be opened. */
+  /** Why the last attempt to open the cloud provider failed; null if there is no problem. */
   #openProblem: string | null = null;
 
   constructor(options: RegistryOptions, local: NodeInfo | null) {
@@ -95,7 +103,7 @@ class Registry implements NodeRegistry {
     try {
       await machines.release(node, requester);
     } catch (error) {
-      // Unless its deletion has begun, the node stays, and may be deleted by hand later.
+      // If the deletion has not begun, the node stays, and may later be deleted by hand.
       if (machines.all().some((one) => one.node === node && one.state !== 'deleting'))
         this.#released.delete(node);
       throw error;

@@ -1,44 +1,47 @@
 import type { Readable, Writable } from 'node:stream';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Exit and output of a command on a node. */
+/** Exit status and output of a command on a node. */
 export interface ShellResult {
-  /** Exit status; null if the command was ended by a signal. */
+  /** Exit status; null if a signal terminated the command. */
   readonly code: number | null;
   readonly signal: string | null;
   readonly stdout: Buffer;
-  /** Standard error; only the last part if it exceeds the limit. */
+  /** Standard error; only its last 16 KiB if it is longer. */
   readonly stderr: string;
 }
 
 export interface RunOptions {
-  /** Content of its standard input, which is closed afterwards. */
+  /** Content of the command's standard input, which is closed afterwards. */
   readonly stdin?: string | Buffer | Readable;
   /**
-   * Time limit after which the channel is closed (ms); default 60,000. The command itself may continue and must
-   * cope with that.
+   * Time limit after which the channel is closed (ms); default 60,000. The command itself may continue to run, so
+   * repeating it must be safe.
    */
   readonly timeoutMs?: number;
-  /** Output limit (bytes); default 16 MiB. More output is an error. */
+  /** Limit of the standard output (bytes); default 16 MiB. With more output, the call fails. */
   readonly maxBytes?: number;
 }
 
-/** Command that runs until it is closed or its connection breaks. */
+/** A running command. It runs until it exits, it is closed, or its connection breaks. */
 export interface RunningCommand {
   readonly stdout: Readable;
   /**
-   * Resolves when the command has ended for any reason; null if the connection broke or the command was closed.
-   * Never rejects.
+   * Resolves with the result when the command has exited; with null if the connection broke or {@link
+   * RunningCommand.close} was called. Never rejects.
    */
   readonly ended: Promise<ShellResult | null>;
   close(): void;
 }
 
-/** Command with interactive input. */
+/** A running command to which input can be sent. */
 export interface InteractiveCommand extends RunningCommand {
   /** Standard input. Data written after the command has exited is lost. */
   readonly stdin: Writable;
-  /** Resolves when its process has exited or is lost; its children may still write output. Never rejects. */
+  /**
+   * Resolves when the command's process has exited or the connection to it is lost. Its child processes may still
+   * write output. Never rejects.
+   */
   readonly exited: Promise<void>;
 }
 
@@ -49,16 +52,17 @@ export interface NodeShell {
   /**
    * Runs a command and waits until it exits, whatever its exit status.
    *
-   * @param command a line for the node's `sh`; pass external arguments through {@link quote} or standard input
-   * @throws OverworldError NODE_UNREACHABLE if there is no connection, it broke, or on timeout. It is then unknown
-   *   whether the command has done its work, so callers must be able to repeat it
+   * @param command a line for the node's `sh`; pass external arguments through `quote` (shared/text/shell.ts) or standard input
+   * @throws OverworldError NODE_UNREACHABLE if there is no connection, if it broke, or on timeout. It is then
+   *   unknown whether the command has done its work, so callers must be able to repeat it. NODE_TOOL_FAILED if the
+   *   output exceeds `maxBytes`
    */
   run(command: string, options?: RunOptions): Promise<ShellResult>;
   /** Starts a command that keeps running, such as one that follows a log. @throws OverworldError NODE_UNREACHABLE */
   follow(command: string): Promise<RunningCommand>;
   /**
-   * Starts an interactive command. It must exit when its input ends, because that is the only sign of a closed
-   * channel.
+   * Starts an interactive command. The command must exit at the end of its standard input, because that is the only
+   * sign of a closed channel.
    *
    * @throws OverworldError NODE_UNREACHABLE
    */
@@ -67,16 +71,7 @@ export interface NodeShell {
   onChange(listener: (connected: boolean) => void): () => void;
 }
 
-/**
- * Quotes an argument for `sh`, whatever its content.
- *
- * Example: `quote("it's")` is `'it'\''s'`.
- */
-export function quote(argument: string): string {
-  return `'${argument.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Returns a shell for a node without a connection, such as one that is switched off. */
+/** Returns a shell whose commands fail with NODE_UNREACHABLE, for a node without a connection. */
 export function noShell(node: string): NodeShell {
   const refuse = (): Promise<never> =>
     Promise.reject(new OverworldError('NODE_UNREACHABLE', { node, why: 'it is not connected to' }));

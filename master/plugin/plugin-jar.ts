@@ -6,13 +6,13 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 export const PLUGIN_FILE = 'overworld.jar';
 
 /**
- * Returns the path of the plugin that the master adds to proxies and game servers: next to the built master
- * (build/scripts/build-part.mjs), or in `dist/plugin` when the master runs from its sources.
+ * Returns the path of the plugin that the master adds to proxies and game servers. It is next to the built master
+ * (build/scripts/build-part.mjs), or in `dist/plugin` if the master runs from its sources.
  *
  * @throws OverworldError PLUGIN_JAR_MISSING
  */
 export function pluginJarPath(): string {
-  // The folder of `index.js` in the bundle, and master/plugin in the sources.
+  // In the bundle this is the folder of `index.js`, in the sources master/plugin.
   const here = import.meta.dirname;
   const beside = join(here, PLUGIN_FILE);
   if (existsSync(beside)) return beside;

@@ -2,7 +2,7 @@ import type { ServiceSpec } from './runtime.ts';
 
 /**
  * Returns the JVM arguments of a service: memory limits in MB (2^20 bytes, Java's `M`), then `-jar server.jar`. See
- * docs/architecture.md and docs/specification.md#jvm-memory.
+ * docs/specification.md#jvm-memory.
  *
  * Example: 256 and 1024 MB give `-Xms256M -Xmx1024M -jar server.jar nogui` for a game server.
  */
@@ -10,6 +10,6 @@ export function javaArguments(
   spec: Pick<ServiceSpec, 'minJvmMemoryMb' | 'maxJvmMemoryMb' | 'isProxy'>,
 ): string[] {
   const memory = [`-Xms${spec.minJvmMemoryMb}M`, `-Xmx${spec.maxJvmMemoryMb}M`];
-  // Proxies do not know `nogui`, and do not open a window without a display anyway.
+  // Proxies do not support `nogui`, and open no window on a machine without a display anyway.
   return [...memory, '-jar', 'server.jar', ...(spec.isProxy ? [] : ['nogui'])];
 }

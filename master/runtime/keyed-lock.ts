@@ -1,4 +1,4 @@
-/** Runs work with the same key one after the other, and work with different keys in parallel. */
+/** Runs tasks that have the same key one after the other, and tasks with different keys in parallel. */
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<unknown>>();
 

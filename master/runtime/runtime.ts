@@ -2,19 +2,19 @@ import type { Forwarding, Provision } from '#master/templates/provision.ts';
 import type { FileEntry } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { LogLine } from '#shared/rpc/contract.ts';
+import type { LogLine } from '#shared/model/log-line.ts';
 
 export { NO_PROVISION } from '#master/templates/provision.ts';
 export type { Forwarding, ProvidedFile, Provision } from '#master/templates/provision.ts';
 
 /**
- * Everything that a node needs to run one service. It is stored beside the process, so that the service can be
- * adopted without any other record.
+ * Everything that a node needs to run one service. It is stored with the process, so that a master can adopt the
+ * service without any other record.
  */
 export interface ServiceSpec {
   readonly id: ServiceId;
   readonly template: TemplateId;
-  /** Template revision that its files come from. */
+  /** Template revision from which the service's files come. */
   readonly revision: string;
   readonly minJvmMemoryMb: number;
   readonly maxJvmMemoryMb: number;
@@ -29,23 +29,26 @@ export interface ServiceSpec {
    * balancer.
    */
   readonly proxyProtocol: boolean;
-  /** Forwarding of player identities as set up when it was started; null if not set up. */
+  /** Forwarding of player identities with which the service was started; null if forwarding was not set up. */
   readonly forwarding: Forwarding['kind'] | null;
-  /** Version of Overworld's plugin that it was given; null if none. */
+  /** Version of Overworld's plugin that the service received; null if it received none. */
   readonly plugin: string | null;
   readonly maxPlayers: number;
-  /** Shared files copied over the template's, in this order (docs/specification.md#defaultservicefiles). */
+  /**
+   * Shared files that are copied over the template's files, in this sequence
+   * (docs/specification.md#defaultservicefiles).
+   */
   readonly defaultServiceFiles: readonly FileEntry[];
-  /** Fingerprint of the shared files when it was started; null if unknown. */
+  /** Fingerprint of the shared files at the service's start; null if unknown. */
   readonly sharedFiles: string | null;
-  /** Reason for the request, kept for the activity log after an adoption. */
+  /** Why the service was requested. The activity log shows this reason, even after an adoption of the service. */
   readonly cause: string;
   readonly requestedAt: number;
 }
 
 /**
- * How a process ended. `code` and `signal` are both null if that is unknown, because it ended while no master ran
- * and left no note.
+ * How a process exited: `code` is its exit status, or `signal` is the signal that terminated it. Both are null if that
+ * is unknown, for example because the process exited without leaving a record of its exit.
  */
 export interface Exit {
   readonly code: number | null;
@@ -58,23 +61,23 @@ export interface Exit {
   readonly why?: 'out-of-memory' | 'node-restarted';
 }
 
-/** State of one service as observed by the runtime, not taken from memory. */
+/** State of one service, read from the service's node and not from the master's memory. */
 export interface ObservedProcess {
   readonly spec: ServiceSpec;
   readonly port: number;
   readonly host: string;
   readonly startedAt: number;
-  /** `alive`: a process with this master's mark exists. `ended`: no such process exists any more. */
+  /** `alive`: a process of the service exists. `ended`: the service was started, and no process of it exists. */
   readonly state: 'alive' | 'ended';
   readonly pid: number | null;
   readonly exit: Exit | null;
 }
 
 /**
- * Where a service belongs according to its master, seen from one node:
+ * Where a service belongs according to the master, from the point of view of one node:
  * - `here`: this node's reports about the service are accepted
  * - `elsewhere`: this node's reports are ignored
- * - `nowhere`: the master does not know the service, or no longer
+ * - `nowhere`: the master does not know the service, or has removed it
  */
 export type ServiceLocation = 'here' | 'elsewhere' | 'nowhere';
 
@@ -84,7 +87,22 @@ export interface FollowedLog {
   close(): void;
 }
 
-/** Page of stored lines, oldest first. `next` is the number at which the next page starts; null at the end. */
+/** Hand-over file of a service as it should be (shared/link/messages.ts, HAND_OVER_FILE). */
+export interface HandOverFile {
+  readonly id: ServiceId;
+  /** At most a few hundred bytes. */
+  readonly content: Buffer;
+}
+
+/** Result of {@link Runtime.refreshHandOver}. */
+export interface HandOverRefresh {
+  /** Services whose files were replaced, because their content was different. */
+  readonly written: readonly ServiceId[];
+  /** Services whose files could not be replaced. `why` is a clause. */
+  readonly failed: readonly { readonly id: ServiceId; readonly why: string }[];
+}
+
+/** Page of stored lines, oldest first. `next` is the line number at which the next page starts; null at the end. */
 export interface LogPage {
   readonly lines: readonly LogLine[];
   readonly next: number | null;
@@ -104,64 +122,84 @@ export interface LogHits {
 }
 
 /**
- * Runs services on one node. Calls are idempotent: a request for the current state does nothing. Implementations:
- * `process/` (child processes on this machine), `systemd/` (units on a remote node). Over a network each call may
- * also throw NODE_UNREACHABLE (its outcome is unknown, so call again) and NODE_TOOL_FAILED.
+ * Runs services on one node. Calls are idempotent: starting a running service or stopping an exited one does
+ * nothing. Implementations: `process/` (child processes on this machine), `systemd/` (units on a remote node). Over
+ * a network, each call may also throw NODE_UNREACHABLE (the outcome is unknown, so call again) and
+ * NODE_TOOL_FAILED.
  */
 export interface Runtime {
   /**
    * Creates the service's folder from the template revision and default service files, picks a free port, and
-   * writes its configuration (`serviceConfigs`). Overwrites what an earlier failed attempt left.
+   * writes its configuration (`serviceConfigs`). Overwrites the files of an earlier failed attempt.
    *
    * @param provision files that the master adds, which replace files at the same paths, and secrets for the
    *   configuration; none by default
    *
    * @throws OverworldError PREPARE_FAILED, PORT_NONE_FREE, SERVER_JAR_MISSING, TEMPLATE_UNREADABLE (also for a
-   *   missing default service file), DISK_FULL; then no folder is left
+   *   missing default service file), DISK_FULL. If it throws, no folder remains
    */
   prepare(spec: ServiceSpec, provision?: Provision): Promise<void>;
   /**
    * Starts the JVM of a prepared service in its own process group, which outlives the master. If the service
-   * already has a living process, returns its state without starting a second one.
+   * already has a running process, starts no second one and returns the state of the running one.
    *
    * @throws OverworldError JAVA_MISSING, PREPARE_FAILED
    */
   start(id: ServiceId): Promise<ObservedProcess>;
   /**
-   * Stops a service: stop command on its console, TERM to the whole group after `graceMs`, KILL 5 s later. Resolves
-   * when all its processes have exited; immediately if there are none.
+   * Stops a service: sends the stop command to its console, TERM to the whole process group after `graceMs` (ms), and
+   * KILL 5 s later; if `graceMs` is 0, sends KILL immediately. Resolves when all processes of the service have exited;
+   * immediately if there are none.
+   *
+   * @returns how the service exited; null if it was never started or has no record
    */
   stop(id: ServiceId, options: { readonly graceMs: number }): Promise<Exit | null>;
   /**
-   * Writes one line to the console.
+   * Writes one line to the service's console.
    *
-   * @throws OverworldError SERVICE_NOT_FOUND if it has no living process, CONSOLE_BLOCKED if it does not read its
-   *   console
+   * @throws OverworldError SERVICE_NOT_FOUND if the service has no running process, CONSOLE_BLOCKED if it does not
+   *   read its console
    */
   command(id: ServiceId, line: string): Promise<void>;
-  /** Returns all services on this node with this cluster's mark, running or ended, until they are forgotten. */
+  /**
+   * Returns all services on this node with this cluster's mark, running or exited. Exited services are included
+   * until {@link forget} removes them.
+   */
   observe(): Promise<readonly ObservedProcess[]>;
   /**
-   * Subscribes to exits; the listener is called soon after a process exited. Its state is read with
-   * {@link observe}. @returns a function that unsubscribes
+   * Subscribes to exits. The listener is called soon after a service has exited; {@link observe} then returns the
+   * service as ended.
+   *
+   * @returns a function that unsubscribes
    */
   onExit(listener: (id: ServiceId) => void): () => void;
-  /** Removes the folder of an ended service and keeps its console log. Does nothing if the service is running. */
+  /** Removes the folder of an exited service and keeps its console log. Does nothing if the service is running. */
   forget(id: ServiceId): Promise<void>;
   /**
-   * Returns the last lines and sends all further ones to the listener; works for ended services as long as their
-   * log is kept.
+   * Replaces the hand-over files of services if their content differs, so that their plugins find a master that has
+   * moved. Each file is replaced atomically, with the owner and the mode that it has after {@link prepare}. No service
+   * is restarted. Services that are not on this node are skipped.
+   *
+   * @param files at most one for each service; they are transferred in one request
+   */
+  refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh>;
+  /**
+   * Returns the last lines of a service's log and sends all later lines to the listener. Works for exited services,
+   * too, as long as their log is stored.
+   *
+   * @param lines maximum number of lines to return
+   * @param listener called with new lines; `ended` is true in the last call, when the log is complete
    */
   followLog(
     id: ServiceId,
     lines: number,
     listener: (lines: readonly LogLine[], ended: boolean) => void,
   ): Promise<FollowedLog>;
-  /** Returns the last lines, oldest first; empty if there is no log. */
+  /** Returns the last lines of a service's log, oldest first; empty if there is no log. */
   tailLog(id: ServiceId, lines: number): Promise<readonly string[]>;
   /**
-   * Returns stored lines starting at number `from`, or at the first stored line if that is later. Numbers are those
-   * of {@link followLog}. A page may have fewer than `limit` lines, because its text is limited too.
+   * Returns stored lines starting at line number `from`, or at the first stored line if that is later. Line numbers
+   * are those of {@link followLog}. A page may have fewer than `limit` lines, because its text is limited too.
    */
   readLog(id: ServiceId, from: number, limit: number): Promise<LogPage>;
   /** Searches all stored lines, ignoring colour codes. */

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { fileEntrySchema } from '#shared/config/template.ts';
 import { serviceIdSchema } from '#shared/model/service.ts';
 import { templateIdSchema } from '#shared/model/template.ts';
+import { tolerant } from '#shared/tolerant.ts';
 import type { ServiceSpec } from './runtime.ts';
 
 /**
- * Record beside each prepared service. It contains everything that a master without any state needs to adopt the
- * service.
+ * Record that is stored with each prepared service. It contains everything that a master without any state needs to
+ * adopt the service. Keys that only a newer master knows are ignored.
  */
 export const serviceRecordSchema = z.object({
   port: z.int().min(1).max(65_535),
@@ -17,13 +18,13 @@ export const serviceRecordSchema = z.object({
     minJvmMemoryMb: z.int(),
     maxJvmMemoryMb: z.int(),
     isProxy: z.boolean(),
-    // Records of earlier versions lack the field; these left online-mode unchanged.
+    // Missing in records of earlier versions, which left online-mode unchanged.
     behindProxy: z.boolean().default(false),
     proxyProtocol: z.boolean().default(false),
     forwarding: z.enum(['legacy', 'modern']).nullable().default(null),
     plugin: z.string().nullable().default(null),
     maxPlayers: z.int(),
-    defaultServiceFiles: z.array(fileEntrySchema),
+    defaultServiceFiles: z.array(tolerant(fileEntrySchema)),
     sharedFiles: z.string().nullable().default(null),
     cause: z.string(),
     requestedAt: z.int(),

@@ -4,8 +4,8 @@ const GAME_STOP_COMMANDS = ['stop'];
 
 /**
  * Console commands that stop a proxy. BungeeCord exits on `end`, Velocity on both. `stop` is added for a game
- * server whose template is marked as a proxy (the specification's default); without it, such a server would use up
- * its whole grace period. A command that the software does not know only appears in its log.
+ * server whose template is marked as a proxy, which is the specification's default. Without `stop`, such a server
+ * would use up its whole grace period. An unknown command has no effect except for a line in the service's log.
  */
 const PROXY_STOP_COMMANDS = ['end', 'stop'];
 

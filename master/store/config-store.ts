@@ -11,16 +11,16 @@ import { serialQueue } from './serial.ts';
 export type MasterDocument = DocumentStore<typeof masterConfigSchema>;
 export type TemplateDocument = DocumentStore<typeof templateConfigSchema>;
 
-/** The document that changed on disk. */
+/** A change of a configuration document on disk: the document, and its new state unless it was removed. */
 export type ConfigChange =
   | { readonly kind: 'master'; readonly state: DocumentState<MasterConfig> }
   | { readonly kind: 'template'; readonly id: TemplateId; readonly state: DocumentState<TemplateConfig> }
   | { readonly kind: 'template removed'; readonly id: TemplateId };
 
-/** `by hand`: a person edited the file. `by request`: the master wrote it. */
+/** Called after each change. `by hand`: a person edited the file. `by request`: the master wrote it. */
 export type ChangeListener = (change: ConfigChange, how: 'by hand' | 'by request') => void;
 
-/** Delay between a change in a folder and the read of its files, so that many changes cause one read (ms). */
+/** Delay between a change in a folder and reading its files (ms). Several changes within this time cause one read. */
 const SETTLE_MS = 50;
 
 /** All configuration documents of a master: `config/master.json` and `config/templates/<id>.json`. */
@@ -33,7 +33,7 @@ export class ConfigStore {
   /** Timer of the next read. Null if none is scheduled. */
   #due: NodeJS.Timeout | null = null;
   #closed = false;
-  /** Runs one change or read at a time, because a read that started before a change must not undo it. */
+  /** Runs one change or read at a time. Otherwise a read that started before a change could undo it. */
   readonly #serialize = serialQueue();
   #master!: MasterDocument;
 
@@ -43,15 +43,15 @@ export class ConfigStore {
   }
 
   /**
-   * Reads all documents and watches them for edits by hand. Does not fail for faulty documents; their problems are
-   * part of their state.
+   * Reads all documents and watches them for edits by hand. Does not fail if documents are faulty; their problems
+   * are part of their state.
    *
-   * @param onError called when a read of the disk failed; the next one tries again
+   * @param onError called when reading the disk has failed; the next read tries again
    */
   static async open(dataFolder: string, onError: (error: unknown) => void): Promise<ConfigStore> {
     await mkdir(join(dataFolder, 'config', 'templates'), { recursive: true, mode: 0o700 });
     const store = new ConfigStore(dataFolder);
-    // Reads after the watch has started, so that no edit in between is missed.
+    // The documents are read after the watch has started, so that no edit in between is missed.
     store.#watch(onError);
     store.#master = await DocumentStore.open({
       title: documentTitle(null),
@@ -107,7 +107,8 @@ export class ConfigStore {
   /**
    * Writes the master configuration.
    *
-   * @throws OverworldError CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL
+   * @param basedOn revision that the writer has seen; `absent` if there was no file
+   * @throws OverworldError CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL, DATA_FOLDER_UNSAFE
    */
   writeMaster(value: unknown, basedOn: string): Promise<DocumentState<MasterConfig>> {
     return this.#serialize(async () => {
@@ -120,7 +121,8 @@ export class ConfigStore {
   /**
    * Creates a template's document.
    *
-   * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, DISK_FULL
+   * @throws OverworldError TEMPLATE_EXISTS, CONFIG_FAULTY, CONFIG_CONFLICT (a person has just created the file),
+   *   DISK_FULL, DATA_FOLDER_UNSAFE
    */
   createTemplate(id: TemplateId, value: unknown): Promise<DocumentState<TemplateConfig>> {
     return this.#serialize(async () => {
@@ -136,7 +138,8 @@ export class ConfigStore {
   /**
    * Writes a template's document.
    *
-   * @throws OverworldError TEMPLATE_NOT_FOUND, CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL
+   * @param basedOn revision that the writer has seen
+   * @throws OverworldError TEMPLATE_NOT_FOUND, CONFIG_FAULTY, CONFIG_CONFLICT, DISK_FULL, DATA_FOLDER_UNSAFE
    */
   writeTemplate(id: TemplateId, value: unknown, basedOn: string): Promise<DocumentState<TemplateConfig>> {
     return this.#serialize(async () => {
@@ -160,12 +163,12 @@ export class ConfigStore {
     });
   }
 
-  /** Reads all documents again. The watcher calls it; it is safe to call at any time. */
+  /** Reads all documents again, and reports changed ones to the listeners. May be called at any time. */
   refresh(): Promise<void> {
     return this.#serialize(() => this.#refresh());
   }
 
-  /** Refreshes the documents before a text is read, so that the text and the document have the same revision. */
+  /** Refreshes the documents before reading a text, so that text and document have the same revision. */
   #upToDate<T>(read: () => Promise<T>): Promise<T> {
     return this.#serialize(async () => {
       await this.#refresh();
@@ -197,7 +200,7 @@ export class ConfigStore {
     for (const watcher of this.#watchers) watcher.close();
   }
 
-  /** Schedules a read after any change in the two folders. Many changes cause one read. */
+  /** Schedules a read after any change in the two folders. Several changes cause one read. */
   #watch(onError: (error: unknown) => void): void {
     const look = (): void => {
       if (this.#closed) return;

@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Paths of everything that a master stores. */
+/** Paths of a master's data folder (`root`) and of its subfolders. */
 export interface DataFolder {
   readonly root: string;
   readonly config: string;
@@ -35,10 +35,10 @@ export function dataFolderAt(root: string): DataFolder {
 }
 
 /**
- * Creates the data folder and its parts (mode 0700), or checks that an existing one is not accessible to other
- * users, because it contains keys, tokens and consoles.
+ * Creates the data folder and its subfolders (mode 0700) where they are missing. Checks that other users cannot
+ * access the data folder, because it contains keys, tokens and consoles.
  *
- * @throws OverworldError DATA_FOLDER_UNSAFE
+ * @throws OverworldError DATA_FOLDER_UNSAFE if a folder cannot be created, or if other users can access it
  */
 export async function openDataFolder(root: string): Promise<DataFolder> {
   const folder = dataFolderAt(root);
@@ -48,13 +48,13 @@ export async function openDataFolder(root: string): Promise<DataFolder> {
   } catch (cause) {
     throw new OverworldError(
       'DATA_FOLDER_UNSAFE',
-      { path: root, why: `cannot be made: ${reason(cause)}` },
+      { path: root, why: `cannot be created: ${reason(cause)}` },
       cause,
     );
   }
   const { mode } = await stat(root);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    const why = `is open to other users of this machine (mode ${(mode & 0o777).toString(8)}); close it with: chmod 700 ${root}`;
+    const why = `is accessible to other users of this machine (mode ${(mode & 0o777).toString(8)}); run: chmod 700 ${root}`;
     throw new OverworldError('DATA_FOLDER_UNSAFE', { path: root, why });
   }
   return folder;

@@ -1,7 +1,10 @@
 import { dirname } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 
-/** Converts a failed write in the data folder to DISK_FULL (also for a quota) or DATA_FOLDER_UNSAFE. */
+/**
+ * Converts the error of a failed write in the data folder to DISK_FULL (also for an exceeded quota) or
+ * DATA_FOLDER_UNSAFE. Returns an OverworldError unchanged.
+ */
 export function diskError(path: string, cause: unknown): OverworldError {
   if (cause instanceof OverworldError) return cause as OverworldError;
   const { code, message } = cause as NodeJS.ErrnoException;

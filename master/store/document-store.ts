@@ -3,23 +3,24 @@ import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { checkDocument, type FieldProblem } from '#shared/config/document.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { tolerant } from '#shared/tolerant.ts';
 import { diskError } from './disk-error.ts';
 import { readDocumentFile, revisionOf } from './read-document.ts';
 import { serialQueue } from './serial.ts';
 import { syncFolder, writeDurably } from './write-durably.ts';
 
-/** State of a configuration document: the values in use, and the problems of the file. */
+/** State of a configuration document: the values in use, and the problems in the file. */
 export interface DocumentState<T> {
   /**
-   * The values in use: those of the file if it is valid; the last valid ones while it is faulty; otherwise the
-   * defaults.
+   * The values in use. These are the values of the file if it is valid; otherwise the last valid ones, or the
+   * defaults if there are none.
    */
   readonly config: T;
-  /** Identifies the text on disk. Changes with every edit, valid or faulty. `absent` if there is no file. */
+  /** Identifies the text on disk. It changes with every edit, valid or faulty. `absent` if there is no file. */
   readonly revision: string;
-  /** Empty if the file is in use. */
+  /** Problems in the file. Empty if the values of the file are in use. */
   readonly problems: readonly FieldProblem[];
-  /** The text on disk while it is faulty, including its secrets. Null otherwise, or if it is not text. */
+  /** The text on disk while it is faulty, including its secrets. Null if it is valid, or cannot be read as text. */
   readonly faultyText: string | null;
 }
 
@@ -30,7 +31,7 @@ export interface DocumentText {
 }
 
 export interface DocumentPlace<S extends z.ZodType> {
-  /** Name of the document in sentences: "Template lobby". */
+  /** Name of the document for use in sentences: "Template lobby". */
   readonly title: string;
   readonly schema: S;
   readonly path: string;
@@ -42,7 +43,7 @@ export interface DocumentPlace<S extends z.ZodType> {
 export class DocumentStore<S extends z.ZodType> {
   readonly #place: DocumentPlace<S>;
   #state: DocumentState<z.infer<S>>;
-  /** Text of the copy of the last valid document. Null if there is none. */
+  /** Content of the file with the last valid text. Null if there is no such file or its last write failed. */
   #kept: string | null;
   readonly #serialize = serialQueue();
 
@@ -52,9 +53,11 @@ export class DocumentStore<S extends z.ZodType> {
     this.#kept = kept;
   }
 
-  /** Reads the document for the first time. Does not fail for a faulty one. */
+  /** Reads the document for the first time. Does not fail if the document is faulty. */
   static async open<S extends z.ZodType>(place: DocumentPlace<S>): Promise<DocumentStore<S>> {
-    const lastGood = await readDocumentFile(place.schema, place.lastGoodPath);
+    // If a newer master wrote both files, the file has unknown keys and is faulty. The values that this master knows
+    // stay in use, because it ignores unknown keys of the copy.
+    const lastGood = await readDocumentFile(tolerant(place.schema), place.lastGoodPath);
     const config = lastGood.kind === 'ok' ? lastGood.value : place.schema.parse({});
     const kept = lastGood.kind === 'ok' ? toText(config) : null;
     const store = new DocumentStore(
@@ -153,8 +156,9 @@ export class DocumentStore<S extends z.ZodType> {
   }
 
   /**
-   * Stores a copy for a master that starts while the file is faulty. The document itself is already on disk and in
-   * use, so a copy that cannot be written (full disk) does not fail the change; the next refresh tries again.
+   * Stores a copy of the valid text for a master that starts while the file is faulty. If that fails (full disk),
+   * the change itself does not fail, because the document is already on disk and in use. The next refresh tries
+   * again.
    */
   async #keep(): Promise<void> {
     const text = toText(this.#state.config);
@@ -169,7 +173,7 @@ export class DocumentStore<S extends z.ZodType> {
 }
 
 /**
- * Returns the name of a document in sentences.
+ * Returns the name of a document for use in sentences.
  *
  * @param template null for the master configuration
  */
@@ -178,7 +182,7 @@ export function documentTitle(template: string | null): string {
 }
 
 /**
- * Validates a document and fills in its defaults, exactly like saving it would.
+ * Validates a document and fills in its defaults, with the same result as saving it.
  *
  * @throws OverworldError CONFIG_FAULTY with all problems
  */

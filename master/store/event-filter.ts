@@ -1,13 +1,14 @@
 import type { ActivityEvent } from '#shared/model/event.ts';
 
-/** Filter for events. An event must match all given fields. */
+/** Filter for events. An event must match all fields that are set. */
 export interface EventFilter {
   readonly template?: string | undefined;
-  /** Id of the subject. */
+  /** Id of the object that the event is about, for example a service. */
   readonly subject?: string | undefined;
-  readonly kinds?: readonly ActivityEvent['kind'][] | undefined;
+  /** A kind that does not exist matches no event. */
+  readonly kinds?: readonly string[] | undefined;
   readonly actor?: string | undefined;
-  /** Words that must all appear in message, cause, subject or actor, regardless of case. */
+  /** Words, each of which must appear in the message, cause, subject or actor. Case is ignored. */
   readonly text?: string | undefined;
   /** Time range (ms since epoch): `from` is inclusive, `until` exclusive. */
   readonly from?: number | undefined;
@@ -19,7 +20,7 @@ type Fits = (event: ActivityEvent) => boolean;
 /** Returns a predicate for events. It checks the cheap fields first, because one query checks thousands of events. */
 export function toFilter(filter: EventFilter): Fits {
   const { template, subject, actor, from, until } = filter;
-  const kinds = filter.kinds === undefined ? null : new Set<string>(filter.kinds);
+  const kinds = filter.kinds === undefined ? null : new Set(filter.kinds);
   const patterns = toPatterns(filter.text);
   return (event) =>
     (template === undefined || event.template === template) &&
@@ -31,7 +32,7 @@ export function toFilter(filter: EventFilter): Fits {
     patterns.every((pattern) => isIn(event, pattern));
 }
 
-/** Returns a pattern for each word. Unlike lower case copies of 20,000 events, patterns take no memory. */
+/** Returns a pattern for each word that ignores case, so that no lower-case copies of 20,000 events are needed. */
 function toPatterns(text: string | undefined): RegExp[] {
   const words = (text ?? '').split(/\s+/).filter((word) => word !== '');
   return words.map((word) => new RegExp(word.replace(/[$()*+.?[\\\]^{|}/]/g, '\\$&'), 'iu'));

@@ -1,21 +1,26 @@
 import { mkdir, open, readFile, rename, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { activityEventSchema, type ActivityEvent } from '#shared/model/event.ts';
+import { tolerant } from '#shared/tolerant.ts';
 import { toFilter, type EventFilter } from './event-filter.ts';
 import { syncFolder } from './write-durably.ts';
 
-/** An event without its number and time. */
+/** An event to add, without its number (`seq`) and time, which the log assigns. */
 export type NewEvent = Omit<ActivityEvent, 'seq' | 'at'>;
 
 export interface EventQuery extends EventFilter {
-  /** Only events with a smaller number. */
+  /** Number (`seq`) below which an event's number must be; if missing, all numbers match. */
   readonly before?: number | undefined;
+  /** Maximum number of events to return. */
   readonly limit: number;
 }
 
-/** Size at which the file is rotated (bytes). Two files are kept, so the log takes at most twice this size. */
+/**
+ * Size at which a new file is begun (bytes). The previous file is kept as well, so the log takes at most twice this
+ * size.
+ */
 const MAX_FILE_BYTES = 16 * 1_048_576;
-/** Number of newest events kept in memory for queries. Each takes about 400 bytes. */
+/** Number of events in memory for queries, the newest ones. Each takes about 400 bytes. */
 const KEPT_IN_MEMORY = 20_000;
 
 /** The activity log: one JSON object per line, append-only. */
@@ -43,13 +48,13 @@ export class EventLog {
     this.#now = open.now;
   }
 
-  /** Opens the log at `path` and reads the newest events. Leaves out a line that a crash has cut. */
+  /** Opens the log at `path` and reads the newest events. Skips a line that is incomplete because of a crash. */
   static async open(path: string, now: () => number): Promise<EventLog> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const events = [...(await readEvents(previousOf(path))), ...(await readEvents(path))];
     const file = await open(path, 'a', 0o600);
     const { size } = await stat(path);
-    // A line break separates a line cut by a crash from the next one.
+    // A line break separates the new line from one that is incomplete because of a crash.
     if (size > 0) await file.write('\n');
     return new EventLog(path, events.slice(-KEPT_IN_MEMORY), { file, bytes: size, now });
   }
@@ -84,7 +89,7 @@ export class EventLog {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Returns the matching events, newest first. */
+  /** Returns the events in memory that match the query, newest first. */
   query({ before, limit, ...filter }: EventQuery): ActivityEvent[] {
     const fits = toFilter(filter);
     const found: ActivityEvent[] = [];
@@ -95,10 +100,7 @@ export class EventLog {
     return found;
   }
 
-  /**
-   * Returns how many events have a smaller number. Numbers only increase, so a page need not be searched from the
-   * end.
-   */
+  /** Returns how many events in memory have a number below `seq`. Uses a binary search, because numbers increase. */
   #endBefore(seq: number | undefined): number {
     if (seq === undefined) return this.#events.length;
     let [low, high] = [0, this.#events.length];
@@ -117,8 +119,8 @@ export class EventLog {
   }
 
   /**
-   * Keeps the lines of a failed write, up to the number of events in memory. The next event tries to write them
-   * again.
+   * Writes the pending lines. If that fails, keeps the newest {@link KEPT_IN_MEMORY} of them in memory and tries again
+   * with the next event.
    */
   async #tryToWrite(): Promise<void> {
     const lines = this.#unwritten;
@@ -135,19 +137,22 @@ export class EventLog {
 
   async #write(text: string): Promise<void> {
     if (this.#bytes > MAX_FILE_BYTES) await this.#rotate();
-    // A line break separates the rest of a failed write from the next line.
+    // A line break separates the new lines from an incomplete line of a failed write.
     const whole = this.#failure === null ? text : `\n${text}`;
-    // Not `write`, which may silently write only a part, as it does just before a disk is full.
+    // `write` is not used, because it may write only a part without an error just before a disk is full.
     await this.#file.appendFile(whole);
     this.#bytes += Buffer.byteLength(whole);
     await this.#file.datasync();
   }
 
-  /** Keeps the old file open until the new one is open, so that a failure in between does not stop all writing. */
+  /**
+   * Begins a new file. The old one stays open until the new one is open, so that writing can continue if a step
+   * fails.
+   */
   async #rotate(): Promise<void> {
     const full = this.#file;
     await rename(this.#path, previousOf(this.#path)).catch((error: unknown) => {
-      // An earlier attempt renamed it and then failed to open the new file.
+      // An earlier attempt renamed the file and then failed to open the new one.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     });
     this.#file = await open(this.#path, 'a', 0o600);
@@ -161,6 +166,9 @@ function previousOf(path: string): string {
   return path.replace(/\.jsonl$/, '.1.jsonl');
 }
 
+/** Reads events of a newer master, too. Otherwise their numbers would be used again. */
+const storedEvent = tolerant(activityEventSchema);
+
 async function readEvents(path: string): Promise<ActivityEvent[]> {
   let text: string;
   try {
@@ -172,7 +180,7 @@ async function readEvents(path: string): Promise<ActivityEvent[]> {
   return text.split('\n').flatMap((line) => {
     if (line === '') return [];
     try {
-      const event = activityEventSchema.safeParse(JSON.parse(line));
+      const event = storedEvent.safeParse(JSON.parse(line));
       return event.success ? [event.data] : [];
     } catch {
       return [];

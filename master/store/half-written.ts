@@ -5,10 +5,10 @@ import { join } from 'node:path';
 const HALF_WRITTEN = /^.+\.json\.\d{1,10}$/;
 
 /**
- * Removes temporary files that a killed master has left. Only for the folder of its own state, because in `config/`
- * such a name may be a person's copy.
+ * Removes temporary files that a killed master has left. Use it only for the master's state folder, because in
+ * `config/` a file with such a name may be a person's copy.
  *
- * @param folder searched recursively; no other process may be writing there (lease.ts)
+ * @param folder searched recursively; no other process may be writing in it (lease.ts)
  * @returns the removed paths
  */
 export async function removeHalfWritten(folder: string): Promise<readonly string[]> {

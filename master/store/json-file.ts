@@ -2,18 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { Low, type Adapter } from 'lowdb';
 import type { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { tolerant } from '#shared/tolerant.ts';
 import { diskError } from './disk-error.ts';
 import { serialQueue } from './serial.ts';
 import { writeDurably } from './write-durably.ts';
 
-/** A lowdb adapter with a guarantee that lowdb's own lacks: after `write` the data survives a power failure. */
+/** Adapter of lowdb with an additional guarantee: data survives a power failure once `write` has resolved. */
 class DurableAdapter<T> implements Adapter<T> {
   readonly #path: string;
   readonly #schema: z.ZodType<T>;
 
   constructor(path: string, schema: z.ZodType<T>) {
     this.#path = path;
-    this.#schema = schema;
+    // A newer master may have written further keys. They stay in the parts of the document that are not replaced.
+    this.#schema = tolerant(schema, 'keep');
   }
 
   async read(): Promise<T | null> {
@@ -37,22 +39,28 @@ class DurableAdapter<T> implements Adapter<T> {
   }
 }
 
-/** A small JSON document on disk with one writer. It is read once and changed through {@link JsonFile.update}. */
+/**
+ * A small JSON document on disk that only one process writes. It is read once and changed through {@link
+ * JsonFile.update}.
+ */
 export interface JsonFile<T> {
   readonly data: Readonly<T>;
   /**
    * Applies a change and resolves once it is on disk. Changes run one after the other. If the write fails, the data
-   * in memory stays unchanged and the error is thrown.
+   * in memory stays unchanged.
    *
-   * @param change returns the new document; if it throws, nothing changes
+   * @param change returns the new document, or the same object to change nothing; if it throws, nothing changes
+   * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE
    */
   update(change: (data: Readonly<T>) => T): Promise<void>;
 }
 
 /**
- * Opens a JSON document of the master (state, keys), or creates it with `initial` if it does not exist.
+ * Opens a JSON document of the master (state, keys). If the file does not exist, the data is `initial`, and the first
+ * change creates the file. Keys that only a newer master knows are ignored, so that the version before can read its
+ * state.
  *
- * @throws OverworldError DATA_FAULTY if it does not match the schema; the file is not changed
+ * @throws OverworldError DATA_FAULTY if the file does not match the schema; the file is not changed
  */
 export async function openJsonFile<T>(path: string, schema: z.ZodType<T>, initial: T): Promise<JsonFile<T>> {
   const db = new Low<T>(new DurableAdapter(path, schema), initial);

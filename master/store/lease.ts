@@ -5,7 +5,10 @@ import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { diskError } from './disk-error.ts';
 
-/** Identity of a process that stays unique when pids are reused: pid, start time (kernel ticks) and boot id. */
+/**
+ * Identity of a process, which stays unique when pids are reused: pid, start time (kernel ticks) and boot id. The
+ * last two are null on a system without /proc.
+ */
 const holderSchema = z.object({ pid: z.int(), began: z.string().nullable(), boot: z.string().nullable() });
 type Holder = z.infer<typeof holderSchema>;
 
@@ -15,8 +18,9 @@ export interface Lease {
 }
 
 /**
- * Acquires the right to be the only master of a data folder (docs/adr/0009, "one decider"). The lease lives as long
- * as the process. A lease of a killed master is taken over immediately, because its holder is proven dead.
+ * Acquires the right to be the only master of a data folder (docs/adr/0009, "one decider"). The lease is held until
+ * it is released or the process exits. The lease of a killed master is taken over immediately, because its process
+ * has verifiably exited.
  *
  * Works between processes of one machine. A data folder must not be shared over a network or between containers.
  *
@@ -49,10 +53,16 @@ export async function acquireLease(dataFolder: string): Promise<Lease> {
   return { release: () => rm(path, { force: true }) };
 }
 
+/** Returns the process id of the master that uses a data folder. Null if none does, or this user may not know. */
+export async function findMasterProcess(dataFolder: string): Promise<number | null> {
+  const holder = await readHolder(join(dataFolder, 'run', 'lease.json')).catch(() => null);
+  return holder !== undefined && holder !== null && (await isAlive(holder)) ? holder.pid : null;
+}
+
 /**
- * Removes a lease whose holder is dead.
+ * Removes a lease whose holder has exited.
  *
- * @throws OverworldError MASTER_ALREADY_RUNNING if the holder is alive
+ * @throws OverworldError MASTER_ALREADY_RUNNING if the holder is still running
  */
 async function evictDeadHolder(path: string, folder: string): Promise<void> {
   const holder = await readHolder(path);
@@ -60,7 +70,8 @@ async function evictDeadHolder(path: string, folder: string): Promise<void> {
   if (holder !== null && (await isAlive(holder))) {
     throw new OverworldError('MASTER_ALREADY_RUNNING', { folder, pid: holder.pid });
   }
-  // Renamed before it is removed, so that the new lease of a faster process is not removed.
+  // The file is renamed before it is removed. If a faster process has already written a new lease, that one is not
+  // lost.
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
@@ -77,7 +88,10 @@ async function evictDeadHolder(path: string, folder: string): Promise<void> {
   await unlink(aside);
 }
 
-/** `undefined`: no lease. `null`: unreadable, so it has no holder. */
+/**
+ * Returns the holder of the lease. Undefined if there is no lease. Null if the lease is unreadable, and therefore
+ * has no holder.
+ */
 async function readHolder(path: string): Promise<Holder | null | undefined> {
   let text: string;
   try {
@@ -107,11 +121,15 @@ async function identityOf(pid: number): Promise<Holder> {
   return { pid, began: await startTicks(pid), boot: await bootId() };
 }
 
-/** Returns field 22 of /proc/PID/stat (proc(5)): the start time in ticks since boot. Null without /proc. */
+/**
+ * Returns field 22 of /proc/PID/stat (proc(5)): the process's start time in ticks since boot. Null if the system
+ * has no /proc.
+ */
 async function startTicks(pid: number): Promise<string | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The command name in parentheses may contain spaces and parentheses, so fields are counted from the last one.
+    // The command name in parentheses may contain spaces and parentheses, so fields are counted from the last
+    // parenthesis.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
     return null;

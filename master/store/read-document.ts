@@ -10,34 +10,34 @@ import {
   type DocumentReading,
 } from '#shared/config/document.ts';
 
-/** Time after which an empty file counts as empty (ms). */
+/** Time for which a file must have been empty before it is read as an empty file (ms). */
 const EMPTY_MS = 1_000;
 
 /** Pause before an empty file is read again (ms). */
 const READ_AGAIN_MS = 50;
 
-/** Undefined on Windows. */
+/** Flag that opens a pipe without waiting for a writer. It does not exist on Windows. */
 const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /**
- * Content of a configuration file. `revision` identifies its bytes; files with the same content have the same
- * revision. `text` is the text of a faulty file, null if it is not readable as text.
+ * Content of a configuration file. `revision` identifies its bytes; files with equal content have equal revisions.
+ * `text` is the file's text, valid or faulty; null if the content cannot be read as text.
  */
 export type FileReading<T> =
   | (DocumentReading<T> & { readonly revision: string; readonly text: string | null })
   | { readonly kind: 'absent' };
 
 /**
- * Reads a configuration file that a person may have edited. Never loads more than {@link MAX_DOCUMENT_BYTES}. A
- * file that cannot be read (a folder, a pipe, no permission) counts as faulty instead of throwing, and never
- * blocks.
+ * Reads a configuration file that a person may have edited. Never reads more than {@link MAX_DOCUMENT_BYTES}. A
+ * file that cannot be read (a folder, a pipe, no permission) counts as faulty and causes no error, and the call
+ * never blocks.
  */
 export async function readDocumentFile<S extends z.ZodType>(
   schema: S,
   path: string,
 ): Promise<FileReading<z.infer<S>>> {
   try {
-    // Without this flag a pipe would block forever, waiting for a writer, and all changes behind it.
+    // Without this flag, opening a pipe would wait forever for a writer, and all later changes would wait as well.
     const file = await open(path, constants.O_RDONLY | O_NONBLOCK);
     try {
       const stats = await file.stat();
@@ -62,7 +62,7 @@ export async function readDocumentFile<S extends z.ZodType>(
 }
 
 /**
- * Reads a file. Many editors empty a file before they fill it, so an empty file is read again until it has been
+ * Reads a file. Many editors empty a file before they write to it, so an empty file is read again until it has been
  * empty for {@link EMPTY_MS}.
  */
 async function readFilled(file: FileHandle): Promise<Buffer> {
@@ -80,7 +80,7 @@ function readBytes<S extends z.ZodType>(
   bytes: Buffer,
 ): DocumentReading<z.infer<S>> & { readonly text: string | null } {
   try {
-    // `ignoreBOM` keeps the byte order mark in the text, where readDocument reports it.
+    // `ignoreBOM` keeps the byte order mark in the text, so that readDocument can report it.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     return { ...readDocument(schema, text), text };
   } catch (error) {
@@ -94,7 +94,7 @@ function whole(problem: string): Extract<DocumentReading<never>, { kind: 'faulty
   return { kind: 'faulty', problems: [{ field: '', problem, ...none }] };
 }
 
-/** Returns the revision, which identifies a document's bytes. */
+/** Returns the revision of a document, which identifies its bytes. */
 export function revisionOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 16);
 }

@@ -4,8 +4,8 @@ import writeFileAtomic from 'write-file-atomic';
 
 /**
  * Replaces a file atomically and durably: after a crash or power failure it has either the complete old or the
- * complete new content. Uses a temporary file, fsync and rename (write-file-atomic), and then fsync of the folder,
- * without which the rename may be lost.
+ * complete new content. Creates a missing folder. Uses a temporary file, fsync and rename (write-file-atomic). The
+ * folder is then flushed as well, because otherwise the rename may be lost.
  *
  * @param mode permission bits of the new file; default 0600, because configuration and state may contain secrets
  */
@@ -16,7 +16,7 @@ export async function writeDurably(path: string, content: string, mode = 0o600):
 }
 
 /**
- * Makes renames and removals in a folder survive a power failure. Does nothing on Windows, which cannot open
+ * Ensures that renames and removals in a folder survive a power failure. Does nothing on Windows, which cannot open
  * folders and does not need it.
  */
 export async function syncFolder(path: string): Promise<void> {

@@ -4,8 +4,9 @@ import { chmod, copyFile, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Copies one regular file to a path that must not exist; shares the blocks if the file system supports it (btrfs,
- * XFS, APFS). The copy is always readable and writable for its owner, because a service writes to its own files.
+ * Copies one regular file. The destination must not exist. If the file system supports it (btrfs, XFS, APFS), the
+ * copy shares its blocks with the source. The copy is always readable and writable for its owner, because a service
+ * writes to its own files.
  */
 export async function copyNewFile(source: string, destination: string, mode: number): Promise<void> {
   await copyFile(source, destination, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
@@ -30,8 +31,9 @@ export async function flushFile(path: string): Promise<void> {
 }
 
 /**
- * Copies one regular file to a path that must not exist and flushes it to the disk. @returns the sha256 of the copy
- * in hex
+ * Copies one regular file and flushes the copy to the disk. The destination must not exist.
+ *
+ * @returns the sha256 of the copy in hex
  */
 export async function copyAndHash(source: string, destination: string, mode: number): Promise<string> {
   await copyNewFile(source, destination, mode);

@@ -5,19 +5,20 @@ import { diskCode } from './disk-problem.ts';
 import { readJar } from './jar-info.ts';
 import { scanFolder, type SeenFile } from './revisions/manifest.ts';
 
-/** Path of a template's own Java runtime. */
+/** Path of the `java` program in a template that contains its own Java runtime. */
 const OWN_JAVA = 'jre/bin/java';
 
-/** Content from which services would be started. */
+/** Summary of the files in a template's folder. */
 export interface FolderContent {
   readonly files: number;
   readonly bytes: number;
+  /** The file `server.jar`; null if there is none. */
   readonly jar: ServerJar | null;
   /** Whether the folder contains a Java runtime in `jre/`. */
   readonly bringsJava: boolean;
   /**
-   * Reason why no service can be started from it, as one sentence; null if one can, or if only server.jar is
-   * missing.
+   * Reason why no service can be started from the content, as one sentence. Null if a service can be started, or if
+   * only server.jar is missing.
    */
   readonly problem: string | null;
 }
@@ -33,7 +34,7 @@ export function unusable(why: string): FolderContent {
  * Describes the content that a scan found.
  *
  * @param seen the files that the scan found
- * @param place the location of these files: the folder itself or a stored copy of it
+ * @param place path of the folder with these files: the template's folder or a stored copy of it
  */
 export async function describeContent(seen: readonly SeenFile[], place: string): Promise<FolderContent> {
   const files = seen.filter(({ path }) => !path.endsWith('/'));
@@ -46,7 +47,7 @@ export async function describeContent(seen: readonly SeenFile[], place: string):
 }
 
 /**
- * Examines a template's folder as the master does before a start, but stores nothing; used by the command line. A
+ * Examines a template's folder as the master does before a start, but stores nothing. Used by the command line. A
  * missing folder counts as empty, because the master creates it.
  */
 export async function examineFolder(root: string): Promise<FolderContent> {

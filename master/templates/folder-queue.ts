@@ -1,6 +1,6 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 
-/** Maximum time to wait until no more changes are made to the folder (ms). */
+/** Maximum time to wait until users stop changing the folder (ms). */
 const SETTLE_MS = 15_000;
 
 interface FolderQueueOptions {
@@ -11,8 +11,9 @@ interface FolderQueueOptions {
 }
 
 /**
- * Serializes work on a template's folder. Users may write to it at any time; it is scanned after a short time
- * without changes. Work that needs the folder for itself, such as restoring or copying it, runs one job at a time.
+ * Runs the jobs of a template's folder one after the other. Users may write to the folder at any time; a scan follows
+ * once there have been no changes for a short time. Work that no scan may disturb, such as restoring or copying the
+ * folder, is a job of its own.
  */
 export class FolderQueue {
   readonly #options: FolderQueueOptions;
@@ -36,7 +37,7 @@ export class FolderQueue {
     return this.#touched;
   }
 
-  /** Reports a change in the folder. */
+  /** Schedules a scan. Must be called after each change in the folder. */
   touch(): void {
     if (this.#job !== null) this.#touched = true;
     else this.lookAfter(this.#options.quietMs);
@@ -54,10 +55,10 @@ export class FolderQueue {
   }
 
   /**
-   * Runs `work` once the folder had no changes for a short time.
+   * Runs `work` once the folder has had no changes for a short time.
    *
-   * @param work resolves to false to be run again after the next scan
-   * @returns false if changes did not stop in time, or if the folder was closed
+   * @param work resolves to false if it must run again after the next scan
+   * @returns true when `work` has resolved to true; false if the changes do not stop in time, or if the queue is closed
    * @throws what the work throws
    */
   async whenSettled(work: () => Promise<boolean>): Promise<boolean> {
@@ -82,7 +83,7 @@ export class FolderQueue {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#touched = false;
-    // Starts the work only after #job is set, because the work itself may call touch().
+    // The work starts only after #job is set, because the work itself may call touch().
     const job = Promise.resolve().then(work);
     const end = (): void => {
       this.#job = null;

@@ -2,7 +2,7 @@ import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import { PLUGIN_FILE, takesPlugin, type SoftwareFacts } from '#shared/link/software.ts';
 import type { Forwarding, ProvidedFile, Provision } from './provision.ts';
 
-/** Content of {@link HAND_OVER_FILE}, as returned by `Link.handOver`. */
+/** Values of the lines in {@link HAND_OVER_FILE}, as returned by `Link.handOver`. */
 export interface HandOverLines {
   readonly host: string;
   readonly port: number;
@@ -17,13 +17,14 @@ export interface ProvisionFacts extends SoftwareFacts {
   readonly handOver: HandOverLines;
   /** Content of Overworld's plugin; the same buffer for all services. Null if this master has none. */
   readonly pluginJar: Buffer | null;
-  /** Result of `forwardingOf`; null if the network has no proxies with known forwarding. */
+  /** Result of `forwardingOf`; null if the network has no proxy whose forwarding Overworld knows. */
   readonly forwarding: Forwarding | null;
 }
 
 /**
- * Builds what a service gets in addition to its template's files, as an argument of `Runtime.prepare`: plugin and
- * hand-over file if its software takes the plugin ({@link takesPlugin}), and the forwarding settings.
+ * Builds the files and settings that a service gets in addition to its template's files, as an argument of
+ * `Runtime.prepare`: the plugin and the hand-over file if the service's software can load the plugin ({@link
+ * takesPlugin}), and the forwarding settings.
  */
 export function provisionOf(facts: ProvisionFacts): Provision {
   const { handOver, pluginJar, forwarding } = facts;
@@ -38,11 +39,14 @@ export function handOverFile({ host, port, fingerprint, service, token }: HandOv
   const lines = { host, port: String(port), fingerprint, service, token };
   const text = Object.entries(lines).map(([key, value]) => `${key}=${escaped(value)}\n`);
   return Buffer.from(
-    `# Made by Overworld for this service alone: how it reaches its master.\n${text.join('')}`,
+    `# Created by Overworld for this service: how it connects to the master.\n${text.join('')}`,
   );
 }
 
-/** Escapes leading white space and characters outside ASCII; `=`, `:`, `#` and `!` need no escape in a value. */
+/**
+ * Escapes backslashes, white space and all characters outside printable ASCII. The characters `=`, `:`, `#` and `!`
+ * need no escape in a value.
+ */
 function escaped(value: string): string {
   return value.replace(/[^!-~]|\\/g, (char) =>
     char === '\\' ? '\\\\' : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -4,25 +4,26 @@ import { openPromise, type Entry, type ZipFile } from 'yauzl';
 export type JarReading =
   | {
       readonly kind: 'jar';
+      /** Title and version in the manifest, or its Main-Class; null if it has neither or cannot be read. */
       readonly software: string | null;
       /**
-       * Text of `META-INF/versions.list` in a jar that assembles the server when it starts, such as Paper's;
-       * otherwise null.
+       * Text of `META-INF/versions.list`, which exists in a jar that assembles the server when it starts, such as
+       * Paper's; otherwise null.
        */
       readonly versions: string | null;
     }
   | { readonly kind: 'broken'; readonly why: string };
 
 /**
- * Maximum number of entries to examine. The manifest is by convention near the front; server jars have up to some
- * 20,000 entries.
+ * Maximum number of zip entries of a jar to examine. The manifest is usually near the front; server jars have up to
+ * some 20,000 entries.
  */
 const MAX_ENTRIES = 50_000;
 const MANIFEST = 'META-INF/MANIFEST.MF';
 const VERSIONS = 'META-INF/versions.list';
 /**
- * Number of bytes read of each file. Main attributes take up a few hundred bytes; the per-file sections of a signed
- * jar follow them and are not needed.
+ * Number of bytes to read of each file in the jar. The main attributes of a manifest take up a few hundred bytes. The
+ * sections that follow them in the manifest of a signed jar are not needed.
  */
 const MAX_TEXT_BYTES = 64 * 1024;
 const MAX_SOFTWARE_LENGTH = 100;
@@ -31,6 +32,8 @@ const MAX_SOFTWARE_LENGTH = 100;
  * Reads the title and version of server software from a jar's manifest: Implementation-Title and -Version,
  * otherwise Specification-Title and -Version, otherwise Main-Class. Source: JAR File Specification, "Main
  * Attributes".
+ *
+ * @throws errno errors if the jar cannot be opened
  */
 export async function readJar(path: string): Promise<JarReading> {
   let zip: ZipFile;
@@ -44,7 +47,7 @@ export async function readJar(path: string): Promise<JarReading> {
   try {
     return { kind: 'jar', ...(await readTexts(zip)) };
   } catch {
-    // Java may still start a jar with a damaged entry list; only its software stays unknown.
+    // Java may still start a jar with a damaged entry list, so it is accepted; only its software stays unknown.
     return { kind: 'jar', software: null, versions: null };
   } finally {
     zip.close();
@@ -80,7 +83,8 @@ async function readStart(zip: ZipFile, entry: Entry): Promise<string> {
 }
 
 /**
- * Extracts title and version from the text of a manifest. Returns null if it names neither.
+ * Extracts title and version from the text of a manifest, or its Main-Class if it has no title. Returns null if it
+ * has neither.
  *
  * Example: `Implementation-Title: Paper` and `Implementation-Version: 1.20` give `Paper 1.20`.
  */

@@ -8,8 +8,8 @@ export type LinkTarget =
   { readonly kind: 'inside'; readonly path: string } | { readonly kind: 'refused'; readonly why: string };
 
 /**
- * Resolves a symbolic link in a template's folder. Only links that stay inside the folder are followed: Java
- * runtimes contain many of those, whereas a link that leads out would expose other files to services.
+ * Resolves a symbolic link in a template's folder. Only links that stay inside the folder are followed. Java
+ * runtimes contain many such links; a link that leads out of the folder would expose other files to services.
  *
  * @param root real path of the folder
  * @param path path of the link relative to the folder
@@ -26,19 +26,19 @@ export async function resolveLink(root: string, path: string): Promise<LinkTarge
     real = await realpath(join(root, path));
   } catch (error) {
     return diskCode(error) === 'ELOOP'
-      ? refused('which leads in a circle; remove it')
-      : refused('which does not exist; remove it or put the file itself there');
+      ? refused('which forms a loop; remove it')
+      : refused('which does not exist; remove it or replace it with the file itself');
   }
-  if (real === root || root.startsWith(real + sep)) return refused('a folder that it lies in; remove it');
+  if (real === root || root.startsWith(real + sep)) return refused('a folder that contains it; remove it');
   if (!real.startsWith(root + sep))
-    return refused('outside of the folder; put a copy of the file itself there (cp -L)');
+    return refused('outside of the folder; replace it with a copy of the file (cp -L)');
   return { kind: 'inside', path: relative(root, real).split(sep).join('/') };
 }
 
 /**
- * Opens a regular file. A link anywhere in the path is not followed, even if it appears at that very moment.
+ * Opens a regular file. A link anywhere in the path is not followed, even if it is created during the call.
  *
- * @param path path without links, below a real path
+ * @param path the file's real path; if it contains a link, the file is not opened
  * @returns null for a link or a special file
  * @throws errno errors
  */

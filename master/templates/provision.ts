@@ -3,13 +3,16 @@ export interface ProvidedFile {
   /** Path relative to the service's folder; neither `server.jar` nor a file that `serviceConfigs` writes. */
   readonly path: string;
   readonly content: Buffer;
-  /** 0600 for secrets that only the service may read; they are stored nowhere but in the service's folder. */
+  /** Permission bits. 0600 for secrets that only the service may read; they are stored only in the service's folder. */
   readonly mode: 0o600 | 0o644;
 }
 
 /** How proxies forward player identities to game servers. */
 export interface Forwarding {
-  /** `legacy`: in the handshake (BungeeCord, Spigot); `modern`: Velocity's method, signed with the secret. */
+  /**
+   * Method of forwarding. `legacy`: in the handshake (BungeeCord, Spigot). `modern`: Velocity's method, signed with
+   * the secret.
+   */
   readonly kind: 'legacy' | 'modern';
   readonly secret: string;
   /** Whether the proxies authenticate players with Mojang. If not, players choose their own names. */
@@ -17,12 +20,12 @@ export interface Forwarding {
 }
 
 /**
- * Data that a service gets in addition to its template's files. Secrets are stored here and not in its spec,
- * because others can read the spec.
+ * Data that a service gets in addition to its template's files. Secrets are part of it and not of the service's
+ * spec, because others can read the spec.
  */
 export interface Provision {
   readonly files: readonly ProvidedFile[];
-  /** Null if forwarding is not set up and the admin's settings apply. */
+  /** Forwarding to set up; null if it is not set up and the admin's settings apply. */
   readonly forwarding: Forwarding | null;
 }
 

@@ -6,26 +6,29 @@ import { DefaultFileProblem, listDefaultFiles } from './default-files/default-fi
 import { diskCode } from './disk-problem.ts';
 import type { TemplateFolders } from './template-files.ts';
 
-/** Identifies the files that the services of a template get. */
+/**
+ * Identifies the files that the services of a template get: the template, a revision, and the default service
+ * files.
+ */
 export interface TemplateSource {
   readonly id: TemplateId;
   readonly revision: string;
   readonly defaultServiceFiles: readonly FileEntry[];
 }
 
-/** Locations of these files on the master. */
+/** Where the files of a service are stored on the master. */
 export interface FilePlaces {
   readonly templates: Pick<TemplateFolders, 'lease'>;
-  /** `<data>/files` */
+  /** Folder of the shared files, `<data>/files`. */
   readonly sharedFiles: string;
 }
 
-/** Maps a path in the service's folder to the file on the master. */
+/** Returns the path on the master for a path in the service's folder; null if the service has no such file. */
 type SourceOf = (path: string) => string | null;
 
 /**
- * Calls `work` with the locations of a service's files: the files of the revision, with default service files on
- * top. Default service files that cannot be read are treated as missing.
+ * Calls `use` with a function that finds a service's files. Default service files replace the revision's files of the
+ * same paths. Default service files that cannot be read count as missing.
  *
  * @throws OverworldError REVISION_NOT_FOUND, TEMPLATE_UNREADABLE
  */
@@ -48,7 +51,7 @@ export async function withServiceFiles<T>(
   }
 }
 
-/** Size limit of a text file (bytes); hand-written configuration is smaller. */
+/** Size limit of a text file (bytes). Configuration that people write is smaller. */
 const MAX_TEXT_BYTES = 131_072;
 
 /** Reads a small text file of a service as latin1. Returns null if it does not exist or cannot be read. */

@@ -12,18 +12,18 @@ export interface RevisionLease {
   release(): void;
 }
 
-/** State of a template's folder, including what the app does not show. */
+/** State of a template's folder, including parts that the app does not display. */
 export interface FolderState extends TemplateFiles {
-  /** Whether the folder was changed a moment ago; `revision` is then still the previous one. */
+  /** Whether the folder was changed a moment ago. In that case `revision` is still the previous one. */
   readonly changing: boolean;
   /** Whether the folder contains a Java runtime in `jre/`, so that its services need none on the node. */
   readonly bringsJava: boolean;
 }
 
 /**
- * Folders of all templates. Their content is used only as an immutable revision, named by the hash of the folder's
- * manifest. Services are created from a stored copy of it, never from a folder that may be changing
- * (docs/adr/0017).
+ * Folders of all templates. Services are never created from such a folder, because it may be changing. Its content
+ * is first stored as an immutable revision, named by the hash of the folder's manifest, and services are created
+ * from that copy (docs/adr/0017).
  */
 export interface TemplateFolders {
   /** Creates the template's empty folder. Does nothing if it exists. */
@@ -32,10 +32,10 @@ export interface TemplateFolders {
   remove(id: TemplateId): Promise<void>;
   /** Returns the current state without disk access. */
   state(id: TemplateId): FolderState;
-  /** Subscribes to changes of any state. @returns a function that unsubscribes */
+  /** Subscribes to changes of any folder's state. @returns a function that unsubscribes */
   onChange(listener: (id: TemplateId) => void): () => void;
   /**
-   * Copies a stored revision to a folder that must not exist, with reflinks if the file system supports them.
+   * Copies a stored revision to a folder that must not exist yet. Uses reflinks if the file system supports them.
    *
    * @throws OverworldError TEMPLATE_UNREADABLE if the revision is no longer stored
    */
@@ -54,18 +54,18 @@ export interface TemplateFolders {
     revisions: { readonly from: string; readonly to: string },
   ): Promise<RevisionChanges>;
   /**
-   * Restores a stored revision in the folder; the current content becomes an earlier revision. Services start from
-   * the previous revision until the folder is complete again, also after a crash.
+   * Restores a stored revision in the folder; the content before the call becomes an earlier revision. Services
+   * start from the previous revision until the folder is complete again, also after a crash.
    *
    * @throws OverworldError REVISION_NOT_FOUND, DISK_FULL, TEMPLATE_UNREADABLE (the folder contains something that
    *   cannot be stored, or changes to it do not stop)
    */
   restore(id: TemplateId, revision: string): Promise<void>;
   /**
-   * Creates another template's folder with the same content.
+   * Creates the folder of template `to` with the current content of the folder of template `from`.
    *
-   * @throws OverworldError TEMPLATE_EXISTS (that folder exists), TEMPLATE_UNREADABLE, DISK_FULL; then no folder is
-   *   created
+   * @throws OverworldError TEMPLATE_EXISTS (the folder of `to` exists), TEMPLATE_UNREADABLE, DISK_FULL. In that case
+   *   no folder is created
    */
   duplicate(from: TemplateId, to: TemplateId): Promise<void>;
   /** Stops watching the folders. */

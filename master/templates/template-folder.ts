@@ -12,8 +12,8 @@ import { RevisionStore } from './revisions/revision-store.ts';
 import type { FolderState, RevisionLease } from './template-files.ts';
 
 /**
- * Delay before a retry after an error that may resolve itself (ms), such as a full disk or missing permissions of a
- * mount.
+ * Delay before a retry after an error that may disappear without intervention (ms), such as a full disk or missing
+ * permissions of a mounted disk.
  */
 const RETRY_MS = 10_000;
 
@@ -25,13 +25,14 @@ export interface FolderPlace {
   readonly revisions: string;
   /** Time without changes after which the content is stored (ms). */
   readonly quietMs: number;
-  /** Returns whether a service runs from the revision; it is then kept. */
+  /** Returns whether a service runs from the revision. Such a revision is kept. */
   readonly isUsed: (revision: string) => boolean;
 }
 
 /**
- * Folder of one template: turns changes of its files into a sequence of stored revisions. At most one scan runs at
- * a time; a change during the scan causes another scan after the next quiet period.
+ * Folder of one template. After files in the folder have changed, their new content is stored as a revision. At most
+ * one scan runs at a time; a change during the scan causes another scan as soon as there have been no changes for a
+ * short time.
  */
 export class TemplateFolder {
   readonly #place: FolderPlace;
@@ -52,7 +53,7 @@ export class TemplateFolder {
     return this.#state;
   }
 
-  /** Reports a change in the folder. */
+  /** Schedules a scan. Must be called after each change in the folder. */
   touch(): void {
     this.#show({ ...this.#state, changing: true });
     this.#turns.touch();
@@ -95,7 +96,7 @@ export class TemplateFolder {
   }
 
   /**
-   * Restores a stored revision in the folder; the current content becomes an earlier revision.
+   * Restores a stored revision in the folder; the content before the call becomes an earlier revision.
    *
    * @throws OverworldError REVISION_NOT_FOUND, DISK_FULL, TEMPLATE_UNREADABLE (changes to the folder do not stop,
    *   or it contains something that cannot be stored)
@@ -113,7 +114,7 @@ export class TemplateFolder {
   }
 
   /**
-   * Copies the current content to a folder that must not exist, with permission bits and times.
+   * Copies the current content, with permission bits and times, to a folder that must not exist yet.
    *
    * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL
    */
@@ -132,13 +133,13 @@ export class TemplateFolder {
     });
   }
 
-  /** Converts errors of the file system to OverworldErrors. */
+  /** Runs work, and converts errors of the file system to OverworldErrors. */
   async #notify<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: this.#place.path }, error);
-      throw this.#unreadable(`it could not be put back: ${diskProblem(error)}`, error);
+      throw this.#unreadable(`it could not be restored: ${diskProblem(error)}`, error);
     }
   }
 
@@ -193,7 +194,7 @@ export class TemplateFolder {
     }
   }
 
-  /** Completes a restore that was interrupted by a crash or a full disk, before the folder is used. */
+  /** Completes a restore that a crash or a full disk interrupted. Called before each scan of the folder. */
   async #mend(): Promise<void> {
     const { path: root, revisions } = this.#place;
     const revision = await readRestoreNote(revisions);
@@ -202,7 +203,7 @@ export class TemplateFolder {
     try {
       await finishRestore({ root, revisions, store }, await store.record(revision));
     } catch (error) {
-      // The revision was deleted by hand, so the current content is all that exists.
+      // The revision was deleted by hand, so the current content is the only one left.
       if (!hasCode(error, 'REVISION_NOT_FOUND')) throw error;
       await removeRestoreNote(revisions);
     }

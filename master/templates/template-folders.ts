@@ -26,23 +26,29 @@ const absent: FolderState = {
 };
 
 export interface TemplateFoldersOptions {
-  /** Parent of the template folders. */
+  /** Folder that contains the template folders. */
   readonly root: string;
-  /** Parent of the stored revisions, with one folder per template; best on the same file system as the services. */
+  /**
+   * Folder of the stored revisions, with one subfolder per template. It should be on the same file system as the
+   * services.
+   */
   readonly revisions: string;
   /** Time without changes after which a folder's content becomes a revision (ms); default 1000. */
   readonly quietMs?: number;
-  /** Returns whether a service runs from the revision; it is then kept regardless of its age. */
+  /** Returns whether a service runs from the revision. Such a revision is kept regardless of its age. */
   readonly isUsed?: (id: TemplateId, revision: string) => boolean;
 }
 
-/** Prefix of a folder that is being created for a template; not a template itself (upload-names.ts). */
+/**
+ * Prefix of the name of a folder that is still being created for a template. Such a folder is not a template
+ * (upload-names.ts).
+ */
 const COMING = '.overworld-coming-';
 
 /**
- * Opens and watches all template folders. A folder created by hand counts as a template's folder; one that vanishes
- * is reported as a problem in its state. The first scan of each folder runs in the background; until it is
- * complete, the state has no revision and is `changing`.
+ * Opens and watches all template folders. A folder created by hand counts as a template's folder; a folder that has
+ * vanished is reported as a problem in its state. The first scan of each folder runs in the background. Until that
+ * scan is complete, the state has no revision and is `changing`.
  */
 export async function openTemplateFolders(options: TemplateFoldersOptions): Promise<TemplateFolders> {
   const { root, revisions, quietMs = 1000, isUsed = () => false } = options;

@@ -2,7 +2,7 @@ import { lstatSync, watch, type FSWatcher } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
-/** What to watch, and callbacks. */
+/** Callbacks of {@link watchTree}, and the names that it ignores. */
 export interface TreeWatchOptions {
   /**
    * Called with the path of everything that is created, changed or removed below the root. Links are not followed.
@@ -12,11 +12,11 @@ export interface TreeWatchOptions {
    */
   readonly touched: (path: string, isNewFolder: boolean) => void;
   /**
-   * Called if a part of the tree cannot be watched, for example because no watches are free. May be called often.
-   * Must not throw.
+   * Called if a part of the tree cannot be watched, for example because the system's number of watches is used up.
+   * May be called often. Must not throw.
    */
   readonly failed: (error: unknown) => void;
-  /** Returns whether a name is ignored, with everything below it. If absent, nothing is ignored. */
+  /** Returns whether a name is ignored, with everything below it. If the option is missing, nothing is ignored. */
   readonly ignored?: (name: string) => boolean;
 }
 
@@ -29,10 +29,10 @@ const NOT_WATCHED = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM']);
 /**
  * Watches a folder and all folders in it. Resolves when everything that exists is watched.
  *
- * A change costs one event and, if a name appears or disappears, one `lstat` of that name, which the kernel answers
- * from memory. The number of other files in the folder does not matter (ADR 0027).
+ * A change causes one event. If a name appears or disappears, it also causes one `lstat` of that name, which the
+ * kernel answers from memory. The number of other files in the folder does not matter (ADR 0027).
  *
- * @returns closes the watches
+ * @returns a function that closes the watches
  */
 export async function watchTree(root: string, options: TreeWatchOptions): Promise<{ close(): void }> {
   const folder = new WatchedFolder(root, options);
@@ -81,13 +81,13 @@ class WatchedFolder {
   #onEvent(event: string, name: string): void {
     if (this.#closed || this.#isIgnored(name)) return;
     const path = join(this.#path, name);
-    // Only a name that appears or disappears can be a folder that starts or stops being watched.
+    // Only a name that appears or disappears can be that of a new or removed folder.
     const isNewFolder = event === 'rename' && isFolder(path);
     this.#options.touched(path, isNewFolder);
     if (event !== 'rename' || WATCHES_TREES) return;
     this.#leave(name);
     if (!isNewFolder) return;
-    // Reporting the folder again covers what was created in it before it was watched.
+    // The folder is reported again, because files may have been created in it before it was watched.
     void this.#enter(name).then(() => {
       if (!this.#closed) this.#options.touched(path, false);
     });

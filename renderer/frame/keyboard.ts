@@ -43,7 +43,7 @@ function isModifier(key: string): boolean {
   return key === 'Control' || key === 'Shift' || key === 'Alt' || key === 'Meta';
 }
 
-/** Whether the key press goes into a text, including one in a shadow root (the code editor). */
+/** Whether a key press enters text into the focused element, which may be in a shadow root (the code editor). */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   return target instanceof Element && target.closest(TEXT) !== null;

@@ -53,7 +53,7 @@ function gridIn(root: ParentNode): HTMLElement | null {
   return grids.find((grid) => grid.closest('[inert]') === null && hasRows(grid)) ?? null;
 }
 
-/** The header counts as one row. */
+/** Whether a table has rows. `aria-rowcount` counts its header as one row. */
 function hasRows(grid: HTMLElement): boolean {
   return grid.getAttribute('aria-rowcount') !== '1';
 }
@@ -73,7 +73,7 @@ export async function focusScreen({ taken = false } = {}): Promise<void> {
   heading?.focus();
   const observer = new MutationObserver(() => {
     const { activeElement } = document;
-    // Otherwise the person has moved the focus meanwhile.
+    // If something else has the focus, the person has moved it meanwhile.
     const waits = activeElement === heading || activeElement === document.body;
     if (!waits || focusList(main)) observer.disconnect();
   });

@@ -13,7 +13,10 @@ import { toOverworldError, type OverworldError } from '#shared/errors/overworld-
 import { screens, type ScreenId } from '#shared/ipc/screens.ts';
 import type { Icon } from '../ui/icon.ts';
 
-/** A screen's code is loaded on its first visit, so the dashboard appears sooner. */
+/**
+ * Functions that load the code of each screen. They are called at its first visit, so that the dashboard appears
+ * sooner.
+ */
 const loaders: Partial<Record<ScreenId, () => Promise<{ readonly default: Component }>>> = {
   overview: () => import('../screens/overview/OverviewScreen.svelte'),
   services: () => import('../screens/services/ServicesScreen.svelte'),
@@ -44,10 +47,10 @@ export const screenIcons: Readonly<Record<ScreenId, Icon>> = {
 /** The available screens in the order of the navigation. */
 export const shownScreens = screens.filter(({ id }) => loaders[id] !== undefined);
 
-/** Places that a screen shows under another name. */
+/** Other names under which routes open a screen. */
 const aliases: Readonly<Record<string, ScreenId>> = { about: 'preferences' };
 
-/** Returns the screen that shows a place, or the first screen if there is none of that name. */
+/** Returns the screen of a route, or the first screen if there is none of that name. */
 export function toScreenId(name: string): ScreenId {
   const id = aliases[name] ?? name;
   return shownScreens.find((screen) => screen.id === id)?.id ?? 'overview';
@@ -56,7 +59,7 @@ export function toScreenId(name: string): ScreenId {
 /** The screens whose code is loaded. */
 class LoadedScreens {
   #components = $state.raw<Readonly<Partial<Record<ScreenId, Component>>>>({});
-  /** Why the last screen could not be loaded. */
+  /** Why the screen requested last could not be loaded. Null if it could, or while it is being loaded. */
   error = $state.raw<OverworldError | null>(null);
 
   /** Returns a screen's component. Undefined until {@link load} has loaded it. */

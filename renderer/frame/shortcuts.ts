@@ -14,7 +14,7 @@ export interface ShortcutGroup {
 }
 
 const general: readonly Shortcut[] = [
-  { keys: 'Ctrl K', does: 'Search or do something', command: 'palette' },
+  { keys: 'Ctrl K', does: 'Search or run a command', command: 'palette' },
   { keys: '/', does: 'Filter what is shown', command: 'filter' },
   { keys: '?', does: 'Show these shortcuts', command: 'cheat sheet' },
   { keys: 'F1', does: 'Show these shortcuts, also while typing', command: 'cheat sheet' },
@@ -133,13 +133,13 @@ export interface Press {
   readonly ctrl: boolean;
   readonly shift: boolean;
   readonly alt: boolean;
-  /** Whether it goes into a text: keys without Ctrl or Alt are letters there. */
+  /** Whether a text has the focus: keys without Ctrl or Alt are letters there. */
   readonly typing: boolean;
   /** Whether a dialog or menu covers the screens and handles its own keys. */
   readonly covered: boolean;
 }
 
-/** The command of a key press and the state for the next one. */
+/** What a key press does: its command, and whether it starts a chord of two keys. */
 export interface ShortcutMatch {
   readonly command: Shortcut['command'] | null;
   /** Whether `G` was pressed and the next letter names a screen. */
@@ -165,8 +165,8 @@ export function matchShortcut(press: Press, pending: boolean): ShortcutMatch {
 }
 
 /**
- * Returns false if the press belongs to a dialog or a text, where letters and Alt with arrow keys have their own
- * meaning.
+ * Returns whether a key press may be a shortcut. It is none if it belongs to a dialog or to a text, where letters
+ * and Alt with arrow keys have their own meaning.
  */
 function isShortcut({ key, ctrl, alt, typing, covered }: Press): boolean {
   // Help is always available.
@@ -176,8 +176,8 @@ function isShortcut({ key, ctrl, alt, typing, covered }: Press): boolean {
 }
 
 /**
- * Returns the chord as the table writes it. `?` and `/` are on shifted keys in many layouts, so the character
- * counts, not the key.
+ * Returns a key press in the notation of {@link Shortcut}. `?` and `/` are on shifted keys in many layouts, so the
+ * character counts, not the key.
  */
 function chordOf({ ctrl, alt, shift }: Press, name: string): string {
   const parts = [

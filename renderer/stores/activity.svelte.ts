@@ -4,12 +4,12 @@ import type { ActivityEvent, EventKind } from '#shared/model/event.ts';
 import { call } from '../bridge/bridge.ts';
 import { Refresher } from './refresher.ts';
 
-/** Number of events per answer. */
+/** Maximum number of events in one response. */
 export const PAGE = 200;
 
 export interface ActivityFilter {
   readonly template?: string;
-  /** Id of the service, template or other object the event is about. */
+  /** Id of the service, template or other object that the event concerns. */
   readonly subject?: string;
   readonly kinds?: readonly EventKind[];
   readonly actor?: string;
@@ -21,9 +21,8 @@ export interface ActivityFilter {
 }
 
 /**
- * Puts the newest page on top of the known events. If the two do not overlap because more happened than a page
- * holds, it drops the older events, since a list with a gap would be misleading. They are loaded again by
- * scrolling.
+ * Puts the newest page on top of the known events. If the page does not reach the known events, drops these, because
+ * a list with a gap would be misleading. Scrolling loads them again.
  */
 export function mergeNewest(
   known: readonly ActivityEvent[],
@@ -31,7 +30,7 @@ export function mergeNewest(
 ): readonly ActivityEvent[] {
   const oldest = newest.at(-1);
   if (oldest === undefined || newest.length < PAGE) {
-    // The page reaches the oldest known event, or holds the whole log: the known events stay below it.
+    // A page that is not full contains all matching events of the log. Older known events stay below it.
     return oldest === undefined ? known : [...newest, ...known.filter(({ seq }) => seq < oldest.seq)];
   }
   const touches = known.some(({ seq }) => seq >= oldest.seq);
@@ -46,9 +45,9 @@ export class ActivityFeed {
   /** Whether there are no older events. */
   atEnd = $state(false);
   error = $state.raw<OverworldError | null>(null);
-  /** Number of events since updates were paused, at most a page. They are not shown yet. */
+  /** Number of events that arrived while updates are paused, at most a page. They are not shown yet. */
   newer = $state(0);
-  /** Newest page that arrived while updates were paused. */
+  /** Newest page that arrived while updates are paused. Null if none arrived. */
   #waiting: readonly ActivityEvent[] | null = null;
   #held = false;
   readonly #filter: ActivityFilter;
@@ -68,12 +67,12 @@ export class ActivityFeed {
     });
   }
 
-  /** Pauses updates while a person reads: the list stays in place and new events are only counted. */
+  /** Pauses updates while a person reads. New events are counted but not shown, so the list does not move. */
   readonly hold = (): void => {
     this.#held = true;
   };
 
-  /** Resumes updates and shows the events that arrived meanwhile. */
+  /** Resumes updates and shows the events that have arrived during the pause. */
   readonly letGo = (): void => {
     this.#held = false;
     this.newer = 0;
@@ -102,7 +101,7 @@ export class ActivityFeed {
     this.loadingOlder = true;
     try {
       const older = await this.#page({ before });
-      // The list was started again meanwhile, so this page no longer follows it.
+      // The list has changed at its end during the request, so this page does not follow it any more.
       if (this.events.at(-1)?.seq !== before) return;
       this.events = [...this.events, ...older];
       this.atEnd = older.length < PAGE;
@@ -124,5 +123,5 @@ export class ActivityFeed {
   }
 }
 
-/** The unfiltered log for the Overview screen and the initial Activity screen. */
+/** The unfiltered log for the Overview screen, and for the Activity screen before a person sets a filter. */
 export const activity = new ActivityFeed({});

@@ -1,18 +1,22 @@
 import type { OverworldError } from '#shared/errors/overworld-error.ts';
 import { Refresher, type Pace } from './refresher.ts';
 
-/** A value of the master that is kept up to date. All stores over a single RPC method share it. */
+/** A value of the master that is kept up to date. All stores that call a single RPC method use this class. */
 export class Fetched<T> {
-  /** Last known value. Null until the first answer of this or an earlier connection. */
+  /** Last known value, which may be of an earlier connection. Null until the first response. */
   value = $state.raw<T | null>(null);
   /** When `value` was read, ms since epoch. */
   readAt = $state<number | null>(null);
   loading = $state(false);
-  /** Why the last request failed. `value` is outdated then. */
+  /** Error of the last request, after which `value` may be outdated. Null if the request succeeded. */
   error = $state.raw<OverworldError | null>(null);
   readonly refresher: Refresher<T>;
 
-  /** @param pace delay between events and a request, if it differs from the default */
+  /**
+   * Creates a store that has no value yet.
+   *
+   * @param pace returns the delay between an event and a request, if it differs from the default
+   */
   constructor(fetch: () => Promise<T>, pace?: () => Pace) {
     this.refresher = new Refresher<T>({
       fetch,
@@ -28,10 +32,10 @@ export class Fetched<T> {
     });
   }
 
-  /** Requests the value immediately: after a change by this window, or on "Try again". */
+  /** Requests the value immediately. Called after a change by this window, and by "Try again". */
   readonly refresh = (): Promise<void> => this.refresher.refresh();
 
-  /** Merges an answer into the known value. Keeps unchanged objects where that avoids redrawing. */
+  /** Returns the new value for a response. Subclasses keep unchanged objects, so that these are not redrawn. */
   protected merge(answer: T): T {
     return answer;
   }

@@ -8,22 +8,22 @@ import { noOrder } from './no-order.svelte.ts';
 import type { Refresher } from './refresher.ts';
 import { services } from './services.svelte.ts';
 import { templates } from './templates.svelte.ts';
-import { wayIn } from './way-in.svelte.ts';
+import { playerEntry } from './player-entry.svelte.ts';
 
 /** The stores to refresh when a topic is stale. */
 const byTopic: Partial<Record<Topic, readonly { readonly stale: () => void }[]>> = {
   services: [services.refresher, noOrder.refresher],
   templates: [templates.refresher],
   nodes: [nodes.refresher, noOrder.refresher],
-  config: [noOrder.refresher],
+  config: [noOrder.refresher, master.refresher],
   activity: [activity.refresher],
   keys: [master.refresher],
-  'way-in': [wayIn.refresher],
+  'way-in': [playerEntry.refresher],
 };
 
-const all = [services, templates, nodes, noOrder, activity, master, wayIn];
+const all = [services, templates, nodes, noOrder, activity, master, playerEntry];
 
-/** Keeps the shared stores up to date while the window is open. @returns a function that stops it */
+/** Keeps the stores that several screens share up to date. @returns a function that stops the updates */
 export function keepStoresLive(): () => void {
   const stops = [
     ...all.map((store) => store.refresher.connect()),
@@ -43,19 +43,24 @@ export function keepStoresLive(): () => void {
   };
 }
 
-/** Calls the listener with stale topics: for data that only one screen shows. */
+/** Calls the listener whenever topics become stale, for data that only one screen shows. */
 export function onStale(listener: (topics: readonly Topic[]) => void): () => void {
   return subscribe('notification', (notification) => {
     if (notification.name === 'stale') listener(notification.params.topics);
   });
 }
 
-/** Keeps a screen's own part of the activity log up to date. @returns a function that stops it */
+/** Keeps a screen's own part of the activity log up to date. @returns a function that stops the updates */
 export function keepFeedLive(feed: ActivityFeed): () => void {
   return keepFresh(feed, ['activity']);
 }
 
-/** Keeps the data of one screen up to date while the screen is shown. @returns a function that stops it */
+/**
+ * Requests the data of one screen, and again when one of its topics is stale or a new connection is made.
+ *
+ * @param of topics of the data
+ * @returns a function that stops the updates
+ */
 export function keepFresh(
   { refresher }: { readonly refresher: Pick<Refresher<unknown>, 'connect' | 'refresh' | 'reset' | 'stale'> },
   of: readonly Topic[],
@@ -63,7 +68,7 @@ export function keepFresh(
   const stops = [
     refresher.connect(),
     link.onConnected(() => {
-      // Requests under way were sent over the previous connection.
+      // A request that has no response yet was sent over the previous connection.
       refresher.reset();
       void refresher.refresh();
     }),

@@ -5,15 +5,18 @@ import { call } from '../bridge/bridge.ts';
 import { Fetched } from './fetched.svelte.ts';
 import { link } from './connection/link.svelte.ts';
 
-/** The master of this connection: its versions and the rights of the app's key. */
+/** Information about the connected master, with the role of the app's key. */
 class Master extends Fetched<Result<'master.info'>> {
   readonly role: Role | null = $derived(this.value?.you.role ?? null);
+
+  /** Whether the app's key may read the contents of files. True while it is unknown. */
+  readonly readsFiles: boolean = $derived(this.value?.you.readsFiles ?? true);
 
   constructor() {
     super(() => call('master.info', {}));
   }
 
-  /** Returns why an action that needs a role is not possible now. Undefined if it is. */
+  /** Returns why an action that needs a role is not possible now. Undefined if it is possible. */
   readonly refusal = (needs: 'operator' | 'owner'): string | undefined => {
     if (!link.connected) return 'Not possible without a connection to the master';
     if (this.role !== null && !permits(this.role, needs)) {

@@ -8,12 +8,12 @@ import type { Pace } from './refresher.ts';
 
 type Answer = Result<'players.list'>;
 
-/** Returns how often the list is requested. It is sent as a whole, so more players mean fewer requests. */
+/** Returns the delay before a request. Each response has all players, so the delay grows with their number. */
 function paceFor(players: number): Pace {
   return { quietMs: 100 + players / 20, capMs: 400 + players / 10 };
 }
 
-/** The players on the network. The screens that show them keep the list up to date. */
+/** The players on the network. The list is up to date only while a screen shows it. */
 class Players extends Fetched<Answer> {
   readonly list: readonly Player[] = $derived(this.value?.players ?? []);
   readonly #byServer = $derived(groupByServer(this.list));
@@ -25,7 +25,7 @@ class Players extends Fetched<Answer> {
     );
   }
 
-  /** Players on a game server, in the order in which they joined. */
+  /** Returns the players on a game server, the earliest join to the network first. */
   readonly on = (service: ServiceId): readonly Player[] => this.#byServer.get(service) ?? [];
 
   protected override merge(answer: Answer): Answer {

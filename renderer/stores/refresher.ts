@@ -2,14 +2,17 @@ import { toOverworldError, type OverworldError } from '#shared/errors/overworld-
 
 interface Options<T> {
   readonly fetch: () => Promise<T>;
-  /** Applies an answer. Not called with an outdated one, after a newer request or a reset. */
+  /** Applies a response. Not called for a response to a request before the latest one or before a reset. */
   readonly apply: (answer: T) => void;
   readonly onstate: (state: { loading: boolean; error: OverworldError | null }) => void;
-  /** Delay between an event and a request. Read at each event, since it may depend on the amount of data. */
+  /** Returns the delay between an event and a request. Called at each event, because it may depend on the data. */
   readonly pace?: () => Pace;
 }
 
-/** Waits for a pause of `quietMs` between events, but at most `capMs` after the first one. */
+/**
+ * Delay between an event and a request. The request is sent when no further event has arrived for `quietMs`, but at
+ * most `capMs` after the first event.
+ */
 export interface Pace {
   readonly quietMs: number;
   readonly capMs: number;
@@ -17,7 +20,7 @@ export interface Pace {
 
 const USUAL_PACE: Pace = { quietMs: 100, capMs: 400 };
 
-/** Delay before a failed request is repeated (ms). Errors such as timeouts are temporary, and no event may follow. */
+/** Delay before a request is repeated after a temporary error (ms), because no further event may follow. */
 const RETRY_MS = 5000;
 
 /** The `refresh` functions of all connected stores. */
@@ -29,8 +32,8 @@ export function refreshAll(): void {
 }
 
 /**
- * Turns "stale" events into requests: debounced with a cap, paused while the window is hidden, one request at a
- * time, outdated answers dropped.
+ * Requests data again after "stale" events. Combines events that follow each other closely, sends one request at a
+ * time, waits while the window is hidden, and drops outdated responses.
  */
 export class Refresher<T> {
   readonly #options: Required<Options<T>>;
@@ -41,14 +44,14 @@ export class Refresher<T> {
   #fetching = false;
   #again = false;
   #waitsForSight = false;
-  /** Number of screens that use it. A new screen connects before the old one disconnects. */
+  /** Number of screens that are connected. On a change of screens, the new one connects before the old one leaves. */
   #watching = 0;
 
   constructor(options: Options<T>) {
     this.#options = { pace: () => USUAL_PACE, ...options };
   }
 
-  /** Requests the data soon because it may have changed. */
+  /** Requests the data after the delay of the pace, because it may have changed. */
   readonly stale = (): void => {
     const now = Date.now();
     this.#firstEventAt ??= now;
@@ -59,8 +62,8 @@ export class Refresher<T> {
   };
 
   /**
-   * Requests the data now, or once more after the current request. While the window is hidden: when it becomes
-   * visible.
+   * Requests the data now. If a request is running, sends another one after it. If the window is hidden, waits until it
+   * becomes visible.
    */
   readonly refresh = async (): Promise<void> => {
     this.#clearTimers();
@@ -75,7 +78,7 @@ export class Refresher<T> {
     await this.#fetchOnce();
   };
 
-  /** Drops the current request, for example because it belongs to another connection. */
+  /** Drops planned requests and the response to the current one, for example after a change of the connection. */
   readonly reset = (): void => {
     this.#clearTimers();
     this.#run += 1;
@@ -84,8 +87,9 @@ export class Refresher<T> {
   };
 
   /**
-   * Observes the window's visibility. @returns a function that stops it, and stops everything once no screen uses
-   * it
+   * Connects a screen: sends a delayed request when the window becomes visible, and takes part in {@link refreshAll}.
+   *
+   * @returns a function that disconnects the screen; without connected screens, all requests are dropped
    */
   readonly connect = (): (() => void) => {
     const onVisible = (): void => {

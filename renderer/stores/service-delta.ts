@@ -3,7 +3,7 @@ import type { Result } from '#shared/rpc/contract.ts';
 
 type Answer = Result<'services.list'>;
 
-/** Cached keys: unchanged services are the same objects, which saves computing 5,000 keys. */
+/** Cached sort keys. An unchanged service is the same object, so the cache saves computing up to 5,000 keys. */
 const keys = new WeakMap<object, string>();
 
 /** Returns a key that sorts `lobby-2` before `lobby-10`. */
@@ -20,14 +20,15 @@ function keyOf(template: string, id: ServiceId): string {
 }
 
 /**
- * If more than this fraction (1 in 4) of the list changes at once, sorting it again is cheaper than placing each
- * change.
+ * If more than one in this many services changes at once, sorting the whole list is cheaper than inserting each
+ * changed service.
  */
 const MOST_PLACED_PART = 4;
 
 /**
- * Merges a delta into the known services, ordered by template and number. Unchanged services stay the same objects,
- * so only changed rows are redrawn. Apart from one copy of the list, the cost depends on the delta only.
+ * Merges changed and removed services into the known ones, which are sorted by template and number. Unchanged services
+ * stay the same objects, so only changed rows are redrawn. Apart from one copy of the list, the work depends only on
+ * the number of changes.
  */
 export function mergeServices(
   known: readonly Service[] | null,
@@ -50,7 +51,7 @@ export function mergeServices(
   return list;
 }
 
-/** Returns the index of a service in a list from {@link mergeServices}, or -1. */
+/** Returns the index of a service in a list from {@link mergeServices}, or -1 if it is not in the list. */
 export function indexOfService(list: readonly Service[], id: ServiceId): number {
   const at = placeOf(list, keyOf(id.slice(0, Math.max(0, id.lastIndexOf('-'))), id));
   return list[at]?.id === id ? at : -1;

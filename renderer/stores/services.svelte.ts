@@ -8,23 +8,23 @@ import { indexOfService, mergeServices } from './service-delta.ts';
 
 type Answer = Result<'services.list'>;
 
-/** All services, kept up to date by deltas, so that one change does not transfer 5,000 rows. */
+/** All services. Only changes are requested, so that a change of one service does not transfer 5,000 rows. */
 class Services {
   #known = $state.raw<readonly Service[] | null>(null);
-  /** Ordered by template, then number. */
+  /** All services, sorted by template and then by number. */
   readonly list: readonly Service[] = $derived(this.#known ?? []);
-  /** Number of services per displayed state. Several parts of the window use it, so 5,000 services are counted once. */
+  /** Number of services in each displayed state, counted once for all parts of the window. */
   readonly counts = $derived(countByState(this.list));
   /** Number of services that players can join. */
   readonly up: number = $derived(this.list.filter(isUp).length);
-  /** Players on all services and the limit `max_online_players`. The count is null while it is not known yet. */
+  /** Number of players on the network, null while the master does not know it yet, and `max_online_players`. */
   network = $state.raw<Answer['network']>({ players: null, limit: 0 });
   readonly loaded: boolean = $derived(this.#known !== null);
   loading = $state(false);
   error = $state.raw<OverworldError | null>(null);
-  /** When the list was last read, ms since epoch. */
+  /** When the list was last read (ms since epoch). Null before the first read. */
   readAt = $state<number | null>(null);
-  /** Last revision of the master's current run. Null: request everything. */
+  /** Revision of the list in the master's current run. Null: the next request is for all services. */
   #revision: number | null = null;
 
   readonly refresher = new Refresher<Answer>({
@@ -40,7 +40,7 @@ class Services {
 
   readonly refresh = (): Promise<void> => this.refresher.refresh();
 
-  /** Prepares for another connection. Revisions stay valid only for the same run of the master. */
+  /** Prepares for a new connection. If the master's process is another one, the next request is for all services. */
   readonly reset = (sameRun: boolean): void => {
     if (!sameRun) this.#revision = null;
     this.refresher.reset();

@@ -3,7 +3,7 @@ import { call } from '../bridge/bridge.ts';
 import { proxyTemplates } from '../view/player.ts';
 import { Fetched } from './fetched.svelte.ts';
 
-/** All templates in alphabetical order of their ids. */
+/** All templates, sorted by id. */
 class Templates extends Fetched<readonly Template[]> {
   readonly list: readonly Template[] = $derived(
     [...(this.value ?? [])].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)),

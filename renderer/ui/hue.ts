@@ -1,2 +1,4 @@
-/** The four status hues and none. Never the only signal: an icon and a word accompany it. */
+/**
+ * The four status hues, and `neutral` for no status. A hue is never the only signal: an icon and a word accompany it.
+ */
 export type Hue = 'ok' | 'busy' | 'warn' | 'bad' | 'neutral';

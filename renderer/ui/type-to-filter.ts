@@ -1,9 +1,9 @@
-/** Keys that start a filter. */
+/** The properties of a keyboard event that decide whether its key starts a filter. */
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'preventDefault'>;
 
 /**
  * Lets a person filter a table by typing anywhere in it: a printable key is entered into the filter field, `/` only
- * focuses it. `?` opens the list of shortcuts and is ignored here.
+ * focuses it. This function ignores `?`, which opens the list of shortcuts.
  *
  * @param type adds a character to the filter
  * @returns whether the key was used

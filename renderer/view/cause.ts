@@ -1,10 +1,10 @@
 import { durationInWords } from './format/duration.ts';
 import { toCountOf } from './format/numbers.ts';
 
-/** A cause in words for the window. The master names the rule with its numbers; people read its meaning first. */
+/** A cause as the window shows it: first its meaning in words, then the rule with its numbers. */
 export interface CauseWords {
   readonly text: string;
-  /** The rule and its numbers as the master reports them. Null if the text says everything. */
+  /** The rule and its numbers as the master reports them. Null if `text` contains everything. */
   readonly rule: string | null;
 }
 

@@ -82,8 +82,8 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
 };
 
 /** Returns the hue of an event's icon. */
-export function toEventHue(kind: EventKind): Hue {
-  return kinds[kind].hue;
+export function toEventHue(kind: ActivityEvent['kind']): Hue {
+  return kind === 'other' ? 'neutral' : kinds[kind].hue;
 }
 
 /** Returns all kinds of one group, for the master's filter. */
@@ -93,8 +93,8 @@ export function kindsOf(group: EventGroup): readonly EventKind[] {
 
 type Happening = Pick<ActivityEvent, 'kind' | 'subject' | 'template'>;
 
-/** Events whose subject no longer exists afterwards. */
-const gone: ReadonlySet<EventKind> = new Set<EventKind>([
+/** Kinds of events after which their subject no longer exists. */
+const gone: ReadonlySet<ActivityEvent['kind']> = new Set<EventKind>([
   'template.deleted',
   'service.stopped',
   'node.released',
@@ -108,12 +108,13 @@ const placeOf: Record<ActivityEvent['subject']['type'], (of: Happening) => reado
   node: ({ subject }) => ['nodes', subject.id],
   network: () => ['overview'],
   player: ({ subject }) => ['players', subject.id],
-  config: ({ kind }) => (kind.startsWith('balancer.') ? ['overview', 'way-in'] : ['configuration']),
+  config: ({ kind }) => (kind.startsWith('balancer.') ? ['overview', 'player-entry'] : ['configuration']),
   key: () => null,
   master: () => null,
+  other: () => null,
 };
 
-/** Returns the parts of the place that shows an event's subject. Null if there is none or it no longer exists. */
+/** Returns the route that shows an event's subject. Null if no screen shows it or the subject no longer exists. */
 export function toSubjectPlace(event: Happening): readonly string[] | null {
   return gone.has(event.kind) ? null : placeOf[event.subject.type](event);
 }

@@ -3,7 +3,7 @@ import { toCauseWords } from './cause.ts';
 import { durationInWords } from './format/duration.ts';
 import { toCountOf } from './format/numbers.ts';
 
-/** Effects of an edit, compared with what the rules would do anyway. */
+/** Effects of an edit: how the actions of the rules with the edit differ from those without it. */
 export interface Consequence {
   /** Actions that happen only because of the edit. */
   readonly done: readonly PreviewedAction[];
@@ -14,35 +14,35 @@ export interface Consequence {
   readonly noOrder: Foresight['noOrder'];
   /** Services that keep running with the old settings. */
   readonly outdated: Foresight['outdated'];
-  /** False if more would follow: in a large network only the first part is computed. */
+  /** False if further effects may follow, because the master computes only the first actions of a large network. */
   readonly complete: boolean;
 }
 
 type Kind = PreviewedAction['kind'];
-/** Kind of a line: an action, or something that would wait, be missing, or become outdated. */
+/** Kind of a line: an action, `undone` for an action that no longer happens, or another effect. */
 export type LineKind = Kind | 'undone' | 'wait' | 'lack' | 'outdated';
 
-/** One effect in words. */
+/** One or more effects in words, in one line. */
 export interface ForeseenLine {
   readonly kind: LineKind;
-  /** `Starts lobby-4, lobby-5` */
+  /** Example: `Starts lobby-4, lobby-5`. */
   readonly text: string;
-  /** The rule with its numbers, or what it waits for. */
+  /** Cause of the effect in words, or what services wait for. */
   readonly because: string;
 }
 
-/** Times closer together than this count as equal (ms), since the two forecasts are requested one after the other. */
+/** Maximum difference between times that count as equal (ms). The two forecasts are not made at the same moment. */
 const SAME_TIME_MS = 5000;
 /** Maximum number of names in one line. */
 const MOST_NAMES = 4;
 
-/** Subtracts the forecast without the edit from the one with it. */
+/** Returns what differs between the forecast with an edit and the forecast without it (`asIs`). */
 export function compareForesights(edited: Foresight, asIs: Foresight): Consequence {
   return {
     done: edited.actions.filter(
       (action) => !asIs.actions.some((other) => isSame(action, other) && isSameTime(action, other)),
     ),
-    // Actions that are missing in an incomplete forecast may be in its omitted part.
+    // An action that is missing in an incomplete forecast may be in the part that was not computed.
     undone: edited.complete
       ? asIs.actions.filter((action) => !edited.actions.some((other) => isSame(action, other)))
       : [],
@@ -73,7 +73,7 @@ function isSameTime(a: PreviewedAction, b: PreviewedAction): boolean {
   return Math.abs(a.afterMs - b.afterMs) < SAME_TIME_MS;
 }
 
-/** Converts effects to lines, the earliest first. Actions of one kind with one reason share a line. */
+/** Converts effects to lines, the earliest action first. Actions of one kind with the same cause share a line. */
 export function toForeseenLines({
   done,
   undone,
@@ -135,6 +135,7 @@ const verbs: Record<Kind, string> = {
   drain: 'Drains',
   resume: 'Resumes',
   release: 'Releases',
+  other: 'Changes',
 };
 
 const noun: Record<Kind, 'service' | 'node'> = {
@@ -145,11 +146,12 @@ const noun: Record<Kind, 'service' | 'node'> = {
   drain: 'node',
   resume: 'node',
   release: 'node',
+  other: 'service',
 };
 
 /**
- * Leaves out intermediate steps: a request is covered by the start that follows it, with the reason of the request,
- * or by what the service then waits for.
+ * Removes requests of services that would start or wait afterwards, because the start or the wait shows the same
+ * effect. The start then gets the cause of the request.
  */
 function withoutSteps(
   actions: readonly PreviewedAction[],
@@ -180,7 +182,8 @@ function groupActs(actions: readonly PreviewedAction[]): readonly Acts[] {
   const groups = new Map<string, Acts>();
   for (const { kind, service, node, afterMs, cause } of actions) {
     const name = service ?? node ?? '';
-    // Stops state each service's own seconds; they share their template and the minute.
+    // The cause of a stop contains a number of seconds that differs for each service. So the cause is not part of the
+    // key for stops.
     const group = `${kind} ${toTemplate(service)} ${toAfter(afterMs)} ${kind === 'stop' ? '' : cause}`;
     const found = groups.get(group);
     if (found === undefined) {
@@ -215,8 +218,8 @@ function toNames(names: readonly string[]): string {
 }
 
 /**
- * Returns ` after 2 minutes`, or nothing for what happens immediately. From two minutes on without seconds, which
- * would only flicker.
+ * Returns a time as the end of a sentence, such as ` after 2 minutes`. Empty below one second. From two minutes on,
+ * the text has no seconds, because they would change all the time.
  */
 function toAfter(ms: number): string {
   if (ms < 1000) return '';

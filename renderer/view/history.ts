@@ -8,7 +8,7 @@ export interface HistoryChart {
   readonly id: 'players' | 'services' | 'ram' | 'cost';
   readonly title: string;
   readonly series: readonly ChartSeries[];
-  /** Current value of the first series: its newest step is a mean and still incomplete. Undefined if unknown. */
+  /** Current value of the first series, because its newest step is an incomplete mean. Undefined if unknown. */
   readonly now?: number | undefined;
   readonly whole: boolean;
   readonly format: (value: number) => string;
@@ -25,14 +25,15 @@ export interface HistoryNow {
   readonly costPerHour?: number | undefined;
 }
 
-/** Words after "the last". */
+/** Time spans in words, to follow "the last". */
 export const rangeWords: Record<HistoryRange, string> = { '1h': 'hour', '24h': '24 hours', '7d': '7 days' };
 
 /**
- * Returns the charts of a history in display order. The cost chart only if there are costs.
+ * Returns the charts of a history in display order. The cost chart is included only if there are costs.
  *
  * @param upscalingPercent `provider.upscaling_at_percent_capacity`; null while it is unknown
- * @param now shown until a moment is pointed at, and as the end of the lines; omitted to show means only
+ * @param now current values, with which the lines end, and which are shown until a person points at a chart; without
+ *   it the charts show only means
  */
 export function toCharts(
   history: History,
@@ -89,7 +90,7 @@ export function toCharts(
     : charts;
 }
 
-/** In GB, or in TB for large networks: one unit for the whole chart. */
+/** Returns the RAM chart. All of its values are in GB, or all in TB for large networks. */
 function ramChart(
   { ramAllocatedMb, ramTotalMb }: History,
   upscalingPercent: number | null,
@@ -117,7 +118,10 @@ function ramChart(
   };
 }
 
-/** Threshold above which a node is ordered (docs/specification.md#provider `upscaling_at_percent_capacity`). */
+/**
+ * Returns the line of the threshold at which a node is ordered (`upscaling_at_percent_capacity`,
+ * docs/specification.md#provider).
+ */
 function upscalingLine(total: readonly (number | null)[], percent: number): ChartSeries {
   const values = total.map((gb) => scaled(gb, percent / 100));
   return { id: 'upscaling', label: `order at`, kind: 'limit', tone: 'warn', values };
@@ -138,8 +142,8 @@ function costChart({ costPerHour }: History, now: number | undefined): HistoryCh
 }
 
 /**
- * The newest step is a mean and still incomplete, so its line ends at the current value, as the figures above it
- * show.
+ * Replaces the newest value with the current one, so that the line ends at the value that the figures above the chart
+ * show. The newest step is the mean of an incomplete span. Undefined `now`: returns the values unchanged.
  */
 function endingNow(values: readonly (number | null)[], now: number | undefined): readonly (number | null)[] {
   return now === undefined || values.length === 0 ? values : [...values.slice(0, -1), now];
@@ -154,7 +158,7 @@ function toAmount(value: number): string {
   return toCount(Math.round(value * 10) / 10);
 }
 
-/** Shortens `2,500` to `2.5k`: the axis has room for four characters. */
+/** Formats a number in few characters, because the axis has room for four: 2,500 → `2.5k`. */
 function toShort(value: number): string {
   return value >= 1000 ? `${toTenths(value / 1000)}k` : toTenths(value);
 }
@@ -171,17 +175,17 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** `Mon 16` */
+/** Returns weekday and day of the month: `Mon 16`. */
 function day(atMs: number): string {
   return `${weekday.format(atMs)} ${new Date(atMs).getDate()}`;
 }
 
-/** Formats the time of a step: `18:04`, with its day if the range has several: `Mon 16, 18:00`. */
+/** Formats the time of a step: `18:04`, or `Mon 16, 18:00` if the time span has several days. */
 export function toStepTime(atMs: number, range: HistoryRange): string {
   return range === '1h' ? clock.format(atMs) : `${day(atMs)}, ${clock.format(atMs)}`;
 }
 
-/** Formats a mark of the time axis: `18:00`, or the day if marks are days apart, and at midnight. */
+/** Formats a mark of the time axis: `18:00`, or the day (`Mon 16`) at midnight and if marks are days apart. */
 export function toTickTime(atMs: number, stepMs: number): string {
   const at = new Date(atMs);
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;

@@ -1,7 +1,7 @@
-import type { JoinProblem, JoinProblemReason } from '#shared/model/player-entry.ts';
+import type { JoinProblem } from '#shared/model/player-entry.ts';
 
-/** The part of the network with the problem, and the problem in a badge. */
-const wordsOf: Record<JoinProblemReason, { readonly who: string; readonly word: string }> = {
+/** For each problem: the part of the network that has it (`who`), and the text of its badge (`word`). */
+const wordsOf: Record<JoinProblem['reason'], { readonly who: string; readonly word: string }> = {
   NO_PROXY_TEMPLATE: { who: 'Player entry', word: 'No proxy' },
   NO_PROXY: { who: 'Player entry', word: 'No proxy runs' },
   ENTRY_CLOSED: { who: 'Player entry', word: 'Closed' },
@@ -9,28 +9,29 @@ const wordsOf: Record<JoinProblemReason, { readonly who: string; readonly word: 
   NO_FALLBACK_TEMPLATE: { who: 'Fallback', word: 'No fallback' },
   NO_FALLBACK: { who: 'Fallback', word: 'No fallback runs' },
   FALLBACKS_FULL: { who: 'Fallback', word: 'Full' },
+  OTHER: { who: 'Player entry', word: 'Problem' },
 };
 
-/** Players who are online stay connected; only new ones cannot join. */
+/** Returns whether the problem is that all slots are taken. Only new players cannot join; the others can play. */
 function isFull({ reason }: JoinProblem): boolean {
   return reason === 'NETWORK_FULL' || reason === 'FALLBACKS_FULL';
 }
 
 /**
- * Returns the part of the network with a join problem, and the problem in a badge. A service that is starting is
- * shown as such.
+ * Returns the part of the network with a join problem, and the text of a badge for it. The badge is `Starting` if the
+ * problem resolves automatically.
  */
 export function joinWords({ reason, fix }: JoinProblem): { readonly who: string; readonly word: string } {
   const words = wordsOf[reason];
   return fix === null ? { ...words, word: 'Starting' } : words;
 }
 
-/** Returns `bad` if no player can join until an admin acts. */
+/** Returns `bad` if no player can join until an admin acts, else `warn`. */
 export function joinHue(problem: JoinProblem): 'warn' | 'bad' {
   return problem.fix === null || isFull(problem) ? 'warn' : 'bad';
 }
 
-/** Returns whether players can join, in the words of the Overview badge. Null if they can. */
+/** Returns the text of the Overview badge that players cannot join, or cannot join yet. Null if they can join. */
 export function joinVerdict(problems: readonly JoinProblem[]): string | null {
   if (problems.length === 0) return null;
   if (problems.some((problem) => joinHue(problem) === 'bad')) return 'Players cannot join';

@@ -19,9 +19,9 @@ export function toLinkState(link: Link | null): { readonly word: string; readonl
   }
 }
 
-/** Returns when the app reconnects automatically. Null while it is connecting, or if it will not. */
+/** Returns when the app reconnects automatically: `Retries in 12 s`. Null if no automatic attempt is planned. */
 export function toRetry(link: Link | null, nowMs: number): string | null {
   return link?.status === 'waiting' && link.retryAt !== null
-    ? `Tries again ${toCountdown(link.retryAt, nowMs)}`
+    ? `Retries ${toCountdown(link.retryAt, nowMs)}`
     : null;
 }

@@ -1,4 +1,4 @@
-import { nodeStates, type Node, type NodeState, type Rental } from '#shared/model/node.ts';
+import { nodeStates, type Node, type Rental } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Hue } from '../ui/hue.ts';
@@ -7,8 +7,8 @@ import { toCount, toCountOf } from './format/numbers.ts';
 import { headcount } from './player.ts';
 import { toCountdown, toDuration } from './format/time.ts';
 
-/** Word and hue of a node's state in a pill. */
-export const nodeStateWords: Record<NodeState, { readonly word: string; readonly hue: Hue }> = {
+/** Word and hue of each node state, for a pill. */
+export const nodeStateWords: Record<Node['state'], { readonly word: string; readonly hue: Hue }> = {
   ORDERED: { word: 'Ordered', hue: 'busy' },
   BOOTING: { word: 'Booting', hue: 'busy' },
   READY: { word: 'Ready', hue: 'ok' },
@@ -16,22 +16,25 @@ export const nodeStateWords: Record<NodeState, { readonly word: string; readonly
   DRAINING: { word: 'Draining', hue: 'busy' },
   DELETING: { word: 'Being released', hue: 'neutral' },
   LOST: { word: 'Lost', hue: 'bad' },
+  UNKNOWN: { word: 'Unknown state', hue: 'neutral' },
 };
 
-/** What a node's state means for services. Null if the word says it all. */
-export const nodeStateMeaning: Record<NodeState, string | null> = {
+/** Meaning of each node state for services. Null if the word of the state is enough. */
+export const nodeStateMeaning: Record<Node['state'], string | null> = {
   ORDERED: 'Its server is ordered from the provider. It has no services yet.',
   BOOTING: 'It is being set up. It has no services yet.',
   READY: null,
-  CORDONED: 'State CORDONED: it takes no new services. Those on it stay.',
-  DRAINING: 'It takes no new services. Those on it are replaced on other nodes and stop once they are empty.',
+  CORDONED: 'State CORDONED: it accepts no new services. Those on it stay.',
+  DRAINING:
+    'It accepts no new services. Those on it are replaced on other nodes and stop once they are empty.',
   DELETING: 'State DELETING: it is empty, and its server is being deleted at the provider.',
   LOST: 'The master cannot reach it.',
+  UNKNOWN: 'The master is newer than this app, which does not know the state.',
 };
 
 type Move = 'cordon' | 'drain' | 'resume';
 
-/** Returns why a node cannot be cordoned, drained or resumed now. Undefined if it can. */
+/** Returns why a node cannot be cordoned, drained or resumed now. Undefined if it can be. */
 export function moveRefusal(
   { state, backoff }: Pick<Node, 'state' | 'backoff'>,
   to: Move,
@@ -44,10 +47,12 @@ export function moveRefusal(
       return 'Is being released';
     case 'LOST':
       return 'Cannot be reached';
+    case 'UNKNOWN':
+      return 'Is in a state that this app does not know';
     case 'READY':
-      return to === 'resume' && backoff === null ? 'Takes services already' : undefined;
+      return to === 'resume' && backoff === null ? 'Accepts services already' : undefined;
     case 'CORDONED':
-      return to === 'cordon' ? 'Takes no new services already' : undefined;
+      return to === 'cordon' ? 'Accepts no new services already' : undefined;
     case 'DRAINING':
       return to === 'drain' ? 'Is draining already' : undefined;
   }
@@ -61,13 +66,13 @@ export function toRentalWords({ rental }: Pick<Node, 'rental'>, nowMs: number): 
   return `${rental.type} · ${toMoney(rental.hourlyPrice)} / h · ${paid}`;
 }
 
-/** Returns the time that is still paid: `42 m`. Null if there is none. In minutes, since seconds would only flicker. */
+/** Returns how long the node is still paid for: `42 m`, in whole minutes. Null if the paid hour is over. */
 export function toPaidLeft({ paidUntil }: Pick<Rental, 'paidUntil'>, nowMs: number): string | null {
   const left = Math.max(0, Math.ceil((paidUntil - nowMs) / 60_000)) * 60_000;
   return left === 0 ? null : toDuration(left);
 }
 
-/** Returns why a node cannot be released now. Undefined if it can. */
+/** Returns why a node cannot be released now. Undefined if it can be. */
 export function releaseRefusal(
   node: Pick<Node, 'state' | 'rental' | 'locked' | 'leaving'>,
 ): string | undefined {
@@ -76,12 +81,12 @@ export function releaseRefusal(
   return node.locked ? 'Is protected from release: allow its release first' : undefined;
 }
 
-/** Whether a node has a problem. */
+/** Returns whether a node has a problem. */
 export function isNodeInTrouble({ state, keep, backoff }: Pick<Node, 'state' | 'keep' | 'backoff'>): boolean {
   return state === 'LOST' || keep?.reason === 'CONFIGURE_MODE' || backoff !== null;
 }
 
-/** A node's problem and what helps. */
+/** A node's problem in words, and what a person can do about it. */
 export interface NodeTroubleWords {
   readonly hue: 'warn' | 'bad';
   readonly message: string;
@@ -107,26 +112,26 @@ export function nodeTroubleWords(node: Node, nowMs: number): NodeTroubleWords | 
 
 /** Returns `3 ready, 1 booting`: states in the order in which a node passes through them. */
 export function nodeCounts(nodes: readonly Pick<Node, 'state'>[]): string {
-  const words = nodeStates.flatMap((state) => {
+  const words = ([...nodeStates, 'UNKNOWN'] as const).flatMap((state) => {
     const count = nodes.filter((node) => node.state === state).length;
     return count === 0 ? [] : [`${toCount(count)} ${nodeStateWords[state].word.toLowerCase()}`];
   });
   return words.length === 0 ? 'None yet' : words.join(', ');
 }
 
-/** Returns the type name, or the kind of node if it has no type. */
+/** Returns the server type of a cloud node, or else the kind of the node. */
 export function toNodeType({ kind, rental }: Pick<Node, 'kind' | 'rental'>): string {
   return rental?.type ?? (kind === 'local' ? 'Own machine' : kind);
 }
 
-/** Whether a node's name, state, type or location contain all words. `words` in lower case. */
+/** Returns whether name, state, type, location and address of a node contain all words, which are in lower case. */
 export function nodeMatches(node: Node, words: readonly string[]): boolean {
   const { word } = nodeStateWords[node.state];
   const text = `${node.id} ${word} ${toNodeType(node)} ${node.location ?? ''} ${node.address}`.toLowerCase();
   return words.every((one) => text.includes(one));
 }
 
-/** A step on a node's way to its first service. */
+/** A step between the order of a cloud node and its readiness. */
 export interface NodeStep {
   readonly label: string;
   readonly at: number | null;
@@ -134,8 +139,10 @@ export interface NodeStep {
 }
 
 /**
- * Returns the steps of a cloud node, from its state and its events (newest first). Null for other machines and for
- * nodes that are being removed.
+ * Returns the steps of a cloud node from being ordered to being ready. Null for machines that are not cloud nodes,
+ * and for nodes that are being deleted or are lost.
+ *
+ * @param events events of the node, newest first
  */
 export function toOrderSteps(
   { state, since, rental }: Pick<Node, 'state' | 'since' | 'rental'>,
@@ -180,11 +187,11 @@ export function releaseConsequence(
   return `${drainConsequence(node, world)} Once it is empty, its server is deleted at the provider, with everything on its disk.${paid}`;
 }
 
-/** Describes the effect of draining a node: how many services are on it, and which finish first. */
+/** Describes the effect of draining a node: how many services are on it, and which stop only without players. */
 export function drainConsequence(node: Pick<Node, 'id'>, { services, proxies }: OnNodes): string {
   const here = services.filter((service) => service.node === node.id);
   const how =
-    'It takes no new services until you allow them again. Services that are needed are replaced on other nodes.';
+    'It accepts no new services until you allow them again. Services that are needed are replaced on other nodes.';
   if (here.length === 0) return `No service is on it. ${how}`;
   const used = here.filter(({ state }) => state === 'IN_USE');
   const players = headcount(used, proxies);
@@ -193,5 +200,5 @@ export function drainConsequence(node: Pick<Node, 'id'>, { services, proxies }: 
   if (used.length === 0) return `${count}, none of them in use: stopped once replaced. ${how}`;
   const who = `${used.length} of them ${are(used.length)} in use by ${toCountOf(players, 'player')}`;
   const finish = used.length === 1 ? 'That one finishes first' : 'Those in use finish first';
-  return `${count}; ${who}. ${finish}: nobody is sent away. ${how}`;
+  return `${count}; ${who}. ${finish}: no player is disconnected. ${how}`;
 }

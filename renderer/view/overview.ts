@@ -7,7 +7,7 @@ import { headcount } from './player.ts';
 /** Sorts `node-2` before `node-10`. */
 export const byName = new Intl.Collator('en', { numeric: true }).compare;
 
-/** Sorts nodes by their RAM use, the fullest first, equal ones by name. */
+/** Sorts nodes by their RAM use, the fullest first. Nodes with equal use are sorted by name. */
 export function byFullness(nodes: readonly Node[]): readonly Node[] {
   const share = ({ ram }: Node): number => (ram.totalMb === 0 ? 0 : ram.allocatedMb / ram.totalMb);
   return [...nodes].sort((a, b) => share(b) - share(a) || byName(a.id, b.id));
@@ -20,7 +20,7 @@ export interface TemplateSummary {
   readonly online: number;
   readonly up: number;
   readonly players: number;
-  /** Number of players that its running services have room for. */
+  /** Maximum number of players on the template's running services together. */
   readonly room: number;
 }
 
@@ -55,7 +55,7 @@ export function sumRam(nodes: readonly Pick<Node, 'ram'>[]): { allocatedMb: numb
   );
 }
 
-/** Counts the players on each node that has any, each player once (`headcount`). */
+/** Returns the number of players on each node that has players. Counts each player once (see `headcount`). */
 export function playersByNode(
   services: readonly Pick<Service, 'template' | 'node' | 'players'>[],
   proxies: ReadonlySet<string>,

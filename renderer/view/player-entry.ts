@@ -3,7 +3,7 @@ import type { BalancerEntry, BalancerView, PlayerEntry } from '#shared/model/pla
 import type { Hue } from '../ui/hue.ts';
 import { toCountOf } from './format/numbers.ts';
 
-/** Returns the join address: `198.51.100.7:25565`, without Minecraft's default port, with an IPv6 host in brackets. */
+/** Returns a join address as players type it: without Minecraft's default port 25565, an IPv6 host in brackets. */
 export function toJoinAddress({ host, port }: { readonly host: string; readonly port: number }): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return port === 25_565 ? name : `${name}:${port}`;
@@ -14,13 +14,13 @@ export function toHostPort({ host, port }: { readonly host: string; readonly por
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** State of a proxy in HAProxy, in a pill. */
+/** Word, hue and meaning of each state of a proxy in HAProxy, for a pill. */
 export const entryWords: Record<
   BalancerEntry['state'],
   { readonly word: string; readonly hue: Hue; readonly means: string }
 > = {
   open: { word: 'Open', hue: 'ok', means: 'Accepts new players.' },
-  draining: { word: 'Draining', hue: 'busy', means: 'Keeps its players and gets no new ones.' },
+  draining: { word: 'Draining', hue: 'busy', means: 'Keeps its players and accepts no new ones.' },
   unhealthy: {
     word: 'Not answering',
     hue: 'bad',
@@ -28,7 +28,7 @@ export const entryWords: Record<
   },
 };
 
-/** State of HAProxy, in a pill. */
+/** Word and hue of each state of HAProxy, for a pill. */
 export const balancerWords: Record<BalancerView['state'], { readonly word: string; readonly hue: Hue }> = {
   working: { word: 'HAProxy works', hue: 'ok' },
   absent: { word: 'No HAProxy', hue: 'neutral' },
@@ -36,7 +36,7 @@ export const balancerWords: Record<BalancerView['state'], { readonly word: strin
   trouble: { word: 'HAProxy problem', hue: 'bad' },
 };
 
-/** Returns `2 open, 1 draining`: the proxies by their state in HAProxy. Null if it knows none. */
+/** Returns `2 open, 1 draining`: the proxies by their state in HAProxy. Null if HAProxy has none. */
 export function toEntryCounts(entries: readonly BalancerEntry[]): string | null {
   const states = ['open', 'draining', 'unhealthy'] as const;
   const counts = states.flatMap((state) => {
@@ -46,7 +46,7 @@ export function toEntryCounts(entries: readonly BalancerEntry[]): string | null 
   return counts.length === 0 ? null : counts.join(', ');
 }
 
-/** Describes in one line where players who use the address go. */
+/** Describes in one line where the join address leads: `through HAProxy to 2 proxies`. */
 export function toRoute({ join, balancer }: PlayerEntry): string {
   const [first, ...more] = join;
   if (first === undefined) return 'No proxy is running yet';
@@ -54,21 +54,21 @@ export function toRoute({ join, balancer }: PlayerEntry): string {
     return `through HAProxy to ${toEntryCounts(balancer.entries) === null ? 'no proxy yet' : toCountOf(balancer.entries.length, 'proxy', 'proxies')}`;
   }
   return more.length === 0
-    ? `straight to ${first.via}`
-    : `straight to ${first.via}; ${toCountOf(more.length, 'other proxy', 'other proxies')} on their own ports`;
+    ? `directly to ${first.via}`
+    : `directly to ${first.via}; ${toCountOf(more.length, 'other proxy', 'other proxies')} on their own ports`;
 }
 
 /** A problem of player entry that a person has to fix. */
-export interface WayInTrouble {
+export interface PlayerEntryTrouble {
   readonly who: string;
   readonly hue: 'bad';
   readonly word: string;
   readonly message: string;
-  /** The field of the master configuration that helps. */
+  /** The field of the master configuration that fixes the problem. Null if there is none. */
   readonly field: string | null;
 }
 
-/** Fields of the master configuration that fix an error, by its code. */
+/** Field of the master configuration that fixes an error, by error code. */
 const fieldOf: Readonly<Record<string, string>> = {
   LINK_ADDRESS_FOREIGN: 'communication.hostname',
   LINK_LISTEN_FAILED: 'communication.port',
@@ -79,8 +79,8 @@ const fieldOf: Readonly<Record<string, string>> = {
 };
 
 /** Returns the problems of the load balancer and the plugin link, each in the master's own sentence. */
-export function wayInTroubles({ balancer, link }: PlayerEntry): readonly WayInTrouble[] {
-  const found: WayInTrouble[] = [];
+export function playerEntryTroubles({ balancer, link }: PlayerEntry): readonly PlayerEntryTrouble[] {
+  const found: PlayerEntryTrouble[] = [];
   if (link.error !== null) {
     const { code, message } = link.error;
     found.push({
@@ -100,17 +100,17 @@ export function wayInTroubles({ balancer, link }: PlayerEntry): readonly WayInTr
   return found;
 }
 
-/** Describes what Overworld writes into the load balancer's configuration, before a person agrees to it. */
+/** Describes what Overworld would write into the load balancer's configuration, for the question to a person. */
 export function adoptConsequence(configPath: string): string {
   return (
     `Between the lines “# BEGIN OVERWORLD” and “# END OVERWORLD” at the end of ${configPath}, and only there, the master ` +
     'maintains a frontend for players on port 25565 (omitted if another section of the file sends them to our ' +
     'backend) and a backend with a line for each proxy. The rest of the file is not changed. The new file is checked ' +
-    'by HAProxy before it is used, and the old file is kept beside it as a backup.'
+    'by HAProxy before it is used, and the old file is kept next to it as a backup.'
   );
 }
 
-/** Returns running services whose plugin has lost its connection, so that what is known of them is outdated. */
+/** Returns the running services whose plugin has lost its connection. Their player numbers may be outdated. */
 export function silentServices(services: readonly Service[]): readonly Service[] {
   return services.filter(
     (service) => service.plugin?.state === 'silent' && isUp(service) && service.stopping === null,

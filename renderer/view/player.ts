@@ -2,7 +2,7 @@ import type { Player } from '#shared/model/player.ts';
 import { isUp, type Service, type ServiceId } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 
-/** Cached filter texts: an unchanged player is the same object, which saves building 20,000 texts. */
+/** Cached filter texts. An unchanged player is the same object, so the cache saves building up to 20,000 texts. */
 const texts = new WeakMap<Player, string>();
 
 function toText(player: Player): string {
@@ -14,12 +14,12 @@ function toText(player: Player): string {
   return text;
 }
 
-/** Whether a player's name, UUID, server or proxy contain all words. `words` in lower case. */
+/** Returns whether name, UUID, server and proxy of a player contain all words, which are in lower case. */
 export function playerMatches(player: Player, words: readonly string[]): boolean {
   return words.every((word) => toText(player).includes(word));
 }
 
-/** Keeps unchanged players the same objects, so that only changed rows are drawn and sorted again. */
+/** Returns the new list with the old objects of unchanged players, so that only changed rows are drawn again. */
 export function mergePlayers(before: readonly Player[], now: readonly Player[]): Player[] {
   const known = new Map(before.map((player) => [player.uuid, player]));
   return now.map((player) => {
@@ -32,7 +32,7 @@ function isSame(a: Player, b: Player): boolean {
   return a.name === b.name && a.server === b.server && a.proxy === b.proxy && a.since === b.since;
 }
 
-/** Groups players by their game server. Leaves out those on none. */
+/** Groups players by their game server. Leaves out players who are on no server. */
 export function groupByServer(list: readonly Player[]): ReadonlyMap<ServiceId, readonly Player[]> {
   const groups = new Map<ServiceId, Player[]>();
   for (const player of list) {
@@ -44,10 +44,10 @@ export function groupByServer(list: readonly Player[]): ReadonlyMap<ServiceId, r
   return groups;
 }
 
-/** Why the list of players is empty. Each reason has another remedy. */
+/** Why the list of players is empty. The window shows a different remedy for each reason. */
 export type NobodyReason = 'no proxy template' | 'no proxy up' | 'no plugin' | 'nobody';
 
-/** Returns why no players are known: the plugins of proxies report them. */
+/** Returns why the master knows no players. The plugins of proxies report players to the master. */
 export function whyNobody({
   templates,
   services,
@@ -68,8 +68,8 @@ export function proxyTemplates(templates: readonly Template[]): ReadonlySet<stri
 }
 
 /**
- * Counts the players on these services, each once. A player on a game server came through a proxy, which counts
- * that player, too, so the larger sum of game servers and proxies is used.
+ * Returns the number of players on services, counting each player once. A player on a game server is also counted by
+ * a proxy. So this adds up game servers and proxies separately and returns the larger sum.
  *
  * @param proxies ids of templates whose services are proxies
  */
@@ -89,13 +89,13 @@ export function headcount(
 /** A game server that players can be sent to. */
 export interface SendTarget {
   readonly service: Service;
-  /** Free places. A full server may still admit players with a permission. */
+  /** Free slots. A full server may still admit players with a permission. */
   readonly room: number;
 }
 
 /**
- * Returns the game servers that accept players now: running, and neither stopping nor being replaced. In the order
- * of `services`.
+ * Returns the game servers that accept players now, in the order of `services`. They are running, answer status pings,
+ * and are neither stopping, draining nor being replaced.
  */
 export function sendTargets({
   templates,
@@ -114,7 +114,7 @@ export function sendTargets({
   });
 }
 
-/** `Ada`, `Ada and Grace`, `Ada, Grace and 3 more`. */
+/** Returns the names as part of a sentence: `Ada`, `Ada and Grace`, `Ada, Grace and 3 more`. */
 export function toNames(players: readonly Pick<Player, 'name'>[]): string {
   const [first, second, ...more] = players.map(({ name }) => name);
   if (first === undefined) return 'nobody';

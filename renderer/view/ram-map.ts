@@ -1,10 +1,10 @@
-/** An item that takes part of a whole. */
+/** An item of a map. Its block has an area in proportion to `size`. */
 export interface MapItem {
   readonly id: string;
   readonly size: number;
 }
 
-/** A block of a map: its share of the row's width, and the row's share of the whole height, both from 0 to 1. */
+/** A block in a row of a map. `width`: share of the row's width, from 0 to 1. */
 export interface MapBlock {
   readonly id: string;
   readonly width: number;
@@ -15,19 +15,19 @@ export interface MapRow {
   readonly blocks: readonly MapBlock[];
 }
 
-/** Maximum number of rows. More would be too low for a name. */
+/** Maximum number of rows. With more, rows would not be high enough for a name. */
 const MOST_ROWS = 7;
 
 /**
- * Arranges items in rows so that each block's area is its share of the whole: a strip treemap. Keeps the order, so
- * that a block stays in its place.
+ * Arranges items in rows (a strip treemap), so that the area of each item's block is in proportion to its size. Keeps
+ * the sequence of the items, so that blocks do not move around when sizes change.
  *
  * @param items with sizes > 0
  */
 export function toMapRows(items: readonly MapItem[]): readonly MapRow[] {
   const total = items.reduce((sum, { size }) => sum + size, 0);
   if (total <= 0) return [];
-  // Blocks three times as wide as high, like the map itself, have room for names.
+  // A usual block has the proportions of the map, which is three times as wide as high, so it has room for a name.
   const usual = median(items.map(({ size }) => size));
   const rows = Math.max(1, Math.min(MOST_ROWS, Math.round(Math.sqrt(total / usual))));
   const packed: MapItem[][] = [];
@@ -35,7 +35,7 @@ export function toMapRows(items: readonly MapItem[]): readonly MapRow[] {
   for (const item of items) {
     row.push(item);
     filled += item.size;
-    // Compares with the whole so far: if one row is too long, the next one is shorter.
+    // Compares the sum of all rows so far, not of this row, so that a row after a too long one is shorter.
     if (done + filled >= (total / rows) * (packed.length + 1) - total * 1e-9) {
       packed.push(row);
       [row, done, filled] = [[], done + filled, 0];

@@ -6,12 +6,13 @@ export function toWords(typed: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** Minimum length of a word to be found by its letters alone, in order. */
+/** Minimum length of a word that matches if its letters appear in the text in the same sequence. */
 const SHORTEST_LOOSE = 3;
 
 /**
- * Ranks a text for the typed words: 0 means no match, more is better. Every word must match: the start of the text,
- * the start of a word, anywhere, or as letters in order ("cfg" in "configuration").
+ * Returns how well a text matches the typed words: 0 means no match, more is better. Every word must match. A match
+ * ranks highest at the start of the text, then at the start of a word, then anywhere in the text, and lowest if only
+ * the letters appear in the same sequence ("cfg" in "configuration").
  *
  * @param low the text in lower case
  */
@@ -34,7 +35,7 @@ function pointsOf(low: string, word: string): number {
   return word.length >= SHORTEST_LOOSE && hasInOrder(low, word) ? 1 : 0;
 }
 
-/** Space, `/`, `.`, `_`, `-`, `:`. */
+/** Returns whether a character separates words: space, `/`, `.`, `_`, `-`, `:`. */
 function isSeparator(code: number): boolean {
   return code === 32 || code === 47 || code === 46 || code === 95 || code === 45 || code === 58;
 }
@@ -52,15 +53,15 @@ function hasInOrder(low: string, word: string): boolean {
 export interface Searchable {
   readonly id: string;
   readonly label: string;
-  /** Further words that find it, not shown. */
+  /** Further words by which the object is found. They are not shown. */
   readonly keywords?: string | undefined;
 }
 
-/** An action on many objects, found by its words together with those of the object. */
+/** An action that can be applied to many objects. It is found by its own words together with those of an object. */
 export interface SearchableVerb<E extends Searchable> {
-  /** The action's words to type, such as "Stop". */
+  /** Words by which the action is found, such as "Stop". */
   readonly words: string;
-  /** Ids of the objects it applies to. */
+  /** Ids of the objects that the action applies to. */
   readonly objects: readonly string[];
   readonly toEntry: (object: string) => E;
 }
@@ -68,16 +69,16 @@ export interface SearchableVerb<E extends Searchable> {
 interface Space<E extends Searchable> {
   readonly entries: readonly E[];
   readonly verbs: readonly SearchableVerb<E>[];
-  /** Ids chosen last, newest first. They come first among equal matches, and while nothing is typed. */
+  /** Ids of the last chosen entries, newest first. They come first among equal matches, and while nothing is typed. */
   readonly recent: readonly string[];
 }
 
-/** Bonus for a recent choice, smaller than the step between two kinds of matches. */
+/** Points added for a recent choice. They are fewer than the difference between two kinds of matches. */
 const RECENT_POINTS = 3;
 
 /**
- * Returns the best matches, best first and equal ones in the given order. A verb is considered only if a word
- * starts it, so that 5,000 objects with ten verbs each cost no more than 5,000 objects.
+ * Returns the best matches, best first. Equal matches keep the order of the lists. An action is considered only if a
+ * typed word starts one of its words, so that ten actions on 5,000 objects do not slow other searches down.
  */
 export function searchAll<E extends Searchable>(space: Space<E>, typed: string, limit: number): readonly E[] {
   const words = toWords(typed);
@@ -96,7 +97,7 @@ export function searchAll<E extends Searchable>(space: Space<E>, typed: string, 
     if (rest === null) continue;
     for (const object of verb.objects) {
       const points = rank(object.toLowerCase(), rest);
-      // One point less than the object itself: "lobby" finds lobby before the actions on it.
+      // A word of the action gives one point less than the start of a word in an entry, so entries come first.
       const deed = 7 * (words.length - rest.length);
       if (points > 0) found.push({ points: points + deed, entry: () => verb.toEntry(object) });
     }
@@ -112,7 +113,7 @@ export function searchAll<E extends Searchable>(space: Space<E>, typed: string, 
   }
 }
 
-/** Returns the typed words without those that start a word of the verb. Null if none does. */
+/** Returns the typed words that do not start a word of the verb. Null if no typed word starts one. */
 function withoutVerb(verb: string, words: readonly string[]): readonly string[] | null {
   const parts = verb.toLowerCase().split(' ');
   const rest = words.filter((word) => word.length < 2 || !parts.some((part) => part.startsWith(word)));

@@ -8,15 +8,15 @@ import { joinHue, joinVerdict } from './join-problem.ts';
 import { isNodeInTrouble } from './node.ts';
 import { needsAttention, stateWords, toShownState, toTroubleWords, toWhy } from './service/service.ts';
 import { isCalm, toWaitWord } from './service/wait.ts';
-import { silentServices, wayInTroubles, type WayInTrouble } from './player-entry.ts';
+import { silentServices, playerEntryTroubles, type PlayerEntryTrouble } from './player-entry.ts';
 
-/** Services with the same problem: the first of them, and the number of others. */
+/** Services with the same problem: the first of them, and the number of the others. */
 export interface TroubleGroup {
   readonly service: Service;
   readonly others: number;
 }
 
-/** A template that lacks services which have not even been requested. */
+/** A template for which the rules require services that cannot be requested. */
 export interface LackingTemplate {
   readonly template: Template;
   readonly unmet: Unmet;
@@ -24,42 +24,42 @@ export interface LackingTemplate {
 
 /** All problems, each listed once. */
 export interface Trouble {
-  /** Why players cannot join, or have no server to land on. */
+  /** Why players cannot join, or have no game server after they have joined. */
   readonly join: readonly JoinProblem[];
   readonly groups: readonly TroubleGroup[];
   /** Templates whose document on disk is faulty. */
   readonly faulty: readonly Template[];
-  /** Number of mistakes in the master configuration on disk. */
+  /** Number of problems in the master configuration on disk. */
   readonly faultyConfig: number;
   readonly lacking: readonly LackingTemplate[];
-  /** Why a needed node is not ordered. Null if none is needed, or if the service that waits for it says so already. */
+  /** Why a needed node is not ordered. Null if no person has to act, or if another problem has the same reason. */
   readonly noOrder: Wait | null;
-  /** Nodes that are lost, kept only by configure mode, or on which starts fail, the worst first. */
+  /** Nodes that are lost, kept only because of configure mode, or on which starts fail. Lost nodes come first. */
   readonly nodes: readonly Node[];
   /** Problems of the load balancer and the plugin link. */
-  readonly wayIn: readonly WayInTrouble[];
+  readonly playerEntry: readonly PlayerEntryTrouble[];
   /** Services whose plugin has lost its connection. */
   readonly silent: readonly Service[];
 }
 
-/** The data in which problems are searched. */
+/** The data in which {@link collectTrouble} looks for problems. */
 export interface World {
   readonly services: readonly Service[];
   readonly templates: readonly Template[];
   readonly nodes?: readonly Node[];
   readonly noOrder?: Wait | null;
-  readonly wayIn?: PlayerEntry | null;
+  readonly playerEntry?: PlayerEntry | null;
   /** The master configuration. Null while it is unknown. */
   readonly config?: { readonly problems: readonly unknown[] } | null;
 }
 
-/** Collects all problems. Consequences of a problem are not listed again. */
+/** Collects all problems. Leaves out problems that are only consequences of others in the result. */
 export function collectTrouble({
   services,
   templates,
   nodes = [],
   noOrder = null,
-  wayIn = null,
+  playerEntry = null,
   config = null,
 }: World): Trouble {
   const groups = groupTrouble(services);
@@ -76,7 +76,7 @@ export function collectTrouble({
     ...lacking.map(({ unmet }) => unmet.wait.reason),
   ];
   return {
-    join: wayIn?.problems ?? [],
+    join: playerEntry?.problems ?? [],
     groups,
     faulty: templates.filter(({ problems }) => problems.length > 0),
     faultyConfig: config?.problems.length ?? 0,
@@ -85,9 +85,11 @@ export function collectTrouble({
     nodes: nodes
       .filter(isNodeInTrouble)
       .sort((a, b) => Number(b.state === 'LOST') - Number(a.state === 'LOST')),
-    wayIn: wayIn === null ? [] : wayInTroubles(wayIn),
-    // Without a link no plugin is connected, and a service that does not answer at all is listed already.
-    silent: wayIn?.link.error ? [] : silentServices(services).filter((service) => !needsAttention(service)),
+    playerEntry: playerEntry === null ? [] : playerEntryTroubles(playerEntry),
+    // If the plugin link has an error, no plugin is connected. A service that does not answer is listed in `groups`.
+    silent: playerEntry?.link.error
+      ? []
+      : silentServices(services).filter((service) => !needsAttention(service)),
   };
 }
 
@@ -116,11 +118,14 @@ export interface Verdict {
   readonly words: string;
 }
 
-/** Returns the verdict over all problems, as bad as the worst of them. Whether players can join comes first. */
+/** Returns the verdict on all problems. Its hue is that of the worst problem; its words begin with join problems. */
 export function toVerdict(trouble: Trouble): Verdict {
-  const { join, groups, faulty, faultyConfig, lacking, noOrder, nodes, wayIn, silent } = trouble;
+  const { join, groups, faulty, faultyConfig, lacking, noOrder, nodes, playerEntry, silent } = trouble;
   const services = groups.reduce((sum, { others }) => sum + 1 + others, 0);
-  const others = [join, faulty, lacking, nodes, wayIn, silent].reduce((sum, { length }) => sum + length, 0);
+  const others = [join, faulty, lacking, nodes, playerEntry, silent].reduce(
+    (sum, { length }) => sum + length,
+    0,
+  );
   const count = services + others + (noOrder === null ? 0 : 1) + (faultyConfig === 0 ? 0 : 1);
   if (count === 0) return { hue: 'ok', words: 'No problems' };
   const hues = [
@@ -129,7 +134,8 @@ export function toVerdict(trouble: Trouble): Verdict {
     ...join.map(joinHue),
   ];
   const isLost = nodes.some(({ state }) => state === 'LOST');
-  const bad = faulty.length > 0 || faultyConfig > 0 || isLost || wayIn.length > 0 || hues.includes('bad');
+  const bad =
+    faulty.length > 0 || faultyConfig > 0 || isLost || playerEntry.length > 0 || hues.includes('bad');
   const joining = joinVerdict(join);
   const all = toTroubleWords(count);
   const words = joining === null ? all : count === 1 ? joining : `${joining}, ${all}`;

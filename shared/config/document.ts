@@ -16,7 +16,7 @@ export { fieldProblemSchema, problemSentence, type FieldProblem } from './proble
 /** Maximum size of a configuration document that is read (bytes). A document with every field set has about 5 KB. */
 export const MAX_DOCUMENT_BYTES = 1_048_576;
 
-/** Maximum number of problems that one reading lists. */
+/** Maximum number of problems that {@link readDocument} returns for one document. */
 export const MAX_PROBLEMS = 50;
 
 /** Result of reading a document: the typed value with all defaults filled in, or the list of its problems. */
@@ -53,11 +53,11 @@ export function checkDocument<S extends z.ZodType>(schema: S, value: unknown): D
 }
 
 /**
- * Returns the problem text for a document larger than {@link MAX_DOCUMENT_BYTES}. Callers that check a file's size
- * before they read it use it, too.
+ * Returns the problem text for a document larger than {@link MAX_DOCUMENT_BYTES}. Callers also use it when they
+ * know only the size of a file and have not read it.
  */
 export function tooLargeProblem(bytes: number): string {
-  return `has ${bytes} bytes; at most ${MAX_DOCUMENT_BYTES} are read`;
+  return `has ${bytes} bytes; the maximum is ${MAX_DOCUMENT_BYTES}`;
 }
 
 /** Returns the problem that is visible without parsing the text, or null if there is none. */
@@ -103,9 +103,9 @@ function whole(problem: string, value: string | null): LocatedProblem {
 /**
  * Keeps one problem per field.
  *
- * Of problems of different kinds the first one is kept, which is the plainest ("is empty" before "is not allowed").
- * Of two of the same kind the last one is kept, because the schema reports the general limit (a safe integer)
- * before the field's own limit.
+ * If a field has problems of different kinds, the first one is kept, because it is the simplest ("is empty" before
+ * "is not allowed"). If they are of the same kind, the last one is kept, because the schema reports the general
+ * limit (a safe integer) before the field's own limit.
  */
 function onePerField(problems: readonly LocatedProblem[]): LocatedProblem[] {
   const kept = new Map<string, LocatedProblem>();
@@ -121,7 +121,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 interface Inspection {
   readonly tooDeep: boolean;
-  /** Strings with characters that no file or screen can hold. */
+  /** Paths of strings that contain a NUL character or a lone surrogate. */
   readonly unusable: readonly { readonly path: readonly PropertyKey[]; readonly why: string }[];
 }
 

@@ -14,12 +14,14 @@ export interface FieldMeta {
   readonly unit?: 'MB' | 'ms' | '%' | 'players' | 'services';
   /** Values with a special meaning, such as `{ '-1': 'no limit' }`. */
   readonly special?: Readonly<Record<string, string>>;
-  /** Whether the value is secret: never sent to a viewer, never logged, and shown as dots. */
+  /** Whether the value is secret: the master never logs it or sends it to a client, and clients show dots. */
   readonly secret?: boolean;
   /** Allowed values in words, for fields whose type and limits do not express them. */
   readonly allowed?: string;
   /** Heading under which forms group the field. */
   readonly group?: string;
+  /** First version of the admin API (API_VERSION) whose masters have the field. Absent for fields of all masters. */
+  readonly since?: number;
 }
 
 const fieldMeta = z.registry<FieldMeta>();
@@ -38,15 +40,15 @@ export interface FieldDescription extends FieldMeta {
   /** Path in the document, such as `['provider', 'location']`. */
   readonly path: readonly string[];
   readonly type: 'string' | 'integer' | 'boolean' | 'string list' | 'object list';
-  /** Limits of an integer, or of the length of a string. */
+  /** Minimum and maximum of an integer, or of the length of a string. */
   readonly min?: number;
   readonly max?: number;
   /** Allowed values in words, such as "a whole number from 0 to 100 %". */
   readonly allowed: string;
   readonly default: unknown;
   /**
-   * Whether the key is required. An optional key without a default stays absent, such as `directory` of a file
-   * entry.
+   * Whether every parsed document has the key, because a person must set it or it has a default. False for an
+   * optional key without a default, such as `directory` of a file entry.
    */
   readonly required: boolean;
   /** Allowed values of a string that is an enumeration. */

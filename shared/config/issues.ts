@@ -4,10 +4,10 @@ import type { FieldDescription } from './field.ts';
 import { pathText, shorten, type FieldProblem } from './problem.ts';
 import { hideTokens } from './secret.ts';
 
-/** A problem with its path in the document, from which its line is derived. */
+/** A problem and the path of the value that has it. The line of the problem is derived from that path. */
 export interface LocatedProblem {
   readonly path: readonly PropertyKey[];
-  /** Issue code of the schema. */
+  /** Code of the zod issue, such as `too_small`; `unusable_text` for a string with an invalid character. */
   readonly code: string;
   readonly problem: FieldProblem;
 }
@@ -53,7 +53,7 @@ interface Finding {
   readonly fields: readonly FieldDescription[];
 }
 
-/** Creates the problem of the value at a path. Hides the value if it is a secret or may contain one. */
+/** Returns a {@link LocatedProblem} for the value at a path. Hides the value if it is a secret or may contain one. */
 function problemAt(
   path: readonly PropertyKey[],
   { code, words, found, field, fields }: Finding,
@@ -73,8 +73,8 @@ function problemAt(
 }
 
 /**
- * Returns the value as a problem shows it. Hides tokens in every field of a document that has a secret, because a
- * person may enter the secret in the wrong field.
+ * Returns the value as a problem shows it. If the document has a secret field, tokens are hidden in all of its
+ * fields, because a person may enter the secret in the wrong one.
  */
 function shownValue(
   fields: readonly FieldDescription[],
@@ -85,7 +85,7 @@ function shownValue(
   return hasSecret(fields) ? shorten(found, hideTokens) : shorten(found);
 }
 
-/** Returns the path as a problem shows it. Hides tokens, because a person may even enter one as a key. */
+/** Returns the path as a problem shows it. Hides tokens, because a person may enter one as the key of a field. */
 function shownPath(fields: readonly FieldDescription[], path: readonly PropertyKey[]): string {
   return hasSecret(fields) ? hideTokens(pathText(path)) : pathText(path);
 }
@@ -94,7 +94,7 @@ function hasSecret(fields: readonly FieldDescription[]): boolean {
   return fields.some(({ secret }) => secret === true);
 }
 
-/** Creates the problem of a string with characters that no file or screen can hold. */
+/** Returns a {@link LocatedProblem} for a string that contains a NUL character or a lone surrogate. */
 export function unusableText(
   path: readonly PropertyKey[],
   words: string,
@@ -218,7 +218,7 @@ function sectionKeys(fields: readonly FieldDescription[], path: readonly Propert
   return keys.length === 0 ? null : `an object with the keys ${keys.join(', ')}`;
 }
 
-/** Returns the keys that are known at a path. */
+/** Returns the keys that the schema defines below a path. */
 function siblings(fields: readonly FieldDescription[], path: readonly PropertyKey[]): string[] {
   const index = path.findIndex((part) => typeof part === 'number');
   if (index >= 0) {

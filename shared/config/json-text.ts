@@ -43,7 +43,7 @@ const syntaxWords: Readonly<Record<string, string>> = {
   UnexpectedEndOfString: 'a string is not closed: its closing double quote is missing on the same line',
   UnexpectedEndOfNumber: 'a number is incomplete',
   InvalidUnicode: 'a \\u escape needs four hexadecimal digits',
-  InvalidEscapeCharacter: 'a backslash is before a character that needs none; write \\\\ for a backslash',
+  InvalidEscapeCharacter: 'this escape sequence is not valid; write \\\\ for a backslash',
   InvalidCharacter: 'a control character is inside a string; write it as an escape such as \\n',
 };
 
@@ -67,7 +67,8 @@ function syntaxFault(text: string, error: ParseError | undefined): TextFault {
   const offset = error?.offset ?? 0;
   const code = error === undefined ? 'ValueExpected' : printParseErrorCode(error.error);
   const column = offset - text.lastIndexOf('\n', offset - 1);
-  const words = text[offset] === '\0' ? 'a NUL character is here; the file is damaged' : syntaxWords[code];
+  const words =
+    text[offset] === '\0' ? 'it contains a NUL character; the file is damaged' : syntaxWords[code];
   return {
     problem: `is not valid JSON: ${words ?? code} (column ${column})`,
     line: lineAt(text, offset),

@@ -46,7 +46,7 @@ export const firewallRuleSchema = z
     ),
   })
   .refine((rule) => rule.protocol !== undefined || rule.source_ips !== undefined, {
-    message: 'needs protocol or source_ips beside the port',
+    message: 'must set protocol or source_ips in addition to the port',
   });
 
 export type FirewallRule = z.infer<typeof firewallRuleSchema>;
@@ -212,6 +212,17 @@ export const masterConfigSchema = z.strictObject({
           group: 'Load balancer',
         },
       ),
+    })
+    .prefault({}),
+  access: z
+    .strictObject({
+      viewers_read_files: field(z.boolean().default(false), {
+        label: 'Viewers read files',
+        help: 'Keys with the role viewer can read files of templates and shared files, which may contain passwords.',
+        effect: 'now',
+        group: 'Roles',
+        since: 5,
+      }),
     })
     .prefault({}),
   max_online_players: field(z.int().min(0).max(10_000_000).default(100), {

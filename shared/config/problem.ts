@@ -36,7 +36,7 @@ export function problemSentence(problem: FieldProblem): string {
   return sentence.endsWith('?') ? sentence : `${sentence}.`;
 }
 
-/** Creates a problem of the document as a whole. */
+/** Returns a problem that concerns the document as a whole. */
 export function documentProblem(problem: string, line: number | null = null): FieldProblem {
   return { field: '', problem, value: null, allowed: null, default: null, line };
 }
@@ -44,6 +44,8 @@ export function documentProblem(problem: string, line: number | null = null): Fi
 /**
  * Returns a value as JSON text of at most 80 characters. Numbers that JSON cannot represent appear by name, such as
  * `Infinity`.
+ *
+ * @param hide removes secrets from the JSON text before it is cut
  */
 export function shorten(value: unknown, hide: (text: string) => string = (text) => text): string {
   const json = typeof value === 'number' && !Number.isFinite(value) ? String(value) : JSON.stringify(value);

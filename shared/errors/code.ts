@@ -8,7 +8,10 @@ interface ErrorSpec<D> {
   readonly category: ErrorCategory;
   /** Whether the same call may succeed later although nothing was changed. */
   readonly retry: boolean;
-  /** What happened, to what, why and what to do. One or two sentences, shown unchanged. */
+  /**
+   * Returns the message for people: what happened, to what, why, and what to do. One or two sentences, shown
+   * unchanged.
+   */
   readonly sentence: (details: D) => string;
 }
 

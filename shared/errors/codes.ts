@@ -1,11 +1,14 @@
 import { code } from './code.ts';
 import { connectionCodes } from './codes/connections.ts';
 import { fileCodes } from './codes/files.ts';
+import { installCodes } from './codes/install.ts';
+import { machineCodes } from './codes/machine.ts';
 import { masterCodes } from './codes/master.ts';
 import { nodeCodes } from './codes/nodes.ts';
 import { playerCodes } from './codes/players.ts';
 import { serviceCodes } from './codes/services.ts';
 import { templateCodes } from './codes/templates.ts';
+import { upgradeCodes } from './codes/upgrade.ts';
 
 export type { ErrorCategory } from './code.ts';
 
@@ -18,9 +21,16 @@ export const errorCodes = {
   ...serviceCodes,
   ...nodeCodes,
   ...masterCodes,
+  ...machineCodes,
   ...connectionCodes,
   ...fileCodes,
+  ...installCodes,
   ...playerCodes,
+  ...upgradeCodes,
+  ERROR_OF_OTHER_VERSION: code<{ code: string; message: string }>(
+    'internal',
+    ({ code: theirs, message }) => `${message} (${theirs})`,
+  ),
   INTERNAL: code<{ what: string }>(
     'internal',
     ({ what }) =>

@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { openEnum } from '../tolerant.ts';
 import { errorCodes, type ErrorCode, type ErrorDetails } from './codes.ts';
 import { OverworldError, toOverworldError } from './overworld-error.ts';
 
 /**
  * An error over RPC (`error.data`), over IPC and in stored records: code and details. The receiver builds the
- * sentence.
+ * sentence. If it does not know the code, it shows `message`, the sender's sentence.
  */
 export const wireErrorSchema = z.object({
-  code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
+  code: openEnum(Object.keys(errorCodes) as ErrorCode[], 'ERROR_OF_OTHER_VERSION'),
   details: z.record(z.string(), z.unknown()),
   message: z.string(),
 });
@@ -20,17 +21,21 @@ export function toWire(thrown: unknown): WireError {
   return { code: error.code, details: { ...error.details }, message: error.message };
 }
 
+/** The part of an error that all versions send. */
+const anyErrorSchema = z.object({ code: z.string(), message: z.string() });
+
 /**
- * Converts the wire form back to an OverworldError. An unknown code, as a newer master may send, and details that
- * do not fit become INTERNAL with the sender's sentence.
+ * Converts the wire form back to an OverworldError. If this version does not know the code, or the details do not
+ * fit the code, the result is ERROR_OF_OTHER_VERSION with the sender's sentence. A newer master may send such errors.
  */
 export function fromWire(wire: unknown): OverworldError {
   const parsed = wireErrorSchema.safeParse(wire);
   if (parsed.success) {
-    const { code, details, message } = parsed.data;
+    const { code, details } = parsed.data;
     if (sentenceFits(code, details)) return new OverworldError(code, details as ErrorDetails<ErrorCode>);
-    return new OverworldError('INTERNAL', { what: message });
   }
+  const other = anyErrorSchema.safeParse(wire);
+  if (other.success) return new OverworldError('ERROR_OF_OTHER_VERSION', other.data);
   const message = z.object({ message: z.string() }).safeParse(wire);
   return new OverworldError('INTERNAL', { what: message.success ? message.data.message : 'unknown error' });
 }

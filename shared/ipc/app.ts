@@ -30,7 +30,7 @@ export const appRequests = {
       chromium: z.string(),
       node: z.string(),
       platform: z.string(),
-      /** Whether Electron's own sandbox is off, as it is for root. */
+      /** Whether Chromium's sandbox is off, as when root runs the app. */
       unsandboxed: z.boolean(),
       dataFolder: z.string(),
       /** The app's public key in one line, to be authorized on a master. */
@@ -42,12 +42,12 @@ export const appRequests = {
   'app.setPreferences': channel(preferencesSchema.partial(), preferencesSchema),
   /** Copies a text to the clipboard. */
   'app.copyText': channel(z.strictObject({ text: z.string().max(1_000_000) }), done),
-  /** Returns small values that the window keeps over restarts, such as the last place and sizes. */
+  /** Returns small values that the window keeps over restarts, such as its last route and the sizes of its panes. */
   'app.memory': channel(nothing, z.record(z.string(), z.string())),
   'app.remember': channel(z.strictObject({ key: z.string().max(64), value: z.string().max(4096) }), done),
   /**
-   * Reports the names of all unsaved texts ("template lobby"). The main process asks about them before the app
-   * quits.
+   * Reports the names of all unsaved texts ("template lobby"). Before the app quits, the main process asks the person
+   * about these texts.
    */
   'app.unsaved': channel(z.strictObject({ names: z.array(z.string().max(5000)).max(MAX_UNSAVED) }), done),
 } as const;

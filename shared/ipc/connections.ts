@@ -33,7 +33,7 @@ export const connectionSchema = z.strictObject({
   /** Null for the embedded master, which chooses its own address. */
   host: z.string().nullable(),
   port: z.int().nullable(),
-  /** Pinned host key, `SHA256:…`. Null until a person has trusted it. */
+  /** Pinned host key, `SHA256:…`. Null until a person has trusted one. */
   hostKey: z.string().nullable(),
   /** Time of the last connection (ms since epoch). Null if there was none. */
   lastConnectedAt: z.int().nullable(),
@@ -47,7 +47,7 @@ export const connectionTestSchema = z.strictObject({
   hostKey: z.string(),
   /** `unknown`: no key is pinned. `changed`: a different key is pinned. */
   trust: z.enum(['pinned', 'unknown', 'changed']),
-  /** Null if the key is not trusted, because then no further request is sent. */
+  /** The master's identity. Null if its host key is not trusted, because then the app sends no request. */
   master: z.strictObject({ version: z.string(), hostname: z.string(), role: z.string() }).nullable(),
   /** Time from the first packet to the response (ms). */
   ms: z.int(),
@@ -65,15 +65,15 @@ export const connectionRequests = {
   /** Removes a profile. The profile in use and the embedded one cannot be removed. */
   'connections.remove': channel(z.strictObject({ id: connectionIdSchema }), done),
   /**
-   * Makes this the profile in use, also after a restart of the app. The embedded master runs only while its profile
-   * is in use or it has services.
+   * Connects to the master of a profile, which stays the profile in use after a restart of the app. The embedded
+   * master runs only while its profile is in use or it has services.
    */
   'connections.use': channel(z.strictObject({ id: connectionIdSchema }), done),
   /** Restarts the embedded master; its services keep running. Refused while another profile is in use. */
   'connections.restartMaster': channel(nothing, done),
   /**
-   * Connects next to the connection in use and identifies the master. Sends nothing to a master whose key is not
-   * the pinned one.
+   * Opens a second connection beside the one in use and identifies the master. Sends nothing to a master whose key
+   * is not the pinned one.
    */
   'connections.test': channel(
     z.strictObject({ id: connectionIdSchema.nullable(), draft: connectionDraftSchema }),
@@ -83,14 +83,14 @@ export const connectionRequests = {
    * Pins a host key after a person has compared its fingerprint, and reconnects. The main process first shows a
    * dialog of its own; `trusted` is false if the person cancels it.
    *
-   * Accepts only a key that the master has presented to this app (HOST_KEY_NOT_SHOWN). Replacing a pinned key
-   * requires the typed name of the master (HOST_KEY_NAME_MISSING).
+   * Fails with HOST_KEY_NOT_SHOWN unless the master has presented the key to this app. Fails with
+   * HOST_KEY_NAME_MISSING if another key is pinned and `typedName` is not the name of the connection.
    */
   'connections.trust': channel(
     z.strictObject({
       id: connectionIdSchema,
       hostKey: z.string().startsWith('SHA256:').max(100),
-      /** The master's name as the person typed it. */
+      /** Name of the connection as the person typed it. Required to replace a pinned key. */
       typedName: z.string().max(200).optional(),
     }),
     z.strictObject({ trusted: z.boolean() }),

@@ -6,6 +6,7 @@ import { channel } from './channel.ts';
 import { connectionRequests, connectionSchema } from './connections.ts';
 import { editRequests, externalEditSchema } from './edits.ts';
 import { fileRequests } from './files.ts';
+import { installJobSchema, installRequests } from './install.ts';
 import { linkRequests, linkSchema } from './link.ts';
 import { localRequests } from './local.ts';
 import { planRequests } from './plans.ts';
@@ -14,11 +15,12 @@ import { windowCommands } from './screens.ts';
 import { syncRequests } from './sync.ts';
 import { transferRequests, transferSchema } from './transfers.ts';
 
-// One file per noun. Both sides of the bridge import all names from here.
+// The files are split by subject. Both sides of the bridge import all names from this file.
 export * from './app.ts';
 export * from './connections.ts';
 export * from './edits.ts';
 export * from './files.ts';
+export * from './install.ts';
 export * from './link.ts';
 export * from './local.ts';
 export * from './plans.ts';
@@ -28,13 +30,14 @@ export * from './transfers.ts';
 const methodNames = Object.keys(methods) as [MethodName, ...MethodName[]];
 
 /**
- * Requests of the window to the main process. Main parses every argument. The page itself never supplies local
- * paths.
+ * Requests of the window to the main process. Main parses every argument. Main accepts a local path from the page
+ * only if it is in one of the places.
  */
 export const requests = {
   ...appRequests,
   ...linkRequests,
   ...connectionRequests,
+  ...installRequests,
   ...savingRequests,
   /**
    * Forwards a call to the master. Main checks the parameters against the method's schema, and the result against
@@ -58,6 +61,7 @@ export const pushes = {
   link: linkSchema,
   transfers: z.array(transferSchema),
   connections: z.array(connectionSchema),
+  install: installJobSchema.nullable(),
   preferences: preferencesSchema,
   externalEdits: z.array(externalEditSchema),
   notification: z.discriminatedUnion(
@@ -68,9 +72,9 @@ export const pushes = {
   ) as z.ZodType<
     { [N in NotificationName]: { name: N; params: z.output<(typeof notifications)[N]> } }[NotificationName]
   >,
-  /** Asks the window to open a place, from the native menu or a system notification. */
-  navigate: z.strictObject({ place: z.string() }),
-  /** Asks the window to run a command, from the native menu. */
+  /** Asks the window to open a route, after a click in the native menu or on a system notification. */
+  navigate: z.strictObject({ route: z.string() }),
+  /** Asks the window to run a command, after a click in the native menu. */
   command: z.strictObject({ name: z.enum(windowCommands) }),
 } as const;
 
@@ -91,8 +95,8 @@ export interface Bridge {
     params: RequestParams<R>,
   ): Promise<Reply>;
   /**
-   * Plans the upload of files that a person dropped on the window. The preload script resolves their paths, because
-   * a page cannot name a path itself.
+   * Plans the upload of files that a person dropped on the window. The preload script looks up their paths, which the
+   * page cannot read.
    */
   planDrop(folder: string, files: readonly File[]): Promise<Reply>;
   subscribe<P extends PushName>(name: P, listener: (value: Push<P>) => void): () => void;

@@ -7,7 +7,7 @@ import { channel, done, nothing } from './channel.ts';
 export const openedFileSchema = z.strictObject({
   path: z.string(),
   text: z.string(),
-  /** Identifies this content; a save is based on it. */
+  /** Identifies this version of the content. `files.save` sends it back, so that changes by others are detected. */
   version: z.string(),
   bytes: z.int(),
   modifiedAt: z.int(),
@@ -22,7 +22,7 @@ export type OpenedFile = z.infer<typeof openedFileSchema>;
 export const externalEditSchema = z.strictObject({
   path: z.string(),
   state: z.enum(['open', 'uploading', 'saved', 'conflict', 'failed']),
-  /** Time of the last upload (ms since epoch). */
+  /** Time of the last upload (ms since epoch). Null before the first. */
   savedAt: z.int().nullable(),
   error: wireErrorSchema.nullable(),
 });
@@ -45,13 +45,16 @@ export const editRequests = {
     openedFileSchema,
   ),
   /**
-   * Opens the file in the program that this computer has for it, and uploads it whenever that program saves it.
-   * Progress is pushed as `externalEdits`.
+   * Opens the file in this computer's default program for its type, and uploads it whenever that program saves it.
+   * Changes of its state are pushed as `externalEdits`.
    */
   'files.openExternally': channel(z.strictObject({ path: remotePathSchema }), done),
   /** Lists the files that are open in other programs, for a page that was reloaded. */
   'files.externalEdits': channel(nothing, z.array(externalEditSchema)),
-  /** Settles a conflict: uploads the local version or discards it. */
+  /**
+   * Settles a conflict: `mine` uploads the local version, `theirs` downloads the master's version, and `close` stops
+   * watching the file and deletes the local copy.
+   */
   'files.settleExternal': channel(
     z.strictObject({ path: remotePathSchema, keep: z.enum(['mine', 'theirs', 'close']) }),
     done,

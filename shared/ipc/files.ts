@@ -20,21 +20,21 @@ export const fileRequests = {
   'files.makeFolder': channel(z.strictObject({ path: remotePathSchema }), done),
   'files.rename': channel(z.strictObject({ from: remotePathSchema, to: remotePathSchema }), done),
   /**
-   * Deletes files, and folders with their content. Progress of `task` is pushed as `files.progress`; it is
-   * cancelled like the master's tasks.
+   * Deletes files, and folders with their content. With the id `task`, progress is pushed as `files.progress`, and
+   * `files.cancel` cancels the deletion.
    */
   'files.delete': channel(
     z.strictObject({ paths: z.array(remotePathSchema).min(1).max(10_000), task: z.uuid().optional() }),
     done,
   ),
-  /** Moves entries into a folder. Fails if a name exists there. */
+  /** Moves entries into a folder. Fails if one of the names already exists there. */
   'files.move': channel(
     z.strictObject({ paths: z.array(remotePathSchema).min(1).max(10_000), folder: remotePathSchema }),
     done,
   ),
   /**
-   * Sets Unix permission bits. `within` includes the content of folders; there, search bits are set only where they
-   * make sense.
+   * Sets Unix permission bits. `within` includes the content of folders. Within a folder, subfolders get search
+   * bits wherever they get read bits, and files get execute bits only if they had one before.
    */
   'files.setMode': channel(
     z.strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { wireErrorSchema } from '../errors/wire.ts';
+import { identitySchema } from '../rpc/contract.ts';
 import { channel, done, nothing } from './channel.ts';
 
 /** State of the app's link to its master. */
@@ -11,11 +12,11 @@ export const linkSchema = z.strictObject({
   /** `host:port`. Null until the embedded master has reported its address. */
   address: z.string().nullable(),
   status: z.enum(['starting', 'connecting', 'connected', 'waiting', 'failed']),
-  /** Why the app is not connected. */
+  /** Last error of the connection or of the embedded master. Null if there was none, and after a connection. */
   error: wireErrorSchema.nullable(),
-  /** Time of the next attempt (ms since epoch). */
+  /** Time of the next connection attempt (ms since epoch). Null unless `status` is `waiting`. */
   retryAt: z.int().nullable(),
-  /** Pinned host key of the master: `SHA256:…`. */
+  /** Pinned host key of the master: `SHA256:…`. Null if no key is pinned or the master's address is not known yet. */
   hostKey: z.string().nullable(),
   /** Number of connections made. When it changes, all displayed data may be outdated. */
   generation: z.int(),
@@ -24,6 +25,8 @@ export const linkSchema = z.strictObject({
    * Null until the master has reported it.
    */
   run: z.string().nullable(),
+  /** Versions of the master and of its admin API. Null until the master has reported them. */
+  master: identitySchema.nullable(),
 });
 export type Link = z.infer<typeof linkSchema>;
 

@@ -11,11 +11,11 @@ export type LocalPlace = z.infer<typeof placeSchema>;
 /** An absolute path of this computer. Refused with PLACE_FORBIDDEN outside of the places. */
 export const localPathSchema = z.string().min(1).max(4096);
 
-/** The content of a folder on this computer, in the form used for the master. */
+/** The content of a folder on this computer. Entries have the same form as those of the master. */
 export const localFolderSchema = z.strictObject({
   /** The requested path without `.` and `..`. */
   folder: z.string(),
-  /** Null at the top of a place. */
+  /** The parent folder. Null if the parent is not in a place. */
   parent: z.string().nullable(),
   entries: z.array(
     z.strictObject({
@@ -33,15 +33,15 @@ export type LocalFolder = z.infer<typeof localFolderSchema>;
 /** Requests of this computer's file pane. */
 export const localRequests = {
   'local.places': channel(nothing, z.array(placeSchema)),
-  /** Opens the system's dialog. Returns null if the person cancels it. */
+  /** Adds the folder that the person chooses in the system's dialog. Returns null if the person cancels it. */
   'local.addPlace': channel(nothing, placeSchema.nullable()),
   'local.removePlace': channel(z.strictObject({ path: localPathSchema }), done),
   'local.list': channel(z.strictObject({ folder: localPathSchema }), localFolderSchema),
   'local.makeFolder': channel(z.strictObject({ path: localPathSchema }), done),
   'local.rename': channel(z.strictObject({ from: localPathSchema, to: localPathSchema }), done),
   /**
-   * Copies within this computer. Never replaces a file: if a name is taken, the copy gets a free one. Progress of
-   * `task` is pushed as `files.progress`; it is cancelled like the master's tasks, and complete files stay.
+   * Copies within this computer. Never replaces a file: if a name is taken, the copy gets a free one. With the id
+   * `task`, progress is pushed as `files.progress`, and `files.cancel` cancels the copy; complete files stay.
    */
   'local.copy': channel(
     z.strictObject({

@@ -5,7 +5,7 @@ import { localPathSchema } from './local.ts';
 
 /** What an upload or download would do. Conflicts must be decided before it starts. */
 export const transferPlanSchema = z.strictObject({
-  /** Null if the person cancelled the dialog. */
+  /** Id that `transfers.start` takes. Null if the person cancelled the dialog. */
   plan: z.string().nullable(),
   files: z.int(),
   bytes: z.int(),
@@ -45,7 +45,7 @@ export type ConflictChoice = z.infer<typeof conflictChoiceSchema>;
 export const planRequests = {
   /**
    * Plans the upload of files from a place of this computer, as by drag and drop between the panes. With `move` the
-   * source goes to this computer's trash afterwards.
+   * source is moved to this computer's trash after its copy was compared.
    */
   'files.planUpload': channel(
     z.strictObject({
@@ -55,7 +55,7 @@ export const planRequests = {
     }),
     transferPlanSchema,
   ),
-  /** Plans a download. With `move` the source is deleted on the master once it has arrived. */
+  /** Plans a download. With `move` the source is deleted on the master after its copy was compared. */
   'files.planDownload': channel(
     z.strictObject({
       paths: z.array(remotePathSchema).min(1).max(10_000),

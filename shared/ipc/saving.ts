@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { activityFilterSchema } from '../rpc/contract.ts';
+import { activityFilterSchema } from '../model/event.ts';
 import { channel } from './channel.ts';
 
 /**
@@ -8,14 +8,17 @@ import { channel } from './channel.ts';
  */
 export const savingRequests = {
   /**
-   * Saves all events that match the filter (see `activity.list`) to the file chosen in the system's dialog. Returns
-   * false if the person cancels the dialog.
+   * Saves all events that match the filter (see `activity.list`) to the file chosen in the system's dialog. `saved`
+   * is false if the person cancels the dialog.
    */
   'activity.export': channel(
     z.strictObject({ filter: activityFilterSchema, format: z.enum(['csv', 'jsonl']) }),
     z.strictObject({ saved: z.boolean(), events: z.int() }),
   ),
-  /** Saves the stored log of a service to the file chosen in the system's dialog. */
+  /**
+   * Saves the stored log of a service to the file chosen in the system's dialog. `saved` is false if the person
+   * cancels the dialog.
+   */
   'logs.save': channel(
     z.strictObject({ service: z.string() }),
     z.strictObject({ saved: z.boolean(), lines: z.int() }),

@@ -25,8 +25,8 @@ export type SyncComparison = z.infer<typeof syncComparisonSchema>;
 /** Requests that compare a folder on this computer with one on the master, and synchronise them. */
 export const syncRequests = {
   /**
-   * Compares a folder on this computer with one on the master. With `content` by hashes, otherwise by size and
-   * time.
+   * Compares a folder on this computer with one on the master. With `content` it compares hashes, otherwise sizes and
+   * modification times.
    */
   'sync.compare': channel(
     z.strictObject({

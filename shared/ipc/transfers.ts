@@ -4,9 +4,9 @@ import { channel, done, nothing } from './channel.ts';
 import { conflictChoiceSchema } from './plans.ts';
 
 /**
- * States of a transfer. `paused`: by a person; the partial file stays, and the transfer can be resumed. `waiting`:
- * for the connection; it continues automatically. `cancelling`: removes the partial file; after that it is
- * `cancelled`.
+ * States of a transfer. `paused`: a person paused the transfer and can resume it; the partial file stays. `waiting`:
+ * the transfer continues automatically once the app is connected. `cancelling`: the partial file is being removed;
+ * `cancelled` follows.
  */
 export const transferStates = [
   'queued',

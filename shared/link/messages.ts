@@ -7,9 +7,12 @@ import { visibleName } from '../text/visible-name.ts';
  * Version of the plugin link, the protocol between master and plugins on `communication.port`
  * (docs/specification.md#communication; docs/adr/0022).
  *
- * Each line is one JSON object in UTF-8. The connection is TLS, and the plugin knows the certificate by its
+ * Each line is one JSON object in UTF-8. The connection uses TLS, and the plugin verifies the certificate by its
  * fingerprint. The plugin sends `hello` first. The master replies with `welcome`, or with `refused` and then closes
  * the connection.
+ *
+ * Both sides ignore keys and types of messages that they do not know. So only a change that the other side cannot
+ * ignore needs a new version.
  */
 export const LINK_VERSION = 1;
 
@@ -40,8 +43,8 @@ export const playerUuidSchema = z
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 
 /**
- * A player name without spaces and invisible characters. Java Edition allows 16 characters; bridges for other
- * editions add a prefix.
+ * A player's name without spaces and invisible characters. Java Edition allows 16 characters. The limit is 32,
+ * because bridges for other editions add a prefix.
  *
  * Code points that this runtime's Unicode version does not know are allowed: a proxy's Java may be newer, and one
  * name must not break the link.
@@ -63,14 +66,14 @@ export type Session = z.infer<typeof sessionSchema>;
 export const platforms = ['bungeecord', 'velocity', 'bukkit', 'practice'] as const;
 export type Platform = (typeof platforms)[number];
 
-/** Text of a service that people see. Invisible characters are replaced. */
+/** Text that a plugin sends and that people see. Invisible characters are replaced. */
 const shortText = z.string().max(256).transform(visibleName);
 const countSchema = z.int().min(0).max(MAX_COUNT);
 const requestId = z.int().min(1);
 
 /** Messages from the plugin to the master. */
 export const pluginMessageSchema = z.discriminatedUnion('type', [
-  /** First message. `allowance`: slots that the proxy still holds from an earlier connection; 0 after its start. */
+  /** First message. `allowance`: slots that a proxy holds from an earlier connection; 0 if it has just started. */
   z.strictObject({
     type: z.literal('hello'),
     version: z.int(),
@@ -109,7 +112,10 @@ export const pluginMessageSchema = z.discriminatedUnion('type', [
   }),
   /** Requests more slots: all slots are taken, and `wanted` players wait for the response. */
   z.strictObject({ type: z.literal('more'), id: requestId, wanted: z.int().min(1).max(10_000) }),
-  /** A player reached the limit, and the custom event was fired. `admitted`: whether a plugin admitted the player. */
+  /**
+   * A player tried to join while the limit was reached, and the proxy's plugin fired its custom event. `admitted`:
+   * whether another plugin admitted the player.
+   */
   z.strictObject({
     type: z.literal('limit-reached'),
     uuid: playerUuidSchema,
@@ -121,9 +127,9 @@ export const pluginMessageSchema = z.discriminatedUnion('type', [
    * IN_USE).
    */
   z.strictObject({ type: z.literal('in-use'), inUse: z.boolean(), why: shortText }),
-  /** Sent by game servers: players and slots. */
+  /** Number of players and of slots. Sent by game servers. */
   z.strictObject({ type: z.literal('count'), online: countSchema, max: countSchema }),
-  /** A request of an admin in game. The master replies with `answer` and the same id. Proxies only. */
+  /** A request of an admin in game. The master replies with `answer` and the same id. Sent by proxies only. */
   z.strictObject({
     type: z.literal('stop-service'),
     id: requestId,
@@ -134,6 +140,16 @@ export const pluginMessageSchema = z.discriminatedUnion('type', [
 ]);
 export type PluginMessage = z.infer<typeof pluginMessageSchema>;
 
+const pluginMessageTypes: ReadonlySet<string> = new Set(
+  pluginMessageSchema.options.map(({ shape }) => shape.type.value),
+);
+
+/** Returns whether a value is a message of a type that this version does not know. */
+export function isNewerPluginMessage(value: unknown): boolean {
+  const parsed = z.object({ type: z.string().max(64) }).safeParse(value);
+  return parsed.success && !pluginMessageTypes.has(parsed.data.type);
+}
+
 /** A game server to which proxies may send players. */
 export const backendSchema = z.strictObject({
   /** Service id. It is also the server's name in the proxy. */
@@ -143,17 +159,17 @@ export const backendSchema = z.strictObject({
   name: z.string(),
   host: z.string(),
   port: z.int(),
-  /** Whether players go there when they join and when they lose their server (docs/specification.md#isfallback). */
+  /** Whether proxies send players to the server when they join or lose theirs (docs/specification.md#isfallback). */
   fallback: z.boolean(),
-  /** Permission needed to enter. Empty for everybody (docs/specification.md#joinpermission). */
+  /** Permission that players need to join the server. Empty: none is needed (docs/specification.md#joinpermission). */
   permission: z.string(),
   players: countSchema,
   maxPlayers: countSchema,
   /** Number of players up to which the server is filled before an emptier one gets any (docs/adr/0026). */
   fillLevel: countSchema,
   /**
-   * Whether proxies may send players there. False while it is stopping, being replaced or not answering; its
-   * players stay.
+   * Whether proxies may send players to the server. False while the server is stopping, being replaced or not
+   * answering; its players stay.
    */
   open: z.boolean(),
 });

@@ -8,9 +8,9 @@ import type { Platform } from './messages.ts';
 export type SoftwareFamily = 'velocity' | 'bungeecord' | 'paper' | 'bukkit' | 'practice' | 'other';
 
 /**
- * Names of forks in the manifest or in the main class (`readJar`), such as `io.papermc.paperclip.Main` (Paper,
- * Purpur, Folia …) and `org.bukkit.craftbukkit.bootstrap.Main` or `CraftBukkit git-Spigot-…` (Spigot). The first
- * match wins.
+ * Families, and patterns that match the title in the manifest of their jars, or the main class. Examples:
+ * `io.papermc.paperclip.Main` is Paper, Purpur or Folia; `org.bukkit.craftbukkit.bootstrap.Main` and
+ * `CraftBukkit git-Spigot-…` are Spigot. The first match wins.
  */
 const families: readonly (readonly [family: SoftwareFamily, names: RegExp])[] = [
   ['velocity', /velocity/i],
@@ -34,7 +34,7 @@ export function softwareFamily(software: string | null): SoftwareFamily {
 /** Facts about a service's software that are known before the service starts. */
 export interface SoftwareFacts {
   readonly isProxy: boolean;
-  /** Software as the manifest of its jar names it. Null if the manifest does not, or if there is no jar. */
+  /** Title and version from the jar's manifest, or else its main class. Null if there is no jar or it has neither. */
   readonly software: string | null;
 }
 
@@ -47,7 +47,10 @@ export function takesPlugin({ isProxy, software }: SoftwareFacts): boolean {
   return isProxy || family === 'paper' || family === 'bukkit';
 }
 
-/** Families that can run the plugin of each platform. `other` may be anything. */
+/**
+ * Software families that can run the plugin of each platform. `other` is in every list, because unknown software
+ * may be any of them.
+ */
 const RUNS_ON: Readonly<Record<Platform, readonly SoftwareFamily[]>> = {
   velocity: ['velocity', 'other'],
   bungeecord: ['bungeecord', 'other'],
@@ -58,16 +61,16 @@ const RUNS_ON: Readonly<Record<Platform, readonly SoftwareFamily[]>> = {
 
 /**
  * Returns whether a service can run the platform that its plugin reports. A game-server plugin on a template with
- * `isProxy` is accepted: `isProxy` is on by default (docs/specification.md#isproxy), and that plugin has fewer
- * rights, not more.
+ * `isProxy` is accepted, because `isProxy` is on by default (docs/specification.md#isproxy) and a game-server
+ * plugin has fewer rights than a proxy's.
  */
 export function canRunOn(platform: Platform, { isProxy, family }: ServiceKind): boolean {
   return (isProxy || platform === 'bukkit') && RUNS_ON[platform].includes(family);
 }
 
-/** What the master knows about the kind of a service. */
+/** Facts that determine which platforms a service can run. */
 export interface ServiceKind {
   readonly isProxy: boolean;
-  /** Family of the jar that it was started from; `other` if unknown. */
+  /** Family of the jar that the service was started from; `other` if unknown. */
   readonly family: SoftwareFamily;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { openEnum } from '../tolerant.ts';
 
-/** Kinds of events. Closed list; Activity has a filter and a sentence for each. */
+/** Kinds of events. Activity has a filter and a sentence for each. */
 export const eventKinds = [
   'service.requested',
   'service.preparing',
@@ -75,10 +76,14 @@ export const activityEventSchema = z.strictObject({
   /** Increases by one with each event of a master. Never reused. */
   seq: z.int(),
   at: z.int(),
-  kind: z.enum(eventKinds),
-  /** What the event is about. */
+  /** `other` in an app that does not know the kind, because the master is newer. */
+  kind: openEnum(eventKinds, 'other'),
+  /** The object that the event concerns. */
   subject: z.strictObject({
-    type: z.enum(['service', 'template', 'node', 'config', 'key', 'master', 'file', 'network', 'player']),
+    type: openEnum(
+      ['service', 'template', 'node', 'config', 'key', 'master', 'file', 'network', 'player'],
+      'other',
+    ),
     id: z.string(),
   }),
   /** Template of the subject, for filters. Null if there is none. */
@@ -91,3 +96,19 @@ export const activityEventSchema = z.strictObject({
   cause: z.string(),
 });
 export type ActivityEvent = z.infer<typeof activityEventSchema>;
+
+/** Filter for events. An event must match all given fields. */
+export const activityFilterSchema = z.strictObject({
+  template: z.string().optional(),
+  /** Id of the subject. */
+  subject: z.string().optional(),
+  /** A kind that this master does not know matches no event. A newer app may ask for one. */
+  kinds: z.array(z.string().max(64)).optional(),
+  /** Name of an authorized key, or `overworld`. */
+  actor: z.string().optional(),
+  /** Words that must all appear in message, cause, subject or actor, regardless of case. */
+  text: z.string().max(200).optional(),
+  /** Time range (ms since epoch): `from` is inclusive, `until` exclusive. */
+  from: z.int().optional(),
+  until: z.int().optional(),
+});

@@ -1,14 +1,15 @@
 import { z } from 'zod';
+import { openEnum } from '../tolerant.ts';
 import { unmetSchema, waitSchema } from './wait.ts';
 
 /** One action that the rules would take. */
 export const foreseenActionSchema = z.strictObject({
-  kind: z.enum(['request', 'start', 'stop', 'order', 'drain', 'resume', 'release']),
+  kind: openEnum(['request', 'start', 'stop', 'order', 'drain', 'resume', 'release'], 'other'),
   /** Time from now (ms). 0 for an action that is due immediately; greater than 0 if a rule delays the action. */
   afterMs: z.int(),
-  /** Null for an action on a node only. */
+  /** The affected service. Null if the action affects only a node. */
   service: z.string().nullable(),
-  /** Null for an action on a service only. */
+  /** The affected node. Null if the action affects only a service. */
   node: z.string().nullable(),
   /** The rule with its numbers. */
   cause: z.string(),
@@ -43,14 +44,14 @@ export function becomingOutdatedWords({ template, services }: BecomingOutdated):
       };
 }
 
-/** The actions that the rules would take if no player joined or left, until none is left to take. */
+/** All actions that the rules would take from now on if no player joined or left. */
 export const foresightSchema = z.strictObject({
   actions: z.array(foreseenActionSchema),
-  /** False if only the first part was computed, because the network is large. */
+  /** False if only the first actions were computed, because the network is large. */
   complete: z.boolean(),
-  /** Requested services that are still waiting at the end. */
+  /** Requested services that would still wait after all these actions. */
   waiting: z.array(z.strictObject({ service: z.string(), wait: waitSchema })),
-  /** Templates that lack services at the end. */
+  /** Templates that would still lack services after all these actions. */
   unmet: z.array(z.strictObject({ template: z.string(), unmet: unmetSchema })),
   noOrder: waitSchema.nullable(),
   /**

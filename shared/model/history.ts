@@ -44,7 +44,7 @@ export const costsSchema = z.strictObject({
    */
   monthSince: z.int(),
   rentedNodes: z.int(),
-  /** Whether cloud nodes can be ordered, which needs a configured provider. */
+  /** Whether there can be costs: a provider with server types is configured, or a cloud node exists. */
   canRent: z.boolean(),
 });
 export type Costs = z.infer<typeof costsSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openEnum } from '../tolerant.ts';
 
 /**
  * Node states of docs/specification.md#node-states. The local node is READY from the start. A `CORDONED` node takes
@@ -14,28 +15,27 @@ export const nodeStates = [
   'DELETING',
   'LOST',
 ] as const;
-export const nodeStateSchema = z.enum(nodeStates);
-export type NodeState = z.infer<typeof nodeStateSchema>;
+export type NodeState = (typeof nodeStates)[number];
 
-/** Why a cloud node is not released now. Closed list. */
+/** Why a cloud node is not released now. */
 export const keepReasons = [
-  /** A person protects it from release. */
+  /** A person protects the node from release. */
   'LOCKED',
-  /** A person paused its automation. */
+  /** A person paused the node's automation. */
   'HELD',
-  /** A person stopped new services on it; automation leaves it unchanged. */
+  /** A person stopped new services on the node, so the rules neither drain nor release it. */
   'CORDONED',
-  /** Without it the other nodes would exceed `provider.upscaling_at_percent_capacity`. */
+  /** Without this node the other nodes would exceed `provider.upscaling_at_percent_capacity`. */
   'NEEDED',
   /** The current hour is paid for; an earlier release would save nothing. */
   'PAID_FOR',
-  /** It still has services. */
+  /** The node still has services. */
   'OCCUPIED',
   /** `provider.configure_mode` is on: no rule releases the node, but a person can. */
   'CONFIGURE_MODE',
 ] as const;
 export const keepSchema = z.strictObject({
-  reason: z.enum(keepReasons),
+  reason: openEnum(keepReasons, 'OTHER'),
   /** One sentence for people, with the numbers. */
   message: z.string(),
 });
@@ -43,7 +43,7 @@ export type Keep = z.infer<typeof keepSchema>;
 
 /** Cost of a cloud node. Every started hour since `since` is paid in full. */
 export const rentalSchema = z.strictObject({
-  /** Type name of the provider, such as `cpx32`. */
+  /** Name of the server type at the provider, such as `cpx32`. */
   type: z.string(),
   /** Start of the provider's billing (ms since epoch). */
   since: z.int(),
@@ -55,22 +55,23 @@ export const rentalSchema = z.strictObject({
 export type Rental = z.infer<typeof rentalSchema>;
 
 /**
- * Pause of starts on a node after starts failed there for a reason of the node, such as a full disk. Other nodes
- * are used meanwhile.
+ * Pause of service starts on a node after starts failed because of the node, for example because its disk is full.
+ * Meanwhile services start on other nodes.
  */
 export const nodeBackoffSchema = z.strictObject({
   /** Affected templates, and why the last start failed. For people. */
   message: z.string(),
-  /** When the last affected template is tried there again (ms since epoch). */
+  /** When services of the last affected template are tried on the node again (ms since epoch). */
   until: z.int(),
 });
 
 /** A machine that runs services, as the admin API returns it. RAM in MB (2^20 bytes). */
 export const nodeSchema = z.strictObject({
   id: z.string(),
-  kind: z.enum(['local', 'hetzner']),
-  state: nodeStateSchema,
-  /** Start of the current state (ms since epoch). Null if it was not observed. */
+  kind: openEnum(['local', 'hetzner'], 'other'),
+  /** `UNKNOWN` in an app that does not know the state, because the master is newer. */
+  state: openEnum(nodeStates, 'UNKNOWN'),
+  /** Start of the current state (ms since epoch). Null if the master did not observe the start. */
   since: z.int().nullable(),
   /** Sentence that names what the node waits for, or its problem. Null if neither applies. */
   note: z.string().nullable(),
@@ -79,15 +80,21 @@ export const nodeSchema = z.strictObject({
   address: z.string(),
   ram: z.strictObject({ totalMb: z.int(), allocatedMb: z.int() }),
   services: z.int(),
-  /** Whether a person paused its automation: it gets no services, is neither drained nor released, and still counts. */
+  /**
+   * Whether a person paused the node's automation: the rules place no services on it and neither drain nor release it,
+   * but its RAM still counts.
+   */
   held: z.boolean(),
-  /** Whether it is protected from release: it takes services as usual, and the rules never drain or release it. */
+  /** Whether the node is protected from release: it takes services, but the rules never drain or release it. */
   locked: z.boolean(),
-  /** Whether a person releases it: it is deleted once its last service is removed, even if the hour is paid for. */
+  /**
+   * Whether a person has requested the node's release: the node is deleted after its last service is removed, even if
+   * the current hour is paid for.
+   */
   leaving: z.boolean(),
-  /** Null for a machine that the provider does not run. */
+  /** The node's cost. Null for a machine that the provider does not run. */
   rental: rentalSchema.nullable(),
-  /** Why it is not released. Null for a machine that the provider does not run. */
+  /** Why the node is not released now. Null if it is being released, or if the provider does not run the machine. */
   keep: keepSchema.nullable(),
   /** Pause of service starts on this node after failed starts. Null if there is none. */
   backoff: nodeBackoffSchema.nullable(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { wireErrorSchema } from '../errors/wire.ts';
+import { openEnum } from '../tolerant.ts';
 import { serviceIdSchema } from './service-id.ts';
 import { templateIdSchema } from './template.ts';
 
@@ -10,26 +11,27 @@ export const balancerEntrySchema = z.strictObject({
   service: serviceIdSchema,
   /** `open`: takes new players. `draining`: keeps its players. `unhealthy`: its status pings fail. */
   state: z.enum(['open', 'draining', 'unhealthy']),
-  /** Current connections through it. */
+  /** Number of current connections to this proxy through HAProxy. */
   connections: z.int(),
 });
 export type BalancerEntry = z.infer<typeof balancerEntrySchema>;
 
 /**
  * State of the load balancer (docs/specification.md#balancer). `absent`: this machine has none. `foreign`: its
- * configuration has no section of Overworld, so Overworld does not change it. `working`. `trouble`: see `error`.
+ * configuration has no section of Overworld, so Overworld does not change it. `working`: it has no known problem.
+ * `trouble`: it has the problem that `error` describes.
  */
 export const balancerSchema = z.strictObject({
   state: z.enum(['absent', 'foreign', 'working', 'trouble']),
   configPath: z.string(),
-  /** Addresses at which it accepts players. */
+  /** Addresses at which the load balancer accepts players. */
   addresses: z.array(addressSchema),
   entries: z.array(balancerEntrySchema),
   error: wireErrorSchema.nullable(),
 });
 export type BalancerView = z.infer<typeof balancerSchema>;
 
-/** Why players cannot join the network, or have no server to join. Closed list. */
+/** Why players cannot join the network, or have no server to join. */
 export const joinProblemReasons = [
   'NO_PROXY_TEMPLATE',
   /** Proxy templates exist, and none of their services takes new players. */
@@ -44,7 +46,7 @@ export const joinProblemReasons = [
 ] as const;
 export type JoinProblemReason = (typeof joinProblemReasons)[number];
 
-/** What an admin can do about a join problem. Closed list; each is a button in the window. */
+/** What an admin can do about a join problem. Each is a button in the window. */
 export const joinFixes = [
   'create-proxy',
   'create-fallback',
@@ -61,11 +63,11 @@ export const joinFixes = [
 export type JoinFix = (typeof joinFixes)[number];
 
 export const joinProblemSchema = z.strictObject({
-  reason: z.enum(joinProblemReasons),
+  reason: openEnum(joinProblemReasons, 'OTHER'),
   /** What players notice, why, and what to do. */
   message: z.string(),
   /** Null if the problem resolves automatically, because a service is starting. */
-  fix: z.enum(joinFixes).nullable(),
+  fix: openEnum(joinFixes, 'player-entry').nullable(),
   /** The template that the fix applies to. Null if there is none. */
   template: templateIdSchema.nullable(),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { platforms, sessionSchema } from '../link/messages.ts';
+import { openEnum } from '../tolerant.ts';
 import { serviceIdSchema } from './service-id.ts';
 
 /** A player on the network, as the admin API returns it. */
@@ -15,7 +16,7 @@ export const DEFAULT_KICK_MESSAGE = 'You were kicked by an admin.';
 /** State of Overworld's plugin in one service. `silent`: it was linked before, and its connection is closed. */
 export const pluginSchema = z.strictObject({
   state: z.enum(['linked', 'silent']),
-  platform: z.enum(platforms),
+  platform: openEnum(platforms, 'other'),
   software: z.string(),
   version: z.string(),
   /** Start of the current state (ms since epoch). */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Roles of authorized keys (docs/master-config.md). `files`: SFTP only. `viewer`: reads everything except secrets.
+ * Roles of authorized keys (docs/master-config.md). `files`: SFTP only. `viewer`: reads everything except secrets, and
+ * the contents of files only if an owner allows it.
  * `operator`: also manages services, templates and files. `owner`: also manages keys and the master configuration.
  */
 export const roles = ['files', 'viewer', 'operator', 'owner'] as const;
@@ -9,8 +10,8 @@ export const roleSchema = z.enum(roles);
 export type Role = z.infer<typeof roleSchema>;
 
 /**
- * Returns whether `role` includes the rights of `needs`. Each role includes the ones before it, except `files`,
- * which stands apart.
+ * Returns whether `role` includes the rights of `needs`: `owner` includes `operator`, which includes `viewer`. `files`
+ * includes none of them.
  *
  * Example: `permits('owner', 'viewer')` → true, `permits('files', 'viewer')` → false.
  */
@@ -18,14 +19,28 @@ export function permits(role: Role, needs: Exclude<Role, 'files'>): boolean {
   return role !== 'files' && roles.indexOf(role) >= roles.indexOf(needs);
 }
 
-/** Returns whether the role may access template files over SFTP. A viewer may only read. */
-export function permitsFiles(role: Role, write: boolean): boolean {
-  return !write || role !== 'viewer';
+/** Returns whether the role may change files of templates and shared files. */
+export function mayWriteFiles(role: Role): boolean {
+  return role !== 'viewer';
 }
 
 /**
- * Names are shown in terminals and logs, so they may not contain escape sequences or characters that change how
- * they read.
+ * Returns whether the role may read the contents of files of templates and shared files, which may contain passwords.
+ * Every role may list names, sizes and times.
+ *
+ * @param viewersMay `access.viewers_read_files` of the master configuration
+ */
+export function mayReadFiles(role: Role, viewersMay: boolean): boolean {
+  return role !== 'viewer' || viewersMay;
+}
+
+/** Why a viewer cannot read a file, for the window and for the error of an SFTP client. */
+export const CONTENTS_REFUSAL =
+  'Your key has the role viewer, which can see the names of files, but not read them. An owner can allow it';
+
+/**
+ * Matches names of keys that terminals and logs show as they are: without escape sequences, line ends and invisible
+ * characters.
  */
 const VISIBLE = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u;
 
@@ -36,10 +51,7 @@ export const authorizedKeySchema = z.strictObject({
     .trim()
     .min(1)
     .max(64)
-    .regex(
-      VISIBLE,
-      'holds characters that cannot be seen (control characters, changes of writing direction)',
-    ),
+    .regex(VISIBLE, 'contains invisible characters (control characters, changes of writing direction)'),
   role: roleSchema,
   /** Fingerprint in the form of OpenSSH: `SHA256:…`. */
   fingerprint: z.string(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { wireErrorSchema } from '../errors/wire.ts';
+import { openEnum } from '../tolerant.ts';
 import { pluginSchema } from './player.ts';
 import { serviceIdSchema, type ServiceId } from './service-id.ts';
 import { templateIdSchema } from './template.ts';
@@ -10,12 +11,11 @@ import { waitSchema } from './wait.ts';
  * player, or declared in use. A service that is being stopped keeps its state and carries `stopping`.
  */
 export const serviceStates = ['REQUESTED', 'PREPARING', 'STARTING', 'RUNNING', 'IN_USE'] as const;
-export const serviceStateSchema = z.enum(serviceStates);
-export type ServiceState = z.infer<typeof serviceStateSchema>;
+export type ServiceState = (typeof serviceStates)[number];
 
 export { serviceIdSchema, type ServiceId };
 
-/** The last failed attempt of a service. */
+/** The last failed attempt of a service to start or run. */
 export const failureSchema = z.strictObject({
   at: z.int(),
   error: wireErrorSchema,
@@ -27,53 +27,54 @@ export const failureSchema = z.strictObject({
 export const serviceSchema = z.strictObject({
   id: serviceIdSchema,
   template: templateIdSchema,
-  state: serviceStateSchema,
+  /** `UNKNOWN` in an app that does not know the state, because the master is newer. */
+  state: openEnum(serviceStates, 'UNKNOWN'),
   /** Start of the current state. */
   since: z.int(),
   requestedAt: z.int(),
   /** Why the service exists: the rule or the person that requested it. */
   cause: z.string(),
   /**
-   * Null unless it is being stopped. `restart`: it returns to REQUESTED under the same id, with the newest files
-   * and values.
+   * Null unless the service is being stopped. `restart`: after its stop the service returns to REQUESTED under the
+   * same id, with the newest files and values.
    */
   stopping: z.strictObject({ since: z.int(), cause: z.string(), restart: z.boolean() }).nullable(),
-  /** Null unless it is being replaced: it is stopped once its replacement is ready and it is empty. */
+  /** Null unless the service is being replaced: it is stopped once its replacement is ready and it is empty. */
   retiring: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
   /**
-   * Null unless it drains: it takes no new players, its players are moved to fallbacks, and it stops once it is
-   * empty or at `until` (ms since epoch; null: no deadline).
+   * Null unless the service drains: it accepts no new players, its players are moved to fallbacks, and it stops once
+   * it is empty or at `until` (ms since epoch; null: no deadline).
    */
   draining: z.strictObject({ since: z.int(), cause: z.string(), until: z.int().nullable() }).nullable(),
   /**
-   * What has changed since its start and takes effect at the next one: names of template fields
-   * (docs/specification.md#template-configuration), and `files`. Empty while it is up to date or has not been
-   * started.
+   * Changes that take effect at the service's next start: names of template fields
+   * (docs/specification.md#template-configuration), and `files`. Empty while the service is up to date or has not
+   * been started.
    */
   outdated: z.array(z.string()),
   waiting: waitSchema.nullable(),
-  /** Whether a person paused its automation: no rule starts or stops it, and it still counts. */
+  /** Whether a person paused the service's automation: no rule starts or stops it, but it counts as a service. */
   held: z.boolean(),
-  /** Why it failed last. Null once it has been up for a minute since then. */
+  /** The last failed attempt. Null if there is none, or after the service has been up for a minute since then. */
   failure: failureSchema.nullable(),
   node: z.string().nullable(),
   address: z.strictObject({ host: z.string(), port: z.int() }).nullable(),
   players: z.strictObject({ online: z.int(), max: z.int() }),
-  /** RAM allocated on its node: `maxJvmMemory` at its start + 375 (MB). */
+  /** RAM that is allocated for the service on its node: `maxJvmMemory` at its start + 375 (MB = 2^20 bytes). */
   ramMb: z.int(),
-  /** Template revision that it was started from. */
+  /** Template revision that the service was started from. Null while the service has no node. */
   revision: z.string().nullable(),
-  /** Since when it is unused (RUNNING only). */
+  /** When the service became unused. Null unless it is RUNNING. */
   unusedSince: z.int().nullable(),
-  /** Whether its process is alive but answers no status ping. */
+  /** Whether the service's process runs but answers no status ping. */
   unresponsive: z.boolean(),
   pid: z.int().nullable(),
-  /** State of Overworld's plugin in it. Null until the plugin has linked. */
+  /** State of Overworld's plugin in the service. Null until the plugin has linked. */
   plugin: pluginSchema.nullable(),
 });
 export type Service = z.infer<typeof serviceSchema>;
 
-/** Returns whether the service is joinable: its process answers. */
+/** Returns whether the service is RUNNING or IN_USE, so that players can join it. */
 export function isUp(service: Pick<Service, 'state'>): boolean {
   return service.state === 'RUNNING' || service.state === 'IN_USE';
 }

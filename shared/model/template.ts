@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fieldProblemSchema } from '../config/document.ts';
 import { templateConfigSchema } from '../config/template.ts';
+import { configDocument } from '../tolerant.ts';
 import { unmetSchema } from './wait.ts';
 
 /** Template id. It is also the name of the template's folder. Never changes (docs/specification.md#name). */
@@ -17,15 +18,15 @@ export const serverJarSchema = z.strictObject({
 export type ServerJar = z.infer<typeof serverJarSchema>;
 
 /**
- * State of a template's folder. `revision` identifies its immutable content (hash of the manifest). Null while the
- * folder is being written or is unreadable.
+ * State of a template's folder. `revision` is the hash of the folder's manifest. It is null while the folder is being
+ * written or is unreadable.
  */
 export const templateFilesSchema = z.strictObject({
   revision: z.string().nullable(),
   files: z.int(),
   bytes: z.int(),
   jar: serverJarSchema.nullable(),
-  /** Why the folder cannot be used, in one sentence. Null if it can. */
+  /** Why the folder cannot be used, in one sentence. Null if it can be used. */
   problem: z.string().nullable(),
 });
 export type TemplateFiles = z.infer<typeof templateFilesSchema>;
@@ -33,11 +34,11 @@ export type TemplateFiles = z.infer<typeof templateFilesSchema>;
 /** A stored earlier content of a template's folder. */
 export const revisionSchema = z.strictObject({
   revision: z.string(),
-  /** When services began to start from it (ms since epoch). */
+  /** When services began to start from this content (ms since epoch). */
   at: z.int(),
   files: z.int(),
   bytes: z.int(),
-  /** Whether services start from it now. */
+  /** Whether services start from this content now. */
   current: z.boolean(),
 });
 export type TemplateRevision = z.infer<typeof revisionSchema>;
@@ -46,19 +47,19 @@ export type TemplateRevision = z.infer<typeof revisionSchema>;
 export const templateSchema = z.strictObject({
   id: templateIdSchema,
   /** The values in use: those of the file, or the last valid ones while the file is faulty. */
-  config: templateConfigSchema,
+  config: configDocument(templateConfigSchema),
   /** Identifies this version of the document. An update must be based on it. */
   configRevision: z.string(),
-  /** Problems of the file on disk. Empty if the file is in use. */
+  /** Problems of the file on disk. Empty if the file is valid and in use. */
   problems: z.array(fieldProblemSchema),
   files: templateFilesSchema,
-  /** Whether a person paused its automation: no rule starts or stops its services, and they still count. */
+  /** Whether a person paused the template's automation: no rule starts or stops its services, but they count. */
   held: z.boolean(),
-  /** What the rules require of it and cannot have. Null if nothing is missing. */
+  /** Services of the template that the rules require but that cannot be requested. Null if none is missing. */
   unmet: unmetSchema.nullable(),
   /**
-   * Null unless it is to be deleted after its last service is removed. Until then no service starts, and unused
-   * ones are stopped.
+   * Null unless the template is to be deleted after its last service is removed. Until then no service of it starts,
+   * and unused ones are stopped.
    */
   leaving: z.strictObject({ since: z.int(), cause: z.string() }).nullable(),
 });

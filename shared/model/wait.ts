@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { openEnum } from '../tolerant.ts';
 
 /**
  * Why a required action is delayed: a requested service does not start, a service is not even requested, or a node
- * is not ordered. Closed list; each reason is shown with its sentence.
+ * is not ordered. Each reason is shown with its sentence.
  */
 export const waitReasons = [
   /** A person paused the automation of the service or its template. */
   'HELD',
-  /** `maximumOnlineServers` services exist. */
+  /** As many services exist as `maximumOnlineServers` allows. */
   'CAP_REACHED',
   'SERVER_JAR_MISSING',
   'TEMPLATE_UNREADABLE',
@@ -15,7 +16,7 @@ export const waitReasons = [
   'BACKING_OFF',
   'NO_NODE',
   'RAM_FULL',
-  /** A node that will have room is starting, or may return shortly. */
+  /** A node with room for the service is starting, or cannot be reached at the moment. */
   'NODE_ON_ITS_WAY',
   /** Nodes are required, but none is ordered while `provider.configure_mode` is on. */
   'CONFIGURE_MODE',
@@ -24,7 +25,7 @@ export const waitReasons = [
    * out.
    */
   'NO_OFFER',
-  /** Larger than every existing node and every node that may be ordered. */
+  /** The service is larger than every existing node and every node that may be ordered. */
   'TOO_BIG',
   /** The provider rejected the last orders. They resume later, or after a person has solved the problem. */
   'ORDERING_PAUSED',
@@ -32,8 +33,9 @@ export const waitReasons = [
   'START_BUDGET',
 ] as const;
 export const waitSchema = z.strictObject({
-  reason: z.enum(waitReasons),
-  /** One sentence for people: what it waits for and what to do. */
+  /** `OTHER` in an app that does not know the reason, because the master is newer. */
+  reason: openEnum(waitReasons, 'OTHER'),
+  /** One sentence for people: what the action waits for and what to do. */
   message: z.string(),
   /** Time of the next attempt (ms since epoch). Null if the next attempt depends on a person. */
   until: z.int().nullable(),
@@ -41,7 +43,7 @@ export const waitSchema = z.strictObject({
 export type WaitReason = (typeof waitReasons)[number];
 export type Wait = z.infer<typeof waitSchema>;
 
-/** What the rules require of a template and cannot have. The reason is one of {@link waitReasons}. */
+/** Services of a template that the rules require but that cannot be requested, and the reason. */
 export const unmetSchema = z.strictObject({
   /** Number of required services that are not even requested. */
   missing: z.int(),

@@ -14,7 +14,7 @@ export function preciseMs(): number {
   return performance.now();
 }
 
-/** A deadline on the monotonic clock. It is over until {@link Deadline.set} is called. */
+/** A deadline on the monotonic clock. It counts as expired until {@link Deadline.set} is called. */
 export class Deadline {
   readonly #clock: () => number;
   #at = -Infinity;
@@ -27,7 +27,7 @@ export class Deadline {
     return this.#clock() >= this.#at;
   }
 
-  /** Remaining time (whole ms). 0 if the deadline is over. */
+  /** Remaining time (whole ms). 0 if the deadline has expired. */
   get leftMs(): number {
     return Math.max(0, this.#at - this.#clock());
   }
@@ -41,7 +41,7 @@ export class Deadline {
     this.#at = this.#clock() + Math.ceil(ms);
   }
 
-  /** Makes the deadline over immediately. */
+  /** Makes the deadline expire immediately. */
   clear(): void {
     this.#at = -Infinity;
   }

@@ -1,12 +1,13 @@
 import { monotonicMs } from './clock.ts';
 
 /**
- * Caches the result of a search for `forMs`. A search that finds nothing is repeated at each call, so that a newly
- * installed program is found immediately.
+ * Returns a function that calls `find` and caches what it found. A call that finds nothing is not cached, so that a
+ * newly installed program is found immediately.
  *
  * Searching all of PATH every second would be most of the work of an idle master.
  *
- * @param forMs lifetime of a result (ms)
+ * @param find searches for something, such as a program; null if there is none
+ * @param forMs lifetime of a cached result (ms)
  * @param clock monotonic clock (ms)
  */
 export function memoize<T extends object | string>(

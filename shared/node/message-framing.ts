@@ -1,17 +1,17 @@
-/** Maximum length of a header block (bytes). Ours has one line of about 30; the rest is room for `Content-Type`. */
+/** Maximum length of a header block (bytes). `Content-Length` takes about 30; the rest is room for `Content-Type`. */
 const MAX_HEADER_BYTES = 1024;
 
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 /**
- * Splits a byte stream into messages framed by `Content-Length`, as JSON-RPC uses over streams. Checks a message's length
- * before it buffers the message, so a broken peer cannot fill the memory.
+ * Splits a byte stream into messages framed by `Content-Length`, as JSON-RPC uses over streams. Checks a message's
+ * length before it buffers the message, so a broken peer cannot fill the memory.
  */
 export class MessageFraming {
   readonly #maxMessageBytes: number;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Length of the body that is being received. Null while a header is. */
+  /** Length of the body that is being received. Null while a header is being received. */
   #bodyBytes: number | null = null;
 
   constructor(maxMessageBytes: number) {
@@ -26,8 +26,8 @@ export class MessageFraming {
   /**
    * Returns the body of the next message, or null while it is incomplete.
    *
-   * @throws Error if the stream cannot be understood any further: a header without an end or without exactly one
-   *   `Content-Length`, an empty message, or one that is too long
+   * @throws Error if the rest of the stream cannot be parsed, because a header is too long or does not have exactly
+   *   one `Content-Length`, or because a message is empty or too long
    */
   next(): Buffer | null {
     this.#bodyBytes ??= this.#takeHeader();
@@ -60,7 +60,10 @@ export class MessageFraming {
     return all.subarray(0, bytes);
   }
 
-  /** Joins only to read a header or a whole body, so a long body is copied once. */
+  /**
+   * Returns the buffered chunks as one buffer. Called only for a header or a whole body, so a long body is copied
+   * once.
+   */
   #joined(): Buffer {
     const [first] = this.#chunks;
     if (first !== undefined && this.#chunks.length === 1) return first;
@@ -75,7 +78,11 @@ export class MessageFraming {
   }
 }
 
-/** @throws Error unless there is exactly one `Content-Length`, larger than 0 and within the limit */
+/**
+ * Returns the length of a message's body from its header (bytes).
+ *
+ * @throws Error unless there is exactly one `Content-Length`, larger than 0 and within the limit
+ */
 function contentLength(header: string, maximum: number): number {
   const [value, ...others] = header
     .split('\r\n')

@@ -1,8 +1,8 @@
 import { monotonicMs } from './clock.ts';
 
 /**
- * Runs an action soon after it is called for, at most once per pause. Calls during a pause are combined into one run at
- * its end, so the last change is never lost.
+ * Runs an action shortly after each call, but at most once per pause. Calls during a pause are combined into one
+ * run at its end, so the last change is never lost.
  */
 export class Throttle {
   readonly #pauseMs: () => number;
@@ -10,7 +10,11 @@ export class Throttle {
   #timer: NodeJS.Timeout | null = null;
   #lastRunAt = -Infinity;
 
-  /** @param pauseMs the shortest time between two runs (ms), read at each call */
+  /**
+   * Creates a throttle that runs `run`.
+   *
+   * @param pauseMs the shortest time between two runs (ms), read at each call
+   */
   constructor(pauseMs: () => number, run: () => void) {
     this.#pauseMs = pauseMs;
     this.#run = run;

@@ -5,7 +5,11 @@ export class TokenBucket {
   #tokens: number;
   #at: number;
 
-  /** @param now monotonic time (ms) */
+  /**
+   * Creates a full bucket.
+   *
+   * @param now monotonic time (ms)
+   */
   constructor({ burst, perSecond, now }: { burst: number; perSecond: number; now: number }) {
     this.#burst = burst;
     this.#perSecond = perSecond;

@@ -4,7 +4,7 @@
 /* eslint-disable no-control-regex -- matches control characters by design */
 const ESCAPES =
   /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b[P\]X^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]|[\x00-\x08\x0a-\x1f\x7f-\x9f]/g;
-/** Matches every text that {@link ESCAPES} matches. */
+/** Matches control characters. A quick check for whether {@link ESCAPES} can match at all. */
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/;
 /** Matches controls that move the cursor or erase text. */
 const MOVES = /[\r\b]|\x1b\[[0-?]*[ -/]*[CDGJK]/;
@@ -16,7 +16,7 @@ const MOVES = /[\r\b]|\x1b\[[0-?]*[ -/]*[CDGJK]/;
  */
 const PROMPT = /^(?:>(?:\.{4})? ?)+(?=\[?(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d|$)/;
 
-/** Maximum number of columns that a sequence may move the cursor beyond the text. */
+/** Highest column to which a sequence can move the cursor if the text is shorter. */
 const MAX_BLANKS = 512;
 
 /** A run of text in one style. */
@@ -25,7 +25,7 @@ export interface StyledText<Style> {
   readonly style: Style;
 }
 
-/** Returns the style after SGR parameters such as `1;31`. */
+/** Applies SGR parameters such as `1;31` to a style and returns the result. */
 export type ApplySgr<Style> = (style: Style, parameters: string) => Style;
 
 /**
@@ -117,7 +117,10 @@ class LineScreen<Style> {
     this.#cursor = Math.min(Math.max(0, column), Math.max(this.#signs.length, MAX_BLANKS));
   }
 
-  /** 0: from the cursor to the end; 1: from the start up to the cursor; 2: the whole line. */
+  /**
+   * Erases a part of the line. 0: from the cursor to the end; 1: from the start up to the cursor; 2: the whole
+   * line.
+   */
   #erase(what: number): void {
     if (what === 0 || what === 2) {
       const kept = what === 0 ? this.#cursor : 0;

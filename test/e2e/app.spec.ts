@@ -8,7 +8,9 @@ import { Files } from './pages/files.ts';
 import { Services } from './pages/services.ts';
 import { end, javaProcessesIn } from './support/processes.ts';
 
-test('restores theme, window and place after a restart', async ({ data }) => {
+test("the app restores the theme, the window's position and the last screen after a restart", async ({
+  data,
+}) => {
   const bounds = { x: 40, y: 30, width: 1000, height: 700 };
   const first = await launch(data, ['--on-quit=stop']);
   const before = await liveWindow(first);
@@ -35,7 +37,7 @@ test('restores theme, window and place after a restart', async ({ data }) => {
   await second.close();
 });
 
-test('restarts a killed master automatically without affecting its services', async ({
+test("the app restarts a killed master automatically, while the master's services keep running", async ({
   app,
   data,
   electronApp,
@@ -70,7 +72,9 @@ test('restarts a killed master automatically without affecting its services', as
   await app.activity('lobby-1 was already running on local and was taken over');
 });
 
-test('asks about running services on quit: cancel, keep, adopt, stop', async ({ data }) => {
+test('the app asks on quit whether to stop running services or keep them, and adopts kept services at its next start', async ({
+  data,
+}) => {
   const first = await launch(data, ['--window=1280x800']);
   const window = await liveWindow(first);
   await new Setup(window, data).template('lobby', { minimumRunningServers: 1, maximumOnlineServers: 2 });
@@ -101,7 +105,7 @@ test('asks about running services on quit: cancel, keep, adopt, stop', async ({ 
   expect(await javaProcessesIn(data)).toEqual([]);
 });
 
-test('asks about unsaved texts on quit', async ({ data }) => {
+test('the app asks before it quits with unsaved texts', async ({ data }) => {
   const app = await launch(data, ['--window=1280x800']);
   const window = await liveWindow(app);
   const setup = new Setup(window, data);
@@ -128,7 +132,7 @@ test('asks about unsaved texts on quit', async ({ data }) => {
   expect(await readFile(setup.folder('lobby', 'motd.txt'), 'utf8')).toBe('Hello all');
 });
 
-test('confines the page: no Node, no other pages, no foreign code @smoke', async ({
+test("the app prevents the window's page from using Node.js, opening other pages and running foreign code @smoke", async ({
   electronApp,
   window,
 }) => {
@@ -162,7 +166,8 @@ test('confines the page: no Node, no other pages, no foreign code @smoke', async
     document.body.insertAdjacentHTML('beforeend', '<img src="x" onerror="globalThis.broken = 1">');
     setTimeout('globalThis.broken = "timer"');
   }`);
-  // In a task of its own, because the policy does not apply to what the debugger evaluates directly.
+  // Runs in a task of its own, because the page's security policy does not apply to code that the debugger
+  // evaluates directly.
   const evalInPage = `new Promise((resolve) => setTimeout(() => {
     try { resolve(eval('1')) } catch (error) { resolve(error.name) }
   }))`;
@@ -171,7 +176,7 @@ test('confines the page: no Node, no other pages, no foreign code @smoke', async
   expect(await window.evaluate('document.querySelector("h1").textContent')).toBe('Overview');
 });
 
-test('the main process rejects requests that do not match the contract', async ({ app, window }) => {
+test("the app's main process rejects requests that do not match the contract", async ({ app, window }) => {
   for (const [name, params, code] of [
     ['files.list', { folder: 'templates' }, 'PARAMS_INVALID'],
     ['files.list', { folder: '/templates', more: 1 }, 'PARAMS_INVALID'],
@@ -232,12 +237,12 @@ async function masterPid(app: ElectronApplication): Promise<number> {
 
 type Answer = 'Quit without saving' | 'Stop services and quit' | 'Keep them running' | 'Cancel';
 
-/** Questions of the stubbed message boxes, stored in the main process. */
+/** Questions of the replaced message boxes, stored in the main process. */
 interface Asked {
   asked?: string[];
 }
 
-/** Answers the system's message boxes from now on with the button of this name. */
+/** From now on, answers the system's message boxes with the button that has this name. */
 async function answerMessageBoxes(app: ElectronApplication, answer: Answer): Promise<void> {
   await app.evaluate(({ dialog }, wanted) => {
     const asked: string[] = [];
@@ -258,7 +263,7 @@ async function closeWindow(app: ElectronApplication): Promise<void> {
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
 }
 
-/** Closes the window like a person, and waits until the app has exited. */
+/** Closes the window as a person does, and waits until the app has exited. */
 async function quit(app: ElectronApplication): Promise<void> {
   const closed = app.waitForEvent('close', { timeout: 60_000 });
   await closeWindow(app);

@@ -9,13 +9,16 @@ import { ConnectionsPage } from './pages/connections.ts';
 interface Remote {
   readonly master: MasterProcess;
   readonly announced: Announcement;
-  /** Authorizes the app's key. */
+  /** Authorizes the app's key on the master. */
   letIn: (name?: string) => Promise<void>;
-  /** Starts another master on the same port with a host key of its own, and authorizes the app. */
+  /** Starts another master on the same port, which has another host key and already authorizes the app. */
   setUpAnew: (port: number) => Promise<Pick<Remote, 'master' | 'announced'>>;
 }
 
-/** A master in a process of its own, as on a server, that does not know the app yet. */
+/**
+ * Adds two fixtures: `remote` is a master in a process of its own, as on a server, which does not know the app's
+ * key yet; `connections` is the Connections screen.
+ */
 const test = base.extend<{ remote: Remote; connections: ConnectionsPage }>({
   remote: async ({ window }, use) => {
     const started: MasterProcess[] = [];
@@ -42,7 +45,7 @@ const test = base.extend<{ remote: Remote; connections: ConnectionsPage }>({
   },
 });
 
-test('adds, trusts, uses and leaves a master on a server without mixing up the data of two masters', async ({
+test("a user adds a remote master and trusts its key, and the app never shows one master's data as another's", async ({
   app,
   connections,
   setup,
@@ -62,9 +65,9 @@ test('adds, trusts, uses and leaves a master on a server without mixing up the d
   const question = connections.newKey;
   await expect(question).toBeVisible();
   await expect(question.getByLabel(`Host key it shows: ${remote.announced.hostKey}`)).toBeVisible();
-  await question.getByLabel('Paste what it prints').fill('SHA256:' + 'A'.repeat(43));
+  await question.getByLabel('Paste its output to compare').fill('SHA256:' + 'A'.repeat(43));
   await expect(question.getByRole('button', { name: 'Trust and connect' })).toBeDisabled();
-  await question.getByLabel('Paste what it prints').fill(`Host key  ${remote.announced.hostKey}`);
+  await question.getByLabel('Paste its output to compare').fill(`Host key  ${remote.announced.hostKey}`);
   await expect(question.getByText('The keys are the same.')).toBeVisible();
   await app.answerQuestions('Cancel');
   await question.getByRole('button', { name: 'Trust and connect' }).click();
@@ -73,7 +76,7 @@ test('adds, trusts, uses and leaves a master on a server without mixing up the d
   await app.answerQuestions('Trust this key');
   await question.getByRole('button', { name: 'Trust and connect' }).click();
 
-  // The master does not know this app's key yet, so the exact command that authorizes it is shown.
+  // The master does not know this app's key yet, so the window shows the exact command that authorizes the key.
   const { publicKey } = await askApp(window, 'app.info', {});
   const line = window.getByText(/overworld-master keys add --role owner overworld-app-\w{6}/);
   await expect(
@@ -105,7 +108,7 @@ test('adds, trusts, uses and leaves a master on a server without mixing up the d
   await expect(connections.row('Berlin')).toHaveCount(0);
 });
 
-test('requests of the page of one master never reach the next one', async ({
+test('the app rejects requests that a page sends after the app has switched to another master', async ({
   app,
   electronApp,
   connections,
@@ -119,7 +122,7 @@ test('requests of the page of one master never reach the next one', async ({
   await askApp(window, 'connections.test', { id, draft });
   await app.answerQuestions('Trust this key');
   await askApp(window, 'connections.trust', { id, hostKey });
-  // Prolongs the moment between the switch and the new page.
+  // Keeps the old page from reloading, as if the new page took long to load.
   await electronApp.evaluate(({ BrowserWindow }) => {
     for (const { webContents } of BrowserWindow.getAllWindows()) webContents.reload = () => undefined;
   });
@@ -138,7 +141,7 @@ test('requests of the page of one master never reach the next one', async ({
   expect(await remote.master.call('templates.list', {})).toMatchObject([{ id: 'lost' }]);
 });
 
-test('a changed host key blocks the connection until its name is typed to trust it', async ({
+test("a changed host key blocks the connection until a person types the connection's name to trust the key", async ({
   app,
   connections,
   remote,
@@ -150,7 +153,7 @@ test('a changed host key blocks the connection until its name is typed to trust 
   await askApp(window, 'connections.test', { id, draft });
   await app.answerQuestions('Trust this key');
   await askApp(window, 'connections.trust', { id, hostKey: old });
-  // Simulates a reinstalled machine: a new data folder at the same address.
+  // Simulates a reinstalled machine: a master with a new data folder at the same address.
   await remote.master.terminate();
   const another = await remote.setUpAnew(port);
   const { hostKey } = another.announced;
@@ -176,7 +179,9 @@ test('a changed host key blocks the connection until its name is typed to trust 
   await connections.expectMaster('Berlin');
 });
 
-test('opens screens, palette, cheat sheet and density with the keyboard alone', async ({ window }) => {
+test('a user opens screens, the command palette and the list of shortcuts with the keyboard alone', async ({
+  window,
+}) => {
   const heading = (name: string) => window.getByRole('heading', { level: 1, name });
   await window.keyboard.press('Control+2');
   await expect(heading('Services')).toBeVisible();
@@ -186,7 +191,7 @@ test('opens screens, palette, cheat sheet and density with the keyboard alone', 
 
   await window.keyboard.press('?');
   const sheet = window.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await expect(sheet).toContainText('Search or do something');
+  await expect(sheet).toContainText('Search or run a command');
   await window.keyboard.press('Escape');
   await expect(sheet).toBeHidden();
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from './support/app.ts';
 import { Keys } from './pages/keys.ts';
 
-test('shows two consoles in tabs, their merged log, a search in the whole log, and saves a log', async ({
+test('the app shows two consoles in tabs, merges and searches their logs, and saves a log', async ({
   app,
   data,
   setup,
@@ -40,7 +40,7 @@ test('shows two consoles in tabs, their merged log, a search in the whole log, a
   await setup.call('services.command', { id: 'lobby-2', line: 'say together' });
   await expect(merged.locator('.line', { hasText: '[Server] together' })).toContainText('lobby-2');
 
-  // Tabs survive leaving the screen, and a shortcut closes one.
+  // Tabs stay open when the screen is left; a shortcut closes one of them.
   await window.getByRole('button', { name: 'Back to the list' }).click();
   await window.getByRole('button', { name: 'Consoles (3)' }).click();
   await services.consoleTab('lobby-2').click();
@@ -65,7 +65,11 @@ test('shows two consoles in tabs, their merged log, a search in the whole log, a
   expect(saved).toContain('[Server] first needle\n');
 });
 
-test('groups services and stops a whole group with the keyboard alone', async ({ app, setup, window }) => {
+test('a user groups services and stops a whole group with the keyboard alone', async ({
+  app,
+  setup,
+  window,
+}) => {
   await setup.template('lobby');
   await setup.template('arena');
   for (const template of ['lobby', 'lobby', 'arena']) await setup.call('services.start', { template });
@@ -81,7 +85,7 @@ test('groups services and stops a whole group with the keyboard alone', async ({
   const heads = table.getByRole('row', { level: 1 });
   await expect(heads.nth(0)).toContainText('arena');
   await expect(heads.nth(1)).toContainText('lobby');
-  // The left arrow collapses the group of arena, whose services are then hidden.
+  // The left arrow collapses the group of the template arena, whose services are then hidden.
   await keys.press('ArrowLeft');
   await expect(heads.nth(0)).toHaveAttribute('aria-expanded', 'false');
   await expect(table.getByText('arena-1', { exact: true })).toBeHidden();
@@ -98,7 +102,7 @@ test('groups services and stops a whole group with the keyboard alone', async ({
     .toEqual(['arena-1']);
 });
 
-test('wraps a long console line into as many rows as it needs at any width', async ({
+test('the console wraps a long line into as many rows as the line needs at any width', async ({
   app,
   setup,
   services,
@@ -117,7 +121,7 @@ test('wraps a long console line into as many rows as it needs at any width', asy
   for (const width of [1280, 1287, 1293, 1411, 1600]) {
     await app.resize(width, 1000);
     await expect(lines.last()).toContainText('x'.repeat(120));
-    // A string, because these files are checked without the DOM's types.
+    // The function is passed as a string, because these files are type-checked without the DOM's types.
     const cut = await window.evaluate(
       `[...document.querySelectorAll('[role="log"] .line')]
         .filter((line) => line.scrollHeight > line.clientHeight)

@@ -10,7 +10,7 @@ async function template(setup: Setup, id: string): Promise<Record<string, unknow
   return found.config;
 }
 
-test('JSON and form edit the same draft, and a mistake in the JSON is marked at its line', async ({
+test('the JSON view and the form of a template edit the same draft, and a mistake in the JSON is marked at its line', async ({
   setup,
   template: page,
   window,
@@ -23,7 +23,7 @@ test('JSON and form edit the same draft, and a mistake in the JSON is marked at 
   const json = window.getByRole('textbox', { name: 'JSON of template lobby' });
   await expect(json).toContainText('"maxPlayers": 40');
 
-  // A new line; keys are suggested while typing.
+  // Adds a line; while a person types, keys are suggested.
   await json.click();
   await window.keyboard.press('Control+a');
   await window.keyboard.insertText('{\n  "name": "Lobby",\n  "maxPlayers": 41\n}\n');
@@ -60,7 +60,7 @@ test('JSON and form edit the same draft, and a mistake in the JSON is marked at 
   expect(await template(setup, 'lobby')).toMatchObject({ name: 'Lobby', maxPlayers: 42, maxJvmMemory: 1024 });
 });
 
-test('asks field by field about changes that another admin has saved', async ({
+test('the template editor asks which value to keep for each setting that another admin has changed meanwhile', async ({
   setup,
   template: page,
   window,
@@ -91,7 +91,7 @@ test('asks field by field about changes that another admin has saved', async ({
   await expect(window.getByRole('dialog')).toBeHidden();
 });
 
-test('edits the configuration with the keyboard alone: another token, a firewall rule', async ({
+test('a user changes the API token and the firewall rules with the keyboard alone', async ({
   data,
   setup,
   window,
@@ -101,7 +101,7 @@ test('edits the configuration with the keyboard alone: another token, a firewall
   };
   await keys('g', 'c');
   await expect(window.getByRole('heading', { name: 'Configuration' })).toBeVisible();
-  // The palette finds every field.
+  // The command palette finds every setting.
   await keys('Control+k');
   await window.keyboard.type('API token');
   await keys('Enter');
@@ -143,7 +143,7 @@ test('edits the configuration with the keyboard alone: another token, a firewall
   await expect(token).toHaveValue('••••');
 });
 
-test('shows the content of a faulty configuration and saves valid values over it', async ({
+test('the app shows the values of a faulty master configuration, and can replace them with the values in use', async ({
   data,
   setup,
   app,
@@ -169,7 +169,11 @@ test('shows the content of a faulty configuration and saves valid values over it
   expect((await setup.call('config.get', {})).problems).toEqual([]);
 });
 
-test('manages access and keeps the last owner', async ({ app, setup, window }) => {
+test("a user adds and removes authorized keys, but cannot remove the last owner's key", async ({
+  app,
+  setup,
+  window,
+}) => {
   await app.goTo('Configuration');
   await window.getByRole('tab', { name: 'Access' }).click();
   const table = window.getByRole('grid', { name: 'Authorized keys' });
@@ -199,7 +203,11 @@ test('manages access and keeps the last owner', async ({ app, setup, window }) =
   expect((await setup.call('keys.list', {})).map(({ role }) => role)).toEqual(['owner']);
 });
 
-test('offers a rolling restart after a save', async ({ setup, template: page, window }) => {
+test('the app offers a rolling restart after a template was changed', async ({
+  setup,
+  template: page,
+  window,
+}) => {
   test.setTimeout(240_000);
   await setup.template('lobby', { minimumRunningServers: 2, killUnusedTooManyServersAfter: -1 });
   const up = async (): Promise<readonly string[]> =>
@@ -219,7 +227,7 @@ test('offers a rolling restart after a save', async ({ setup, template: page, wi
   expect(services.flatMap(({ outdated }) => outdated)).toEqual([]);
 });
 
-test('drains and deletes a template after its players have left; until then it can be cancelled', async ({
+test('a template is deleted once its players have left, and the deletion can be cancelled until then', async ({
   setup,
   template: page,
   window,
@@ -254,7 +262,7 @@ test('drains and deletes a template after its players have left; until then it c
   }
 });
 
-test("filters the form's settings with the keyboard, and restores the whole form", async ({
+test("a user filters a template's settings with the keyboard, and shows all of them again", async ({
   setup,
   template: page,
   window,

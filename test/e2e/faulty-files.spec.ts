@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './support/app.ts';
 
-test('opens a faulty template file from the overview, and corrects and saves it with the keyboard alone', async ({
+test('a user corrects a faulty template file with the keyboard alone, starting at the overview', async ({
   app,
   setup,
   window,
@@ -38,7 +38,7 @@ test('opens a faulty template file from the overview, and corrects and saves it 
   expect(lobby).toMatchObject({ config: { name: 'Lobby', maxPlayers: 30 }, problems: [] });
 });
 
-test('compares a faulty file that another person has corrected, instead of overwriting it', async ({
+test('the app compares an edited text with the file that another person has corrected, instead of overwriting the file', async ({
   setup,
   template,
   window,
@@ -60,7 +60,7 @@ test('compares a faulty file that another person has corrected, instead of overw
   expect(await readFile(setup.configFile('lobby'), 'utf8')).toBe('{ "maxPlayers": 7 }\n');
 });
 
-test('opens master.json without its token, and keeps the token when it is corrected', async ({
+test('the app shows a faulty master.json without its token, and keeps the token when the file is corrected', async ({
   app,
   data,
   setup,

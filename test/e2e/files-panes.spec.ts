@@ -7,7 +7,7 @@ import { expect, test } from './support/app.ts';
 import type { Setup } from './support/setup.ts';
 import { Keys } from './pages/keys.ts';
 
-/** A folder of this computer next to a template's: transfers between them, and editing. */
+/** A folder on this computer, which the app shows next to a template's folder. */
 
 let desk: string;
 
@@ -23,7 +23,7 @@ test.beforeEach(async ({ app, setup, files, data }) => {
   await files.addLocalFolder(desk);
 });
 
-test('drags files and folders between this computer and the master in both directions', async ({
+test('a user drags files and folders between this computer and the master in both directions', async ({
   files,
   setup,
   window,
@@ -43,14 +43,14 @@ test('drags files and folders between this computer and the master in both direc
   await expect(files.localRow('server.properties')).toBeVisible();
   await expect.poll(() => readFile(join(desk, 'server.properties'), 'utf8')).toBe('view-distance=10');
 
-  // Within the master a drag moves entries, which can be undone.
+  // A drag within the master moves entries, which can be undone.
   await files.row('server.properties').dragTo(files.row('plugins'));
   await expect(files.row('server.properties')).toBeHidden();
   await window.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   await expect(files.row('server.properties')).toBeVisible();
 });
 
-test('the window asks before it writes to hidden files, or to folders that no person has chosen', async ({
+test('the app asks before it writes to hidden files or to folders that the user has not chosen', async ({
   app,
   setup,
   window,
@@ -76,7 +76,7 @@ test('the window asks before it writes to hidden files, or to folders that no pe
   expect(await app.questions(), 'the chosen folder is open').toHaveLength(1);
 });
 
-test('edits and saves a text without overwriting a change of another client', async ({
+test("the app saves an edited text, but does not overwrite another client's change without asking", async ({
   files,
   setup,
   window,
@@ -109,7 +109,7 @@ test('edits and saves a text without overwriting a change of another client', as
   await expect.poll(() => readFile(file, 'utf8')).toBe('online: true # mine');
 });
 
-test('pauses and resumes a transfer', async ({ files, setup, window }) => {
+test('a user pauses, resumes and cancels an upload', async ({ files, setup, window }) => {
   await writeFile(join(desk, 'world.zip'), '');
   await truncate(join(desk, 'world.zip'), 2 ** 31);
   await window.keyboard.press('F5');
@@ -126,7 +126,7 @@ test('pauses and resumes a transfer', async ({ files, setup, window }) => {
   await expect.poll(() => readdir(setup.folder('lobby'))).toEqual([]);
 });
 
-test('shows the differences before it synchronises the master with this computer', async ({
+test("the app shows the differences before it makes the master's folder equal to the local one", async ({
   files,
   setup,
   window,
@@ -151,7 +151,11 @@ test('shows the differences before it synchronises the master with this computer
     .toBe('hi: hi');
 });
 
-test('finds a setting in all files and opens it at its line', async ({ files, setup, window }) => {
+test('a user searches a word in all files of a template and opens the file at the line of a match', async ({
+  files,
+  setup,
+  window,
+}) => {
   await mkdir(setup.folder('lobby', 'plugins'));
   await writeFile(setup.folder('lobby', 'plugins', 'a.yml'), 'a: 1\nb: 2\nsecret: yes\n');
   await files.table.focus();
@@ -165,7 +169,7 @@ test('finds a setting in all files and opens it at its line', async ({ files, se
   await expect(window.getByText('Line 3, column 1')).toBeVisible();
 });
 
-test('copies across, renames, edits, copies and deletes with the keyboard alone', async ({
+test('a user copies, renames, edits and deletes files with the keyboard alone', async ({
   files,
   setup,
   window,
@@ -190,7 +194,7 @@ test('copies across, renames, edits, copies and deletes with the keyboard alone'
   await window.keyboard.type(' home');
   await keys.press('Control+s');
   await expect.poll(() => readFile(setup.folder('lobby', 'hello.txt'), 'utf8')).toBe('welcome home');
-  // The file is on the master before the window is notified; until then it counts as unsaved.
+  // The file reaches the master before the window is notified; until then it counts as unsaved.
   await expect(window.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await keys.press('Control+w');
   await expect(files.table).toBeVisible();
@@ -219,7 +223,7 @@ test('copies across, renames, edits, copies and deletes with the keyboard alone'
   expect(await readdir(setup.folder('lobby', 'texts'))).toEqual([]);
 });
 
-/** Writes with another person's SFTP client, which has a key of its own. */
+/** Writes files through another person's SFTP client, which has a key of its own. */
 async function throughAnotherClient(
   setup: Setup,
   window: Parameters<typeof askApp>[0],
@@ -239,9 +243,9 @@ async function throughAnotherClient(
 }
 
 /**
- * Creates files on this computer next to the app's data, which no pane shows.
+ * Creates files in a folder of this computer that the app does not show.
  *
- * @returns the folder with all of them
+ * @returns the folder
  */
 async function onDesk(data: string, files: Readonly<Record<string, string>>): Promise<string> {
   const folder = join(dirname(data), 'desk');

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { expect, test } from './support/app.ts';
 
-/** A name with characters that have a meaning in URLs, commands and patterns. */
+/** A file name with characters that have a meaning in URLs, commands and patterns. */
 const STRANGE = 'Ätsch & 100% #1 ?x=y [größe] \'"+$HOME;.txt';
 
 test.beforeEach(async ({ setup, files }) => {
@@ -20,7 +20,12 @@ test.afterEach(async ({ setup }) => {
   ).toEqual([]);
 });
 
-test("uploads files and a whole folder through the system's dialog", async ({ app, files, data, setup }) => {
+test("the app uploads files and a whole folder that are chosen in the system's dialog", async ({
+  app,
+  files,
+  data,
+  setup,
+}) => {
   const desk = await onDesk(data, {
     'motd.txt': 'welcome',
     [STRANGE]: 'strange, but a name',
@@ -45,7 +50,7 @@ test("uploads files and a whole folder through the system's dialog", async ({ ap
   expect(await readFile(setup.folder('lobby', 'world', 'region', 'r.0.0.mca'), 'utf8')).toBe('region');
 });
 
-test('uploads files and folders dropped from this computer, onto the list and onto a folder', async ({
+test('the app uploads files and folders that are dropped onto the list or onto a folder in it', async ({
   files,
   data,
   setup,
@@ -68,13 +73,13 @@ test('uploads files and folders dropped from this computer, onto the list and on
   await expect(window.getByText(/^Drop to upload/), 'the hint goes with the drop').toBeHidden();
 });
 
-test('shows the progress of a transfer and cancels it without leftovers', async ({
+test('the app shows the progress of an upload, and leaves no files behind when the upload is cancelled', async ({
   app,
   files,
   data,
   setup,
 }) => {
-  // A sparse file: takes no disk space, and takes long enough to upload.
+  // A sparse file takes no disk space, but long enough to upload.
   const desk = await onDesk(data, { 'huge.bin': '' });
   await truncate(join(desk, 'huge.bin'), 8 * 2 ** 30);
   await app.answerOpenDialogs([join(desk, 'huge.bin')]);
@@ -92,7 +97,7 @@ test('shows the progress of a transfer and cancels it without leftovers', async 
   await expect(files.transfers).toContainText('No transfers');
 });
 
-test('asks about existing names: skip, keep both, overwrite, or cancel', async ({
+test('the app asks whether to skip, keep or overwrite files whose names already exist', async ({
   app,
   files,
   data,
@@ -143,7 +148,7 @@ test('asks about existing names: skip, keep both, overwrite, or cancel', async (
   await expect.poll(() => readFile(old, 'utf8')).toBe('newer');
 });
 
-test('creates folders, renames, deletes after asking, and downloads exact copies', async ({
+test('a user creates folders, renames and deletes entries, and downloads exact copies', async ({
   app,
   files,
   data,
@@ -154,7 +159,7 @@ test('creates folders, renames, deletes after asking, and downloads exact copies
   await tools.getByRole('button', { name: 'New folder' }).click();
   const dialog = window.getByRole('dialog', { name: 'New folder' });
   await dialog.getByLabel('Name').fill('a/b');
-  await expect(dialog.getByText('A name cannot hold a slash.')).toBeVisible();
+  await expect(dialog.getByText('A name cannot contain a slash.')).toBeVisible();
   await dialog.getByLabel('Name').fill('plugins');
   await dialog.getByRole('button', { name: 'Create folder' }).click();
   await expect(dialog).toBeHidden();
@@ -165,7 +170,7 @@ test('creates folders, renames, deletes after asking, and downloads exact copies
   await writeFile(setup.folder('lobby', STRANGE), content.subarray(0, 12_345));
   await files.open('lobby');
 
-  // F2 renames the entry with the keyboard focus; Escape cancels.
+  // F2 renames the entry that has the keyboard focus; Escape cancels.
   await files.choose('plugins');
   await window.keyboard.press('F2');
   await window.getByRole('textbox', { name: 'New name of plugins' }).fill('never');
@@ -210,7 +215,7 @@ test('creates folders, renames, deletes after asking, and downloads exact copies
   expect(await readdir(setup.folder('lobby'))).toEqual([]);
 });
 
-test('adds the practice server to a new template with one click', async ({ files, setup, window }) => {
+test('a user adds the practice server to a new template with one click', async ({ files, setup, window }) => {
   await window.getByRole('button', { name: 'Upload practice server' }).click();
   await expect(files.row('server.jar')).toBeVisible();
   await expect(window.getByText('server.jar is missing')).toBeHidden();
@@ -219,9 +224,9 @@ test('adds the practice server to a new template with one click', async ({ files
 });
 
 /**
- * Creates files on this computer next to the app's data, which no pane shows.
+ * Creates files in a folder of this computer that the app does not show.
  *
- * @returns the folder with all of them
+ * @returns the folder
  */
 async function onDesk(data: string, files: Readonly<Record<string, string>>): Promise<string> {
   const desk = join(dirname(data), 'desk');

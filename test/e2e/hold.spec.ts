@@ -1,6 +1,6 @@
 import { expect, test } from './support/app.ts';
 
-test('a paused service stays stopped without a replacement, and starts once it is resumed', async ({
+test('a stopped service whose automation is paused is not replaced, and starts when automation is resumed', async ({
   app,
   setup,
   services,
@@ -44,7 +44,7 @@ test('a paused service stays stopped without a replacement, and starts once it i
   ).toBeVisible();
 });
 
-test('removes a paused service that does not run, and the minimum starts a new one', async ({
+test('a user removes a stopped service that is paused, after which a new service starts to reach the minimum', async ({
   app,
   setup,
   services,
@@ -62,7 +62,7 @@ test('removes a paused service that does not run, and the minimum starts a new o
   await app.expectState('lobby-2', 'Empty');
 });
 
-test('previews what an edit would do before it is saved, and it happens afterwards', async ({
+test('the app previews the effects of a template edit before the edit is saved', async ({
   app,
   setup,
   template,
@@ -90,7 +90,7 @@ test('previews what an edit would do before it is saved, and it happens afterwar
   await app.expectState('lobby-2', 'Empty');
 });
 
-test('shows a paused template and a cordoned node, and resumes both', async ({
+test('the app shows a paused template and a cordoned node, and resumes both', async ({
   app,
   setup,
   template,

@@ -1,12 +1,12 @@
 import { expect, test } from './support/app.ts';
 import { Keys } from './pages/keys.ts';
 
-test('creates a template, runs and stops a service without a mouse', async ({ setup, window }) => {
+test('a user creates a template, and runs and stops a service without a mouse', async ({ setup, window }) => {
   const keys = new Keys(window);
 
   await keys.palette('create template');
   await expect(window.getByRole('dialog', { name: 'Create template' })).toBeVisible();
-  // The dialog starts with its first field; arrows choose the practice preset.
+  // The focus starts at the dialog's first field; the arrow keys choose the preset for the practice server.
   await keys.tabTo('radio', 'Lobby (game server)');
   await keys.press('ArrowDown');
   await keys.press('ArrowDown');
@@ -16,7 +16,7 @@ test('creates a template, runs and stops a service without a mouse', async ({ se
   await window.keyboard.type('Practice field');
   await keys.press('Enter');
   await expect(window.getByText('server.jar is missing, so no service of practice-field')).toBeVisible();
-  // The new template's folder on the master.
+  // The Files screen shows the new template's folder on the master.
   await keys.expectFocus('section', 'Master');
 
   await keys.tabTo('button', 'Upload practice server');
@@ -46,7 +46,7 @@ test('creates a template, runs and stops a service without a mouse', async ({ se
   await keys.press('Enter');
   const question = window.getByRole('dialog', { name: 'Stop service practice-field-1?' });
   await expect(question).toBeVisible();
-  // Reachable with one press, although the close button has a tooltip.
+  // The button takes one press of Tab, although it has a tooltip.
   await keys.tabTo('button', 'Close');
   await keys.press('Escape');
   await expect(question).toBeHidden();

@@ -5,14 +5,14 @@ import { barriers, loadAxe } from './support/barriers.ts';
 import { setUpWorld, screens, visit } from './support/screens.ts';
 
 test.beforeEach(async ({ setup, window, app }) => {
-  // Avoids checks during a fade-in.
+  // Switches animations off, so that no check happens during a fade-in.
   await window.emulateMedia({ reducedMotion: 'reduce', colorScheme: null });
   await setUpWorld(setup);
   await app.goTo('Services');
   await app.expectState('lobby-1', 'Empty');
 });
 
-test('no screen has accessibility barriers, light or dark', async ({ window }) => {
+test('no screen has accessibility violations in the light or dark theme', async ({ window }) => {
   await loadAxe(window);
   for (const screen of screens) {
     await visit(window, screen);
@@ -24,7 +24,7 @@ test('no screen has accessibility barriers, light or dark', async ({ window }) =
   }
 });
 
-test('no screen cuts off content or scrolls sideways, from small to large windows', async ({
+test('no screen cuts off content or scrolls sideways in small and large windows', async ({
   electronApp,
   window,
 }) => {
@@ -44,7 +44,7 @@ test('no screen cuts off content or scrolls sideways, from small to large window
   }
 });
 
-/** Returns the names of usable or readable elements that reach beyond the window's edges and cannot be scrolled to. */
+/** Returns the names of controls and texts that reach beyond the window's edges and cannot be scrolled into view. */
 function cutOff(window: Page): Promise<string[]> {
   return window.evaluate<
     string[]

@@ -9,14 +9,14 @@ import { expect, launch, liveWindow, test } from './support/app.ts';
 import { barriers, loadAxe } from './support/barriers.ts';
 import type { Setup } from './support/setup.ts';
 
-/** Time limit for a network with three JVMs, which start one after the other on a small machine (ms). */
+/** Time limit until a network runs (ms). Its three JVMs start one after the other on a small machine. */
 const READY_WITHIN_MS = 90_000;
 
 test.describe.configure({ timeout: 180_000 });
 
 test.beforeEach(async ({ data }) => {
-  // The first start creates master and key. The plugin port is set for the next start, so that it collides with no
-  // other master.
+  // The first start creates the master and its key. A free plugin port is set for the second start, because other
+  // masters may use the default.
   const first = await launch(data);
   await liveWindow(first);
   await first.close();
@@ -24,7 +24,10 @@ test.beforeEach(async ({ data }) => {
   await writeFile(join(data, 'master', 'config', 'master.json'), JSON.stringify(config));
 });
 
-/** Creates a network as in docs/getting-started.md: a practice proxy and two practice servers, all linked or up. */
+/**
+ * Creates the network of docs/getting-started.md, a practice proxy and two practice servers, and waits until it
+ * runs.
+ */
 async function givenNetwork(setup: Setup): Promise<{ readonly host: string; readonly port: number }> {
   await setup.template('lobby', { isFallback: true, minimumRunningServers: 1 });
   await setup.template('arena', { minimumRunningServers: 1 });
@@ -41,7 +44,7 @@ async function givenNetwork(setup: Setup): Promise<{ readonly host: string; read
   );
 }
 
-/** Checks that the screen has no accessibility barriers, light or dark. */
+/** Verifies that the screen has no accessibility barriers in light and dark theme. */
 async function expectNoBarriers(window: Page, what: string): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     await askApp(window, 'app.setPreferences', { theme });
@@ -62,7 +65,7 @@ const row = (window: Page, name: string) =>
     .getByRole('row')
     .filter({ has: window.getByText(name, { exact: true }) });
 
-test('shows players immediately, sends one to another server, and kicks one with a message', async ({
+test('the app shows players immediately, sends a player to another server, and kicks one with a message', async ({
   app,
   electronApp,
   setup,
@@ -99,7 +102,7 @@ test('shows players immediately, sends one to another server, and kicks one with
     await expect(row(window, 'Ada').getByRole('link', { name: 'arena-1' })).toBeVisible();
     await waitFor(() => Promise.resolve(ada.arrivals > 1), { what: 'Ada to arrive on the arena' });
 
-    // She is sent back to the lobby and away again with the palette alone.
+    // The command palette sends her back to the lobby and away again.
     for (const [arrivals, server] of [
       [2, 'lobby-1'],
       [3, 'arena-1'],
@@ -115,7 +118,7 @@ test('shows players immediately, sends one to another server, and kicks one with
       await waitFor(() => Promise.resolve(ada.arrivals > arrivals), { what: `Ada to arrive on ${server}` });
     }
 
-    // The service's details list her.
+    // The details of the service list her.
     await row(window, 'Ada').getByRole('link', { name: 'arena-1' }).click();
     await services.tab('Details');
     await expect(services.panel('arena-1').getByText('Players on it')).toBeVisible();
@@ -125,7 +128,7 @@ test('shows players immediately, sends one to another server, and kicks one with
     await expect(row(window, 'Grace')).toHaveCount(0);
     await window.getByRole('button', { name: 'Clear search' }).click();
 
-    // Grace is kicked with the keyboard.
+    // The keyboard alone kicks Grace.
     await row(window, 'Grace').click();
     await window.keyboard.press('Delete');
     const kicking = window.getByRole('dialog', { name: 'Kick Grace?' });
@@ -136,22 +139,22 @@ test('shows players immediately, sends one to another server, and kicks one with
     await expect(row(window, 'Grace')).toHaveCount(0);
     await expect(row(window, 'Ada')).toHaveCount(1);
 
-    // The overview shows the same, and the events are in the activity log.
+    // The overview shows the players, too, and the activity log contains the events.
     await app.goTo('Overview');
-    const wayIn = window.getByRole('region', { name: 'Join address' });
-    await expect(wayIn).toContainText(`127.0.0.1:${port}`);
-    await expect(wayIn).toContainText('straight to proxy-1');
-    await expect(wayIn).toContainText('1 plugin linked');
-    // In a small window the line wraps, and its card grows.
+    const playerEntry = window.getByRole('region', { name: 'Join address' });
+    await expect(playerEntry).toContainText(`127.0.0.1:${port}`);
+    await expect(playerEntry).toContainText('directly to proxy-1');
+    await expect(playerEntry).toContainText('1 plugin linked');
+    // In a small window the text wraps, and its card grows with it.
     await electronApp.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.setContentSize(1024, 700),
     );
     await expect.poll(() => window.evaluate('innerWidth')).toBe(1024);
-    const { y, height } = await boxOf(wayIn);
-    const details = await boxOf(wayIn.getByRole('button', { name: 'Details' }));
+    const { y, height } = await boxOf(playerEntry);
+    const details = await boxOf(playerEntry.getByRole('button', { name: 'Details' }));
     expect(details.y + details.height).toBeLessThan(y + height);
-    await wayIn.getByRole('button', { name: 'Details' }).click();
-    await expect(window.getByRole('dialog', { name: 'Player entry' })).toContainText('straight to proxy-1');
+    await playerEntry.getByRole('button', { name: 'Details' }).click();
+    await expect(window.getByRole('dialog', { name: 'Player entry' })).toContainText('directly to proxy-1');
     await expectNoBarriers(window, 'way in');
     await window.keyboard.press('Escape');
     await app.goTo('Activity');
@@ -161,7 +164,7 @@ test('shows players immediately, sends one to another server, and kicks one with
   }
 });
 
-test('a newcomer adds practice proxy and practice server, and has a network', async ({
+test('the app adds the practice proxy to a new template, and shows which files Overworld adds to its services', async ({
   files,
   setup,
   window,

@@ -1,8 +1,8 @@
 import { defineConfig } from 'playwright/test';
 
 /**
- * Complete stories in the real app, one at a time, because each has its own Electron, master and JVM. No retries: a
- * test that passes only the second time is a defect of the test or the app.
+ * Runs complete user stories in the real app, one at a time, because each needs its own Electron, master and JVMs.
+ * There are no retries: a test that passes only at the second attempt shows a defect of the test or the app.
  */
 export default defineConfig({
   testDir: '.',

@@ -3,7 +3,12 @@ import { isRunning } from '#test/support/is-running.ts';
 import { expect, test } from './support/app.ts';
 import type { Setup } from './support/setup.ts';
 
-test('starts a service, sends a command to it and stops it', async ({ app, setup, services, window }) => {
+test('a user starts a service, sends a command to it and stops it', async ({
+  app,
+  setup,
+  services,
+  window,
+}) => {
   await setup.template('lobby');
   await app.goTo('Services');
   await services.start('lobby', 'lobby-1');
@@ -20,7 +25,7 @@ test('starts a service, sends a command to it and stops it', async ({ app, setup
   await command.press('Enter');
   await expect(services.console('lobby-1')).toContainText('There are 0 of a max of 5 players online');
 
-  // The arrow keys go through sent commands and back to the current input.
+  // The arrow keys step through earlier commands and back to the current input.
   await expect(command).toHaveValue('');
   await command.fill('half a li');
   await command.press('ArrowUp');
@@ -42,14 +47,14 @@ test('starts a service, sends a command to it and stops it', async ({ app, setup
   await services.confirm('Stop', 'lobby-1');
   await expect(app.serviceRow('lobby-1')).toBeHidden();
   await expect.poll(() => isRunning(pid)).toBe(false);
-  // Its history remains, with the reason.
+  // The service's history stays visible, with the reason of the stop.
   const stopped = services.panel('lobby-1').getByRole('article').filter({ hasText: 'lobby-1 has stopped' });
   await expect(stopped).toContainText('exit code 0');
   await services.tab('Console');
   await expect(window.getByRole('heading', { name: 'lobby-1 no longer exists' })).toBeVisible();
 });
 
-test('kills a hanging service', async ({ app, setup, services, window }) => {
+test('a user kills a hanging service', async ({ app, setup, services, window }) => {
   await setup.template('lobby');
   await app.goTo('Services');
   await services.start('lobby', 'lobby-1');
@@ -67,7 +72,7 @@ test('kills a hanging service', async ({ app, setup, services, window }) => {
   await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
-test('shows a crash with its reason and last lines, and the service restarts', async ({
+test('the app shows the exit code and the last log lines of a crashed service, and restarts the service', async ({
   app,
   setup,
   services,
@@ -100,7 +105,7 @@ test('shows a crash with its reason and last lines, and the service restarts', a
   await expect(failed).toContainText('attempt 1; retried immediately');
 });
 
-test('explains a missing server.jar, and the service starts automatically once it exists', async ({
+test('the app explains that server.jar is missing, and the service starts once the file exists', async ({
   app,
   setup,
   services,
@@ -112,7 +117,7 @@ test('explains a missing server.jar, and the service starts automatically once i
   await services.start('lobby', 'lobby-1');
   await services.expectState('lobby-1', 'Waiting');
   await expect(services.panel('lobby-1')).toContainText('no server.jar');
-  // Next to the panel the table has no room for the reason; without the panel the row shows it, too.
+  // The table next to the panel is too narrow to show the reason; without the panel, the row shows it as well.
   await services.panel('lobby-1').getByRole('button', { name: 'Close' }).click();
   await expect(app.serviceRow('lobby-1')).toContainText('no server.jar');
   await services.open('lobby-1');

@@ -4,7 +4,7 @@ import { joinAsPlayer } from '#test/support/players/player.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { expect, test } from './support/app.ts';
 
-test('goes from an empty app to a player on a server and back in the window @smoke', async ({
+test('a first-time user creates a service, and a player joins and leaves it @smoke', async ({
   app,
   window,
   data,
@@ -12,7 +12,7 @@ test('goes from an empty app to a player on a server and back in the window @smo
   await app.createTemplate('Lobby');
   await expect(window.getByText('server.jar is missing')).toBeVisible();
 
-  // A person's own jar, chosen in the system's dialog.
+  // The person's own jar, chosen in the system's dialog.
   const jar = join(data, 'downloads', 'server.jar');
   await mkdir(join(data, 'downloads'));
   await copyFile(await practiceServerJar(), jar);
@@ -52,7 +52,7 @@ test('goes from an empty app to a player on a server and back in the window @smo
 
   await app.goTo('Activity');
   for (const [what, why] of [
-    ['Template lobby was created', 'asked for by'],
+    ['Template lobby was created', 'requested by'],
     ['lobby-1 was requested', 'Keeps 1 empty service ready'],
     ['lobby-1 is running and can be joined', 'it answered after'],
     ['lobby-1 is in use', '1 of 5 players are on it'],

@@ -8,7 +8,7 @@ import { expect, test } from './support/app.ts';
 /** `communication.port` of a new master. */
 const LINK_PORT = 1510;
 
-test('names a taken plugin port, and fixes it with a free port and a restart of the master', async ({
+test('the app reports that the port of the plugin link is in use, and replaces it with a free port', async ({
   data,
   app,
   setup,
@@ -16,7 +16,8 @@ test('names a taken plugin port, and fixes it with a free port and a restart of 
 }) => {
   await setup.templateWithoutJar('lobby');
   await setup.templateWithoutJar('arena');
-  // The app's own master was first; it restarts on a port that another process has taken meanwhile.
+  // The app's master listens on the default port first. It is then configured to use a port that another process
+  // takes, and restarted.
   await expect.poll(async () => (await setup.call('wayIn.get', {})).link.listening?.port).toBe(LINK_PORT);
   const before = await setup.call('config.get', {});
   const other = createServer();
@@ -30,7 +31,7 @@ test('names a taken plugin port, and fixes it with a free port and a restart of 
   await app.goTo('Configuration');
   const restart = window.getByRole('button', { name: 'Restart master' });
   await restart.click();
-  const dialog = window.getByRole('dialog', { name: 'Restart the master of this computer?' });
+  const dialog = window.getByRole('dialog', { name: 'Restart the master on this computer?' });
   await dialog.getByRole('button', { name: 'Restart master' }).click();
 
   const notice = window.getByRole('alert').filter({ hasText: 'The plugin link is closed' });

@@ -3,7 +3,7 @@ import type { TemplateConfig } from '#shared/config/template.ts';
 import { expect, test } from './support/app.ts';
 import type { Setup } from './support/setup.ts';
 
-test('edits, reviews and saves every field', async ({ setup, template }) => {
+test('a user edits, reviews and saves every setting of a template', async ({ setup, template }) => {
   await setup.templateWithoutJar('lobby');
   await template.open('lobby');
   await template.text('Name').fill('Großer Lobby-Server');
@@ -73,7 +73,7 @@ test('edits, reviews and saves every field', async ({ setup, template }) => {
   } satisfies TemplateConfig);
 });
 
-test('reports a mistake when a field is left, and saves nothing until it is corrected', async ({
+test('the template editor shows a mistake once the focus leaves the field, and saves nothing until the mistake is corrected', async ({
   setup,
   template,
   window,
@@ -91,7 +91,7 @@ test('reports a mistake when a field is left, and saves nothing until it is corr
   await minimum.blur();
   await expect(tooLarge).toBeVisible();
   await expect(minimum).toHaveAttribute('aria-invalid', 'true');
-  // From now on at each key press.
+  // After the first check, the field is checked at each key press.
   await minimum.fill('128');
   await expect(tooLarge).toBeHidden();
   await minimum.fill('129');
@@ -110,7 +110,7 @@ test('reports a mistake when a field is left, and saves nothing until it is corr
   expect(await saved(setup, 'lobby')).toEqual({ ...before, minJvmMemory: 100, maxPlayers: 6 });
 });
 
-test('resets to defaults, discards changes, and keeps unsaved changes on other screens', async ({
+test('the template editor resets settings to defaults, discards changes, and keeps unsaved changes while another screen is shown', async ({
   app,
   setup,
   template,
@@ -143,7 +143,11 @@ test('resets to defaults, discards changes, and keeps unsaved changes on other s
   await expect(template.number('Maximum JVM memory')).toHaveValue('128');
 });
 
-test('never overwrites a manual change silently during editing', async ({ setup, template, window }) => {
+test('the template editor never silently overwrites a template file that was changed by hand meanwhile', async ({
+  setup,
+  template,
+  window,
+}) => {
   await setup.templateWithoutJar('lobby');
   await template.open('lobby');
   await template.number('Maximum players').fill('7');
@@ -175,7 +179,7 @@ test('never overwrites a manual change silently during editing', async ({ setup,
   expect(await saved(setup, 'lobby')).toEqual({ ...byHand, maxPlayers: 7 });
 });
 
-test('explains a faulty manual edit and keeps the last valid values in use', async ({
+test('the app explains a mistake in a template file that was edited by hand, and the last valid values stay in use', async ({
   app,
   setup,
   template,
@@ -205,7 +209,7 @@ test('explains a faulty manual edit and keeps the last valid values in use', asy
   await expect(template.number('Maximum players')).toHaveValue('8');
 });
 
-test('names the template and what is deleted with it before deletion', async ({
+test('the app lists what is deleted together with a template before a person confirms the deletion', async ({
   app,
   setup,
   template,
@@ -232,7 +236,7 @@ test('names the template and what is deleted with it before deletion', async ({
   await expect.poll(async () => (await setup.call('services.list', {})).services).toEqual([]);
 });
 
-/** Returns the saved document on the master's disk. */
+/** Returns the saved template file on the master's disk. */
 async function saved(setup: Setup, id: string): Promise<Record<string, unknown>> {
   return JSON.parse(await readFile(setup.configFile(id), 'utf8')) as Record<string, unknown>;
 }

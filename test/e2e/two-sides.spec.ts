@@ -7,13 +7,16 @@ import { expect, launch, liveWindow, test } from './support/app.ts';
 import { Files } from './pages/files.ts';
 import { end } from './support/processes.ts';
 
-/** Tests of the main process behind the Files screen that need real Electron, called through the window's bridge. */
+/**
+ * These tests concern the main process behind the Files screen. They need real Electron, and call it through the
+ * window's bridge.
+ */
 
 test.beforeEach(async ({ setup }) => {
   await setup.templateWithoutJar('lobby');
 });
 
-test('this computer: a person adds a folder, and nothing outside of the places is accessible', async ({
+test('the app gives access only to folders of this computer that a person has added', async ({
   app,
   window,
   data,
@@ -43,7 +46,12 @@ test('this computer: a person adds a folder, and nothing outside of the places i
   await expect(askApp(window, 'local.list', { folder: desk })).rejects.toThrow('PLACE_FORBIDDEN');
 });
 
-test('compares a folder with a template and synchronises them', async ({ app, window, data, setup }) => {
+test('the app compares a local folder with a template, and makes them equal', async ({
+  app,
+  window,
+  data,
+  setup,
+}) => {
   const desk = join(dirname(data), 'desk');
   await mkdir(join(desk, 'plugins'), { recursive: true });
   await writeFile(join(desk, 'plugins', 'a.jar'), 'a');
@@ -67,9 +75,13 @@ test('compares a folder with a template and synchronises them', async ({ app, wi
   });
 });
 
-test('edits a file in another program and drags files out', async ({ electronApp, window, setup }) => {
+test('a user edits a file in another program, and drags files out of the window', async ({
+  electronApp,
+  window,
+  setup,
+}) => {
   await writeFile(setup.folder('lobby', 'motd.txt'), 'one');
-  // Replaces the system's programs and its drag and drop, and records the calls.
+  // Replaces the system's programs and its drag and drop, and records the calls to them.
   await electronApp.evaluate(({ shell, BrowserWindow }) => {
     const asked = globalThis as { opened?: string; dragged?: Electron.Item & { empty: boolean } };
     shell.openPath = (path) => {
@@ -104,7 +116,7 @@ test('edits a file in another program and drags files out', async ({ electronApp
   }
 });
 
-test('continues a transfer after the app was closed in the middle of it', async ({
+test('the app continues an upload that was interrupted by closing the app', async ({
   app,
   electronApp,
   window,
@@ -142,7 +154,7 @@ test('continues a transfer after the app was closed in the middle of it', async 
   }
 });
 
-test('moves a folder to the master and back by keyboard, and continues without loss after the app is killed', async ({
+test('the app moves a folder to the master and back without losing files, even if the app is killed meanwhile', async ({
   app,
   electronApp,
   window,
@@ -166,7 +178,7 @@ test('moves a folder to the master and back by keyboard, and continues without l
   ).toBeVisible();
   await window.keyboard.press('Control+v');
   await waitFor(async () => ((await askApp(window, 'transfers.list', {}))[0]?.bytes.done ?? 0) > 20_000_000);
-  // Its queue is on disk within a second or two; then the app is killed.
+  // The transfer queue is on disk within a second or two; then the app is killed.
   const queue = join(data, 'transfers', 'queue.json');
   await waitFor(async () => (await readFile(queue, 'utf8').catch(() => '')).includes('"move":true'));
   const gone = electronApp.waitForEvent('close');
@@ -187,7 +199,7 @@ test('moves a folder to the master and back by keyboard, and continues without l
     expect((await readFile(setup.folder('lobby', 'world', 'region', 'r.mca'))).equals(world)).toBe(true);
     expect(await readdir(desk), 'it has left this computer').toEqual([]);
 
-    // Moves it back; the app asks before it removes files of a template.
+    // Moves the folder back; the app asks before it removes files of a template.
     await rm(setup.folder('lobby', 'world', 'region', 'r.mca'));
     await pages.open('lobby');
     await expect(pages.transfer('world')).toContainText(/Moved · .+ · 2 of 2 files/);

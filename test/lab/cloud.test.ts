@@ -22,9 +22,12 @@ async function ask(cloud: LabCloud, what: string, body?: object): Promise<unknow
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** Verifies that the lab's cloud is consistent: what its API reports is what exists. Other lab tests rely on it. */
-describe('lab cloud', () => {
-  it('boots a node behind its firewall for an ordered server, and removes it with the server', async () => {
+/**
+ * Checks that the lab's cloud is consistent: its API reports exactly the machines that exist. Other lab tests rely
+ * on this.
+ */
+describe('simulated cloud of the lab', () => {
+  it('boots a firewalled node for an ordered server, and removes it when the server is deleted', async () => {
     const lab = testLab();
     const cloud = await openCloud(lab);
     onTestFinished(() => cloud.close());

@@ -17,10 +17,10 @@ import type { LabNode } from './kit/node.ts';
 
 const SSH_PORT = 2222;
 
-/** Key in the provider's project that the order names. */
+/** Public key that exists in the provider's project and that the order names. */
 const ADMIN_KEY = publicKeyOf(makeKey());
 
-/** Boots a node like the provider, with the user data of an order. @param more replaces parts of its user data */
+/** Boots a node as the provider does, with the user data of an order. @param more replaces parts of its user data */
 async function bornNode(
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<{ node: LabNode; key: string; facts: MachineFacts }> {
@@ -38,8 +38,8 @@ function stageOf(...args: Parameters<typeof openContactFixture>): ContactFixture
   return fixture;
 }
 
-describe('first contact', () => {
-  it('sets up a machine that knows only its user data, and gives it a new host key', async () => {
+describe('first contact with a new server', () => {
+  it('prepares a server that has received nothing but its user data, and replaces its host key', async () => {
     // A provider may expire the generated root password immediately, which would lock out key logins too.
     const { node, key, facts } = await bornNode({ bootcmd: [['chage', '-d', '0', 'root']] });
     const fixture = stageOf(facts, key);
@@ -76,11 +76,11 @@ describe('first contact', () => {
     expect(await node.must('ls /etc/ssh | grep host_')).toBe('overworld_host_key');
   });
 
-  it('continues wherever a master was killed while replacing the host key', async () => {
+  it('continues if the master was killed at any point while it replaced the host key', async () => {
     const { node, key, facts } = await bornNode();
     const [first = ''] = facts.hostKeys;
     let pins: readonly string[] = [first];
-    /** Runs a master that is killed when it stores the change after `notes` changes. */
+    /** Runs a master that is killed when it stores its next change after `notes` changes. */
     const killedAfter = async (notes: number): Promise<void> => {
       let calls = 0;
       let killed = (): void => undefined;
@@ -110,7 +110,7 @@ describe('first contact', () => {
     expect(await node.must('ls -a /etc/ssh | grep -e host_ -e overworld')).toBe('overworld_host_key');
   });
 
-  it('completes what cloud-init has failed to do', async () => {
+  it('completes the steps that cloud-init could not do', async () => {
     const { node, key, facts } = await bornNode({ runcmd: ['exit 1'], packages: ['no-such-package'] });
     const fixture = stageOf(facts, key);
     await fixture.until('ready', 120_000);
@@ -118,7 +118,7 @@ describe('first contact', () => {
     expect(await node.must('cloud-init status || true')).toContain('error');
   });
 
-  it('sets up a machine without cloud-init, and one on which Java cannot be installed', async () => {
+  it('sets up a server without cloud-init, and a server on which Java cannot be installed', async () => {
     const key = makeKey();
     const node = await testLab().boot({ sshKeys: [publicKeyOf(key)] });
     await node.waitForSsh();
@@ -127,7 +127,9 @@ describe('first contact', () => {
     const fixture = stageOf({ address: node.address, sshPort: 22, hostKeys: [hostKey] }, key);
     await fixture.until('ready', 120_000);
     expect(fixture.contact.hasJava).toBe(false);
-    expect(fixture.contact.warning).toMatch(/^Java could not be installed \(.+\); it is tried again\.$/);
+    expect(fixture.contact.warning).toMatch(
+      /^Java could not be installed \(.+\)\. The installation is retried\.$/,
+    );
 
     await node.must('mv /usr/bin/java.away /usr/bin/java');
     await waitFor(() => fixture.contact.hasJava, { timeoutMs: 40_000, what: 'Java to be seen' });
@@ -136,7 +138,7 @@ describe('first contact', () => {
 });
 
 describe('a ready node', () => {
-  it('is silent while it is not reachable, and ready again afterwards', async () => {
+  it('becomes silent while it cannot be reached, and ready again afterwards', async () => {
     const { node, key, facts } = await bornNode();
     const fixture = stageOf(facts, key);
     await fixture.until('ready', 90_000);
@@ -184,7 +186,7 @@ describe('a ready node', () => {
     expect(fixture.pinned).toHaveLength(2);
   });
 
-  it('reports problems that do not prevent it from working', async () => {
+  it('shows warnings about problems that do not stop its services', async () => {
     const { node, key, facts } = await bornNode();
     // Everything that services need is installed beforehand, because a full disk would not accept it.
     const more = { prepare: (shell: NodeShell) => prepareNode(shell, 'node-1').then(() => undefined) };
@@ -210,7 +212,7 @@ describe('a ready node', () => {
     expect(well.pinned).toEqual([]);
   });
 
-  it('is not trusted if it presents another host key', async () => {
+  it('is not trusted if its host key has changed', async () => {
     const { node, key, facts } = await bornNode();
     const fixture = stageOf(facts, key);
     await fixture.until('ready', 90_000);
@@ -221,7 +223,7 @@ describe('a ready node', () => {
     await fixture.until('silent');
     await waitFor(() => {
       const { state } = fixture.contact;
-      return state.kind === 'silent' && state.problem.includes('which is not its own');
+      return state.kind === 'silent' && state.problem.includes('it presents the host key');
     });
     expect(fixture.prepared()).toBe(1);
   });

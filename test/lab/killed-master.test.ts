@@ -9,7 +9,7 @@ import { watchTwins } from './stage/twin-watch.ts';
 /** Number of kills: a few for each change of the repository, many at night. */
 const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 15);
 
-/** Maximum number of servers that the rules may have ordered, running and being deleted at the same time. */
+/** Maximum number of servers that may exist at the same time, including those being ordered or deleted. */
 const MOST_SERVERS = 3;
 
 it(`a master killed at ${KILLS} random instants loses no change, runs no service twice, and forgets no server`, async () => {
@@ -31,7 +31,10 @@ it(`a master killed at ${KILLS} random instants loses no change, runs no service
   const counting = cloud.api.world;
   const count = (): number => (mostServers = Math.max(mostServers, counting.living().length));
 
-  /** Sets the wanted number of services until it is acknowledged, and waits for it, whatever happens to the master. */
+  /**
+   * Repeats a request for this number of services until the master acknowledges it. Then waits until the services run.
+   * The master may be killed meanwhile.
+   */
   const want = async (minimum: number): Promise<void> => {
     const [began, killsBefore] = [performance.now(), killer.kills];
     let seen = '';
@@ -47,7 +50,7 @@ it(`a master killed at ${KILLS} random instants loses no change, runs no service
       },
       { timeoutMs: 180_000, what: `${minimum} services` },
     ).catch((error: unknown) => {
-      // The last observation may be of a master that was still starting.
+      // `seen` may come from a master that had just started.
       throw new Error(`after ${killer.kills - killsBefore} kills: ${seen}`, { cause: error });
     });
     const seconds = ((performance.now() - began) / 1_000).toFixed(1);

@@ -3,11 +3,11 @@ import { waitFor } from '../support/wait-for.ts';
 import { connects } from './kit/connects.ts';
 import { sharedLab } from './kit/lab.ts';
 
-/** Verifies the basis of all lab tests: nodes behave as described, and faults have an effect. */
-describe('lab kit', () => {
+/** Checks the basis of all lab tests: nodes have the documented properties, and injected faults have an effect. */
+describe('nodes of the lab', () => {
   const lab = sharedLab();
 
-  it('boots a Debian with systemd, on which cloud-init applies the user data', async () => {
+  it('boot Debian with systemd, on which cloud-init applies the user data', async () => {
     const userData = [
       '#cloud-config',
       'write_files:',
@@ -28,7 +28,7 @@ describe('lab kit', () => {
     expect(await connects(node.address, 2222)).toBe(false);
   });
 
-  it('causes faults and repairs them', async () => {
+  it('simulate faults such as a full disk, and repair them', async () => {
     const node = await lab.boot({ diskMb: 300 });
     await node.waitForSsh();
     const bootId = await node.must('cat /proc/sys/kernel/random/boot_id');
@@ -75,7 +75,7 @@ describe('lab kit', () => {
     await node.waitForSsh();
   });
 
-  it("reboots a node during a command of the kit, and returns the command's exit", async () => {
+  it('can be rebooted during a command; the command then returns a nonzero exit code', async () => {
     const node = await lab.boot();
     await node.waitForSsh();
     const running = node.run('touch /run/begun; sleep 300');
@@ -86,7 +86,7 @@ describe('lab kit', () => {
     expect(await node.run('cat; exit 3', { input: 'said' })).toEqual({ code: 3, stdout: 'said', stderr: '' });
   });
 
-  it("limits a service by its unit's properties", async () => {
+  it('enforce the MemoryMax property of a systemd unit', async () => {
     const node = await lab.boot();
     await node.waitForSsh();
     await node.must('systemd-run --unit=capped -p MemoryMax=100M sleep 60');

@@ -7,8 +7,8 @@ import { testStage } from './stage/stage.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A full life cycle: what an admin of a network sees over a day, in minutes, on machines that really boot. */
-it('the master orders the nodes it needs, runs services, follows the players, and releases each node before the next paid hour', async () => {
+/** A complete day of a network in a few minutes, as its admin sees it, on nodes that really boot. */
+it('the master orders nodes and runs services as players join, and releases unneeded nodes after they leave', async () => {
   const fixture = await testStage();
   const { master, cloud } = fixture;
   await fixture.start({ provider: { configure_mode: true, server_port: 2222 } });
@@ -18,7 +18,7 @@ it('the master orders the nodes it needs, runs services, follows the players, an
   });
   await putJar(master, 'lobby');
 
-  // In configure mode nothing is ordered, and the reason is shown.
+  // In configure mode no node is ordered, and the reason is reported.
   await waitFor(async () =>
     (await servicesOf(master)).some(({ waiting }) => waiting?.reason === 'CONFIGURE_MODE'),
   );
@@ -39,7 +39,7 @@ it('the master orders the nodes it needs, runs services, follows the players, an
     'overworld-25566',
     'overworld-25567',
   ]);
-  // The unit shows only public facts about a service.
+  // The unit contains only public facts about a service.
   const unit = await first.must(
     'systemctl show overworld@lobby-1 -p ActiveState,MemoryMax,Group,NoNewPrivileges',
   );
@@ -57,8 +57,8 @@ it('the master orders the nodes it needs, runs services, follows the players, an
   expect(cloud.api.machine(first.name).userData).toContain('ssh-ed25519 AAAA');
   expect(cloud.api.machine(first.name).userData).not.toContain(shown?.trim());
 
-  // Players join. Services in use are no spares, so a fourth one is needed, which fills the node beyond its
-  // threshold.
+  // Players join. Services in use do not count as ready, so a fourth service is needed, which fills the node beyond
+  // its threshold.
   const players = [await fixture.join('lobby-1', 'Alex'), await fixture.join('lobby-1', 'Steve')];
   await waitFor(async () => (await fixture.services()).includes('lobby-1 IN_USE node-1'));
   await waitFor(async () => (await fixture.nodes()).filter(({ state }) => state === 'READY').length === 2, {
@@ -77,8 +77,8 @@ it('the master orders the nodes it needs, runs services, follows the players, an
   });
   expect(twinsIn(await fixture.jvms())).toEqual([]);
 
-  // They leave. Services that are no longer needed are stopped, and the spare node is released shortly before its
-  // hour ends.
+  // The players leave. Services that are no longer needed are stopped, and the second node is released shortly
+  // before its paid hour ends.
   for (const player of players) await player.leave();
   await fixture.waitForServices(3, 'RUNNING');
   fixture.advance(HOUR_MS / 2);
@@ -91,7 +91,7 @@ it('the master orders the nodes it needs, runs services, follows the players, an
   await waitFor(async () => (await fixture.nodes()).map(({ id }) => id).join() === 'node-1');
   await fixture.waitForServices(3, 'RUNNING');
 
-  // The network closes. Nothing is left, and no hour was paid twice.
+  // The network closes. All nodes are released, and no hour was paid twice.
   await setConfig(master, 'lobby', { minimumRunningServers: 0 });
   await fixture.waitForServices(0, '');
   await fixture.letHoursEnd(() => cloud.nodes.length === 0);

@@ -19,10 +19,10 @@ const FILE_BYTES = 2 * MEBIBYTE;
 const LINES = 40_000;
 
 /**
- * Data that passes through a master must not accumulate in it; the stage enforces a memory limit on each master
- * (stage.ts).
+ * Data that passes through a master must not accumulate in its memory. The fixture limits how much memory each master
+ * may use (stage.ts).
  */
-it('a master with little memory handles a large template, a node that hangs during its transfer, and a flood of lines', async () => {
+it('a master with little memory handles large templates, hanging nodes and floods of log lines', async () => {
   const fixture = await testStage();
   const { master, cloud } = fixture;
   await fixture.start();
@@ -33,7 +33,7 @@ it('a master with little memory handles a large template, a node that hangs duri
   for (let n = 0; n < FILES; n++) await writeFile(join(worlds, `${n}.mca`), randomFillSync(content));
   await putJar(master, 'lobby');
 
-  // The node hangs during the transfer and continues before it is considered lost.
+  // The node hangs during the transfer, and continues before the master declares it lost.
   await setConfig(master, 'lobby', { minimumRunningServers: 1 });
   const node = await waitFor(
     async () => {
@@ -52,7 +52,7 @@ it('a master with little memory handles a large template, a node that hangs duri
 
   const [service] = await fixture.jvms();
   const id = service?.service ?? '';
-  // Followed through a connection that reads everything.
+  // The log is followed over a connection that reads everything.
   const lastLines = async (): Promise<string[]> =>
     (await master.call('services.followLog', { id, lines: 5 })).map(({ text }) => text);
   await lastLines();

@@ -6,8 +6,11 @@ import { sharedStage, testStage } from './stage/stage.ts';
 
 const LOBBY = { ...SMALL, minimumRunningServers: 2, killUnusedTooManyServersAfter: 2_000 };
 
-/** Faults that end services. They run again, on another node if necessary, never twice, and lost nodes are released. */
-describe('services run again', () => {
+/**
+ * Faults that end services. The services start again, on another node if necessary, and never run twice. Lost nodes
+ * are released.
+ */
+describe('services start again after a fault:', () => {
   const fixture = sharedStage(async (it) => {
     await it.start();
     await it.master.call('templates.create', { id: 'lobby', config: LOBBY });
@@ -15,7 +18,7 @@ describe('services run again', () => {
     await it.waitForServices(2, 'RUNNING');
   });
 
-  it('on the same node after its reboot', async () => {
+  it('on the same node after the node was rebooted', async () => {
     const node = fixture().cloud.node('node-1');
     const before = await fixture().jvms();
     const watch = watchTwins(fixture());
@@ -32,7 +35,7 @@ describe('services run again', () => {
     expect(fixture().cloud.api.everOrdered()).toHaveLength(1);
   });
 
-  it('after the process of one is killed', async () => {
+  it('after the process of a service was killed', async () => {
     const node = fixture().cloud.node('node-1');
     const [victim] = await fixture().jvms();
     await node.must(`kill -KILL ${victim?.pid}`);
@@ -46,7 +49,7 @@ describe('services run again', () => {
     await fixture().waitForServices(2, 'RUNNING');
   });
 
-  it('on another node after theirs is deleted in the provider’s console', async () => {
+  it('on another node after their node was deleted in the provider’s console', async () => {
     const { cloud } = fixture();
     const watch = watchTwins(fixture());
     cloud.api.deleteByHand(cloud.node('node-1').name);
@@ -57,7 +60,7 @@ describe('services run again', () => {
     expect((await fixture().nodes()).map(({ id }) => id)).toEqual(['node-2']);
   });
 
-  it('on another node after their node has been unreachable for a long time, and that node is released', async () => {
+  it('on another node after their node was unreachable for too long and therefore released', async () => {
     const { cloud } = fixture();
     const lost = cloud.node('node-2');
     const watch = watchTwins(fixture());
@@ -76,8 +79,8 @@ describe('services run again', () => {
   });
 });
 
-describe('failing orders', () => {
-  it('use the next type if one is sold out, and find the server of an order that was not answered', async () => {
+describe('failing orders of cloud servers', () => {
+  it("continue with the next server type if one is sold out, and find the server if the provider's response is lost", async () => {
     const fixture = await testStage();
     const { master, cloud } = fixture;
     cloud.api.world.stock.sellOut('cpx12', 'nbg1');
@@ -89,7 +92,7 @@ describe('failing orders', () => {
     expect(cloud.api.everOrdered().map(({ type }) => type.name)).toEqual(['cpx22']);
   });
 
-  it("pause at the account's limit and report it", async () => {
+  it("are paused with a reason when the account's server limit is reached", async () => {
     const fixture = await testStage();
     const { master, cloud } = fixture;
     cloud.api.world.limits.servers = 0;

@@ -8,7 +8,7 @@ import type { Jvm } from './stage/jvms.ts';
 import { sharedStage } from './stage/stage.ts';
 
 /** Faults that players must not notice: the same processes continue to run. */
-describe('services continue to run', () => {
+describe('services continue to run:', () => {
   let before: readonly Jvm[] = [];
 
   const fixture = sharedStage(async (it) => {
@@ -32,7 +32,7 @@ describe('services continue to run', () => {
     return node.note;
   };
 
-  /** Verifies that nothing has changed: same processes, same machine, all known to the master. */
+  /** Checks that nothing has changed: same processes, same machine, all services reported by the master. */
   const expectAllAsBefore = async (): Promise<void> => {
     await waitFor(async () => (await note()) === null, {
       timeoutMs: 60_000,
@@ -53,31 +53,31 @@ describe('services continue to run', () => {
   };
 
   it.each([
-    ['a partition', () => theNode().partition('both')],
-    ['a partition from the node', () => theNode().partition('from-node')],
-    ['a partition to the node', () => theNode().partition('to-node')],
-  ])('during %s that ends in time', async (_name, cut) => {
+    ['a network partition', () => theNode().partition('both')],
+    ['a network partition in the direction from the node', () => theNode().partition('from-node')],
+    ['a network partition in the direction to the node', () => theNode().partition('to-node')],
+  ])('during %s that ends before the node is declared lost', async (_name, cut) => {
     cut();
     await waitFor(async () => (await note())?.includes('cannot be reached'), { timeoutMs: 40_000 });
     theNode().heal();
     await expectAllAsBefore();
   });
 
-  it('when the machine hangs for a while', async () => {
+  it('while their node hangs for a short time', async () => {
     await theNode().pause();
     await waitFor(async () => (await note())?.includes('cannot be reached'), { timeoutMs: 40_000 });
     theNode().resume();
     await expectAllAsBefore();
   });
 
-  it('when sshd and all its sessions are killed and sshd is restarted', async () => {
+  it('when sshd and all its sessions on the node are killed', async () => {
     await theNode().must('systemctl stop ssh; pkill -KILL -x sshd; true');
     await waitFor(async () => (await note()) !== null);
     await theNode().must('systemctl start ssh');
     await expectAllAsBefore();
   });
 
-  it('when another host answers at its address, to which the master does not log in', async () => {
+  it("when another host answers at the node's address", async () => {
     const [key, other] = ['/etc/ssh/overworld_host_key', '/root/other'];
     await theNode().must(`cp ${key} /root/right && ssh-keygen -q -t ed25519 -N '' -f ${other}`);
     const restart = 'systemctl stop ssh; pkill -KILL -x sshd; systemctl start ssh';
@@ -91,7 +91,7 @@ describe('services continue to run', () => {
     await expectAllAsBefore();
   });
 
-  it('when its disk is full; a failed start is reported, and repeated once there is space', async () => {
+  it('when the disk of their node is full', async () => {
     await theNode().fillDisk();
     const { id } = await fixture().master.call('services.start', { template: 'lobby' });
     const failure = await waitFor(
@@ -105,10 +105,10 @@ describe('services continue to run', () => {
     await expectAllAsBefore();
   });
 
-  it("when its disk is full and the master's tool is not installed", async () => {
+  it("when the disk of their node is full and the master's tool is missing on the node", async () => {
     const { master } = fixture();
     await master.kill();
-    // As after an update of the master: the folder of the tool is named by its content.
+    // The tool's folder is missing, as after an update of the master: its name depends on the content of the tool.
     await theNode().must('rm -r /usr/local/lib/overworld/*/');
     await theNode().fillDisk();
     const began = performance.now();
@@ -127,7 +127,7 @@ describe('services continue to run', () => {
       { timeoutMs: 90_000, what: 'the time in which a silent node is given up' },
     );
     expect([...seen]).toEqual(['node-1 READY']);
-    // Otherwise the new service would cause an order of another server.
+    // In normal mode the new service would cause the order of another server.
     await fixture().configure({ provider: { configure_mode: true } });
     const { id } = await master.call('services.start', { template: 'lobby' });
     const waits = await waitFor(
@@ -142,7 +142,7 @@ describe('services continue to run', () => {
     await expectAllAsBefore();
   });
 
-  it('while the provider is not reachable, even if the master starts at that time', async () => {
+  it('while the provider cannot be reached, even if the master starts at that time', async () => {
     const { master, cloud } = fixture();
     cloud.api.faults.add({ kind: 'cut', times: Infinity });
     await master.kill();
@@ -154,7 +154,7 @@ describe('services continue to run', () => {
     await expectAllAsBefore();
   });
 
-  it('when the master is killed, even if its state is lost', async () => {
+  it('when the master is killed, even if its stored state is lost', async () => {
     const { master } = fixture();
     await master.kill();
     await master.start();

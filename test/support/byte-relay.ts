@@ -1,16 +1,18 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A relay between two ends on this machine that counts bytes and can be cut. */
+/** A TCP relay on this machine that counts bytes and can cut connections. */
 export interface ByteRelay {
   readonly port: number;
-  /** Relayed bytes so far, from the client to the server (`up`) and back. */
+  /** Number of bytes relayed so far, from the client to the server (`up`) and back (`down`). */
   readonly passed: { up: number; down: number };
+  /** Stops relaying over the current connections, which stay open until they are cut. */
+  hold(): void;
   /** Breaks all connections without notice. New ones can be opened immediately. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** Starts a relay from a free port on loopback to another one. */
+/** Starts a relay on a free loopback port, which forwards to the target. */
 export async function startByteRelay(target: { host: string; port: number }): Promise<ByteRelay> {
   const passed = { up: 0, down: 0 };
   const sockets = new Set<Socket>();
@@ -39,6 +41,9 @@ export async function startByteRelay(target: { host: string; port: number }): Pr
   return {
     port: (server.address() as AddressInfo).port,
     passed,
+    hold: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     cut,
     close: () =>
       new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Returns the processor time that `work` took in this process (ms). Unlike wall time, it does not depend on other
- * programs.
+ * Returns the processor time that `work` takes in this process (ms). Unlike elapsed time, it does not depend on
+ * other programs.
  */
 export function cpuTimeOf(work: () => void): number {
   const before = process.cpuUsage();

@@ -1,9 +1,9 @@
 /**
- * Waits until a condition holds, checking every few milliseconds. Tests use no other way to wait.
+ * Waits until a condition holds, and checks it every few milliseconds. Tests use no other way to wait.
  *
- * @param condition returns a value once it holds; `undefined`, `null`, `false` or an exception mean "not yet"
- * @param options.timeoutMs time limit, after which the last error or `what` is thrown; the default suits a busy
- *   machine
+ * @param condition returns a value when it holds; `undefined`, `null`, `false` or an exception mean "not yet"
+ * @param options.timeoutMs time limit (ms); when it has passed, throws the last error, or one that names `what`; the
+ *   default suits a busy machine
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

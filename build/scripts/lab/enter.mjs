@@ -1,25 +1,30 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDisplay } from '../display.mjs';
 import { root } from '../paths.mjs';
 import { run } from '../run.mjs';
-import { imageFolder } from './image.mjs';
+import { debsFolder } from './debs.mjs';
+import { appImageFolder, imageFolder } from './image.mjs';
 
-/** Folder of the cgroups of lab nodes under each hierarchy's own root. */
+/** Folder of the lab nodes' control groups, under the root of each hierarchy. */
 const groupFolder = 'overworld-lab';
 
 /**
- * Runs a program in a lab of its own: on an isolated hub network on which the kit of `test/lab` boots nodes.
- * Everything in it ends with the program, and when this process is killed.
+ * Runs a program in a lab of its own: an isolated network in which the kit of `test/lab` boots nodes. All processes in
+ * the lab are ended when the program exits, and when this process is killed. Programs in the lab can show windows.
  *
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ timeoutMs?: number, label?: string }} [options] `label`: prefix of each output line
- * @returns {Promise<number | null>} its exit code; null if it was killed or exceeded the time limit
+ * @returns {Promise<number | null>} the program's exit code; null if it was killed or exceeded the time limit
+ * @throws {SetupError} if there is no display and none can be started
  */
 export async function runInLab(command, args, { timeoutMs, ...label } = {}) {
   removeOldGroups();
   for (const folder of ['/run/overworld-lab', '/run/netns']) mkdirSync(folder, { recursive: true });
   const name = `${process.pid}-${startOf(process.pid) ?? ''}`;
+  // Opened outside: Xvfb takes a display whose process it cannot see for abandoned, and the lab sees no process outside.
+  const display = await openDisplay();
   try {
     const { code } = await run(
       'setpriv',
@@ -33,7 +38,10 @@ export async function runInLab(command, args, { timeoutMs, ...label } = {}) {
         ...label,
         env: {
           ...process.env,
+          ...display.env,
           OVERWORLD_LAB_IMAGE: imageFolder(),
+          OVERWORLD_LAB_DEBS: debsFolder(),
+          OVERWORLD_LAB_APP_IMAGE: appImageFolder(),
           OVERWORLD_LAB_GROUP: `${groupFolder}/${name}`,
         },
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -41,11 +49,12 @@ export async function runInLab(command, args, { timeoutMs, ...label } = {}) {
     );
     return code;
   } finally {
+    display.stop();
     removeGroups(name);
   }
 }
 
-/** Removes control groups, the only leftovers of a killed lab, which are empty folders. */
+/** Removes the control groups of labs whose process no longer runs. A killed lab leaves nothing else behind. */
 function removeOldGroups() {
   for (const folder of groupFolders()) {
     for (const name of list(folder)) {
@@ -55,16 +64,23 @@ function removeOldGroups() {
   }
 }
 
-/** @param {string} name */
+/**
+ * Removes the control groups of a lab.
+ *
+ * @param {string} name
+ */
 function removeGroups(name) {
   for (const folder of groupFolders()) {
     removeTree(join(folder, name));
-    // Fails while another lab runs, as intended.
+    // Removing the folder fails while another lab runs, which is intended.
     removeFolder(folder);
   }
 }
 
-/** Returns one folder per mounted hierarchy; with only cgroup v2 there is one. */
+/**
+ * Returns the paths at which control groups of labs may be: {@link groupFolder} in every folder that may be the root of
+ * a hierarchy. The paths need not exist.
+ */
 function groupFolders() {
   const hierarchies = list('/sys/fs/cgroup').map((name) => join('/sys/fs/cgroup', name));
   return ['/sys/fs/cgroup', ...hierarchies]
@@ -72,18 +88,27 @@ function groupFolders() {
     .filter((folder) => !folder.endsWith(`${groupFolder}/${groupFolder}`));
 }
 
-/** @param {string} folder of a cgroup, in which only folders can be removed */
+/**
+ * Removes a control group with the groups in it. Removes only folders, since the files of a control group cannot be
+ * removed.
+ *
+ * @param {string} folder of the control group
+ */
 function removeTree(folder) {
   for (const name of list(folder)) removeTree(join(folder, name));
   removeFolder(folder);
 }
 
-/** @param {string} folder */
+/**
+ * Removes a folder unless it is in use or does not exist.
+ *
+ * @param {string} folder
+ */
 function removeFolder(folder) {
   try {
     rmdirSync(folder);
   } catch {
-    // It does not exist or is in use; both need no action.
+    // The folder does not exist or is in use. Both need no action.
   }
 }
 
@@ -103,7 +128,8 @@ function list(folder) {
 }
 
 /**
- * Returns when a process started, in ticks since boot. Together with the pid it identifies a process uniquely.
+ * Returns when a process started, in clock ticks since boot. Together with its id, this identifies the process even if
+ * the id is used again.
  *
  * @param {number} pid
  */

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { appDebFacts } from '../packaging/app/app-deb.mjs';
 import { cacheFolder, root } from '../paths.mjs';
 import { lastLines, run } from '../run.mjs';
 import { hashOf } from '../stamp.mjs';
@@ -8,51 +10,111 @@ import { checkMirror, debianMirror } from './mirror.mjs';
 
 const recipe = 'build/scripts/lab/make-image.sh';
 
+const appRecipe = 'build/scripts/lab/make-app-image.sh';
+
 /** Time limit for making the image (ms). It takes about 100 s on a fast network. */
 const makeTimeoutMs = 15 * 60_000;
 
-/** Returns the folder from which lab nodes boot, named after its recipe. It need not exist. */
+/**
+ * Returns the folder of the base image from which lab nodes boot. Its name depends on the recipe of the image. It need
+ * not exist.
+ */
 export function imageFolder() {
   return join(imagesFolder(), hashOf(root, [recipe]).slice(0, 16));
 }
 
 /**
- * Makes the lab's base image unless it is in the cache: 700 MB, shared by all clones of a user.
+ * Returns the folder of a bare Debian in which the app's package is installed. Its name depends on its recipe and on the
+ * packages that it keeps ready. It need not exist.
+ */
+export function appImageFolder() {
+  const content = createHash('sha256').update(`${hashOf(root, [appRecipe])} ${appPackages().join(' ')}`);
+  return join(imagesFolder(), `app-${content.digest('hex').slice(0, 16)}`);
+}
+
+/** Returns the Debian packages that the app's package depends on or recommends, without versions. */
+function appPackages() {
+  const { depends, recommends = [] } = appDebFacts('amd64');
+  return [...depends, ...recommends].map((name) => name.replace(/ .*/, ''));
+}
+
+/**
+ * Makes the lab's base image unless it is in the cache. It has 700 MB, and all clones of a user share it.
  *
- * @param {{ timeoutMs?: number }} [options] for making the image
+ * @param {{ timeoutMs?: number }} [options] time limit for making the image (ms)
  * @returns {Promise<string>} outcome in a few words
- * @throws {SetupError}
+ * @throws {SetupError} if the image cannot be made
  */
 export async function ensureImage({ timeoutMs = makeTimeoutMs } = {}) {
-  const image = imageFolder();
+  return ensure(imageFolder(), { recipe, packages: [], timeoutMs });
+}
+
+/**
+ * Makes the image of {@link appImageFolder} unless it is in the cache. It has 600 MB.
+ *
+ * @returns {Promise<string>} outcome in a few words
+ * @throws {SetupError} if the image cannot be made
+ */
+export async function ensureAppImage() {
+  return ensure(appImageFolder(), { recipe: appRecipe, packages: appPackages(), timeoutMs: makeTimeoutMs });
+}
+
+/**
+ * How an image is made.
+ *
+ * @typedef {object} Making
+ * @property {string} recipe script that makes it, relative to the project's folder
+ * @property {readonly string[]} packages further arguments of the script
+ * @property {number} timeoutMs time limit (ms)
+ */
+
+/**
+ * Makes an image unless it is in the cache.
+ *
+ * @param {string} image its folder
+ * @param {Making} making
+ */
+async function ensure(image, making) {
   mkdirSync(imagesFolder(), { recursive: true });
   if (!existsSync(image)) {
     const mirror = debianMirror();
     await checkMirror(mirror);
     console.log(`lab image       being made from ${mirror}: 2 minutes, with a slow network up to 15`);
-    await makeImage(image, mirror, timeoutMs);
+    await makeImage(image, mirror, making);
     return `image made in ${image}`;
   }
-  // Shows a person who cleans up the cache which images are in use.
+  // The time shows a person who cleans up the cache which images are in use.
   const now = new Date();
   utimesSync(image, now, now);
   return 'ready';
 }
 
-/** @param {string} image @param {string} mirror @param {number} timeoutMs @throws {SetupError} */
-async function makeImage(image, mirror, timeoutMs) {
+/**
+ * Makes the base image under a temporary name and renames it. Waits if another process is making it.
+ *
+ * @param {string} image
+ * @param {string} mirror
+ * @param {Making} making
+ * @throws {SetupError}
+ */
+async function makeImage(image, mirror, { recipe: script, packages, timeoutMs }) {
   const half = `${image}.part`;
   const until = performance.now() + timeoutMs;
-  // Mounts and processes of a partial image end with its namespaces; another run that needs the image waits for its
-  // lock.
+  // The image is made in mount and process namespaces of its own, so that a failed attempt leaves no mounts or
+  // processes behind. Another run that needs the image waits for the lock.
   const { code, output } = await run(
     'flock',
     [
       `${image}.lock`,
       ...['setpriv', '--pdeathsig', 'KILL'],
       ...['unshare', '--mount', '--pid', '--fork', '--kill-child=KILL', '--mount-proc'],
-      ...['sh', '-c', '[ -d "$1" ] && exit; rm -rf "$2"; "$3" "$2" "$4" && mv "$2" "$1"', 'sh'],
-      ...[image, half, join(root, recipe), mirror],
+      ...[
+        'sh',
+        '-c',
+        'image=$1; shift; [ -d "$image" ] && exit; rm -rf "$2"; "$@" && mv "$2" "$image"',
+        'sh',
+      ],
+      ...[image, join(root, script), half, mirror, ...packages],
     ],
     { timeoutMs },
   );

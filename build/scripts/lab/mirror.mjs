@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { lastLines, run } from '../run.mjs';
 import { SetupError } from '../steps.mjs';
 
-/** Timeout of a mirror that does not respond (s). It is tried twice. */
+/** Time limit for the response of a mirror (s). The mirror is tried twice. */
 const silentAfterS = 20;
 
 /**
@@ -26,12 +26,12 @@ export function debianMirror() {
 }
 
 /**
- * Checks that a mirror responds, because debootstrap itself waits 15 minutes for each missing file, 200 times. Uses
- * wget like debootstrap, so that the same proxy applies.
+ * Checks that a mirror responds. Without this check, debootstrap would wait 15 minutes for each of 200 missing files.
+ * Uses wget like debootstrap, so that the same proxy applies.
  *
- * @param {string} mirror one without http, such as a folder, is accepted unchecked
- * @param {number} [patienceS]
- * @throws {SetupError} if it does not respond
+ * @param {string} mirror an address that does not start with http, such as a folder, is not checked
+ * @param {number} [patienceS] time limit (s)
+ * @throws {SetupError} if the mirror does not respond
  */
 export async function checkMirror(mirror, patienceS = silentAfterS) {
   if (!/^https?:/.test(mirror)) return;

@@ -1,24 +1,35 @@
 import { lastLines, run } from '../run.mjs';
 import { step } from '../steps.mjs';
 import { ensureSystemPackages, labNeeds } from '../set-up/system-packages.mjs';
-import { ensureImage } from './image.mjs';
+import { ensureDebs } from './debs.mjs';
+import { ensureAppImage, ensureImage } from './image.mjs';
+import { ensureNodeRuntime, hostArch } from '../packaging/master/node-runtime.mjs';
 
 /**
- * Prepares this machine for booting lab nodes: system packages and the base image.
+ * Prepares this machine for booting lab nodes: installs system packages, makes the base image, and gets the Node.js of
+ * the master's package.
  *
- * @returns {Promise<string | null>} null on success; otherwise why this machine cannot, as half a sentence
- * @throws {import('../steps.mjs').SetupError} if it could, and something went wrong
+ * @returns {Promise<string | null>} null on success; otherwise half a sentence that explains why this machine cannot
+ *   boot lab nodes
+ * @throws {import('../steps.mjs').SetupError} if this machine could boot them, but the preparation failed
  */
 export async function prepareLab() {
   const obstacle = await findObstacle();
   if (obstacle !== null) return obstacle;
   await step('lab system', () => ensureSystemPackages(labNeeds));
   await step('lab image', ensureImage);
+  await step('lab debs', ensureDebs);
+  if (process.env['OVERWORLD_NIGHTLY'] === '1') await step('lab app image', ensureAppImage);
+  // Nodes have no network from which the master's package could get it.
+  await step('lab node.js', async () => {
+    await ensureNodeRuntime(hostArch() ?? 'amd64');
+    return 'ready';
+  });
   return null;
 }
 
 /**
- * Finds a property of this machine that no package can change.
+ * Returns why this machine cannot boot lab nodes, whatever packages are installed. Null if nothing prevents it.
  *
  * @returns {Promise<string | null>}
  */

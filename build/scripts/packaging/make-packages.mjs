@@ -1,32 +1,35 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { electronRuntime } from '../electron/runtime.mjs';
 import { root } from '../paths.mjs';
-import { run } from '../run.mjs';
-import { setUp } from '../set-up/set-up.mjs';
-import { SetupError } from '../steps.mjs';
+import { setUp, setUpMaster } from '../set-up/set-up.mjs';
+import { step } from '../steps.mjs';
+import { buildApp } from './app/build-app.mjs';
+import { makeApp } from './app/make-app.mjs';
+import { writeSums } from './contents/sums.mjs';
+import { makeMaster } from './master/make-master.mjs';
 
 /**
- * `npm run dist`: sets up, builds, and lets electron-builder make the packages of electron-builder.yml in
- * `release/`.
+ * `npm run dist`: sets up, builds, and makes the artefacts of app and master in `release/`, with their bills of materials
+ * and `SHA256SUMS`. The master's come first, because the app carries its packages for servers. They are made on Linux
+ * only.
  *
- * @param {readonly string[]} args for electron-builder: `--dir` for the bare folder, `--linux deb`, …
+ * @param {readonly string[]} args none for everything; `--master` or `--app` for the artefacts of one of them; otherwise
+ *   options of electron-builder: `--dir` for the app's bare folder, `--linux AppImage`, …
  * @returns {Promise<number>} exit code
- * @throws {SetupError}
+ * @throws {import('../steps.mjs').SetupError}
  */
 export async function makePackages(args) {
-  await setUp();
-  const { kind, dist, version } = electronRuntime();
-  // Otherwise electron-builder would download its own Electron.
-  const electron = [`-c.electronDist=${dist}`, `-c.electronVersion=${version}`];
-  if (kind === 'fallback') {
-    console.log(`${'packages'.padEnd(16)}with the fallback Electron ${version}: to try out, not to publish`);
+  const release = join(root, 'release');
+  await mkdir(release, { recursive: true });
+  const [only] = args;
+  if (only === '--master') await setUpMaster();
+  else await setUp();
+  if (only !== undefined && only !== '--master' && only !== '--app') {
+    await buildApp(args);
+    return 0;
   }
-  const cli = join(root, 'node_modules', 'electron-builder', 'cli.js');
-  const { code } = await run(process.execPath, [cli, '--publish', 'never', ...electron, ...args], {
-    show: true,
-  });
-  if (code !== 0) {
-    throw new SetupError('electron-builder could not make the packages; its own lines above say why.');
-  }
+  if (only === '--master' || (only === undefined && process.platform === 'linux')) await makeMaster(release);
+  if (only !== '--master') await makeApp(release);
+  await step('sums', async () => `${await writeSums(release)} artefacts in SHA256SUMS`);
   return 0;
 }

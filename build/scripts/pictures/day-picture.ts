@@ -18,13 +18,16 @@ const WIDTH = 860;
 const UPPER: Frame = { left: 56, right: 830, top: 84, bottom: 254 };
 const LOWER: Frame = { left: 56, right: 830, top: 322, bottom: 472 };
 
-/** Number of samples per point. A service starts within seconds, so single samples would show little. */
+/**
+ * Number of samples, one per minute, that one point of a line summarizes. A service starts within seconds, so single
+ * samples would show little.
+ */
 const MINUTES_A_POINT = 5;
 
 const PLAYERS = '#2563eb';
 const SLOTS = '#9a6700';
 
-/** From bottom to top. */
+/** Layers of the picture, from bottom to top. */
 const LAYERS = [
   { words: 'in use', fill: '#2563eb', of: ({ services }: Sample) => services.IN_USE },
   { words: 'empty and ready', fill: '#7dd3c0', of: ({ services }: Sample) => services.RUNNING },

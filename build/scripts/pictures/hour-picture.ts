@@ -1,4 +1,4 @@
-import { RELEASE } from '#master/core/fleet/rental.ts';
+import { RELEASE } from '#master/core/fleet/release-window.ts';
 import { HOUR_MS, legend, linear, note, ticksUpTo, valueAxis, type Frame, type Scale } from './plot.ts';
 import type { NodeEvent, NodeMoment, SimulatedDay } from './simulated-day.ts';
 import { closeTo, document, element, INK, line, stepPath, text } from './svg.ts';
@@ -6,7 +6,7 @@ import { eventfulTenancy, type Tenancy } from './tenancy.ts';
 
 const MINUTE_MS = 60_000;
 const FRAME: Frame = { left: 56, right: 830, top: 118, bottom: 238 };
-/** Top of each window's row (px). */
+/** Upper edges of the two rows of bars (px): when the node may be drained, and when it may be released. */
 const ROWS = { mayEmpty: 268, mayGive: 284 };
 const ROW_PX = 10;
 
@@ -22,7 +22,10 @@ const DONE: Readonly<Record<NodeEvent['kind'], string>> = {
   release: 'released',
 };
 
-/** The paid hours of one node of the day: what is on it, and when it may be drained and released. */
+/**
+ * Returns the picture of the paid hours of one node: the services on it, and the times at which it may be drained
+ * and released.
+ */
 export function hourPicture(day: SimulatedDay): string {
   const tenancy = eventfulTenancy(day);
   const { node, paidHours } = tenancy;
@@ -93,7 +96,10 @@ function hourAxis(paidHours: number, x: Scale): string[] {
   });
 }
 
-/** Part of each paid hour in which a node that is not needed is drained, and released once it is empty. */
+/**
+ * Draws two bars in each paid hour: the part in which a node that is not needed may be drained, and the part in which
+ * an empty one may be released.
+ */
 function windows(paidHours: number, x: Scale): string[] {
   return Array.from({ length: paidHours }, (_, i) => (i + 1) * HOUR_MS).flatMap((end) => {
     const bar = (beforeMs: number, y: number, fill: string): string => {
@@ -117,7 +123,7 @@ function eventMarks({ events, orderedAt }: Tenancy, x: Scale): string[] {
   });
 }
 
-/** Example: `5:57`, hours and minutes. */
+/** Returns a duration (ms) as hours and minutes. Example: `5:57`. */
 function clock(ms: number): string {
   const minutes = Math.floor(ms / MINUTE_MS);
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;

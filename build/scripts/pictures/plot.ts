@@ -2,13 +2,13 @@ import { element, INK, line, text, type Point } from './svg.ts';
 
 export const HOUR_MS = 3_600_000;
 
-/** Hour of the day at which the traces begin. */
+/** Hour of the day at which the simulated day begins. */
 const OPENING_HOUR = 4;
 
 /** Maps values to pixels. */
 export type Scale = (value: number) => number;
 
-/** @param domain values, from and to; @param range pixels of these two */
+/** Returns the linear scale that maps a domain of values to a range of pixels. Both are given as start and end. */
 export function linear(domain: readonly [number, number], range: readonly [number, number]): Scale {
   const factor = (range[1] - range[0]) / (domain[1] - domain[0]);
   return (value) => range[0] + (value - domain[0]) * factor;
@@ -22,7 +22,7 @@ export interface Frame {
   readonly bottom: number;
 }
 
-/** Lines across at these values, with their labels. */
+/** Draws horizontal lines at these values, with their labels. */
 export function valueAxis(
   frame: Frame,
   scale: Scale,
@@ -50,13 +50,13 @@ export function clockAxis(frame: Frame, scale: Scale, untilMs: number): string[]
   });
 }
 
-/** One entry of a legend: a swatch and its text. */
+/** One entry of a legend: a coloured square and its text. */
 export interface Key {
   readonly words: string;
   readonly swatch: Readonly<Record<string, string | number>>;
 }
 
-/** Swatches in a row. @param widths px of each entry */
+/** Draws coloured squares with their texts in a row. @param widths width of each entry (px) */
 export function legend(at: Point, keys: readonly Key[], widths: readonly number[]): string[] {
   let x = at.x;
   return keys.flatMap(({ words, swatch }, i) => {
@@ -74,7 +74,7 @@ export function note(at: Point, words: string): string {
   return text(at, words, { fill: INK.muted });
 }
 
-/** Returns a few round numbers from 0 to at most a value. */
+/** Returns a few round, evenly spaced numbers that start at 0 and do not exceed `value`. */
 export function ticksUpTo(value: number): number[] {
   const rough = Math.max(1, value / 5);
   const power = 10 ** Math.floor(Math.log10(rough));

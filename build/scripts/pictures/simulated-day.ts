@@ -7,7 +7,10 @@ import type { Sample } from '#test/bench/simulator/series.ts';
 import { simulate } from '#test/bench/simulator/simulate.ts';
 import { makeTrace } from '#test/bench/simulator/trace.ts';
 
-/** The network of the pictures: a fifth of the simulator's, so that single nodes are visible. */
+/**
+ * Settings of the simulation for the pictures. The network is a fifth of the simulator's usual one, so that single
+ * nodes are visible.
+ */
 export const PICTURED = { trace: 'weekday', peak: 300, seed: 1, upscaling: SPEC_DEFAULTS.upscaling } as const;
 
 export interface NodeEvent {
@@ -17,18 +20,18 @@ export interface NodeEvent {
   readonly kind: 'order' | 'drain' | 'resume' | 'release';
 }
 
-/** RAM as counted by rule 8 (MB). */
+/** RAM of all nodes at one moment (MB). */
 export interface RamMoment {
   readonly at: number;
-  /** Allocated on nodes that count: READY or starting. */
+  /** Allocated RAM of the nodes that count as capacity: those that are READY or starting. */
   readonly allocatedMb: number;
-  /** Total of these nodes. */
+  /** Total RAM of the nodes that count as capacity. */
   readonly countedMb: number;
-  /** Total of the nodes that are draining or being deleted. */
+  /** Total RAM of the nodes that are draining or being deleted. */
   readonly leavingMb: number;
 }
 
-/** One node at one time. */
+/** State of one node and number of its services, from the time `at` until the next moment. */
 export interface NodeMoment {
   readonly at: number;
   readonly state: NodeSnapshot['state'];
@@ -72,7 +75,7 @@ export function simulateDay(): SimulatedDay {
   };
 }
 
-/** Records of a day. Stores only changes, so that they stay small. */
+/** Collects what happens on a day. Stores only changes, so that the lists stay small. */
 class Notes {
   readonly ram: RamMoment[] = [];
   readonly events: NodeEvent[] = [];

@@ -14,7 +14,7 @@ export interface Point {
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** Returns an element. Numbers are rounded to a tenth of a pixel, so that files are small and stable. */
+/** Returns an SVG element as text. Numbers are rounded to a tenth of a pixel, so that files are small and stable. */
 export function element(name: string, attributes: Attributes, content = ''): string {
   const written = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${typeof value === 'number' ? round(value) : escapeText(value)}"`,
@@ -32,12 +32,12 @@ export function line(from: Point, to: Point, attributes: Attributes): string {
   return element('line', { x1: from.x, y1: from.y, x2: to.x, y2: to.y, ...attributes });
 }
 
-/** `M1 2L3 4…` */
+/** Returns the SVG path through the points. Example: `M1 2L3 4`. */
 export function pathThrough(points: readonly Point[]): string {
   return points.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${round(x)} ${round(y)}`).join('');
 }
 
-/** Returns a path that keeps each value until the next, for values that change in steps. */
+/** Returns an SVG path that keeps each value until the next point, for values that change in steps. */
 export function stepPath(points: readonly Point[], untilX: number): string {
   const first = points[0];
   if (first === undefined) return '';
@@ -45,7 +45,7 @@ export function stepPath(points: readonly Point[], untilX: number): string {
   return `M${round(first.x)} ${round(first.y)}${steps.join('')}H${round(untilX)}`;
 }
 
-/** Closes a path from its last point down to a base line and back to its first point. */
+/** Closes an SVG path: from its last point down to a base line, and back to its first point. */
 export function closeTo(path: string, { from, to, y }: { from: number; to: number; y: number }): string {
   return `${path}L${round(to)} ${round(y)}L${round(from)} ${round(y)}Z`;
 }
@@ -53,14 +53,16 @@ export function closeTo(path: string, { from, to, y }: { from: number; to: numbe
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Shown above the picture and read by screen readers. */
+  /** Title, shown above the picture and read by screen readers. */
   readonly title: string;
   /** Description for screen readers. */
   readonly description: string;
   readonly body: readonly string[];
 }
 
-/** Returns a complete file. Text stays text, so that it can be searched, selected and read aloud. */
+/**
+ * Returns a complete SVG file. Texts are not converted to paths, so that they can be searched, selected and read aloud.
+ */
 export function document({ width, height, title, description, body }: Picture): string {
   const card = {
     x: 0.5,

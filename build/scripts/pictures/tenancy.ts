@@ -2,13 +2,13 @@ import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { HOUR_MS } from './plot.ts';
 import type { NodeEvent, NodeMoment, SimulatedDay } from './simulated-day.ts';
 
-/** Longer tenancies do not fit into a picture. */
+/** Maximum number of paid hours of the node in the picture. Longer tenancies do not fit. */
 const MOST_PAID_HOURS = 6;
 
-/** One node from its order to its release. */
+/** The time of one node from its order at the provider to its release. */
 export interface Tenancy {
   readonly node: NodeId;
-  /** Time since the start of the day (ms). */
+  /** Time of the order, since the start of the day (ms). */
   readonly orderedAt: number;
   readonly paidHours: number;
   readonly moments: readonly NodeMoment[];
@@ -16,8 +16,8 @@ export interface Tenancy {
 }
 
 /**
- * Of the nodes that were released after some hours, returns the one that was drained and resumed most often; of
- * equal ones the one with the longest tenancy.
+ * Returns the node that was drained and resumed most often, among those that were released after at most {@link
+ * MOST_PAID_HOURS}. If several qualify, returns the one with the longest tenancy.
  *
  * @throws Error if no node was drained, because such a day does not show the subject of the picture
  */

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright';
 import { askApp, type OpenApp } from '#test/support/app/open-app.ts';
 import { waitFor } from '#test/support/wait-for.ts';
-import type { Shot } from './places.ts';
+import type { Shot } from './shots.ts';
 
 const themes = ['dark', 'light'] as const;
 
-/** Folder of the pictures and size of the window. */
+/** Settings for taking pictures: their folder, the sizes of the window, and which of them to keep. */
 export interface Film {
   readonly folder: string;
   readonly sizes: readonly (readonly [width: number, height: number])[];
-  /** Whether the size is part of the file name, before the theme, because there are several sizes. */
+  /** Whether the file name contains the window's width, before the theme. Needed if there are several sizes. */
   readonly sizeInName: boolean;
-  /** Returns whether to take the picture of this file name; default: all. */
+  /** Returns whether to take the picture with this file name; default: all. */
   readonly wants?: (file: string) => boolean;
-  /** Saves a picture of Chromium and returns whether it was written; default: always written. */
+  /** Saves a picture as Chromium has made it, and returns whether the file was written; default: always writes it. */
   readonly save?: (file: string, png: Buffer) => boolean;
 }
 
@@ -32,9 +32,10 @@ export async function photograph(app: OpenApp, shots: readonly Shot[], film: Fil
       for (const shot of shots) {
         const name = `${film.sizeInName ? `${shot.name}-${width}` : shot.name}-${theme}.png`;
         if (film.wants?.(name) === false) continue;
-        await visit(window, shot);
+        await visit(app, shot);
         const file = join(film.folder, name);
         const png = await window.screenshot({ animations: 'disabled' });
+        await shot.leave?.(app.electron);
         const isWritten = film.save === undefined ? writeAlways(file, png) : film.save(file, png);
         console.log(isWritten ? file : `${file} shows the same already`);
       }
@@ -47,16 +48,16 @@ function writeAlways(file: string, png: Buffer): boolean {
   return true;
 }
 
-async function visit(window: Page, { place, arrange }: Shot): Promise<void> {
+async function visit({ electron, window }: OpenApp, { route, arrange }: Shot): Promise<void> {
   await window.keyboard.press('Escape');
   // Scripts for the page are strings, because these files are checked without the DOM's types.
-  await window.evaluate(`location.hash = ${JSON.stringify(`#/${place}`)}`);
+  await window.evaluate(`location.hash = ${JSON.stringify(`#/${route}`)}`);
   await window.getByRole('main').waitFor();
   await window.waitForLoadState('networkidle');
-  await arrange?.(window);
+  await arrange?.(window, electron);
   // Waits until everything is fetched and drawn: no element is marked as loading.
   await waitFor(() => window.evaluate(`document.querySelector('[aria-busy="true"], .skeleton') === null`), {
-    what: `${place} to have all it shows`,
+    what: `${route} to have all it shows`,
   });
   await window.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
 }

@@ -3,15 +3,16 @@ import { quantize } from './palette.ts';
 import { decodePng, encodePng, type Picture } from './png-file.ts';
 
 /**
- * Maximum share of differing pixels of an unchanged picture. Times, addresses and the order of events cause up to
- * 0.9 % between two runs. A renamed button causes less, so name its picture on the command line.
+ * Maximum share of differing pixels at which a picture counts as unchanged. Times, addresses and the sequence of events
+ * cause up to 0.9 % between two runs. A renamed button causes less than this limit, so name its picture on the command
+ * line.
  */
 const SAME_PART = 0.0125;
-/** Visible difference in one channel. Quantization causes smaller ones. */
+/** Minimum difference in one colour channel that counts as visible. Quantization causes smaller differences. */
 const SEEN = 24;
 
 /**
- * Writes a picture with a palette, unless the file already shows the same.
+ * Writes a picture as a PNG with a palette, unless the file already shows the same.
  *
  * @param png as Chromium makes it
  * @param always whether to write an unchanged picture, too

@@ -5,9 +5,9 @@ import { run } from '../run.mjs';
 import { setUp } from '../set-up/set-up.mjs';
 
 /**
- * Runs `screenshots.ts`, which photographs the real app, with all it needs.
+ * Sets up and builds the app, and runs `screenshots.ts`, which photographs it.
  *
- * @param {readonly string[]} only names of pictures to make; none: all
+ * @param {readonly string[]} only names of pictures to make; if empty, all are made
  * @returns {Promise<number>} exit code
  * @throws {import('../steps.mjs').SetupError}
  */

@@ -34,7 +34,7 @@ export function quantize({ width, height, rgb }: Picture): IndexedPicture {
   return { width, height, palette, indexes: Uint8Array.from(pixels, (color) => indexOf.get(color) ?? 0) };
 }
 
-/** Splits the box with the largest error until there are enough. */
+/** Splits the box of colours with the largest error, again and again, until there are enough boxes. */
 function cut(colors: readonly Counted[]): readonly (readonly Counted[])[] {
   const boxes = [measure(colors)];
   while (boxes.length < MOST_COLORS) {
@@ -48,9 +48,9 @@ function cut(colors: readonly Counted[]): readonly (readonly Counted[])[] {
 
 interface Measured {
   readonly box: readonly Counted[];
-  /** Channel in which its colours differ most. */
+  /** Channel in which the colours of the box differ most, as the number of bits to shift a colour. */
   readonly shift: number;
-  /** Sum of squared differences from the mean in that channel. */
+  /** Sum of the squared deviations of the box's pixels from their mean, in the channel that `shift` selects. */
   readonly error: number;
 }
 
@@ -66,7 +66,7 @@ function measure(box: readonly Counted[]): Measured {
   return errors.reduce((a, b) => (b.error > a.error ? b : a));
 }
 
-/** Both halves are non-empty, because the colours of the box differ. */
+/** Splits a box at the mean of one channel. Both halves are non-empty, because the colours of the box differ. */
 function halve({ box, shift }: Measured): readonly [readonly Counted[], readonly Counted[]] {
   const middle = exactMean(box, shift);
   return [

@@ -1,6 +1,6 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
-/** Opaque pixels row by row, three bytes each: red, green, blue. */
+/** A picture of opaque pixels, row by row, three bytes each: red, green, blue. */
 export interface Picture {
   readonly width: number;
   readonly height: number;

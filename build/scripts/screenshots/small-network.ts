@@ -16,7 +16,7 @@ const memory = {
 /** The proxy through which players join. */
 const PROXY = 'proxy';
 
-/** The proxy comes first, because game servers are configured for it when they start. */
+/** The proxy's template is created first, because game servers are configured for a proxy when they start. */
 const templates = [
   {
     id: PROXY,
@@ -37,13 +37,16 @@ const templates = [
   { id: 'survival', config: { ...memory, name: 'Survival', minimumRunningServers: 1, maxPlayers: 60 } },
 ];
 
-/** Players and their servers. A used service requires another one, because the minimum counts empty ones. */
+/**
+ * Players and the templates on which they play. Each service with players causes the start of another one, because only
+ * empty services count for the minimum.
+ */
 const visitors = [
   { template: 'lobby', players: ['Ada', 'Grace', 'Linus', 'Margaret', 'Dennis'] },
   { template: 'bedwars', players: ['Barbara', 'Edsger', 'Frances'] },
 ];
 
-/** Time limit (ms). JVMs start one after the other on a small machine. */
+/** Time limit for the network to start (ms). JVMs start one after the other on a small machine. */
 const startTimeoutMs = 180_000;
 
 async function call(window: Page, method: MethodName, params: unknown): Promise<unknown> {
@@ -105,7 +108,10 @@ async function waitForJar(window: Page, id: string): Promise<void> {
   );
 }
 
-/** All players join through the proxy and reach the lobby; those who play elsewhere are sent there. */
+/**
+ * Lets all players join through the proxy, which sends them to the lobby. Then moves those who play elsewhere to
+ * their server.
+ */
 async function letPlayersJoin(window: Page, services: readonly Service[]): Promise<readonly Player[]> {
   const { port } = await waitFor(
     async () => {
@@ -128,7 +134,7 @@ async function letPlayersJoin(window: Page, services: readonly Service[]): Promi
   return joined;
 }
 
-/** Returns all players once the master knows where each of them is. */
+/** Waits until the master lists this many players, each on a game server, and returns them. */
 async function listPlayers(window: Page, count: number) {
   return waitFor(
     async () => {
@@ -144,7 +150,8 @@ async function listPlayers(window: Page, count: number) {
 export async function growSmallNetwork(window: Page): Promise<readonly Player[]> {
   await fillNetwork(window);
   const players = await letPlayersJoin(window, await waitForRunning(window));
-  // The players are known, and empty services have replaced the used ones: a lobby, a game and the proxy.
+  // Waits until the three services with players (a lobby, a game and the proxy) are IN_USE, then until empty ones
+  // replace them.
   await waitFor(
     async () => (await listServices(window)).filter(({ state }) => state === 'IN_USE').length === 3,
     {

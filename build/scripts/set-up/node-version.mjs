@@ -4,11 +4,11 @@ import { root } from '../paths.mjs';
 import { SetupError } from '../steps.mjs';
 
 /**
- * Rejects a Node older than package.json `engines` requires. Must be called before anything is imported that an old
- * Node cannot parse: this file and its imports are limited to the syntax of Node 14.
+ * Rejects a Node.js that is older than `engines` in package.json requires. Must be called before importing anything
+ * that an old Node.js cannot parse: this file and its imports use only the syntax of Node.js 14.
  *
  * @param {string} [version] as `process.versions.node`
- * @throws {SetupError}
+ * @throws {SetupError} if it is too old
  */
 export function checkNode(version = process.versions.node) {
   /** @type {{ engines: { node: string } }} */

@@ -6,17 +6,17 @@ import { hashOf, readStamp, writeStamp } from '../stamp.mjs';
 import { SetupError } from '../steps.mjs';
 
 /**
- * Installs the npm packages of a folder exactly as its lock file says, unless they are already installed.
+ * Installs the npm packages of a folder with the exact versions of its lock file, unless they are already installed.
  *
- * @param {string} [folder] with package.json and package-lock.json
+ * @param {string} [folder] contains package.json and package-lock.json; default: the project's folder
  * @returns {Promise<string>} outcome in a few words
- * @throws {SetupError} if npm fails; the next call does not trust its leftovers
+ * @throws {SetupError} if npm fails; the next call then installs all packages again
  */
 export async function installPackages(folder = root) {
   const stamp = join(folder, 'node_modules', '.overworld-stamp');
   const wanted = hashOf(folder, ['package.json', 'package-lock.json']);
   if (readStamp(stamp) === wanted) return 'ready';
-  // A person used npm manually, so the installation may already be right.
+  // A person may have run npm manually, so that the right packages are already installed.
   if (matchesLock(folder)) {
     writeStamp(stamp, wanted);
     return 'ready';
@@ -56,6 +56,8 @@ function matchesLock(folder) {
 }
 
 /**
+ * Reads the packages of a package-lock.json. Null if it is missing or faulty.
+ *
  * @param {string} file
  * @returns {Record<string, { integrity?: string; optional?: boolean }> | null} package folder -> entry
  */

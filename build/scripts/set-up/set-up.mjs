@@ -13,9 +13,9 @@ import {
 } from './system-packages.mjs';
 
 /**
- * Prepares a clone for opening the app: system packages, npm packages, Electron, build. Skips what is already
- * there, so that a second run takes well under a second. Its static imports are only Node's own, because the
- * packages are not installed yet.
+ * Prepares a clone for opening the app: system packages, npm packages, Electron, build. Skips what has already been
+ * done, so that a second run takes well under a second. Its static imports are limited to modules of Node.js and of
+ * these scripts, because the npm packages may not be installed yet.
  *
  * @param {{ forTests?: boolean }} [options] `forTests`: also installs the clients of the tests
  * @throws {import('../steps.mjs').SetupError}
@@ -35,4 +35,16 @@ export async function setUp({ forTests = false } = {}) {
   await step('electron', installElectron);
   const { buildAll } = await import('../build.mjs');
   await step('build', () => buildAll());
+}
+
+/**
+ * Prepares a clone for packing the master: npm packages, a JDK, and the parts that are in its artefacts.
+ *
+ * @throws {import('../steps.mjs').SetupError}
+ */
+export async function setUpMaster() {
+  await step('system', () => ensureSystemPackages(javaNeeds));
+  await step('packages', () => installPackages());
+  const { buildAll } = await import('../build.mjs');
+  await step('build', () => buildAll(['master', 'practice-server', 'practice-proxy']));
 }

@@ -4,25 +4,40 @@ import { lastLines, run } from '../run.mjs';
 import { SetupError } from '../steps.mjs';
 
 /**
- * @typedef {object} SystemNeed something the operating system has to bring
- * @property {string} what soname, program, or `font`
+ * @typedef {object} SystemNeed something that the operating system must provide
+ * @property {string} what soname of the library, name of the program, or `font`
  * @property {'library' | 'program' | 'font'} kind
- * @property {readonly string[]} debs Debian packages that bring it, newest name first
+ * @property {readonly string[]} debs Debian packages that provide it, newest name first
  */
 
-/** @param {string} what @param {readonly string[]} debs @returns {SystemNeed} */
+/**
+ * Returns a need for a shared library.
+ *
+ * @param {string} what soname
+ * @param {readonly string[]} debs
+ * @returns {SystemNeed}
+ */
 const library = (what, ...debs) => ({ what, kind: 'library', debs });
-/** @param {string} what @param {readonly string[]} debs @returns {SystemNeed} */
+/**
+ * Returns a need for a program.
+ *
+ * @param {string} what name of the program
+ * @param {readonly string[]} debs
+ * @returns {SystemNeed}
+ */
 const program = (what, ...debs) => ({ what, kind: 'program', debs });
 
 /**
- * Time limit for package lists (ms). They take seconds on a usual network; apt alone waits a quarter of an hour for
- * a silent mirror.
+ * Time limit for downloading apt's package lists (ms). The download takes seconds on a usual network. Without this
+ * limit, apt waits a quarter of an hour for a mirror that does not respond.
  */
 const listsTimeoutMs = 5 * 60_000;
 
-/** Shared libraries of Electron's executable that a minimal Debian lacks, a font, and the trash. */
-export const electronNeeds = [
+/**
+ * What Electron needs on a minimal Debian: shared libraries of its executable, a font, and the program that moves files
+ * to the trash. Other systems bring everything.
+ */
+const electronOnLinux = [
   library('libgtk-3.so.0', 'libgtk-3-0t64', 'libgtk-3-0'),
   library('libnss3.so', 'libnss3'),
   library('libasound.so.2', 'libasound2t64', 'libasound2'),
@@ -32,23 +47,26 @@ export const electronNeeds = [
   library('libdrm.so.2', 'libdrm2'),
   library('libatk-bridge-2.0.so.0', 'libatk-bridge2.0-0t64', 'libatk-bridge2.0-0'),
   library('libcups.so.2', 'libcups2t64', 'libcups2'),
-  // Electron uses it to move files to the trash.
+  // Electron uses `gio` to move files to the trash.
   program('gio', 'libglib2.0-bin'),
   /** @type {SystemNeed} */ ({ what: 'font', kind: 'font', debs: ['fonts-dejavu-core'] }),
 ];
 
-/** A display for machines without one. */
+/** What Electron needs on this system. */
+export const electronNeeds = process.platform === 'linux' ? electronOnLinux : [];
+
+/** The virtual display for machines without a display. */
 export const displayNeeds = [program('Xvfb', 'xvfb')];
 
-/** Builds and runs the practice server, and runs any Minecraft server. */
+/** The JDK. It builds the project's jars, and runs the practice server and any other Minecraft server. */
 export const javaNeeds = [program('javac', 'default-jdk-headless')];
 
-/** Unpacks the fallback Electron. */
+/** The program that unpacks the fallback Electron. */
 export const unzipNeeds = [program('unzip', 'unzip')];
 
 /**
- * Real clients for tests of the master (ssh, sftp, ssh-keygen), the environment of the tool on nodes, and a load
- * balancer.
+ * What tests of the master need: real clients (ssh, sftp, ssh-keygen), the programs that the tool on nodes uses, and a
+ * load balancer.
  */
 export const testNeeds = [
   program('sftp', 'openssh-client'),
@@ -56,14 +74,19 @@ export const testNeeds = [
   program('haproxy', 'haproxy'),
 ];
 
-/** Third-party clients for tests of the master and the fake provider, and `ip`. Installed where possible. */
+/**
+ * Third-party clients for tests of the master and the fake provider, and the program `ip`. Installed where possible.
+ */
 export const clientNeeds = [
   program('sshfs', 'sshfs'),
   program('lftp', 'lftp'),
   program('rclone', 'rclone'),
   program('psftp', 'putty-tools'),
   program('hcloud', 'hcloud-cli'),
-  // Gives each integration test file a network of its own (own-network.sh).
+  // Shells in which tests complete the command line.
+  program('zsh', 'zsh'),
+  program('fish', 'fish'),
+  // `ip` sets up the network of its own that each integration test file gets (own-network.sh).
   ...(process.platform === 'linux' ? [program('ip', 'iproute2')] : []),
   // These packages start services when they are installed, so they are installed only in CI.
   ...(process.env['CI'] === undefined
@@ -72,8 +95,8 @@ export const clientNeeds = [
 ];
 
 /**
- * Clients to which the benchmark compares the master, by the prefix of the metric's name. Its baseline, a server,
- * is {@link sshdNeeds}.
+ * Clients with which the benchmark compares the master, by the prefix of the metric's name. The server with which it
+ * compares the master is {@link sshdNeeds}.
  */
 export const benchNeeds = {
   'sftp-': [
@@ -86,10 +109,10 @@ export const benchNeeds = {
   'sync-': [program('rsync', 'rsync')],
 };
 
-/** Debian starts it on port 22 as soon as it is installed, so it is installed only on request. */
+/** The OpenSSH server. Debian starts it on port 22 as soon as it is installed, so it is installed only on request. */
 export const sshdNeeds = [program('sshd', 'openssh-server')];
 
-/** Boots Debian nodes in containers, and simulates failures between them. */
+/** Programs that boot Debian nodes in containers, and that simulate failures between them. */
 export const labNeeds = [
   program('systemd-nspawn', 'systemd-container'),
   program('debootstrap', 'debootstrap'),
@@ -99,7 +122,7 @@ export const labNeeds = [
 ];
 
 /**
- * Like {@link ensureSystemPackages}, for optional packages: names what is unavailable without failing.
+ * Like {@link ensureSystemPackages}, but for optional packages: reports unavailable ones instead of failing.
  *
  * @param {readonly SystemNeed[]} needs
  * @returns {Promise<string>} outcome in a few words
@@ -115,13 +138,13 @@ export async function ensureWherePossible(needs) {
 }
 
 /**
- * Ensures that system packages are installed: as root on Debian it installs missing ones, otherwise it names the
- * command that does.
+ * Ensures that system packages are installed. As root on Debian, installs missing ones. Otherwise, the error names the
+ * command that installs them.
  *
  * @param {readonly SystemNeed[]} needs
- * @param {{ timeoutMs?: number }} [options] time limit for a mirror's package lists
+ * @param {{ timeoutMs?: number }} [options] time limit for a mirror's package lists (ms)
  * @returns {Promise<string>} outcome in a few words
- * @throws {SetupError} if something is missing and cannot be installed from here
+ * @throws {SetupError} if something is missing and cannot be installed by this process
  */
 export async function ensureSystemPackages(needs, { timeoutMs = listsTimeoutMs } = {}) {
   const missing = await findMissing(needs);
@@ -142,6 +165,8 @@ export async function ensureSystemPackages(needs, { timeoutMs = listsTimeoutMs }
 }
 
 /**
+ * Installs the Debian packages of missing needs with apt.
+ *
  * @param {readonly SystemNeed[]} missing
  * @param {{ names: string, timeoutMs: number }} options
  * @returns {Promise<string>}
@@ -154,7 +179,7 @@ async function installDebs(missing, { names, timeoutMs }) {
       `This system lacks ${names}, and its Debian mirror gave no list of packages within ${Math.round(timeoutMs / 1_000)} s (${lastLines(update.output, 1) || 'it said nothing'}); check the network and /etc/apt/sources.list, then start again.`,
     );
   }
-  // Names depend on the release, and apt knows them only after the update.
+  // The names of packages depend on the release of Debian, and apt can list them only after the update.
   const debs = await chooseDebs(missing);
   // Another apt may be running on this machine; wait for it up to a limit.
   const options = ['-y', '-qq', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=120'];
@@ -174,7 +199,11 @@ async function installDebs(missing, { names, timeoutMs }) {
   return `installed ${debs.join(', ')}`;
 }
 
-/** @param {readonly SystemNeed[]} needs */
+/**
+ * Returns the needs that this system does not meet.
+ *
+ * @param {readonly SystemNeed[]} needs
+ */
 async function findMissing(needs) {
   if (process.platform !== 'linux')
     return needs.filter((need) => need.kind === 'program' && !inPath(need.what));
@@ -186,7 +215,10 @@ async function findMissing(needs) {
   });
 }
 
-/** Returns the sonames that the dynamic linker knows. `ldconfig` may be missing in PATH. */
+/**
+ * Returns the sonames of the shared libraries that the dynamic linker can find. `ldconfig` may be missing in PATH, so
+ * its usual paths are tried first.
+ */
 async function listLibraries() {
   const ldconfig = ['/sbin/ldconfig', '/usr/sbin/ldconfig'].find((path) => existsSync(path)) ?? 'ldconfig';
   const { output } = await run(ldconfig, ['-p']);
@@ -210,17 +242,17 @@ function hasFont() {
  */
 export function inPath(name) {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  // Daemons are there, and it may be missing in PATH.
+  // Daemons are in /usr/sbin, which may be missing in PATH.
   if (process.platform === 'linux') folders.push('/usr/sbin');
   const javaHome = process.env['JAVA_HOME'];
-  // The tools that call it look there first, too.
+  // The scripts that call `javac` search JAVA_HOME first, too.
   if (name === 'javac' && javaHome !== undefined && javaHome !== '') folders.push(join(javaHome, 'bin'));
   const file = process.platform === 'win32' ? `${name}.exe` : name;
   return folders.some((folder) => folder !== '' && existsSync(join(folder, file)));
 }
 
 /**
- * For each need the first package name that this release of Debian has.
+ * Returns for each need the first package name that this release of Debian has.
  *
  * @param {readonly SystemNeed[]} needs
  * @returns {Promise<string[]>}

@@ -4,16 +4,23 @@ import { stripVTControlCharacters } from 'node:util';
 import { root } from '../paths.mjs';
 
 /**
+ * Results of a test run.
+ *
  * @typedef {object} Tally
  * @property {number} passed
  * @property {number} failed
- * @property {readonly string[]} reasons what failed and how it said so, one text for each failure that has a name
+ * @property {readonly string[]} reasons one text for each failure that has a name: the name and the failure's message
  */
 
 /** Number of lines of a failure's message in the summary. The whole message is further up in the output. */
 export const reasonLines = 12;
 
-/** @param {readonly Tally[]} tallies @returns {Tally} */
+/**
+ * Adds up the results of several test runs.
+ *
+ * @param {readonly Tally[]} tallies
+ * @returns {Tally}
+ */
 export function sum(tallies) {
   return {
     passed: tallies.reduce((total, { passed }) => total + passed, 0),
@@ -33,11 +40,11 @@ export function failure(reason) {
 }
 
 /**
- * Repeats the failures (of a long output often only the end is kept), prints the last line of every test run, and
- * returns the exit code.
+ * Prints the failures again, because often only the end of a long output is kept. Then prints the summary line with
+ * which every test run ends, and returns the exit code.
  *
  * @param {Tally} tally
- * @returns {number} 1 if anything failed or nothing ran
+ * @returns {number} 1 if anything failed or nothing ran, otherwise 0
  */
 export function conclude({ passed, failed, reasons }) {
   if (reasons.length > 0) console.log(['', 'What failed:', ...reasons, ''].join('\n'));
@@ -46,11 +53,11 @@ export function conclude({ passed, failed, reasons }) {
 }
 
 /**
- * Ensures that a broken run never counts as successful: a missing report, an empty run, or an exit code that the
- * counted tests do not explain (a crash, an error outside of tests) is one failure.
+ * Ensures that a broken run never counts as successful. Adds a failure if the report is missing, if no test ran, or if
+ * no counted failure explains the exit code (a crash, an error outside of tests).
  *
  * @param {Tally | null} counted null if there is no readable report
- * @param {number | null} code the runner's exit code
+ * @param {number | null} code the runner's exit code; null if it was killed
  * @returns {Tally}
  */
 export function judge(counted, code) {
@@ -63,18 +70,21 @@ export function judge(counted, code) {
 }
 
 /**
+ * A test file in Vitest's JSON report.
+ *
  * @typedef {object} VitestFile
- * @property {string} name its path
+ * @property {string} name path of the file
  * @property {string} status
- * @property {string} [message] why it could not be loaded
+ * @property {string} [message] why the file could not be loaded
  * @property {{ status: string, fullName: string, failureMessages?: string[] }[]} assertionResults
  */
 
 /**
- * Counts a Vitest JSON report. A file that could not be loaded has no tests and counts as one failure.
+ * Counts the results in a JSON report of Vitest. A file that could not be loaded has no tests and counts as one
+ * failure.
  *
- * @param {string} file
- * @returns {Tally | null}
+ * @param {string} file the report
+ * @returns {Tally | null} null if there is no readable report
  */
 export function countVitest(file) {
   /** @type {{ numPassedTests: number, numFailedTests: number, testResults: VitestFile[] } | null} */
@@ -101,10 +111,10 @@ export function countVitest(file) {
 }
 
 /**
- * Counts a Playwright JSON report. Errors outside of tests count as failures.
+ * Counts the results in a JSON report of Playwright. Flaky tests and errors outside of tests count as failures.
  *
- * @param {string} file
- * @returns {Tally | null}
+ * @param {string} file the report
+ * @returns {Tally | null} null if there is no readable report
  */
 export function countPlaywright(file) {
   /** @type {{ stats: { expected: number, unexpected: number, flaky: number }, errors: { message?: string }[], suites: PlaywrightSuite[] } | null} */
@@ -122,13 +132,21 @@ export function countPlaywright(file) {
 }
 
 /**
+ * A suite in Playwright's JSON report.
+ *
  * @typedef {object} PlaywrightSuite
  * @property {string} file
  * @property {PlaywrightSuite[]} [suites]
- * @property {{ title: string, tests: { status: string, results: { errors: { message?: string }[] }[] }[] }[]} [specs]
+ * @property {{ title: string, tests: { status: string, results: { errors: { message?: string }[] }[] }[] }[]}
+ *   [specs]
  */
 
-/** @param {PlaywrightSuite} suite @returns {string[]} */
+/**
+ * Returns the failures of a suite and its inner suites as texts.
+ *
+ * @param {PlaywrightSuite} suite
+ * @returns {string[]}
+ */
 function unexpectedOnes({ file, suites = [], specs = [] }) {
   const failed = specs.flatMap(({ title, tests }) =>
     tests
@@ -143,13 +161,23 @@ function unexpectedOnes({ file, suites = [], specs = [] }) {
   return [...failed, ...suites.flatMap(unexpectedOnes)];
 }
 
-/** @param {string} what @param {readonly string[]} messages @returns {string} */
+/**
+ * Formats the failure of a test: its name and the first lines of its messages.
+ *
+ * @param {string} what
+ * @param {readonly string[]} messages
+ * @returns {string}
+ */
 function tell(what, messages) {
   const lines = stripVTControlCharacters(messages.join('\n')).trim().split('\n');
   return [`- ${what}`, ...lines.slice(0, reasonLines).map((line) => `    ${line}`)].join('\n');
 }
 
-/** @param {string} file */
+/**
+ * Reads a JSON report. Null if the file is missing or faulty.
+ *
+ * @param {string} file
+ */
 function readReport(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

@@ -1,6 +1,7 @@
 /**
- * `node build/scripts/tests/record-durations.mjs [REPORT]`: stores the duration of each integration test file, so
- * that every clone starts the longest first. Reads the report of the last run (`test-results/vitest.json`).
+ * `node build/scripts/tests/record-durations.mjs [REPORT]`: stores the duration of each integration test file, so that
+ * every clone starts the longest files first. Reads a report of Vitest; default: that of the last run
+ * (`test-results/vitest.json`).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

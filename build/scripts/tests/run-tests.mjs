@@ -13,7 +13,7 @@ import { conclude, countPlaywright, countVitest, failure, judge, sum } from './c
 
 /** @typedef {import('./count.mjs').Tally} Tally */
 
-/** Projects of vitest.config.ts that run directly; `lab` runs in a network of its own. */
+/** Projects of vitest.config.ts that one Vitest runs directly. The project `lab` runs in a network of its own. */
 const vitestGroups = ['unit', 'renderer', 'integration'];
 
 const groups = [...vitestGroups, 'e2e', 'lab'];
@@ -21,7 +21,9 @@ const groups = [...vitestGroups, 'e2e', 'lab'];
 /** Tests of `npm run test:quick`, which take about a minute. */
 const quickTests = ['test/unit/', 'test/integration/master/boot/first-story.test.ts'];
 
-/** Time limit of a runner (ms). Each test has its own, but a hanging runner must not block a build server. */
+/**
+ * Time limit of a runner (ms). Each test has its own time limit, but a runner that hangs must not block a build server.
+ */
 const runnerTimeoutMs = 45 * 60_000;
 
 /**
@@ -43,15 +45,16 @@ export async function test([group, ...filters]) {
 /**
  * Runs groups of tests in a prepared installation and shows their output.
  *
- * @param {readonly string[]} [names]
- * @param {readonly string[]} [filters]
+ * @param {readonly string[]} [names] names of the groups; default: all
+ * @param {readonly string[]} [filters] filters of test files for the runners; if empty, all files of the groups
  * @returns {Promise<Tally>}
  */
 export async function runTests(names = groups, filters = []) {
   console.log(`${'versions'.padEnd(16)}Node ${process.versions.node}, Electron ${electronRuntime().version}`);
   mkdirSync(testResults, { recursive: true });
   const projects = names.filter((name) => vitestGroups.includes(name));
-  // Its image is made during the first tests, because that waits a minute or two for a mirror.
+  // The lab's image is made during the first tests, because most of that time (a minute or two) is spent waiting for a
+  // mirror.
   const lab = names.includes('lab') ? settled(prepareLab()) : null;
   /** @type {Runner[]} */
   const runners = [];
@@ -74,17 +77,27 @@ export async function runTests(names = groups, filters = []) {
  *
  * @typedef {object} Runner
  * @property {string} name
- * @property {(show: { label?: string }) => Promise<Tally>} start `label`: what each line of its output begins with
+ * @property {(show: { label?: string }) => Promise<Tally>} start `label`: prefix of each line of its output
  */
 
-/** Where tests cannot have networks of their own, they would take each other's ports. @param {readonly Runner[]} runners */
+/**
+ * Runs the runners one after the other. Used where tests cannot have networks of their own, because parallel tests
+ * would take each other's ports there.
+ *
+ * @param {readonly Runner[]} runners
+ */
 async function inTurn(runners) {
   const tallies = [];
   for (const runner of runners) tallies.push(await runLabelled(runner));
   return tallies;
 }
 
-/** Runs one of several: what the others pass counts, also when this one cannot start. @param {Runner} runner */
+/**
+ * Runs one of several runners. If it cannot start, this counts as one failure, and the results of the others still
+ * count.
+ *
+ * @param {Runner} runner
+ */
 async function runLabelled({ name, start }) {
   const since = performance.now();
   const label = `${name.padEnd(6)}|`;
@@ -102,7 +115,7 @@ async function runLabelled({ name, start }) {
 }
 
 /**
- * Stores a failure until it is awaited.
+ * Turns the outcome of a promise into a result, so that a failure that is not awaited yet does not end the process.
  *
  * @template T
  * @param {Promise<T>} work
@@ -114,7 +127,7 @@ async function settled(work) {
 }
 
 /**
- * Runs all projects at once, because starting Vitest costs as much as many tests.
+ * Runs all projects in one Vitest, because starting Vitest costs as much as many tests.
  *
  * @param {readonly string[]} projects
  * @param {readonly string[]} filters
@@ -130,8 +143,8 @@ async function runVitest(projects, filters, show) {
 }
 
 /**
- * Runs the tests on booted nodes. A machine that cannot boot them says why; that is an error only if they were
- * requested explicitly.
+ * Runs the tests on booted nodes. If this machine cannot boot nodes, prints the reason. This is an error only if a
+ * person has asked for these tests.
  *
  * @param {readonly string[]} filters
  * @param {{ preparing: Promise<PromiseSettledResult<string | null>>, mustRun: boolean, label?: string }} options
@@ -157,10 +170,12 @@ async function runLab(filters, { preparing, mustRun, ...show }) {
 }
 
 /**
+ * Returns the command line of a Vitest run.
+ *
  * @param {readonly string[]} projects
- * @param {string} report file for the results
+ * @param {string} report path of the file for the results
  * @param {readonly string[]} filters
- * @returns {string[]} arguments for Node
+ * @returns {string[]} arguments for Node.js
  */
 function vitest(projects, report, filters) {
   return [
@@ -174,7 +189,13 @@ function vitest(projects, report, filters) {
   ];
 }
 
-/** @param {readonly string[]} filters @param {{ label?: string }} show @returns {Promise<Tally>} */
+/**
+ * Runs the end-to-end tests on a display.
+ *
+ * @param {readonly string[]} filters
+ * @param {{ label?: string }} show
+ * @returns {Promise<Tally>}
+ */
 async function runPlaywright(filters, show) {
   const report = join(testResults, 'playwright.json');
   rmSync(report, { force: true });

@@ -8,14 +8,15 @@ import { byKindAndName, PERMISSION_BITS } from '../remote/entry.ts';
 
 type LocalEntry = LocalFolder['entries'][number];
 
-/** Number of entries examined in parallel. More would only wait for Node's four threads. */
+/** Number of entries examined in parallel. More would not be faster, because Node.js has four threads for them. */
 const LOOKS_AT_A_TIME = 16;
 
 /**
  * Lists a folder on this computer, including hidden entries: folders first, then by name. An entry that cannot be
- * examined is listed with its name and kind only; one that was removed meanwhile is left out.
+ * examined has size, time and mode 0. An entry that is removed during the call is left out.
  *
- * @param real the folder to read; `shown` is the prefix of the returned paths
+ * @param real path of the folder to read
+ * @param shown prefix of the returned paths
  * @throws OverworldError LOCAL_FILE_UNREADABLE
  */
 export async function listFolder(real: string, shown: string): Promise<LocalEntry[]> {

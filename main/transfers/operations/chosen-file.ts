@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
-/** One file of a transfer, with its state on both sides when it was chosen for a copy, or compared after a move. */
+/** One file of a transfer, and its size and time on both sides when it was chosen for a copy or compared for a move. */
 export const chosenFileSchema = z.object({
-  /** Path relative to both sides, separated by `/`. Empty if they are the file itself. */
+  /** Path relative to both roots, separated by `/`. Empty if the roots are the file itself. */
   path: z.string(),
   source: z.object({ bytes: z.int(), modifiedAt: z.int() }),
+  /** Null if the file did not exist at the destination. */
   target: z.object({ bytes: z.int(), modifiedAt: z.int() }).nullable(),
 });
 export type ChosenFile = z.infer<typeof chosenFileSchema>;

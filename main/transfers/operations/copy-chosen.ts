@@ -2,17 +2,17 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { copyFiles, makeFolders, type TreeCopy } from './copy-tree.ts';
-import { judgeFile, type ExistingFile } from './file-choice.ts';
+import { judgeFile, type ExistingFile } from './conflict-policy.ts';
 import { toLocalError } from '../remote/file-errors.ts';
 import type { ChosenFile } from './chosen-file.ts';
 import type { TreeFile } from './tree.ts';
 
-/** Mode of new folders, as under the usual umask. Existing folders keep their mode. */
+/** Mode of new folders, as under the usual umask (022). Existing folders keep their mode. */
 const FOLDER_MODE = 0o755;
 
 /**
- * Copies single files of a folder that were chosen in a comparison. A file that has changed since, on either side,
- * is skipped, and the others are copied.
+ * Copies single files of a folder that were chosen in a comparison. Skips a file that has changed on either side
+ * since the comparison.
  *
  * @throws OverworldError TRANSFER_FAILED at the end if files were skipped for that reason
  */
@@ -55,7 +55,10 @@ export async function copyChosen(copy: TreeCopy, chosen: readonly ChosenFile[]):
   }
 }
 
-/** Returns whether a file is unchanged. Compares whole seconds, because the remote side stores no more. */
+/**
+ * Returns whether a file has the same size and time as before; null stands for a file that does not exist. Compares
+ * times in whole seconds, because SFTP version 3 stores no fractions.
+ */
 export function isSame(now: ExistingFile | null, seen: ExistingFile | null): boolean {
   if (now === null || seen === null) return now === seen;
   return now.bytes === seen.bytes && Math.floor(now.modifiedAt / 1000) === Math.floor(seen.modifiedAt / 1000);

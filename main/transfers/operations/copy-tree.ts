@@ -4,7 +4,7 @@ import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { downloadFile } from './download-file.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { existsHere, type FileCopy } from './file-copy.ts';
-import { judgeFile, type ExistingFile, type FilePolicy } from './file-choice.ts';
+import { judgeFile, type ExistingFile, type FilePolicy } from './conflict-policy.ts';
 import { toLocalError } from '../remote/file-errors.ts';
 import { localMode } from './local-file.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
@@ -21,10 +21,10 @@ const LARGE_AT_A_TIME = 4;
 /** Average size from which files count as large (bytes). */
 const LARGE_BYTES = 262_144;
 
-/** Folders must be writable and searchable for the app while it fills them. */
+/** Mode bits that each new folder gets, because the app must be able to write to it and search it. */
 const FOLDER_BITS = 0o700;
 
-/** Totals of a transfer, known once its source was walked. */
+/** Totals of a transfer, known after its source was walked. */
 export interface TreeTotals {
   readonly files: number;
   readonly bytes: number;
@@ -47,7 +47,7 @@ export interface TreeCopy extends Pick<FileCopy, 'files' | 'origin' | 'parts' | 
   readonly localPath: string;
   readonly remotePath: string;
   readonly policy: FilePolicy;
-  /** Whether an earlier attempt of this transfer was interrupted. Its files are not copied again. */
+  /** Whether an earlier attempt of this transfer was interrupted. Files that are already copied are then kept. */
   readonly again: boolean;
   /** Called once, before the first byte. */
   readonly onTotal: (totals: TreeTotals) => void;
@@ -90,7 +90,11 @@ export async function copyTree(copy: TreeCopy): Promise<Sent> {
   return { tree, files: wanted };
 }
 
-/** Copies files below the two paths, several in parallel. The first error stops the others. */
+/**
+ * Copies files between the two root paths of `copy`, several in parallel. The first error stops the others.
+ *
+ * @param around called for each file with a function that copies the file, so that the caller can skip it
+ */
 export async function copyFiles(
   copy: Omit<TreeCopy, 'onTotal'>,
   files: readonly TreeFile[],
@@ -123,7 +127,7 @@ export async function copyFiles(
   });
 }
 
-/** Creates missing folders below the two paths. Parents must come first. */
+/** Creates the missing folders of a tree at the destination. A folder must come after its parent in the list. */
 export async function makeFolders(
   { direction, files, localPath, remotePath, signal }: Omit<TreeCopy, 'onTotal'>,
   tree: Pick<Tree, 'rootMode' | 'folders'>,
@@ -136,8 +140,8 @@ export async function makeFolders(
 }
 
 /**
- * Returns the files at the destination by relative path; '' is the destination itself. Empty if nothing exists
- * there.
+ * Returns the files at the destination by relative path. The path '' is the destination itself, if it is a file.
+ * Returns an empty map if the destination does not exist.
  */
 async function lookAtTarget(copy: TreeCopy): Promise<Map<string, ExistingFile>> {
   const { direction, files, localPath, remotePath, signal } = copy;

@@ -6,7 +6,7 @@ import { existsHere, failed, keepsPart, withRemote, type FileCopy } from './file
 import { toLocalError } from '../remote/file-errors.ts';
 import { LocalFile, localMode } from './local-file.ts';
 import { isSameBefore, partNameOf, resumePoint, sourceFrom } from './part.ts';
-import { pump } from '../remote/pump.ts';
+import { copyBytes } from '../remote/copy-bytes.ts';
 import type { RemoteHandle } from '../remote/remote-handle.ts';
 import { markedSink } from './write-mark.ts';
 
@@ -61,7 +61,7 @@ async function fetch(
   try {
     copy.onProgress(from, false);
     const sink = markedSink(local, from, (mark) => parts.set(part, mark));
-    const copied = await pump(sourceFrom(remote, from), sink, { ...copy, bytes: size - from });
+    const copied = await copyBytes(sourceFrom(remote, from), sink, { ...copy, bytes: size - from });
     const after = await remote.stat();
     if (from + copied !== size || after.size !== size || after.mtime !== mtime) {
       throw failed(remotePath, 'it was changed while it was read');

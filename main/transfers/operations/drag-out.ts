@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { ByteLimit } from './byte-limit.ts';
+import { SizeLimit } from './size-limit.ts';
 import { copyTree } from './copy-tree.ts';
 import { nameOf } from './file-copy.ts';
 import { isLocalName } from '../remote/names.ts';
@@ -10,10 +10,10 @@ import { PartLedger } from './part.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
 import { walkRemote } from './tree.ts';
 
-/** Maximum total size of one drag (bytes). The person holds the mouse button until the download is complete. */
+/** Maximum total size of one drag (bytes), because a person holds the mouse button until the download is complete. */
 const MAX_BYTES = 256 * 1_048_576;
 
-/** Number of earlier drags that keep their folders, because the target program may still be reading them. */
+/** Number of most recent drags whose folders are kept, because the target program may still be reading them. */
 const KEPT = 3;
 
 /** Downloads files of the master to a temporary folder for a drag to the system's file manager. */
@@ -29,7 +29,7 @@ export class DragOut {
   /**
    * Downloads files for one drag.
    *
-   * @returns paths of the local copies, in the order of `paths`
+   * @returns paths of the local copies, in the same sequence as `paths`
    * @throws OverworldError FILE_TOO_LARGE, FILE_NOT_FOUND, FILE_NAME_INVALID
    */
   async fetch(files: RemoteFiles, paths: readonly string[]): Promise<string[]> {
@@ -46,7 +46,7 @@ export class DragOut {
     this.#folders.push(folder);
     await this.#forget(this.#folders.splice(0, this.#folders.length - KEPT));
     // Counts the received bytes, because files may grow and a server may report wrong sizes.
-    const limit = new ByteLimit(this.#mostBytes);
+    const limit = new SizeLimit(this.#mostBytes);
     const copies: string[] = [];
     for (const [index, path] of paths.entries()) {
       // Each file has its own folder, because two files of the same name can be dragged together.
@@ -68,7 +68,7 @@ export class DragOut {
     return copies;
   }
 
-  /** Deletes all copies when the app quits. */
+  /** Deletes all copies. Called when the app quits. */
   async close(): Promise<void> {
     await this.#forget(this.#folders.splice(0));
   }

@@ -11,16 +11,23 @@ export interface FileCopy {
   readonly files: RemoteFiles;
   readonly localPath: string;
   readonly remotePath: string;
-  /** False: fails with FILE_EXISTS if the destination exists when the copy is complete. */
+  /** Whether an existing file is replaced. If not, the copy fails with FILE_EXISTS at its end. */
   readonly replace: boolean;
-  /** True: resumes any existing partial file. False: only one of this transfer. */
+  /** True: resumes any existing partial file. False: resumes only a partial file of this transfer. */
   readonly resume: boolean;
-  /** Identifies this app's installation, so that partial files of other people's uploads are not used. */
+  /** Identifies this app's installation, so that an upload never resumes another installation's partial file. */
   readonly origin: string;
   readonly parts: PartLedger;
-  /** If aborted with an Interruption, the partial file is kept; with any other reason it is deleted. */
+  /**
+   * Stops the copy. If it is aborted with an Interruption, the partial file is kept; with any other reason it is
+   * deleted.
+   */
   readonly signal: AbortSignal;
-  /** @param sent false for bytes that an earlier attempt has transferred */
+  /**
+   * Called after each piece with its number of bytes.
+   *
+   * @param sent false for bytes that an earlier attempt has transferred
+   */
   readonly onProgress: (bytes: number, sent?: boolean) => void;
 }
 
@@ -29,7 +36,7 @@ export function keepsPart({ files, signal }: FileCopy): boolean {
   return files.closed || isInterrupted(signal);
 }
 
-/** Closes the handle in any case. An error of `use` takes precedence over an error of closing. */
+/** Runs `use`, and closes the handle in any case. An error of `use` takes precedence over an error of closing. */
 export async function withRemote<T>(handle: RemoteHandle, use: () => Promise<T>): Promise<T> {
   let result: T;
   try {
@@ -62,7 +69,7 @@ export function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/')) || '/';
 }
 
-/** Returns the last name of a path on the master. */
+/** Returns the part of a path on the master after the last slash. */
 export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -32,8 +32,8 @@ export async function renameEntry(files: RemoteFiles, from: string, to: string):
 }
 
 /**
- * Moves entries into a folder under their names. Checks all of them first, so that usually either all or none are
- * moved.
+ * Moves entries into a folder without renaming them. Checks all of them first, so that usually either all or none
+ * are moved.
  *
  * @throws OverworldError FILE_EXISTS, FILE_NOT_FOUND, FILE_FORBIDDEN (a folder into itself)
  */
@@ -50,7 +50,7 @@ export async function moveEntries(
     if (folder === path || folder.startsWith(`${path}/`)) {
       throw new OverworldError('FILE_FORBIDDEN', { path, why: 'a folder cannot be moved into itself' });
     }
-    // Includes two entries of the same name from different folders, because the second would collide with the
+    // Also rejects two entries of the same name from different folders, because the second would collide with the
     // first.
     if (taken.has(name)) throw new OverworldError('FILE_EXISTS', { path: target });
     taken.add(name);
@@ -91,8 +91,11 @@ interface ModeChange {
 }
 
 /**
- * Sets permission bits. `within` includes the content of folders, except links. As with `chmod -R` and `X`, readers
- * of a folder may also search it, and files get execute bits only if they had one before.
+ * Sets the permission bits of files and folders. `within` includes the content of folders, except links. As with
+ * `chmod -R` and `X`, people who may read a folder may then search it, and a file in a folder gets execute bits only if
+ * it had one before.
+ *
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN (a link)
  */
 export async function setModes(
   files: RemoteFiles,
@@ -114,7 +117,7 @@ export async function setModes(
 }
 
 /**
- * Returns the permission bits of an entry inside a folder whose content is set to `mode`.
+ * Returns the permission bits that an entry gets when `mode` is applied to everything in its folder.
  *
  * Example: mode `0o644` → `0o755` for a folder, `0o644` for a file without execute bits.
  */
@@ -125,7 +128,10 @@ export function modeWithin(mode: number, entry: Pick<RemoteEntry, 'kind' | 'mode
   return (entry.mode & 0o111) === 0 ? plain : plain | (mode & 0o111);
 }
 
-/** Sets a folder's own bits last, because the current ones may be what grants access. */
+/**
+ * Sets the permission bits of a folder and its content. Sets the folder's own bits last, because its current bits
+ * may be needed to access the content.
+ */
 async function setModesWithin(
   files: RemoteFiles,
   folder: string,
@@ -164,7 +170,12 @@ async function deleteFolder(files: RemoteFiles, folder: string, steps: Steps): P
   steps.done();
 }
 
-/** SFTP version 3 reports only "failure" if a name is taken, so this checks for the name to give a better error. */
+/**
+ * Runs an operation if no entry exists at the path. Checks that beforehand, because SFTP version 3 reports only
+ * "failure" for an existing name.
+ *
+ * @throws OverworldError FILE_EXISTS
+ */
 async function orExists(files: RemoteFiles, path: string, operation: () => Promise<void>): Promise<void> {
   if ((await files.find(path)) !== null) throw new OverworldError('FILE_EXISTS', { path });
   await operation();

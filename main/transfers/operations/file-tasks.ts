@@ -7,7 +7,7 @@ const TELL_EVERY_MS = 100;
 
 /** Progress and cancellation of a long operation. */
 export interface Steps {
-  /** Aborted on cancellation. Steps that are complete by then stay. */
+  /** Aborted when the operation is cancelled. Completed steps are not undone. */
   readonly signal: AbortSignal;
   /** Reports one more finished entry. */
   readonly done: () => void;
@@ -17,7 +17,7 @@ export interface Steps {
   readonly expect: (total: { readonly files: number; readonly bytes: number }) => void;
 }
 
-/** For operations without progress. */
+/** Steps for an operation that reports no progress and cannot be cancelled. */
 export const UNWATCHED: Steps = {
   signal: new AbortController().signal,
   done: () => undefined,
@@ -25,7 +25,7 @@ export const UNWATCHED: Steps = {
   expect: () => undefined,
 };
 
-/** Long SFTP operations whose progress the window shows, under ids that the window chooses. */
+/** The running SFTP operations whose progress the window shows. The window chooses an id for each. */
 export class FileTasks {
   readonly #running = new Map<string, AbortController>();
   readonly #tell: (progress: Notification<'files.progress'>) => void;
@@ -37,9 +37,9 @@ export class FileTasks {
   /**
    * Runs an operation as a task.
    *
-   * @param task id of the window; undefined for an operation without progress
+   * @param task id that the window chose; undefined for an operation without progress
    * @param what subject of the error after a cancellation: "The deletion"
-   * @throws OverworldError TASK_CANCELLED, or what the work throws
+   * @throws OverworldError TASK_CANCELLED, or what `work` throws
    */
   async run(
     { task, what }: { readonly task: string | undefined; readonly what: string },

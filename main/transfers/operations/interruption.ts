@@ -1,6 +1,6 @@
 /**
- * Reason for stopping a transfer that will be resumed (`pause`: a person, `suspend`: the app quits). Its partial
- * files are kept; after any other reason they are deleted.
+ * Reason for stopping a transfer that will be resumed (`pause`: by a person, `suspend`: because the app quits). The
+ * transfer's partial files are kept; after any other reason they are deleted.
  */
 export class Interruption extends Error {
   override readonly name = 'Interruption';

@@ -14,8 +14,8 @@ interface Leaving {
 }
 
 /**
- * Returns what to remove from a source. A folder is removed if all of its content is; entries that were skipped or
- * added since keep their folders.
+ * Returns what to remove from a source. A folder is removed if all of its content is removed. An entry that was not
+ * moved (it was skipped, or is new) keeps the folders in which it is.
  *
  * Example: when `a/1`, `a/2` and `b/1` are moved from `a/1, a/2, b/1, b/link`, `tops` are `a` and `b/1`.
  *

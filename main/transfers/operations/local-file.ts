@@ -2,11 +2,11 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { toLocalError } from '../remote/file-errors.ts';
-import type { Sink, Source } from '../remote/pump.ts';
+import type { Sink, Source } from '../remote/copy-bytes.ts';
 
 /**
- * Returns the permission bits of a file created on this computer. Other users may never write it, as under the
- * usual umask (022), whatever the master reports.
+ * Returns the permission bits of a file that is created on this computer. Other users may never write to it, as
+ * under the usual umask (022), even if the master's file allows it.
  *
  * Example: `0o666` → `0o644`.
  */
@@ -25,14 +25,14 @@ export class LocalFile implements Source, Sink {
   }
 
   /**
-   * Opens a file for reading. Does not follow a link, because it may have been created after the folder was walked.
-   * Windows has no such flag; there the constant is 0.
+   * Opens a file for reading. Does not follow a link, because someone may have created it after the folder was
+   * walked. Windows has no flag for this, so the constant has no effect on Windows.
    */
   static async toRead(path: string): Promise<LocalFile> {
     return LocalFile.#open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   }
 
-  /** Creates a new file for writing, accessible by this user only until its mode is set. */
+  /** Creates a new file for writing. Until its mode is set, no other user can access it. */
   static async toWrite(path: string): Promise<LocalFile> {
     return LocalFile.#open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
   }
@@ -86,7 +86,7 @@ export class LocalFile implements Source, Sink {
     return this.#guard(() => this.#handle.stat());
   }
 
-  /** Sets mode and time, and flushes the content to disk. */
+  /** Sets mode and time (ms since epoch), and flushes the content to disk. */
   async finish(mode: number, modifiedAt: number): Promise<void> {
     await this.#guard(async () => {
       await this.#handle.chmod(mode);

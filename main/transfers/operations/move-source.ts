@@ -9,26 +9,29 @@ import { leavingOf } from './leaving.ts';
 import type { ChosenFile } from './chosen-file.ts';
 import { walkLocal, walkRemote, type Tree, type TreeFile } from './tree.ts';
 
-/** Size up to which contents are compared, too (bytes). Both sides still have such an amount in their caches. */
+/** Maximum total size of files whose contents are compared, too (bytes). Both sides still cache this amount. */
 const HASHED_BYTES = 256 * 1_048_576;
 const HASHES_AT_A_TIME = 4;
 
 /** Number of parallel delete requests. */
 const DELETES_AT_A_TIME = 16;
 
-/** What a move needs besides the connection for files. */
+/** Functions that a move needs besides the connection for files. */
 export interface Sources {
   /** Moves an entry of this computer to the system's trash. */
   readonly trash: (path: string) => Promise<void>;
-  /** Returns the SHA-256 of all files below a folder of the master, by relative path. Null if unavailable. */
+  /**
+   * Returns the SHA-256 of each file below a folder of the master, by relative path. Null if the master cannot
+   * return the list; the hash of a single file is null if the list contains none.
+   */
   readonly hashesOf: (folder: string) => Promise<ReadonlyMap<string, string | null> | null>;
 }
 
 type Ends = Pick<TreeCopy, 'direction' | 'files' | 'localPath' | 'remotePath' | 'signal'>;
 
 /**
- * Compares the moved files with their source, both in their current state: by size, and by content if a whole
- * folder of up to 256 MB was created. The source must not have changed since it was copied.
+ * Compares the moved files with their source, as both are now: by size, and by content if this move created a whole
+ * folder of at most 256 MB. The source must not have changed since it was copied.
  *
  * @returns the files that may be removed from the source
  * @throws OverworldError TRANSFER_FAILED if a file differs or is missing
@@ -58,9 +61,9 @@ export async function compareMoved(
 }
 
 /**
- * Removes moved files from their source: into the trash on this computer, as whole folders where nothing stays in
- * them; deleted on the master. Files that have changed since the comparison stay. Can be interrupted and called
- * again.
+ * Removes moved files from their source. On this computer, moves them to the trash, as whole folders where all
+ * content was moved. On the master, deletes them. Files that have changed since the comparison stay. A later call
+ * continues after an interruption.
  *
  * @param compared result of {@link compareMoved}
  * @param onRemoved receives the number of removed files

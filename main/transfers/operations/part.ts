@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { partName } from '../remote/names.ts';
-import type { Source } from '../remote/pump.ts';
+import type { Source } from '../remote/copy-bytes.ts';
 
 /**
  * Number of bytes at the end of a partial file that are not trusted if its write order is unknown. Pieces arrive in
- * any order, so the end may have holes. Several times the amount of data in flight (pump.ts).
+ * any order, so the end may have holes. Several times the amount of data in flight (copy-bytes.ts).
  */
 const DOUBTFUL_BYTES = 16 * 1_048_576;
 
 /** Number of bytes before the resume position that are compared on both sides. */
 const COMPARED_BYTES = 65_536;
 
-/** A source file. Equal values mean equal content. */
+/** Identifies the content of a source file: if all fields are equal, the content counts as equal. */
 export interface PartSource {
-  /** The computer or master that it is on. */
+  /** Identifies the app's installation (upload) or the master (download) that has the file. */
   readonly origin: string;
   readonly path: string;
   readonly bytes: number;
@@ -23,10 +23,11 @@ export interface PartSource {
 }
 
 /**
- * Returns the name of a file's partial copy, next to its destination. It is a hash of what identifies the source's
- * content, so that it is found again after an interruption or restart, and never after the source has changed.
+ * Returns the name of a file's partial copy, which is in the folder of the destination. The name contains a hash of
+ * what identifies the source's content. A transfer therefore finds the partial copy after an interruption or a
+ * restart, but not after the source has changed.
  *
- * @param target name of the destination
+ * @param target file name at the destination
  */
 export function partNameOf(source: PartSource, target: string): string {
   const { origin, path, bytes, modifiedAt } = source;
@@ -37,9 +38,10 @@ export function partNameOf(source: PartSource, target: string): string {
 /**
  * Returns the byte to resume from; 0 is the beginning.
  *
- * Example: 100 MB of 200 have arrived in unknown order: resumes from 84 MB.
+ * Example: a partial file of 100 MB without a mark, source of 200 MB → 84 MB.
  *
- * @param part `bytes`: its size; `mark`: up to where it is complete, undefined if unknown
+ * @param part `bytes`: size of the partial file; `mark`: number of bytes from its start that are complete, undefined
+ *   if unknown
  * @param size size of the source
  */
 export function resumePoint(part: { bytes: number; mark: number | undefined }, size: number): number {
@@ -47,7 +49,7 @@ export function resumePoint(part: { bytes: number; mark: number | undefined }, s
   return part.mark === undefined ? Math.max(0, part.bytes - DOUBTFUL_BYTES) : Math.min(part.mark, part.bytes);
 }
 
-/** Returns whether the last bytes before a position are equal on both sides. */
+/** Returns whether the last 64 KiB before a position are equal in two files. */
 export async function isSameBefore(position: number, one: Source, other: Source): Promise<boolean> {
   const bytes = Math.min(position, COMPARED_BYTES);
   const [left, right] = [Buffer.alloc(bytes), Buffer.alloc(bytes)];
@@ -65,7 +67,11 @@ export class PartLedger {
   readonly #marks: Map<string, number>;
   readonly #inUse: Set<string>;
 
-  /** @param inUse partial files that any transfer of the queue is writing to */
+  /**
+   * Creates the ledger of one transfer.
+   *
+   * @param inUse partial files that any transfer of the queue is writing to
+   */
   constructor(inUse: Set<string>, marks: Readonly<Record<string, number>> = {}) {
     this.#inUse = inUse;
     this.#marks = new Map(Object.entries(marks));
@@ -78,7 +84,7 @@ export class PartLedger {
    */
   claim(part: string, path: string): void {
     if (this.#inUse.has(part)) {
-      throw new OverworldError('TRANSFER_FAILED', { path, why: 'another transfer is writing it right now' });
+      throw new OverworldError('TRANSFER_FAILED', { path, why: 'another transfer is writing to it' });
     }
     this.#inUse.add(part);
   }
@@ -100,7 +106,7 @@ export class PartLedger {
     this.#marks.delete(part);
   }
 
-  /** Maps each path on the destination side to its number of complete bytes. */
+  /** Returns for each partial file (path on the destination side) how many bytes from its start are complete. */
   marks(): Record<string, number> {
     return Object.fromEntries(this.#marks);
   }

@@ -9,7 +9,7 @@ import type { RemoteFiles } from '../remote/remote-files.ts';
 const MAX_ENTRIES = 500_000;
 const MAX_DEPTH = 100;
 
-/** A file to copy. `path` is the list of names relative to the root; empty if the root is the file. */
+/** A file to copy. `path` is the list of names below the root of the walk; it is empty if the root is this file. */
 export interface TreeFile {
   readonly path: readonly string[];
   readonly bytes: number;
@@ -19,13 +19,16 @@ export interface TreeFile {
   readonly modifiedAt: number;
 }
 
-/** The content of a file or folder. Folders come before their content; the root is not included. */
+/**
+ * Result of walking a file or folder, the root. `folders` does not include the root, and each folder comes before its
+ * subfolders. If the root is a file, it is the only one in `files`.
+ */
 export interface Tree {
   readonly root: 'file' | 'folder';
   readonly rootMode: number;
   readonly folders: { readonly path: readonly string[]; readonly mode: number }[];
   readonly files: TreeFile[];
-  /** Links, devices, and names that the other side does not allow. They are not copied. Paths with slashes. */
+  /** Paths of the entries that are not copied: links, devices, and names that the other side does not allow. */
   readonly skipped: string[];
 }
 

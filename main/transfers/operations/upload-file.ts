@@ -4,15 +4,15 @@ import { PUT_FILE_MOST_BYTES } from '#shared/sftp/put-file.ts';
 import { failed, keepsPart, nameOf, parentOf, withRemote, type FileCopy } from './file-copy.ts';
 import { LocalFile } from './local-file.ts';
 import { isSameBefore, partNameOf, resumePoint, sourceFrom } from './part.ts';
-import { pump } from '../remote/pump.ts';
+import { copyBytes } from '../remote/copy-bytes.ts';
 import { joinRemote } from '../remote/remote-path.ts';
 import type { RemoteHandle } from '../remote/remote-handle.ts';
 import { markedSink } from './write-mark.ts';
 
 /**
- * Uploads one file: writes it under a temporary name in its folder, sets mode and time, compares the size, and
- * renames it. On any failure the destination is the complete old or new file. If the connection breaks or the
- * signal carries an Interruption, the partial file stays, and the next call resumes.
+ * Uploads one file: writes it under a temporary name in the destination's folder, sets mode and time, compares the
+ * size, and renames it. On any failure the destination is the complete old or new file. If the connection breaks or
+ * the signal's reason is an Interruption, the partial file stays, and the next call resumes.
  *
  * @throws OverworldError; the signal's reason when stopped
  */
@@ -45,8 +45,8 @@ interface Sent {
 /**
  * Uploads a small file in one request.
  *
- * @returns false if the file needs the standard requests: it is too large, has a partial file, is changing now, or
- *   the master refused; the standard requests then report the reason
+ * @returns false if the file needs the standard requests, because it is too large, has a partial file or is changing,
+ *   or because the master refused; the standard requests then report the reason
  */
 async function sendWhole(copy: FileCopy, { local, stats, part }: Sent): Promise<boolean> {
   const { files, remotePath, parts, signal, replace } = copy;
@@ -83,7 +83,7 @@ async function send(copy: FileCopy, { local, stats, part }: Sent): Promise<void>
     await withRemote(handle, async () => {
       copy.onProgress(from, false);
       const sink = markedSink(handle, from, (mark) => parts.set(part, mark));
-      const copied = await pump(sourceFrom(local, from), sink, { ...copy, bytes: size - from });
+      const copied = await copyBytes(sourceFrom(local, from), sink, { ...copy, bytes: size - from });
       const mtime = Math.floor(mtimeMs / 1000);
       // The three requests are independent and run in parallel.
       const attributes = { mode: mode & 0o777, atime: mtime, mtime };

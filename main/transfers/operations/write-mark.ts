@@ -1,4 +1,4 @@
-import type { Sink } from '../remote/pump.ts';
+import type { Sink } from '../remote/copy-bytes.ts';
 
 /** Position up to which a file is written without holes, while its pieces arrive in any order. */
 export class WriteMark {
@@ -6,7 +6,11 @@ export class WriteMark {
   /** Pieces beyond a hole: start → end. */
   readonly #ahead = new Map<number, number>();
 
-  /** @param start number of bytes that already exist */
+  /**
+   * Creates the mark of a file that is complete up to `start`.
+   *
+   * @param start number of bytes that already exist
+   */
   constructor(start: number) {
     this.#end = start;
   }
@@ -14,7 +18,7 @@ export class WriteMark {
   /**
    * Adds a written piece. Pieces never overlap.
    *
-   * @returns number of bytes from the start without a hole
+   * @returns number of bytes from the start of the file without a hole
    */
   add(position: number, bytes: number): number {
     this.#ahead.set(position, position + bytes);
@@ -26,7 +30,12 @@ export class WriteMark {
   }
 }
 
-/** Returns a sink that starts at an offset of another and reports up to where the file is complete. */
+/**
+ * Returns a sink that writes to another sink from an offset onwards.
+ *
+ * @param from offset in the file (bytes); the file must be complete up to it
+ * @param onMark called after each piece with the number of bytes from the start of the file without a hole
+ */
 export function markedSink(sink: Sink, from: number, onMark: (bytes: number) => void): Sink {
   const mark = new WriteMark(from);
   return {

@@ -1,8 +1,8 @@
 import type { ConflictChoice } from '#shared/ipc/contract.ts';
-import type { FilePolicy } from '../operations/file-choice.ts';
+import type { FilePolicy } from '../operations/conflict-policy.ts';
 import { freeName } from '../remote/names.ts';
 
-/** What to do with one planned name. */
+/** Decision about one file or folder of a plan: its name at the destination, and what happens to existing files. */
 export interface Decision {
   readonly name: string;
   /** Name at the destination. */
@@ -10,19 +10,22 @@ export interface Decision {
   readonly policy: FilePolicy;
 }
 
-/** A person's choices for existing names: `each` for single ones, `rest` for the others. */
+/**
+ * A person's choices for names that exist at the destination. `each` maps single names to their choices; `rest`
+ * applies to all other names.
+ */
 export interface Choices {
   readonly rest: ConflictChoice;
   readonly each: Readonly<Record<string, ConflictChoice>>;
 }
 
 /**
- * Applies a person's choices to the names of a plan. Leaves out a skipped file, but not a skipped folder, because
- * the choice applies to each file in it. `rename` gives the copy a free name.
+ * Applies a person's choices to the names of a plan. Leaves out a skipped file. Keeps a skipped folder, because
+ * `skip` then applies to each file in that folder. `rename` gives the copy a free name.
  *
  * Example: `world` exists and the choice is `rename` → target `world (2)`.
  *
- * @param items each name once
+ * @param items files and folders of the plan; no name occurs twice
  * @param taken names in the destination folder
  */
 export function decide(

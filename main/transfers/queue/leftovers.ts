@@ -7,20 +7,24 @@ import type { RemoteSession } from '../remote/remote-session.ts';
 /** Maximum number of partial files per connection that wait for deletion. */
 const MAX_PER_CONNECTION = 10_000;
 
-/** Deletes partial files of ended transfers, now or at the next connection to their master. */
+/** Deletes the partial files of ended transfers, immediately or at the next connection to the master that has them. */
 export class Leftovers {
   readonly #paths: Map<string, Set<string>>;
   readonly #session: RemoteSession;
   readonly #log: Log;
 
-  /** @param paths paths on masters by connection profile, as returned by {@link data} */
+  /**
+   * Creates the list from the data of the journal.
+   *
+   * @param paths paths of partial files on masters, by connection profile, as returned by {@link data}
+   */
   constructor(paths: Readonly<Record<string, readonly string[]>>, session: RemoteSession, log: Log) {
     this.#paths = new Map(Object.entries(paths).map(([connection, list]) => [connection, new Set(list)]));
     this.#session = session;
     this.#log = log;
   }
 
-  /** Deletes the partial files of a transfer. */
+  /** Deletes the partial files of a transfer, on a disconnected master at its next connection. */
   async discard({ direction, connection }: Transfer, parts: PartLedger): Promise<void> {
     const paths = Object.keys(parts.marks());
     for (const path of paths) parts.forget(path);
@@ -56,11 +60,11 @@ export class Leftovers {
       }
       this.#paths.delete(connection);
     } catch (error) {
-      this.#log.info({ err: error }, 'half-written files wait for the connection to be deleted');
+      this.#log.info({ err: error }, 'half-written files are deleted once the connection is back');
     }
   }
 
-  /** Returns the data for the journal. */
+  /** Returns the paths of files that are not deleted yet, by connection profile, for the journal. */
   data(): Record<string, string[]> {
     return Object.fromEntries([...this.#paths].map(([connection, paths]) => [connection, [...paths]]));
   }

@@ -6,7 +6,7 @@ import type { TransferPlan } from '#shared/ipc/contract.ts';
 import { listFolder } from '../local/list-folder.ts';
 import type { Decision } from './conflicts.ts';
 import { nameOf } from '../operations/file-copy.ts';
-import type { ExistingFile } from '../operations/file-choice.ts';
+import type { ExistingFile } from '../operations/conflict-policy.ts';
 import { toLocalError } from '../remote/file-errors.ts';
 import { freeName, isLocalName, requirePlainName } from '../remote/names.ts';
 import { partNameOf } from '../operations/part.ts';
@@ -15,13 +15,13 @@ import { joinRemote } from '../remote/remote-path.ts';
 import type { NewTransfer } from './transfer-queue.ts';
 import { walkLocal, walkRemote, type Tree } from '../operations/tree.ts';
 
-/** Lifetime of a plan (ms). */
+/** Time after which a plan expires if it was not started (ms). */
 const PLAN_LIFE_MS = 15 * 60_000;
 
 /** Maximum number of plans. The oldest is removed first. */
 const MAX_PLANS = 50;
 
-/** One file or folder to copy. `source` is a path on the source side. */
+/** One file or folder to copy. `source` is its path on the side from which it is copied. */
 interface PlannedItem {
   readonly name: string;
   readonly kind: 'file' | 'folder';
@@ -30,17 +30,20 @@ interface PlannedItem {
   readonly bytes: number;
   /** Ms since epoch. For a folder the time of the newest file in it. */
   readonly modifiedAt: number;
-  /** Paths of hidden files below it, relative to the destination. Limited in number. */
+  /**
+   * Paths of the hidden files in a folder to download, relative to the destination folder; at most
+   * {@link MAX_HIDDEN}. Empty for a file and for an upload.
+   */
   readonly hidden: readonly string[];
 }
 
-/** A prepared transfer. `folder` is the destination on the other side. */
+/** A prepared transfer. `folder` is the destination folder: on the master for an upload, otherwise on this computer. */
 export interface Plan {
   readonly direction: 'upload' | 'download';
   /** Whether the source is removed after the copy. */
   readonly move: boolean;
   readonly folder: string;
-  /** Profile of the master that it was prepared with. */
+  /** Id of the connection profile of the master with which the plan was prepared. */
   readonly connection: string;
   readonly items: readonly PlannedItem[];
 }
@@ -51,7 +54,7 @@ export interface LocalSource {
   readonly name: string;
 }
 
-/** An entry of the destination folder. */
+/** An entry that the destination folder already contains. */
 interface Taken extends ExistingFile {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'link' | 'other';
@@ -63,12 +66,12 @@ interface PlansOptions {
   readonly now?: () => number;
 }
 
-/** The plan after a person has cancelled the dialog. */
+/** Result for the window if a person has cancelled the dialog, so that there is no plan. */
 export const NO_PLAN: TransferPlan = { plan: null, files: 0, bytes: 0, conflicts: [] };
 
 /**
- * Prepares transfers and stores them until they start. The window only gets a plan's random id; the paths on this
- * computer were checked when the plan was created (local/places.ts).
+ * Prepares transfers and stores them until they start. The window starts a plan by its random id and passes no
+ * paths. The paths on this computer are checked when the plan is created (local/places.ts).
  */
 export class Plans {
   readonly #plans = new Map<string, { readonly plan: Plan; readonly expiresAt: number }>();
@@ -81,10 +84,11 @@ export class Plans {
   }
 
   /**
-   * Prepares the upload of files and folders of this computer. Follows links that are given directly, but not links
+   * Prepares the upload of files and folders of this computer. Follows a link that is itself a source, but no links
    * inside of folders.
    *
-   * @param to.folder on the master; with `move` the sources are removed afterwards, so none may be a link
+   * @param to.folder destination on the master; with `move`, the sources are removed after the copy, so none may be
+   *   a link
    */
   async planUpload(
     files: RemoteFiles,
@@ -127,8 +131,8 @@ export class Plans {
   }
 
   /**
-   * Returns what a download would write into its folder: its names, and the hidden files that it would create in
-   * existing folders.
+   * Returns the paths that a download would write, relative to its destination folder: the names of its files and
+   * folders, and their hidden files if a folder of the same name exists. Empty if the plan is unknown.
    */
   writesOf({ plan: id, conflicts }: TransferPlan): string[] {
     const plan = id === null ? undefined : this.#plans.get(id)?.plan;
@@ -139,7 +143,7 @@ export class Plans {
   /**
    * Removes a plan and returns it, so that it can start only once.
    *
-   * @throws OverworldError PLAN_EXPIRED
+   * @throws OverworldError PLAN_EXPIRED if the plan is unknown or too old
    */
   take(id: string): Plan {
     const kept = this.#plans.get(id);
@@ -150,7 +154,7 @@ export class Plans {
     return kept.plan;
   }
 
-  /** Removes the plans prepared with the master of a connection. */
+  /** Removes all plans that were prepared with a connection profile, because it may lead to another master now. */
   forget(connection: string): void {
     for (const [id, { plan }] of this.#plans) if (plan.connection === connection) this.#plans.delete(id);
   }
@@ -192,7 +196,7 @@ export class Plans {
   }
 }
 
-/** Returns the transfer of one name of a plan. */
+/** Returns the transfer of the file or folder that has this name in the plan. */
 export function toTransfer(
   { direction, move, connection, folder, items }: Plan,
   { name, target }: Pick<Decision, 'name' | 'target'>,
@@ -207,16 +211,21 @@ export function toTransfer(
   };
 }
 
-/** Returns the given paths, each under its own name. */
+/** Converts paths to sources that keep their own file names at the destination. */
 export function toSources(localPaths: readonly string[]): LocalSource[] {
   return localPaths.map((path) => ({ path, name: basename(path) }));
 }
 
-/** Checks that an entry can be moved away: it is not a link, whose target is elsewhere, and its folder is writable. */
+/**
+ * Checks that an entry of this computer can be moved to the master: it is not a link (whose target is elsewhere),
+ * and its parent folder is writable.
+ *
+ * @throws OverworldError FILE_FORBIDDEN for a link, LOCAL_FILE_UNREADABLE
+ */
 async function requireMovable(path: string): Promise<void> {
   try {
     if ((await lstat(path)).isSymbolicLink()) {
-      const why = 'it is a link; copy it, or move what it leads to';
+      const why = 'it is a link; copy it, or move its target';
       throw new OverworldError('FILE_FORBIDDEN', { path, why });
     }
     await access(dirname(path), constants.W_OK);
@@ -225,7 +234,7 @@ async function requireMovable(path: string): Promise<void> {
   }
 }
 
-/** Maximum number of hidden files. A question would not show more. */
+/** Maximum number of hidden files per planned folder. The question whether to write them would not show more. */
 const MAX_HIDDEN = 100;
 
 function hiddenIn(name: string, { files }: Tree): string[] {

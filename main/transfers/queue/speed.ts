@@ -9,7 +9,7 @@ interface Sample {
   bytes: number;
 }
 
-/** Bytes per second over the last seconds. Times are passed in (ms) and never decrease. */
+/** Measures a speed over the last 3 s. The caller passes the times (ms), which never decrease. */
 export class SpeedMeter {
   readonly #startedAt: number;
   #samples: Sample[] = [];
@@ -24,7 +24,7 @@ export class SpeedMeter {
     else this.#samples.push({ at: now, bytes });
   }
 
-  /** Returns the speed; 0 before the first bytes, and after a stall of the whole window. */
+  /** Returns the average speed of the last 3 s; 0 if no bytes have arrived in that time. */
   bytesPerSecond(now: number): number {
     this.#samples = this.#samples.filter(({ at }) => now - at < WINDOW_MS);
     const bytes = this.#samples.reduce((sum, sample) => sum + sample.bytes, 0);

@@ -1,27 +1,27 @@
 import type { Transfer } from '#shared/ipc/contract.ts';
-import type { FilePolicy } from '../operations/file-choice.ts';
+import type { FilePolicy } from '../operations/conflict-policy.ts';
 import { PartLedger } from '../operations/part.ts';
 import type { StoredTransfer } from './transfer-journal.ts';
 
-/** Data of a transfer that is not displayed. */
+/** Data of a transfer that the window does not display. */
 export interface Job {
   readonly policy: FilePolicy;
-  /** Whether it copies only some files of a folder (transfer-journal.ts). */
+  /** Whether the transfer copies only some files of a folder. The journal stores their list (transfer-journal.ts). */
   readonly chosen: boolean;
   readonly move: boolean;
   readonly parts: PartLedger;
-  /** Whether it was started before, so that files at the destination may be its own. */
+  /** Whether the transfer was started before. Files at the destination may then be its own copies. */
   again: boolean;
   /** Whether a move has compared everything and is removing its source. */
   removing: boolean;
-  /** Number of consecutive interruptions before any byte arrived. */
+  /** Number of interruptions since the transfer last made progress. */
   breaks: number;
 }
 
 /** The jobs of all transfers of one queue. */
 export class TransferJobs {
   readonly #jobs = new Map<string, Job>();
-  /** Partial files that any of them is writing to. */
+  /** Partial files to which any transfer of the queue is writing. */
   readonly #partsInUse = new Set<string>();
 
   add(id: string, job: Pick<Job, 'policy' | 'chosen' | 'move'>): void {
@@ -39,9 +39,9 @@ export class TransferJobs {
   }
 
   /**
-   * Removes the jobs of all other transfers.
+   * Removes the jobs of all transfers that are not in the list.
    *
-   * @returns ids and jobs of the removed ones
+   * @returns ids and jobs of the removed transfers
    */
   keepOnly(transfers: readonly Transfer[]): [string, Job][] {
     if (this.#jobs.size === transfers.length) return [];
@@ -51,7 +51,7 @@ export class TransferJobs {
     return gone;
   }
 
-  /** Returns the data for the journal. */
+  /** Returns the given transfers with their jobs, as the journal stores them. */
   data(transfers: readonly Transfer[]): StoredTransfer[] {
     return transfers.flatMap((transfer) => {
       const job = this.#jobs.get(transfer.id);

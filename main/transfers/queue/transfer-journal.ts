@@ -7,8 +7,8 @@ import type { Log } from '../../environment/log.ts';
 import { chosenFileSchema, type ChosenFile } from '../operations/chosen-file.ts';
 
 /**
- * Minimum time between two writes (ms). Progress lost in a crash is copied again, because the marks are a lower
- * bound.
+ * Minimum time between two writes (ms). After a crash, bytes that arrived since the last write are copied again,
+ * because the stored marks are a lower bound.
  */
 const WRITE_EVERY_MS = 1000;
 
@@ -18,13 +18,16 @@ const REST_FACTOR = 20;
 const storedTransferSchema = z.object({
   transfer: transferSchema,
   policy: z.enum(['refuse', 'overwrite', 'newer', 'skip', 'resume']),
-  /** Whether it was started before, so that files at the destination may be its own. */
+  /** Whether the transfer was started before. Files at the destination may then be its own copies. */
   again: z.boolean(),
-  /** Partial files on the destination side → number of complete bytes. */
+  /** Maps each partial file on the destination side to the number of bytes from its start that are complete. */
   parts: z.record(z.string(), z.int()),
-  /** Whether it copies only some files of a folder. They are stored in a separate file. */
+  /** Whether the transfer copies only some files of a folder. Their list is stored in a separate file. */
   chosen: z.boolean(),
-  /** Whether a move has compared everything and is removing its source. The files are stored in a separate file. */
+  /**
+   * Whether a move has compared all files and is removing its source. The list of files to remove is stored in a
+   * separate file.
+   */
   removing: z.boolean().default(false),
 });
 export type StoredTransfer = z.infer<typeof storedTransferSchema>;
@@ -49,13 +52,20 @@ export class TransferJournal {
   #last: Promise<void> = Promise.resolve();
   #restMs = WRITE_EVERY_MS;
 
-  /** @param folder folder of its own in the app's data folder */
+  /**
+   * Creates a journal without reading it.
+   *
+   * @param folder folder of its own in the app's data folder
+   */
   constructor(folder: string, log: Log) {
     this.#folder = folder;
     this.#log = log;
   }
 
-  /** Reads the last state. Renames a faulty file to `.broken`, because it must not keep the app from starting. */
+  /**
+   * Reads the stored queue. Returns an empty queue if there is none or it cannot be read. Renames a faulty file to
+   * `.broken`, because it must not keep the app from starting.
+   */
   async read(): Promise<JournalData> {
     const none: JournalData = { version: 1, transfers: [], leftovers: {} };
     let text: string;
@@ -66,7 +76,7 @@ export class TransferJournal {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
         this.#log.error(
           { err: error, path: this.#path },
-          'the transfer queue cannot be read; it begins empty',
+          'the transfer queue cannot be read; it starts empty',
         );
       }
       return none;
@@ -83,7 +93,7 @@ export class TransferJournal {
   /**
    * Schedules a write.
    *
-   * @param snapshot called at the time of the write
+   * @param snapshot returns the data to write; called at the time of the write
    */
   note(snapshot: () => JournalData): void {
     this.#snapshot = snapshot;
@@ -100,15 +110,15 @@ export class TransferJournal {
     await this.#last;
   }
 
-  /** Stores the files of a transfer that does not copy a whole folder. */
+  /** Stores the list of files of a transfer: those chosen for a copy, or those to be removed after a move. */
   async writeChosen(id: string, files: readonly ChosenFile[]): Promise<void> {
     await writeFileAtomic(this.#chosenPath(id), JSON.stringify(files), { mode: 0o600 });
   }
 
   /**
-   * Reads the stored files of a transfer.
+   * Reads the stored list of files of a transfer.
    *
-   * @throws Error if they are missing or faulty
+   * @throws Error if it is missing or faulty
    */
   async readChosen(id: string): Promise<ChosenFile[]> {
     return z.array(chosenFileSchema).parse(JSON.parse(await readFile(this.#chosenPath(id), 'utf8')));

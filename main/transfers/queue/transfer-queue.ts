@@ -13,18 +13,19 @@ export type NewTransfer = Pick<
   readonly bytes: number;
 };
 
-/** Speed and remaining time in every state but `running`. */
+/** Speed and remaining time of a transfer that is not running. */
 const STILL = { bytesPerSecond: 0, remainingMs: null } as const;
 
 /**
- * The states of the transfer queue:
+ * Holds transfers and changes their states. A transfer has these transitions:
  *
  * - `queued → running → done | failed`; `running → cancelling → cancelled | done` (done if the cancellation came
  *   too late)
- * - `queued | running | waiting → paused`, and back by resume
- * - `queued | running → waiting` without the transfer's connection, and back to `queued` after a reconnect
+ * - `queued | running | waiting → paused`, and `paused → queued | waiting` by resume
+ * - `paused → done | failed` if the transfer ends while it is being paused
+ * - `queued | running → waiting` while the transfer's master is not connected, and then back to `queued`
  * - `queued | waiting | paused → cancelling → cancelled`, because partial files are deleted first
- * - `queued | waiting | paused → failed` when its connection was removed
+ * - `queued | waiting | paused → failed` when the transfer's connection profile was removed
  * - `failed | cancelled → queued` by retry
  *
  * Accesses no file and no clock; times are passed in (ms since epoch). A transition that is not allowed does
@@ -36,15 +37,17 @@ export class TransferQueue {
   #connection: string | null;
 
   /**
+   * Creates an empty queue.
+   *
    * @param limit number of parallel transfers
-   * @param connection profile of the master that is connected now
+   * @param connection id of the connected master's profile; null if no master is connected
    */
   constructor(limit: number, connection: string | null) {
     this.#limit = limit;
     this.#connection = connection;
   }
 
-  /** Returns the transfers in the order in which they were added. A retried one moves to the end. */
+  /** Returns the transfers, first added first. A retried transfer moves to the end. */
   list(): Transfer[] {
     return [...this.#transfers.values()];
   }
@@ -75,12 +78,12 @@ export class TransferQueue {
     this.#change(transfer.id, ['waiting'], { state: this.#readyState(transfer.connection) });
   }
 
-  /** Sets the limit. If more are running, they continue, and further ones start later. */
+  /** Sets the number of parallel transfers. If more are running, all of them continue, but no further one starts. */
   setLimit(limit: number): void {
     this.#limit = limit;
   }
 
-  /** Sets the profile of the connected master, or null. Transfers of other profiles wait. */
+  /** Sets the id of the connected master's profile; null if none is connected. Transfers of other profiles wait. */
   setConnection(connection: string | null): void {
     this.#connection = connection;
     for (const { id, connection: own } of this.list()) {
@@ -111,8 +114,8 @@ export class TransferQueue {
   }
 
   /**
-   * Updates the progress of a running transfer. Ignored in other states, so a late update does not change a
-   * cancelled one.
+   * Updates the progress of a running transfer. Does nothing in any other state, so that a late update does not
+   * change a cancelled transfer.
    */
   progress(
     id: string,
@@ -122,7 +125,7 @@ export class TransferQueue {
   }
 
   finish(id: string, now: number): void {
-    // A transfer paused in its last moment is done nevertheless.
+    // A transfer that completes while it is being paused is done nevertheless.
     this.#end(id, ['running', 'cancelling', 'paused'], { state: 'done', endedAt: now, error: null });
   }
 
@@ -131,7 +134,7 @@ export class TransferQueue {
     this.#end(id, ['running', 'paused'], { state: 'failed', endedAt: now, error });
   }
 
-  /** Fails a transfer whose connection was removed, because it would wait forever. */
+  /** Marks a transfer as failed because its connection profile was removed, so that it would wait forever. */
   strand(id: string, error: WireError, now: number): void {
     this.#end(id, ['queued', 'waiting', 'paused'], { state: 'failed', endedAt: now, error });
   }
@@ -152,7 +155,7 @@ export class TransferQueue {
   /**
    * Pauses a transfer that has not ended.
    *
-   * @returns false if it is not in a state that can be paused
+   * @returns false if the transfer is paused, being cancelled, or ended
    */
   pause(id: string): boolean {
     return this.#change(id, ['queued', 'running', 'waiting'], { ...STILL, state: 'paused', error: null });
@@ -178,7 +181,7 @@ export class TransferQueue {
   /**
    * Queues a failed or cancelled transfer again.
    *
-   * @returns false if it is in another state
+   * @returns false if the transfer is in another state
    */
   retry(id: string): boolean {
     const transfer = this.#transfers.get(id);

@@ -8,17 +8,17 @@ import type { Job } from './transfer-jobs.ts';
 import type { ChosenFile } from '../operations/chosen-file.ts';
 import type { TransferJournal } from './transfer-journal.ts';
 
-/** Interval at which the speed is updated without new data, so that it falls to 0 (ms). */
+/** Interval of progress reports while no data arrives (ms), so that the speed of a stalled transfer falls to 0. */
 const LOOK_EVERY_MS = 500;
 
-/** Interval at which progress is reported (ms). Thousands of pieces arrive per second. */
+/** Minimum time between two progress reports (ms), because thousands of pieces may arrive per second. */
 const TELL_EVERY_MS = 50;
 
 type Progress = Pick<Transfer, 'step' | 'files' | 'bytes' | 'bytesPerSecond' | 'remainingMs' | 'skipped'>;
 
 /**
- * Progress of one run of a transfer. Reports nothing until the totals are known, so that a second run does not
- * start at 0 again.
+ * Progress of one run of a transfer. Reports nothing until the totals are known, so that the displayed progress of
+ * a later run does not start at 0 again.
  */
 export class RunProgress {
   readonly #report: (progress: Progress) => void;
@@ -35,7 +35,7 @@ export class RunProgress {
     this.#ticker = setInterval(() => this.#tell(), LOOK_EVERY_MS);
   }
 
-  /** Whether new bytes have arrived in this run. */
+  /** Whether this run has made progress: new bytes have arrived, or a file was completed or removed. */
   get moved(): boolean {
     return this.#moved;
   }
@@ -47,13 +47,13 @@ export class RunProgress {
     this.#tell();
   }
 
-  /** Everything is copied, and the comparison starts. */
+  /** Called when everything is copied and the comparison starts. */
   onComparing(): void {
     this.#step = 'comparing';
     this.#tell();
   }
 
-  /** From now on counts the files removed from the source. */
+  /** Called when the removal of the source starts. From then on, the progress counts removed files. */
   onRemoving(list: readonly ChosenFile[]): void {
     const bytes = list.reduce((sum, { source }) => sum + source.bytes, 0);
     const { skipped = 0, arrived = { files: 0, bytes: 0 } } = this.#total ?? {};
@@ -72,7 +72,7 @@ export class RunProgress {
   /**
    * Counts bytes.
    *
-   * @param sent false for bytes that an earlier run has transferred; they do not count for the speed
+   * @param sent false for bytes that an earlier run has transferred; they do not count towards the speed
    */
   onBytes(bytes: number, sent = true): void {
     this.#done.bytes += bytes;
@@ -89,7 +89,7 @@ export class RunProgress {
     if (Date.now() - this.#toldAt >= TELL_EVERY_MS) this.#tell();
   }
 
-  /** Reports the final counts. */
+  /** Reports the final counts and stops the periodic reports. */
   end(): void {
     clearInterval(this.#ticker);
     this.#tell();
@@ -116,7 +116,7 @@ interface RunOptions extends Pick<TreeCopy, 'files' | 'signal' | 'origin' | 'aga
   readonly progress: RunProgress;
   readonly journal: TransferJournal;
   readonly sources: Sources;
-  /** Stores that the job is `removing`, before anything is removed. */
+  /** Writes the queue to disk. Called when the job is marked as `removing`, before anything is removed. */
   readonly persist: () => Promise<void>;
 }
 
@@ -141,8 +141,8 @@ export async function carryOut(transfer: Transfer, job: Job, options: RunOptions
 }
 
 /**
- * Copies, compares, and then removes the source. Once the removal has started, later runs only continue it, even
- * after a restart of the app, because the list of compared files is on disk.
+ * Copies the source, compares both sides, and removes the source. If an earlier run has started the removal, only
+ * continues it, even after a restart of the app, because the list of compared files is on disk.
  */
 async function move(
   copy: TreeCopy,

@@ -10,16 +10,19 @@ import type { TransferJournal } from './transfer-journal.ts';
 import type { TransferQueue } from './transfer-queue.ts';
 import { carryOut, RunProgress } from './transfer-run.ts';
 
-/** Number of consecutive interruptions without any progress after which the connection is not the reason. */
+/**
+ * Maximum number of consecutive interruptions without any progress. After one more, a transfer fails if its master
+ * is connected, because the connection cannot be the reason.
+ */
 const MAX_BREAKS = 3;
 
-/** What each run of a transfer needs. */
+/** Everything that each run of a transfer needs. */
 export interface RunContext {
   readonly session: RemoteSession;
   readonly journal: TransferJournal;
-  /** For moves: how a source is compared and removed. */
+  /** Functions that compare and remove the source of a move. */
   readonly sources: Sources;
-  /** Identifies this app's installation, so that partial files of other people's uploads are not used. */
+  /** Identifies this app's installation, so that an upload never resumes another installation's partial file. */
   readonly origin: string;
   readonly log: Log;
 }
@@ -54,9 +57,9 @@ export class TransferRuns {
   }
 
   /**
-   * Starts a run.
+   * Starts a run of a transfer.
    *
-   * @param onEnded called once the run is removed
+   * @param onEnded called after the run has ended
    */
   begin(id: string, onEnded: () => void): void {
     this.#options.queue.begin(id, Date.now());
@@ -69,15 +72,15 @@ export class TransferRuns {
   }
 
   /**
-   * Stops a run, if there is one.
+   * Stops the run of a transfer, if there is one.
    *
-   * @param why if omitted, partial files are deleted
+   * @param why reason to keep partial files; if omitted, they are deleted
    */
   stop(id: string, why?: Interruption): void {
     this.#runs.get(id)?.abort.abort(why);
   }
 
-  /** Resolves when a transfer has no run. Its state may change a moment before. */
+  /** Resolves when the transfer has no run. The transfer's state may change a moment earlier. */
   async ended(id: string): Promise<void> {
     await this.#runs.get(id)?.ended;
   }
@@ -106,7 +109,7 @@ export class TransferRuns {
       await carryOut(transfer, job, run);
       progress.end();
       queue.finish(id, Date.now());
-      // Parts of a source that has changed are not used any more.
+      // Partial files of an earlier version of the source are not used any more.
       await leftovers.discard(transfer, job.parts);
     } catch (error) {
       progress.end();
@@ -117,7 +120,7 @@ export class TransferRuns {
       job.breaks = progress.moved ? 1 : job.breaks + 1;
       const broken = files === null || files.closed;
       if (broken && (session.connection === null || job.breaks <= MAX_BREAKS)) {
-        log.info({ err: error, id }, 'a transfer broke off with its connection');
+        log.info({ err: error, id }, 'a transfer was interrupted because its connection was lost');
         queue.interrupt(id, toWire(error));
       } else {
         log.warn({ err: error, id, name: transfer.name }, 'a transfer failed');

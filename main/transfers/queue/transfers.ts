@@ -14,7 +14,10 @@ import { TransferQueue, type NewTransfer } from './transfer-queue.ts';
 import { TransferJobs, type Job } from './transfer-jobs.ts';
 import { TransferRuns, type RunContext } from './transfer-runs.ts';
 
-/** Minimum time between two pushes to the window (ms). With ten thousand transfers it is one second. */
+/**
+ * Minimum time between two updates of the window (ms): the first value, or the second value per listed transfer if
+ * that is more (one second for ten thousand transfers).
+ */
 const PUSH_EVERY_MS = 100;
 const PUSH_EVERY_MS_EACH = 0.1;
 
@@ -22,7 +25,7 @@ interface TransfersOptions extends RunContext {
   readonly plans: Plans;
   /** Number of parallel transfers. */
   readonly limit: number;
-  /** Ids of the existing connection profiles. Transfers of other profiles have no master any more. */
+  /** Returns the ids of the existing connection profiles. Transfers of any other profile fail. */
   readonly connections: () => ReadonlySet<string>;
   readonly onChange: (transfers: Transfer[]) => void;
 }
@@ -64,7 +67,7 @@ export class Transfers {
     }
   }
 
-  /** Restores the queue of the app's last run. */
+  /** Opens the queue with the transfers of the app's previous run. */
   static async open(options: TransfersOptions): Promise<Transfers> {
     const transfers = new Transfers(options, await options.journal.read());
     transfers.connectionChanged();
@@ -76,9 +79,9 @@ export class Transfers {
   }
 
   /**
-   * Starts a plan. Names are compared with the current destination.
+   * Starts a plan. Applies the choices to the names that exist at the destination now.
    *
-   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED (it was created with another master)
+   * @throws OverworldError PLAN_EXPIRED, NOT_CONNECTED (the plan was created with another master)
    */
   async start(planId: string, choices: Choices): Promise<void> {
     const { plans, session } = this.#options;
@@ -96,7 +99,7 @@ export class Transfers {
     this.#advance();
   }
 
-  /** Copies single files of a compared folder. Skips files that have changed since. */
+  /** Adds a transfer that copies single files of a compared folder. It skips files changed since the comparison. */
   async startChosen(
     transfer: Omit<NewTransfer, 'id' | 'files' | 'bytes'>,
     chosen: readonly ChosenFile[],
@@ -111,7 +114,7 @@ export class Transfers {
     this.#advance();
   }
 
-  /** Pauses one transfer, or all. Partial files stay. */
+  /** Pauses one transfer, or all if `id` is null. Partial files stay. */
   pause(id: string | null): void {
     for (const one of id === null ? this.list().map((transfer) => transfer.id) : [id]) {
       if (this.#queue.pause(one)) this.#runs.stop(one, new Interruption('pause'));
@@ -119,12 +122,15 @@ export class Transfers {
     this.#advance();
   }
 
-  /** Pauses all transfers of a connection. A person decides whether they continue with the master that is there now. */
+  /**
+   * Pauses all transfers of a connection profile that may lead to another master now. A person then decides whether
+   * they continue.
+   */
   pauseAllOf(connection: string): void {
     for (const transfer of this.list()) if (transfer.connection === connection) this.pause(transfer.id);
   }
 
-  /** Resumes one paused transfer, or all. */
+  /** Resumes one paused transfer, or all if `id` is null. */
   resume(id: string | null): void {
     for (const one of id === null ? this.list().map((transfer) => transfer.id) : [id])
       this.#queue.resume(one);
@@ -132,8 +138,8 @@ export class Transfers {
   }
 
   /**
-   * Starts to cancel a transfer, which is `cancelled` once its partial files are deleted. Does nothing if it has
-   * ended.
+   * Starts to cancel a transfer, which is `cancelled` once its partial files are deleted. Does nothing if the
+   * transfer has ended or is a move that is removing its source.
    */
   cancel(id: string): void {
     this.#queue.cancel(id);
@@ -165,7 +171,7 @@ export class Transfers {
     this.#advance();
   }
 
-  /** Handles a change of the link (connected, disconnected, or another profile), or the removal of a profile. */
+  /** Handles a change of the link (connected, disconnected, or other profile) or the removal of a profile. */
   connectionChanged(): void {
     this.#queue.setConnection(this.#options.session.connection);
     this.#advance();

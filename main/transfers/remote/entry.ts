@@ -7,7 +7,7 @@ export const PERMISSION_BITS = 0o7777;
 // names.
 const byName = new Intl.Collator('en', { numeric: true });
 
-/** Order of a folder's entries: folders first, then by name with numeric comparison. */
+/** Compares two entries of a folder for sorting: folders first, then by name with numeric comparison. */
 export function byKindAndName(
   a: Pick<RemoteEntry, 'kind' | 'name'>,
   b: Pick<RemoteEntry, 'kind' | 'name'>,

@@ -3,13 +3,13 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 /** SFTP version 3 status codes (draft-ietf-secsh-filexfer-02, section 7). */
 const SFTP = { EOF: 1, NO_SUCH_FILE: 2, PERMISSION_DENIED: 3, FAILURE: 4, OP_UNSUPPORTED: 8 } as const;
 
-/** An error of ssh2 or ssh2-sftp-client. The code is a number, or a string of Node. */
+/** An error of ssh2 or ssh2-sftp-client. `code` is an SFTP status number or an error code of Node.js (`ENOENT`). */
 interface SftpError extends Error {
   readonly code?: number | string;
 }
 
 /**
- * Converts an error of an SFTP operation on the master.
+ * Converts an error of an SFTP operation on the master to an OverworldError.
  *
  * @param path on the master
  */
@@ -32,18 +32,21 @@ export function toRemoteError(thrown: unknown, path: string): OverworldError {
   }
 }
 
-/** Returns whether the response means "no more bytes". */
+/** Returns whether an error of a read means that the file has no more bytes. */
 export function isEndOfFile(thrown: unknown): boolean {
   return asError(thrown).code === SFTP.EOF;
 }
 
-/** Returns whether the server does not support the request: refused as unsupported, or by ssh2 before it was sent. */
+/**
+ * Returns whether an error means that the server does not support the request: the server refused it, or ssh2 did
+ * not send it (an error without a code).
+ */
 export function isUnsupported(thrown: unknown): boolean {
   const { code } = asError(thrown);
   return code === SFTP.OP_UNSUPPORTED || code === undefined;
 }
 
-/** Converts an error of a file operation on this computer. */
+/** Converts an error of a file operation on this computer to an OverworldError. */
 export function toLocalError(thrown: unknown, path: string): OverworldError {
   if (thrown instanceof OverworldError) return thrown as OverworldError;
   const error = asError(thrown);
@@ -69,7 +72,7 @@ function localReason(error: SftpError): string {
     case 'EBUSY':
       return 'another program uses it';
     case 'EXDEV':
-      return 'it would go to another disk; copy it there, then put it into the trash here';
+      return 'its destination is on another disk; copy it there, then move it to the trash here';
     default:
       return error.message;
   }

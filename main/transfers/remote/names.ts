@@ -4,7 +4,7 @@ export { freeName } from '#shared/free-name.ts';
 /** Maximum length of a file name on common file systems (bytes). */
 const MAX_NAME_BYTES = 255;
 
-/** Names that Windows reserves for devices, with any extension. */
+/** Names that Windows reserves for devices, alone or with any extension. */
 const WINDOWS_DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i;
 // eslint-disable-next-line no-control-regex -- exactly the characters that Windows forbids
 const WINDOWS_FORBIDDEN = /[<>:"|?*\u0000-\u001f]|[. ]$/;
@@ -22,13 +22,13 @@ export function partName(random: string): string {
   return `${PART_PREFIX}${random}${PART_SUFFIX}`;
 }
 
-/** Returns whether the name is one of {@link partName}. Such files are never content. */
+/** Returns whether a name has the form of {@link partName}. Such a file belongs to a transfer and is no content. */
 export function isPartName(name: string): boolean {
   return name.startsWith(PART_PREFIX) && name.endsWith(PART_SUFFIX);
 }
 
 /**
- * Returns whether the name denotes an entry of a folder, and not the folder itself or a path elsewhere.
+ * Returns whether a name denotes an entry of a folder, and not the folder itself or a path to another folder.
  *
  * Example: `server.jar` → true, `..` and `a/b` → false.
  */
@@ -38,8 +38,8 @@ export function isPlainName(name: string): boolean {
 }
 
 /**
- * Returns whether a file can be created on this computer under a name that the master chose, without ending up in
- * another folder.
+ * Returns whether this computer allows a file name that the master chose. A name that leads to another folder is
+ * never allowed.
  */
 export function isLocalName(name: string, platform: NodeJS.Platform): boolean {
   if (!isPlainName(name)) return false;

@@ -2,12 +2,12 @@ import { OverworldError, toOverworldError } from '#shared/errors/overworld-error
 import { toRemoteError } from './file-errors.ts';
 import type { RequestLog } from './request-log.ts';
 
-/** A callback as ssh2 calls it. */
+/** A callback in the form that ssh2 calls. */
 export type Done<T> = (error?: Error | null, value?: T) => void;
 
 /**
  * The pending requests of one channel. When a connection breaks, ssh2 drops their callbacks, and ssh2-sftp-client
- * fails only one of several. Here each request gets its error.
+ * fails only one of several. This class fails each pending request.
  */
 export class PendingRequests {
   readonly #waiting = new Set<() => void>();
@@ -18,7 +18,7 @@ export class PendingRequests {
     this.#log = log;
   }
 
-  /** Whether the channel is closed. A request that failed since then failed for that reason. */
+  /** Whether the channel is closed. All requests that fail after the close fail for that reason. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -26,7 +26,8 @@ export class PendingRequests {
   /**
    * Runs one ssh2 request as a promise.
    *
-   * @param text entry for the request log; without it the request is not logged (chunks of a file)
+   * @param path on the master, for the error
+   * @param text line for the request log; without it the request is not logged, as for pieces of a file
    */
   request<T>(path: string, start: (done: Done<T>) => void, text?: string): Promise<T> {
     return this.guard(
@@ -34,7 +35,7 @@ export class PendingRequests {
       () =>
         new Promise<T>((resolve, reject) => {
           start((error, value) => {
-            // ssh2 passes a value with every success that has one.
+            // On success, ssh2 passes a value for every request that has a result.
             if (error === undefined || error === null) resolve(value as T);
             else reject(error);
           });
@@ -44,7 +45,7 @@ export class PendingRequests {
   }
 
   /**
-   * Waits for an operation, at most until the connection closes.
+   * Runs an operation and waits for it, at most until the connection closes.
    *
    * @param path on the master, for the error
    * @throws OverworldError as {@link toRemoteError} creates it

@@ -2,7 +2,7 @@ import type { Client, ClientChannel } from 'ssh2';
 import { PUT_FILE, PUT_FILE_VERSION } from '#shared/sftp/put-file.ts';
 import { AnswerReader, initPacket, putPacket, type Answer, type WholeFile } from './put-packets.ts';
 
-/** A response other than OK, with the protocol's status code as in errors of ssh2. */
+/** Error for a response other than OK. `code` is the SFTP status code, as in errors of ssh2. */
 class PutRefused extends Error {
   override readonly name = 'PutRefused';
   readonly code: number;
@@ -43,8 +43,8 @@ export class PutChannel {
   /**
    * Opens a channel on an SSH connection.
    *
-   * @returns null if the master does not support the request or refuses another channel. May never settle if the
-   *   connection breaks, so the caller must watch the connection, too
+   * @returns null if the master does not support the request or refuses another channel. The promise may never
+   *   settle if the connection breaks, so the caller must watch the connection, too
    */
   static open(client: Client): Promise<PutChannel | null> {
     return new Promise((resolve) => {
@@ -73,7 +73,7 @@ export class PutChannel {
   }
 
   /**
-   * Sends the request.
+   * Sends the request for one file.
    *
    * @throws PutRefused with the master's response; Error if the channel closes before the response
    */

@@ -5,7 +5,7 @@ const type = { INIT: 1, VERSION: 2, STATUS: 101, EXTENDED: 200 } as const;
 const VERSION = 3;
 const attr = { PERMISSIONS: 4, ACMODTIME: 8 } as const;
 
-/** Maximum size of an expected response (bytes): a sentence, or the list of extensions. */
+/** Maximum size of a response (bytes). A response contains one sentence or the list of extensions. */
 const MOST_ANSWER_BYTES = 65_536;
 
 /** A small file with its whole content. */
@@ -22,7 +22,7 @@ export interface WholeFile {
   readonly replace: boolean;
 }
 
-/** Returns the first packet of a session. */
+/** Returns the INIT packet, which is the first packet of an SFTP session. */
 export function initPacket(): Buffer {
   const out = Buffer.alloc(9);
   out.writeUInt32BE(5, 0);
@@ -31,7 +31,7 @@ export function initPacket(): Buffer {
   return out;
 }
 
-/** Returns the request packet of shared/sftp/put-file.ts. */
+/** Returns the packet of the request that shared/sftp/put-file.ts defines. */
 export function putPacket(id: number, { part, target, mode, modifiedAt, data, replace }: WholeFile): Buffer {
   const texts = [PUT_FILE, part, target].map((text) => Buffer.from(text));
   const bytes = texts.reduce((sum, { length }) => sum + 4 + length, 9 + 4 + 16 + 4 + data.length);
@@ -59,7 +59,7 @@ export class AnswerReader {
   #rest: Buffer = Buffer.alloc(0);
 
   /**
-   * Reads the responses that are complete.
+   * Adds received data, and returns the responses that are complete now.
    *
    * @throws RangeError for data that is not a valid response; the channel is unusable then
    */
@@ -91,7 +91,7 @@ function toAnswer(packet: Buffer): Answer {
   }
 }
 
-/** Reads the name and version pairs after the protocol version. */
+/** Reads the extensions of a VERSION packet: pairs of name and version after the protocol version. */
 function extensionsOf(packet: Buffer): Map<string, string> {
   const extensions = new Map<string, string>();
   for (let at = 5; at < packet.length;) {
@@ -105,6 +105,6 @@ function extensionsOf(packet: Buffer): Map<string, string> {
 
 function readText(packet: Buffer, at: number): { readonly text: string; readonly end: number } {
   const end = at + 4 + packet.readUInt32BE(at);
-  if (end > packet.length) throw new RangeError('an answer ends too early');
+  if (end > packet.length) throw new RangeError('an answer is incomplete');
   return { text: packet.toString('utf8', at + 4, end), end };
 }

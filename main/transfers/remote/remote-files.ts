@@ -13,8 +13,8 @@ import { RemoteHandle } from './remote-handle.ts';
 import type { RequestLog } from './request-log.ts';
 
 /**
- * An ssh2-sftp-client on an existing connection. Otherwise it opens its own; the fields for both are public in
- * JavaScript and only missing in its types.
+ * An ssh2-sftp-client on an existing SSH connection, because the library itself would open another one. The two
+ * fields are public in JavaScript but missing in the library's types.
  */
 class AttachedSftpClient extends SftpClient {
   declare client: Client;
@@ -34,17 +34,17 @@ interface ChannelOptions {
 }
 
 /**
- * File operations on the master over one SFTP channel. Rename, replace and delete use ssh2-sftp-client. The rest
- * uses ssh2's channel directly, because the client loses mode bits and status codes there and cannot be cancelled
- * in the middle of a file.
+ * File operations on the master over one SFTP channel. Rename, replace and delete use ssh2-sftp-client. All others
+ * use ssh2's channel directly, because ssh2-sftp-client would lose their mode bits and status codes and could not
+ * be cancelled in the middle of a file.
  */
 export class RemoteFiles {
   readonly #client: AttachedSftpClient;
   readonly #channel: SFTPWrapper;
   readonly #pending: PendingRequests;
-  /** Opened for the first small file. Null if the master does not support it. */
+  /** Channel for small files; null until the first upload. Resolves to null if the master does not support it. */
   #puts: Promise<PutChannel | null> | null = null;
-  /** Id of the connection profile of the master that these files are on. */
+  /** Id of the connection profile of the master that has these files. */
   readonly connection: string;
 
   private constructor(client: Client, channel: SFTPWrapper, { connection, log }: ChannelOptions) {
@@ -52,11 +52,15 @@ export class RemoteFiles {
     this.#channel = channel;
     this.#pending = new PendingRequests(log);
     this.connection = connection;
-    // A broken connection closes its channels without an event of their own, so both are watched.
+    // A broken connection closes its channels without their own events, so `onClose` watches both.
     this.onClose(() => this.#pending.end());
   }
 
-  /** Opens a channel on an SSH connection. It closes with the connection. */
+  /**
+   * Opens a channel on an SSH connection. The channel closes with the connection.
+   *
+   * @throws OverworldError NOT_CONNECTED if the connection is closed, or as {@link toRemoteError} creates it
+   */
   static open(client: Client, options: ChannelOptions): Promise<RemoteFiles> {
     return new Promise((resolve, reject) => {
       const onClose = () => reject(new OverworldError('NOT_CONNECTED', { status: 'waiting' }));
@@ -75,15 +79,15 @@ export class RemoteFiles {
   }
 
   /**
-   * Registers a listener for the close of the channel or its connection; it may be called twice. Pending operations
-   * fail automatically.
+   * Registers a listener for the close of the channel or its connection. The listener may be called twice. Pending
+   * operations fail without the listener's help.
    */
   onClose(listener: () => void): void {
     this.#channel.once('close', listener);
     this.#client.client.once('close', listener);
   }
 
-  /** Whether the channel is closed. A request that failed on it may be retried on the next one. */
+  /** Whether the channel is closed. A request that failed on it may be retried on the next channel. */
   get closed(): boolean {
     return this.#pending.ended;
   }
@@ -133,7 +137,10 @@ export class RemoteFiles {
     await this.#pending.guard(to, () => this.#client.rename(from, to), `RENAME ${from} to ${to}`);
   }
 
-  /** Replaces a file with another one atomically. On servers without that request the old file is deleted first. */
+  /**
+   * Replaces the file at `to` with the file at `from`, atomically (`posix-rename@openssh.com`). On servers without
+   * that extension, the file at `to` is deleted first.
+   */
   async replace(from: string, to: string): Promise<void> {
     const rename = async () => {
       try {
@@ -150,9 +157,9 @@ export class RemoteFiles {
   /**
    * Uploads a small file in one request, after which its destination is the complete new file.
    *
-   * @returns false if this master does not support it; nothing was done then
-   * @throws OverworldError as the replaced requests would; the destination is unchanged, or unknown if the
-   *   connection was lost
+   * @returns false if this master does not support the request; nothing was done then
+   * @throws OverworldError as the separate requests would; the destination is then unchanged, or in an unknown state
+   *   if the connection was lost
    */
   async putWhole(file: WholeFile): Promise<boolean> {
     const { target, data } = file;

@@ -1,7 +1,7 @@
 import type { InputAttributes, SFTPWrapper, Stats } from 'ssh2';
 import { isEndOfFile } from './file-errors.ts';
 import type { PendingRequests } from './pending-requests.ts';
-import type { Sink, Source } from './pump.ts';
+import type { Sink, Source } from './copy-bytes.ts';
 
 interface Context {
   /** Path, for messages. */

@@ -4,9 +4,9 @@ import type { RemoteFiles } from './remote-files.ts';
 import { RequestLog } from './request-log.ts';
 
 interface SessionOptions {
-  /** Returns the open connection. Throws NOT_CONNECTED if there is none. */
+  /** Returns the open SSH connection. Throws NOT_CONNECTED if there is none. */
   readonly ssh: () => Client;
-  /** Returns the id of its connection profile. Null while there is no connection. */
+  /** Returns the id of the open connection's profile. Null while there is no connection. */
   readonly connection: () => string | null;
   readonly log: Log;
 }
@@ -52,7 +52,7 @@ export class RemoteSession {
   }
 }
 
-/** Loads the code on first use, not at each start of the app. */
+/** Opens a channel. Loads the code for it on first use, and not at each start of the app. */
 async function openFiles(...given: Parameters<typeof RemoteFiles.open>): Promise<RemoteFiles> {
   const { RemoteFiles: opened } = await import('./remote-files.ts');
   return opened.open(...given);

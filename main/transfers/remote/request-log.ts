@@ -3,12 +3,13 @@ const MAX_LINES = 500;
 
 /** One SFTP request and its response. */
 export interface RequestLine {
-  /** Time when it was sent (ms since epoch). */
+  /** Time when the request was sent (ms since epoch). */
   readonly at: number;
   /** The request and its subject: paths and counts, never content. */
   readonly text: string;
+  /** Time until the response (ms). */
   readonly ms: number;
-  /** The master's response if it refused the request. */
+  /** Message of the error; null if the request succeeded. */
   readonly error: string | null;
 }
 
@@ -18,7 +19,7 @@ export class RequestLog {
 
   add(line: RequestLine): void {
     this.#lines.push(line);
-    // Trims in batches, so that not each line moves all others.
+    // Removes old lines in batches, so that adding a line does not move all others each time.
     if (this.#lines.length >= MAX_LINES * 2) this.#lines = this.#lines.slice(-MAX_LINES);
   }
 

@@ -4,9 +4,9 @@ import { NO_API_TOKEN, SECRET_MASK } from '#shared/config/secret.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { describeChanges } from '#master/control/feed/config-diff.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import type { Feed } from '#master/control/context/feed.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
 import { documentTitle, type DocumentState } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
 import { hideValues, showValues } from '../hidden-values.ts';
@@ -19,7 +19,8 @@ const SECRET_PATHS = new Set(['provider.api_token']);
  * Creates the handlers of `config.*`. The provider's token never leaves the master
  * (docs/specification.md#provider).
  *
- * Call it once, at the start of the master, because `communication` is captured then.
+ * Must be called once, at the start of the master, because it keeps the `communication` settings with which the
+ * master has started.
  */
 export function configHandlers({
   config,
@@ -28,8 +29,10 @@ export function configHandlers({
 }: Pick<Documents, 'config'> & Pick<IngressAccess, 'link'> & Pick<Feed, 'events'>): HandlersOf<'config'> {
   const running = config.master.config.communication;
   /**
-   * Restores the values that `config.text` has hidden. If the text on disk has changed since, the write fails
-   * anyway.
+   * Replaces the masks of hidden values in a document with the values. If the document on disk no longer has the
+   * revision `basedOn`, restores only the provider's token, because the write then fails anyway.
+   *
+   * @throws OverworldError CONFIG_FAULTY if a mask has no value
    */
   const restored = (value: unknown, basedOn: string): unknown => {
     const { config: inUse, revision, faultyText } = config.master;
@@ -77,10 +80,10 @@ function toDocument(
   };
 }
 
-/** The token itself is never sent; whether one is set is not secret. */
+/** Returns the token as clients see it: masked, or unchanged if no token is set, because that is not secret. */
 const shown = (token: string): string => (token === NO_API_TOKEN ? token : SECRET_MASK);
 
-/** Replaces the mask with the stored token. Leaves invalid values for the schema to reject. */
+/** Replaces the mask with the stored token. Invalid values stay unchanged, and the schema rejects them. */
 function unmask(value: unknown, token: string): unknown {
   if (!isObject(value)) return value;
   const provider = value['provider'];

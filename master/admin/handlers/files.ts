@@ -1,3 +1,5 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { mayReadFiles } from '#shared/model/role.ts';
 import type { Params } from '#shared/rpc/contract.ts';
 import { copy, type CopyReport } from '#master/files/tasks/copy.ts';
 import { makeManifest } from '#master/files/tasks/manifest.ts';
@@ -5,25 +7,41 @@ import { search } from '#master/files/tasks/search.ts';
 import { Tasks } from '#master/files/tasks/tasks.ts';
 import { toPath, toPlaced } from '#master/files/walk.ts';
 import type { NewEvent } from '#master/store/event-log.ts';
-import type { HandlersOf } from '../api.ts';
-import type { FileArea } from '#master/files/sftp/file-area.ts';
-import { toText } from '#master/files/sftp/virtual-path.ts';
+import type { Caller, HandlersOf } from '../api.ts';
+import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
+import { toText } from '#master/files/sftp/protocol/virtual-path.ts';
 
 /** Receives events for the activity log. */
 interface EventSink {
   add(event: NewEvent): unknown;
 }
 
-/** Creates the handlers of `files.*`: operations that are faster on the master than over SFTP. */
-export function filesHandlers(area: FileArea, events: EventSink): HandlersOf<'files'> {
+/**
+ * Creates the handlers of `files.*`: operations that are faster on the master than over SFTP.
+ *
+ * @param viewersRead whether keys with the role viewer may read the contents of files now
+ */
+export function filesHandlers(
+  area: FileArea,
+  events: EventSink,
+  viewersRead: () => boolean,
+): HandlersOf<'files'> {
   const tasks = new Tasks();
+  const requireRead = ({ role }: Caller): void => {
+    if (mayReadFiles(role, viewersRead())) return;
+    throw new OverworldError('FILE_CONTENTS_FORBIDDEN', { setting: 'access.viewers_read_files' });
+  };
   return {
-    'files.manifest': (request, caller) =>
-      tasks.run(caller, { id: request.task, what: 'The comparison' }, (work) =>
-        makeManifest(area, request, work),
-      ),
-    'files.search': (request, caller) =>
-      tasks.run(caller, { id: request.task, what: 'The search' }, (work) => search(area, request, work)),
+    'files.manifest': (request, caller) => {
+      if (request.hashes) requireRead(caller);
+      const about = { id: request.task, what: 'The comparison' };
+      return tasks.run(caller, about, (work) => makeManifest(area, request, work));
+    },
+    'files.search': (request, caller) => {
+      if (request.text !== null) requireRead(caller);
+      const about = { id: request.task, what: 'The search' };
+      return tasks.run(caller, about, (work) => search(area, request, work));
+    },
     'files.copy': (request, caller) =>
       tasks.run(caller, { id: request.task, what: 'The copy' }, (work) => {
         const onEnd = (report: CopyReport): void =>
@@ -43,7 +61,7 @@ interface Copied {
   readonly actor: string;
 }
 
-/** Logs one event for everything that one call copied, and none if it copied nothing. */
+/** Logs one event for all files that one call copied. Logs no event if the call created nothing. */
 function tellCopied(events: EventSink, { request, report, actor }: Copied): void {
   const { files, planned } = report;
   if (!report.changed) return;
@@ -61,6 +79,6 @@ function tellCopied(events: EventSink, { request, report, actor }: Copied): void
     template: target.area === 'templates' && template !== undefined ? toText(template) : null,
     actor,
     message: `${actor} copied ${what} to ${folder} (${count})`,
-    cause: `asked for by ${actor}`,
+    cause: `requested by ${actor}`,
   });
 }

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
-import { API_VERSION } from '#shared/rpc/contract.ts';
+import { mayReadFiles } from '#shared/model/role.ts';
+import { API_VERSION, type Result } from '#shared/rpc/contract.ts';
 import type { HandlersOf } from '../api.ts';
 
 export interface MasterFacts {
@@ -8,8 +9,12 @@ export interface MasterFacts {
   readonly startedAt: number;
   /** Fingerprint of the host key, `SHA256:…`. */
   readonly hostKey: string;
-  /** Returns the version of the Java runtime for services, as it reports it. Null if none was found. */
+  /** Returns the version that the Java runtime for services reports. Null if no Java was found. */
   readonly javaVersion: () => Promise<string | null>;
+  /** Returns how far the master is after its start. */
+  readonly readiness: () => Omit<Result<'master.readiness'>, 'version'>;
+  /** Returns whether keys with the role viewer may read the contents of files now. */
+  readonly viewersRead: () => boolean;
   /** Shuts the master down shortly after the response was sent. */
   readonly shutDown: (services: 'stop' | 'keep', actor: string) => void;
 }
@@ -26,8 +31,13 @@ export function masterHandlers(facts: MasterFacts): HandlersOf<'master'> {
       platform: `${process.platform} ${process.arch}, Node ${process.versions.node}`,
       java: await facts.javaVersion(),
       startedAt: facts.startedAt,
-      you: { name: caller.name, role: caller.role },
+      you: {
+        name: caller.name,
+        role: caller.role,
+        readsFiles: mayReadFiles(caller.role, facts.viewersRead()),
+      },
     }),
+    'master.readiness': () => ({ version: facts.version, ...facts.readiness() }),
     'master.shutdown': ({ services }, caller) => {
       facts.shutDown(services, caller.name);
       return {};

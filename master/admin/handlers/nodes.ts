@@ -2,15 +2,16 @@ import type { Node } from '#shared/model/node.ts';
 import { activeBackoffs } from '#master/core/placement/node-backoff.ts';
 import type { StartBackoff } from '#master/core/snapshot/snapshot.ts';
 import { indexSnapshot } from '#master/core/snapshot/snapshot-index.ts';
-import { paidUntil } from '#master/core/fleet/rental.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { Environment } from '#master/control/context/environment.ts';
-import type { NodeAccess } from '#master/control/context/node-access.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import { paidUntil } from '#master/core/fleet/release-window.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
-import { takeSnapshot, viewNodes } from '#master/control/loop/take-snapshot.ts';
-import type { OverrideCommands } from '#master/control/overrides/override-commands.ts';
+import { takeSnapshot } from '#master/control/loop/take-snapshot.ts';
+import { viewNodes } from '#master/state/nodes/node-view.ts';
+import type { OverrideCommands } from '#master/control/services/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
 
 export interface NodeHandlersOptions {

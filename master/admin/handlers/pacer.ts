@@ -6,21 +6,26 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 const MAX_WAITING = 20;
 
 /**
- * Runs expensive queries one after the other, and pauses after each for as long as it took. Callers in a loop thus
- * get at most half of the master's time, and control rounds continue in between.
+ * Runs expensive queries one after the other. After each query it pauses for as long as the query took. A caller
+ * that sends queries without end thus uses at most half of the master's time, and rounds of the control loop
+ * continue in between.
  */
 export class Pacer {
   readonly #what: string;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  /** @param what name of the queries in the plural, for the error message */
+  /**
+   * Creates a pacer for one kind of queries.
+   *
+   * @param what name of the queries in the plural, for the error message
+   */
   constructor(what: string) {
     this.#what = what;
   }
 
   /**
-   * Runs a query when it is its turn.
+   * Runs a query after all earlier ones.
    *
    * @throws OverworldError TOO_MANY; whatever `work` throws
    */

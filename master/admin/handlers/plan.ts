@@ -3,20 +3,20 @@ import { templateConfigSchema } from '#shared/config/template.ts';
 import type { Foresight } from '#shared/model/foresight.ts';
 import type { Params } from '#shared/rpc/contract.ts';
 import { foresee } from '#master/core/foresee.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { Environment } from '#master/control/context/environment.ts';
-import type { NodeAccess } from '#master/control/context/node-access.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
 import type { Outdated } from '#master/control/services/outdated.ts';
-import type { ServiceRecord } from '#master/control/services/records.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 import { takeSnapshot, type Edits } from '#master/control/loop/take-snapshot.ts';
 import { checkedDocument, documentTitle } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
 import { Pacer } from './pacer.ts';
 
-/** Creates the handlers of `plan.*`: what the rules would do, and what prevents them. They change nothing. */
+/** Creates the handlers of `plan.*`: previews of what the rules would do, and why no server is ordered. */
 export function planHandlers(
   context: Documents &
     Pick<Environment, 'now'> &
@@ -25,10 +25,10 @@ export function planHandlers(
     Pick<IngressAccess, 'link' | 'proxies'>,
   shown: Pick<PublishedState, 'planStatus' | 'players' | 'outdated'>,
 ): HandlersOf<'plan'> {
-  const pacer = new Pacer('previews that wait');
+  const pacer = new Pacer('waiting previews');
   return {
     'plan.preview': (params) => {
-      // Reports problems of the document immediately; takes the snapshot when it is the query's turn.
+      // Problems of the document are reported immediately; the snapshot is taken only when the query runs.
       const edits = toEdits(params);
       return pacer.run(() => {
         if (shown.players === null) return null;
@@ -41,8 +41,8 @@ export function planHandlers(
 }
 
 /**
- * Returns the services that an edit makes outdated. Considers only the edited template, and not changes of its
- * files, because a preview is about edits.
+ * Returns how many services a previewed configuration would make outdated, by template. Considers only the edited
+ * template and ignores changes of its files.
  */
 function becomingOutdated(
   { template }: Edits,
@@ -55,7 +55,7 @@ function becomingOutdated(
 }
 
 /**
- * Validates documents exactly like saving them would.
+ * Validates documents with the same rules that apply when they are saved.
  *
  * @throws OverworldError CONFIG_FAULTY
  */

@@ -1,10 +1,10 @@
-import type { Documents } from '#master/control/context/documents.ts';
-import type { Environment } from '#master/control/context/environment.ts';
-import type { NodeAccess } from '#master/control/context/node-access.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
-import type { Feed } from '#master/control/context/feed.ts';
-import { viewWayIn } from '#master/ingress/join-addresses.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import { viewPlayerEntry } from '#master/ingress/join-addresses.ts';
 import type { HandlersOf } from '../api.ts';
 
 /** Creates the handlers of `wayIn.*` and `balancer.*`: how players join. */
@@ -18,7 +18,7 @@ export function playerEntryHandlers(
 ): HandlersOf<'wayIn' | 'balancer'> {
   const { balancer, events, topics } = context;
   return {
-    'wayIn.get': () => viewWayIn(context),
+    'wayIn.get': () => viewPlayerEntry(context),
     'balancer.adopt': async (_, caller) => {
       const { configPath } = await balancer.adopt();
       events.add({
@@ -27,10 +27,10 @@ export function playerEntryHandlers(
         template: null,
         actor: caller.name,
         message: `Overworld's section was added to ${configPath}`,
-        cause: `asked for by ${caller.name}`,
+        cause: `requested by ${caller.name}`,
       });
       topics.publish('way-in');
-      return viewWayIn(context);
+      return viewPlayerEntry(context);
     },
     'balancer.remove': async (_, caller) => {
       const { configPath } = await balancer.remove();
@@ -40,10 +40,10 @@ export function playerEntryHandlers(
         template: null,
         actor: caller.name,
         message: `Overworld's section was removed from ${configPath}`,
-        cause: `asked for by ${caller.name}`,
+        cause: `requested by ${caller.name}`,
       });
       topics.publish('way-in');
-      return viewWayIn(context);
+      return viewPlayerEntry(context);
     },
   };
 }

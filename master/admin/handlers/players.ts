@@ -1,5 +1,5 @@
-import type { Documents } from '#master/control/context/documents.ts';
-import type { IngressAccess } from '#master/control/context/ingress-access.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
 import type { PlayerCommands } from '#master/ingress/player-commands.ts';
 import type { HandlersOf } from '../api.ts';
@@ -7,7 +7,7 @@ import type { HandlersOf } from '../api.ts';
 /** Maximum number of players in one response. */
 const MOST_LISTED = 20_000;
 
-/** Creates the handlers of `players.*`: the players on the network, as the proxies' plugins report them. */
+/** Creates the handlers of `players.*`: the players on the network, as reported by the plugins on the proxies. */
 export function playersHandlers(
   { link, config }: Pick<Documents, 'config'> & Pick<IngressAccess, 'link'>,
   orders: PlayerCommands,

@@ -1,19 +1,22 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { LogLine } from '#shared/rpc/contract.ts';
+import type { LogLine } from '#shared/model/log-line.ts';
 import { runtimeWithLog } from '#master/control/services/logs.ts';
-import type { NodeAccess } from '#master/control/context/node-access.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { Caller, HandlersOf } from '../api.ts';
 
 /** Maximum number of consoles that one connection may follow at the same time. */
 const MAX_FOLLOWED = 64;
-/** Maximum size of the first lines (bytes). JSON may enlarge them sixfold, and a message has at most 8 MB. */
+/**
+ * Maximum size of the lines in the answer to `services.followLog` (bytes). In JSON they may become six times as large,
+ * and a message has at most 8 MB.
+ */
 const MAX_FIRST_BYTES = 1_048_576;
 
 type LogMethod = `services.${'followLog' | 'unfollowLog' | 'readLog' | 'searchLog'}`;
 
-/** Creates the handlers of `services.*` that are about console logs. */
+/** Creates the handlers of those `services.*` methods that concern console logs. */
 export function serviceLogHandlers(
   context: Pick<NodeAccess, 'runtimeOf' | 'keeper'> & Pick<ServiceState, 'records'>,
 ): Pick<HandlersOf<'services'>, LogMethod> {

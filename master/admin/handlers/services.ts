@@ -2,12 +2,12 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { runtimeWithLog } from '#master/control/services/logs.ts';
 import type { Drains } from '#master/control/services/drains.ts';
 import type { ServiceCommands } from '#master/control/services/service-commands.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { NodeAccess } from '#master/control/context/node-access.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
-import type { OverrideCommands } from '#master/control/overrides/override-commands.ts';
+import type { OverrideCommands } from '#master/control/services/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
 import { serviceLogHandlers } from './service-logs.ts';
 
@@ -43,7 +43,7 @@ export function servicesHandlers({
       const record = context.records.get(id);
       if (record === undefined) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
       if (record.failure === null || record.failureLog.length > 0) return [...record.failureLog];
-      // An earlier master saw the failure: its lines are at the end of the stored log.
+      // The failure happened while an earlier master ran, so its lines are read from the end of the stored log.
       return [...(await (await runtimeWithLog(id, context)).tailLog(id, 200))];
     },
     'services.start': async ({ template }, caller) => ({ id: await orders.start(template, caller.name) }),

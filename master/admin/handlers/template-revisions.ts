@@ -1,10 +1,10 @@
-import type { Documents } from '#master/control/context/documents.ts';
-import type { Feed } from '#master/control/context/feed.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Feed } from '#master/state/context/feed.ts';
 import type { Handlers } from '../api.ts';
 
 type RevisionMethod = 'templates.revisions' | 'templates.compareRevisions' | 'templates.restoreRevision';
 
-/** Creates the handlers for earlier contents of templates: list, compare and restore. */
+/** Creates the handlers for stored revisions of templates: list, compare and restore. */
 export function templateRevisionHandlers({
   config,
   templates,
@@ -28,7 +28,7 @@ export function templateRevisionHandlers({
         template: id,
         actor: caller.name,
         message: `The files of template ${id} were restored to ${revision}`,
-        cause: `asked for by ${caller.name}`,
+        cause: `requested by ${caller.name}`,
       });
       return {};
     },

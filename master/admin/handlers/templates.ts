@@ -3,11 +3,11 @@ import type { Template, TemplateId } from '#shared/model/template.ts';
 import { describeChanges } from '#master/control/feed/config-diff.ts';
 import type { Deletions } from '#master/control/templates/deletions.ts';
 import type { PlanStatus } from '#master/control/loop/plan-status.ts';
-import type { Documents } from '#master/control/context/documents.ts';
-import type { ServiceState } from '#master/control/context/service-state.ts';
-import type { Feed } from '#master/control/context/feed.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Feed } from '#master/state/context/feed.ts';
 import type { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
-import type { OverrideCommands } from '#master/control/overrides/override-commands.ts';
+import type { OverrideCommands } from '#master/control/services/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
 import { templateRevisionHandlers } from './template-revisions.ts';
 
@@ -36,13 +36,14 @@ export function templatesHandlers({
     const message = `Template ${id} was ${verb}`;
     events.add({ kind, subject: { type: 'template', id }, template: id, actor, message, cause });
   };
-  // Commands for an earlier template of that name, especially its deletion, must not apply to the new one.
+  // Removes the requests for an earlier template of that name, above all for its deletion, so that they do not apply
+  // to the new template.
   const forgetEarlier = async (id: TemplateId): Promise<void> => {
     if (!config.templates.has(id)) await context.overrides.forgetTemplate(id);
   };
   const making = new Set<TemplateId>();
-  // One creation at a time per name, because copying files takes time: a second caller would fail and then delete
-  // the folder of the first.
+  // Runs one creation at a time per name, because copying files takes time. Otherwise a second caller would fail
+  // and then delete the folder of the first.
   const make = async <T>(id: TemplateId, work: () => Promise<T>): Promise<T> => {
     if (making.has(id) || config.templates.has(id))
       throw new OverworldError('TEMPLATE_EXISTS', { template: id });
@@ -64,7 +65,7 @@ export function templatesHandlers({
         try {
           await templates.create(id);
         } catch (error) {
-          // Without a folder nothing can be uploaded, so the creation is undone.
+          // Without a folder no files can be uploaded, so the document is removed again.
           await config.removeTemplate(id);
           throw error;
         }
@@ -72,14 +73,15 @@ export function templatesHandlers({
       emit('template.created', id, {
         actor: caller.name,
         verb: 'created',
-        cause: `asked for by ${caller.name}`,
+        cause: `requested by ${caller.name}`,
       });
       return toTemplate(id, context, planStatus);
     },
     'templates.duplicate': async ({ from, to, files }, caller) => {
       const values = config.template(from).config;
       await make(to, async () => {
-        // Files first, because services must not start while their files are being copied.
+        // Files are copied before the document is written, because services must not start while their files are
+        // being copied.
         if (files) await templates.duplicate(from, to);
         try {
           await forgetEarlier(to);
@@ -90,7 +92,7 @@ export function templatesHandlers({
         }
         await templates.create(to);
       });
-      const cause = `asked for by ${caller.name}: ${from} with ${files ? 'its files' : 'no files'}`;
+      const cause = `requested by ${caller.name}: ${from} with ${files ? 'its files' : 'no files'}`;
       emit('template.created', to, { actor: caller.name, verb: `made of ${from}`, cause });
       return toTemplate(to, context, planStatus);
     },

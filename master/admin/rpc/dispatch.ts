@@ -21,12 +21,13 @@ export async function dispatch(
   const { method } = request;
   if (!isMethodName(method)) throw new OverworldError('METHOD_UNKNOWN', { method: method.slice(0, 100) });
   const { role: needs, params } = methods[method];
-  // Checked before the parameters, so that a caller without the role learns nothing about them.
+  // The role is checked before the parameters, so that a caller without the role gets no information about them.
   if (!permits(caller.role, needs))
     throw new OverworldError('FORBIDDEN', { method, role: caller.role, needs });
   const parsed = params.safeParse(request.params ?? {});
   if (!parsed.success) throw new OverworldError('PARAMS_INVALID', { method, why: inWords(parsed.error) });
-  // The contract ties the params and the handler of one name together; TypeScript cannot see this across all names.
+  // The parameters and the handler of a method have matching types, but TypeScript cannot check this for all
+  // methods at once.
   const handler = handlers[method] as (params: unknown, caller: Caller) => unknown;
   return await handler(parsed.data, caller);
 }

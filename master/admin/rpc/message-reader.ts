@@ -5,18 +5,18 @@ import { MessageFraming } from '#shared/node/message-framing.ts';
 export interface ReaderLimits {
   /** Maximum size of a body (bytes). */
   readonly maxMessageBytes: number;
-  /** Maximum number of unanswered requests. Reading pauses above it. */
+  /** Maximum number of unanswered requests. Reading pauses while that many are unanswered. */
   readonly maxInFlight: number;
 }
 
 /**
- * Reads requests framed by `Content-Length`, with limits that the library's reader lacks. Rejects sizes before it
- * buffers anything. If a client sends requests faster than they are answered, reading pauses (back-pressure through
- * the SSH window), so that neither bytes nor requests accumulate.
+ * Reads requests framed by `Content-Length`, with limits that the reader of `vscode-jsonrpc` does not have. A message
+ * that is too large is rejected before any of it is stored. If a client sends requests faster than they are answered,
+ * reading pauses (back-pressure through the SSH flow control), so that neither bytes nor requests accumulate.
  *
- * Drops anything that is not a request: the contract has no notifications towards the master, and the master sends
- * the client no requests. Broken framing, broken JSON and a request id used twice at the same time are errors,
- * after which the connection must be closed.
+ * Messages that are not requests are dropped: the contract with the app has no notifications to the master, and the
+ * master sends no requests that a client could answer. Broken framing, broken JSON and a request id that is already
+ * in use are errors, after which the connection must be closed.
  */
 export class BoundedMessageReader extends AbstractMessageReader {
   readonly #stream: Duplex;
@@ -55,7 +55,7 @@ export class BoundedMessageReader extends AbstractMessageReader {
     };
   }
 
-  /** Must be called when a request was answered. Resumes reading if it was paused. */
+  /** Counts a request as answered. Must be called for each response. Resumes reading if it was paused. */
   answered(id: number | string): void {
     if (!this.#inFlight.delete(id) || !this.#stream.isPaused()) return;
     this.#drain();

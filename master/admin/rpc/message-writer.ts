@@ -4,20 +4,23 @@ import { AbstractMessageWriter, type Message, type MessageWriter } from 'vscode-
 export interface WriterLimits {
   /** Maximum size of a body (bytes). */
   readonly maxMessageBytes: number;
-  /** Maximum number of queued bytes for a client that does not read. Above it the connection must be closed. */
+  /**
+   * Maximum number of queued bytes for a client that does not read. If there are more, the connection must be
+   * closed.
+   */
   readonly maxQueuedBytes: number;
 }
 
 export interface WriterHooks {
   /** Called after a message was passed to the stream. */
   readonly onWritten: (message: Message) => void;
-  /** Returns the replacement of a message that is too large. */
+  /** Returns the message to send instead of one that is too large. */
   readonly onTooLarge: (message: Message, bytes: number) => Message;
 }
 
 /**
- * Writes messages framed by `Content-Length` without waiting for a slow reader. Queues unread messages up to a
- * limit, above which `onError` is called and the connection must be closed.
+ * Writes messages framed by `Content-Length` without waiting for a slow reader. Messages that the client has not
+ * read are queued up to a limit. If the limit is exceeded, `onError` is called and the connection must be closed.
  */
 export class BoundedMessageWriter extends AbstractMessageWriter implements MessageWriter {
   readonly #stream: Duplex;
@@ -44,7 +47,7 @@ export class BoundedMessageWriter extends AbstractMessageWriter implements Messa
     const packet = Buffer.from(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`, 'utf8');
     if (this.#stream.writableLength + packet.length > this.#limits.maxQueuedBytes) {
       this.fireError(
-        new Error(`the client does not read: ${this.#stream.writableLength} bytes wait for it`),
+        new Error(`the client does not read: ${this.#stream.writableLength} bytes are waiting to be sent`),
         message,
       );
       return Promise.resolve();

@@ -26,27 +26,27 @@ const MAX_IN_FLIGHT = 64;
 /** Maximum number of bytes queued for a client that does not read: two messages of maximum size. */
 const MAX_QUEUED_BYTES = 2 * MAX_MESSAGE_BYTES;
 
-/** Error code where JSON-RPC defines none. The details are in `data` (WireError). */
+/** Error code for errors of Overworld, for which JSON-RPC defines no code. The details are in `data` (WireError). */
 const APPLICATION_ERROR = 1;
 
 export interface RpcOptions {
   readonly handlers: Handlers;
   readonly log: BaseLogger;
-  /** Called for each new connection, so that all connections can receive notifications. */
+  /** Called for each new connection, so that notifications can be sent to all connections. */
   readonly onConnect?: (caller: Caller) => void;
 }
 
-/** The client as the transport has authenticated it. */
+/** The client, as the SSH server or the local socket has authenticated it. */
 export interface Identity {
   readonly name: string;
   readonly role: Role;
 }
 
 /**
- * Serves the admin API on one stream until it closes. No input can make this throw: an unreadable message closes
- * the stream, and everything else gets a response.
+ * Serves the admin API on one stream until it closes. Never throws, whatever the client sends: an unreadable
+ * message closes the stream, and everything else gets a response.
  *
- * @returns the connection as handlers see it
+ * @returns the connection in the form that handlers get
  */
 export function serveRpc(stream: Duplex, identity: Identity, options: RpcOptions): Caller {
   const { handlers, log } = options;
@@ -65,7 +65,7 @@ export function serveRpc(stream: Duplex, identity: Identity, options: RpcOptions
         if (Message.isResponse(message) && message.id !== null) reader.answered(message.id);
       },
       onTooLarge: (message, bytes) => {
-        log.error({ bytes }, 'an answer was larger than a message may be');
+        log.error({ bytes }, 'an answer exceeded the maximum message size');
         return tooLarge(message, bytes);
       },
     },
@@ -132,14 +132,14 @@ const CLIENT_GONE = [
 ];
 
 /**
- * Logs the end of a connection: at debug level for a client that disconnects in the middle, which is normal,
- * otherwise as a warning.
+ * Logs why a connection ended. A client that disconnects in the middle is normal and logged at debug level,
+ * everything else as a warning.
  */
 function logEnd(error: Error, caller: string, log: BaseLogger): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && CLIENT_GONE.includes(code)) {
-    log.debug({ caller, code }, 'the client left a connection of the admin API');
-  } else log.warn({ err: error, caller }, 'closed a connection of the admin API');
+    log.debug({ caller, code }, 'the client disconnected from the admin API');
+  } else log.warn({ err: error, caller }, 'closed an admin API connection');
 }
 
 function rpcCode(error: OverworldError): number {
@@ -155,7 +155,7 @@ function rpcCode(error: OverworldError): number {
   }
 }
 
-/** Replaces a response that is too large with an error. Notifications are kept small by their senders. */
+/** Returns an error response to send instead of a response that is too large. Senders keep notifications small. */
 function tooLarge(message: Message, bytes: number): Message {
   const what = `an answer of ${bytes} bytes, more than ${MAX_MESSAGE_BYTES}`;
   const error = new OverworldError('INTERNAL', { what });
@@ -167,7 +167,7 @@ function tooLarge(message: Message, bytes: number): Message {
   return response;
 }
 
-/** Logs the library's messages at a level that only developers enable. */
+/** Returns a logger for `vscode-jsonrpc` that logs all messages at debug level. */
 function quiet(log: BaseLogger) {
   const debug = (message: string): void => {
     log.debug({ from: 'vscode-jsonrpc' }, message);

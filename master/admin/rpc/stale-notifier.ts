@@ -1,9 +1,15 @@
 import type { Topic } from '#shared/rpc/contract.ts';
 
-/** Minimum time between two `stale` notifications of one connection (ms): ten a second, as the contract says. */
+/**
+ * Minimum time between two `stale` notifications of one connection (ms). The contract with the app allows ten a
+ * second.
+ */
 const INTERVAL_MS = 100;
 
-/** Sends `stale` notifications at most ten times a second: the first immediately, later ones combined. */
+/**
+ * Sends `stale` notifications at most ten times a second. The first is sent immediately, and later ones are
+ * combined.
+ */
 export class StaleNotifier {
   readonly #send: (topics: Topic[]) => void;
   readonly #waiting = new Set<Topic>();

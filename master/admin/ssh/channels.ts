@@ -1,24 +1,35 @@
 import type { Connection, ServerChannel, Session } from 'ssh2';
 import { permits, type AuthorizedKey } from '#shared/model/role.ts';
+import { guardWindow } from '#shared/node/window-guard.ts';
 import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
 import { serveRpc, type RpcOptions } from '../rpc/serve-rpc.ts';
-import type { FileArea } from '#master/files/sftp/file-area.ts';
+import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
 import type { OnFileEvent } from '#master/files/sftp/file-event.ts';
 import { serveSftp } from '#master/files/sftp/serve-sftp.ts';
 
-/** Maximum number of open sessions of one connection. The app has one for the API and a few for transfers. */
+/**
+ * Maximum number of open sessions (SSH channels) of one connection. The app has one for the API and a few for
+ * transfers.
+ */
 const MAX_SESSIONS = 10;
 
 export interface ChannelOptions extends RpcOptions {
   readonly fileArea: FileArea;
   readonly onFileEvent: OnFileEvent;
+  /** Returns whether keys with the role viewer may read the contents of files now. */
+  readonly viewersRead: () => boolean;
+}
+
+interface ConnectionOptions extends ChannelOptions {
+  /** Called when the client sends more data than a channel's window allows. Must end the connection. */
+  readonly onOverrun: () => void;
 }
 
 /**
- * Serves the channels of an authenticated client: the subsystems `overworld` and `sftp`. The library refuses
- * everything else (shell, commands, terminals, forwarding, X11, agents), because no listener handles it.
+ * Serves the channels of an authenticated client: the subsystems `overworld` and `sftp`. The library refuses all
+ * other requests (shell, commands, terminals, forwarding, X11, agents), because no listener handles them.
  */
-export function serveChannels(client: Connection, key: AuthorizedKey, options: ChannelOptions): void {
+export function serveChannels(client: Connection, key: AuthorizedKey, options: ConnectionOptions): void {
   const open = new Map<Session, ServerChannel | undefined>();
   client.on('session', (accept, reject) => {
     if (open.size >= MAX_SESSIONS) {
@@ -34,11 +45,12 @@ export function serveChannels(client: Connection, key: AuthorizedKey, options: C
     session.on('subsystem', (acceptSubsystem, rejectSubsystem, { name }) => {
       const serve = open.get(session) === undefined ? subsystem(name, key, options) : undefined;
       if (serve === undefined) {
-        // A client that wants no reply cannot be refused; it gets no response.
+        // A client that did not request a reply gets none, so the refusal cannot be sent.
         (rejectSubsystem as (() => void) | undefined)?.();
         return;
       }
       const channel = acceptSubsystem();
+      guardWindow(channel, options.onOverrun);
       open.set(session, channel);
       serve(channel);
     });
@@ -50,8 +62,9 @@ export function serveChannels(client: Connection, key: AuthorizedKey, options: C
 }
 
 /**
- * Discards the unread data of a closed channel. The library reports the close only after everything received was
- * read, and a handler that has paused reading (back-pressure) would keep its files and subscriptions forever.
+ * Discards the unread data of a closed channel. The library reports the close only after all received data was
+ * read. A handler that has paused reading (back-pressure) would otherwise keep its files and subscriptions open
+ * forever.
  */
 function letGo(channel: ServerChannel | undefined): void {
   channel?.removeAllListeners('data');

@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
 
 /**
- * Combines the writes to a socket that happen in one turn of the event loop. The SSH library writes each packet in
- * three or four pieces (length, content, MAC), and each would be a system call and a TCP segment of its own.
+ * Combines the writes to a socket that happen in one iteration of the event loop. The SSH library writes each
+ * packet in three or four pieces (length, content, MAC), and each piece would cause a system call and a TCP segment
+ * of its own.
  *
- * Nothing is delayed further: the data is sent when the writing code has finished, at the latest with `end()`.
+ * Nothing is delayed for long: the data is sent when the writing code has finished, at the latest with `end()`.
  */
 export function joinWrites(socket: Socket): void {
   const write = socket.write.bind(socket);
@@ -21,6 +22,7 @@ export function joinWrites(socket: Socket): void {
     }
     return write(...args);
   };
-  // The type has one signature for each combination of arguments; all arguments are passed on unchanged.
+  // The type has one signature for each combination of arguments, so a cast is needed. All arguments are passed on
+  // unchanged.
   socket.write = joined as Socket['write'];
 }

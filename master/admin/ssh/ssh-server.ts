@@ -1,17 +1,22 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import ssh2, { type AuthContext, type CipherAlgorithm, type Connection } from 'ssh2';
+import ssh2, { type AuthContext, type Connection } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { AuthorizedKey } from '#shared/model/role.ts';
+import { AddressGate, type AddressRate } from '#shared/node/address-gate.ts';
+import { monotonicMs } from '#shared/node/clock.ts';
+import { PendingConnections } from '#shared/node/pending-connections.ts';
+import { TokenBucket } from '#shared/node/token-bucket.ts';
 import type { PrivateKey } from '../private-key-file.ts';
 import type { KeyStore } from '../keys.ts';
-import { Authentication } from './authentication.ts';
+import { SERVER_ALGORITHMS } from './algorithms.ts';
+import { Authentication } from './login-attempts.ts';
 import { serveChannels, type ChannelOptions } from './channels.ts';
 import { joinWrites } from './join-writes.ts';
 
 /** Maximum number of connections. An admin's app uses one or two. */
 const MAX_CONNECTIONS = 200;
 
-/** Maximum number of connections that have not logged in: what an attacker without a key can occupy. */
+/** Maximum number of connections that have not logged in. It limits what an attacker without a key can occupy. */
 const MAX_UNAUTHENTICATED = 32;
 
 /** Maximum time from connecting to a successful login (ms). */
@@ -21,30 +26,33 @@ const LOGIN_GRACE_MS = 20_000;
 const KEEPALIVE_INTERVAL_MS = 15_000;
 
 /**
- * Offered ciphers, all AES. ChaCha20-Poly1305, which OpenSSH's client prefers, takes five cipher objects per request and
- * answer and computes Poly1305 in WebAssembly (docs/design/sftp-server.md).
+ * How often one address may connect (for IPv6: one /64 network). A connection costs a key exchange, some 2 ms of
+ * processor time. The app opens a few connections, a file manager some ten.
  */
-const CIPHERS: CipherAlgorithm[] = [
-  'aes128-gcm@openssh.com',
-  'aes256-gcm@openssh.com',
-  'aes128-ctr',
-  'aes192-ctr',
-  'aes256-ctr',
-];
+export const SSH_RATE: AddressRate = { burst: 100, perSecond: 20 };
+
+/**
+ * Maximum number of bytes that a client may send before it has logged in. A login with six RSA keys of 16,384 bits
+ * takes 32 KB. The limit also bounds the number of key exchanges, refused methods and answers.
+ */
+const MAX_BYTES_BEFORE_LOGIN = 65_536;
+
+/** Key exchanges of one logged-in connection. OpenSSH repeats it after 1 GB of data. */
+const REKEY_RATE = { burst: 50, perSecond: 20 };
 
 export interface SshServerOptions extends ChannelOptions {
   readonly host: string;
-  /** 0 selects a free port. */
+  /** Port to listen on; 0 selects a free port. */
   readonly port: number;
   readonly hostKey: PrivateKey;
   readonly keys: KeyStore;
-  /** Overrides the maximum time for the login (ms). */
+  /** Overrides the maximum time from connecting to login (ms). */
   readonly loginGraceMs?: number;
 }
 
 export interface SshServer {
   readonly host: string;
-  /** The port on which it listens. */
+  /** The port on which the server listens. */
   readonly port: number;
   /** Closes all connections and stops listening. */
   close(): Promise<void>;
@@ -54,35 +62,39 @@ interface Peer {
   readonly socket: Socket;
   client?: Connection;
   key?: AuthorizedKey;
-  grace?: NodeJS.Timeout;
 }
 
 /**
- * Starts the only port through which people reach the master (docs/architecture.md): SSH with public keys, which
- * carries the admin API and SFTP. Accepts connections here instead of in the library, which has no limit for
- * clients that stay silent before their first line.
+ * Starts the server on the only port through which people reach the master (docs/architecture.md): SSH with public
+ * keys, for the admin API and SFTP. The function accepts connections itself and passes them to the SSH library, because
+ * the library has no limit for clients that send nothing before logging in.
  *
  * @throws OverworldError LISTEN_FAILED
  */
 export async function startSshServer(options: SshServerOptions): Promise<SshServer> {
   const { log, keys } = options;
   const peers = new Map<string, Peer>();
-  // Other algorithms are the library's defaults: the secure ones that this build of Node supports.
+  const gate = new AddressGate(SSH_RATE);
+  const pending = new PendingConnections({
+    max: MAX_UNAUTHENTICATED,
+    timeoutMs: options.loginGraceMs ?? LOGIN_GRACE_MS,
+  });
   const ssh = new ssh2.Server({
     hostKeys: [options.hostKey.privateKey],
     ident: 'Overworld',
-    algorithms: { cipher: CIPHERS },
+    algorithms: SERVER_ALGORITHMS,
     keepaliveInterval: KEEPALIVE_INTERVAL_MS,
     keepaliveCountMax: 3,
   });
   ssh.on('connection', (client, info) => {
-    client.on('error', (error: Error) => log.debug({ err: error, ip: info.ip }, 'an SSH connection broke'));
+    client.on('error', (error: Error) => log.debug({ err: error, ip: info.ip }, 'an SSH connection failed'));
     const peer = peers.get(peerId(info.ip, info.port));
     if (peer === undefined) {
       client.end();
       return;
     }
     peer.client = client;
+    limitKeyExchanges(client, peer);
     login(client, peer);
   });
 
@@ -91,9 +103,9 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
     client.on('authentication', (context: AuthContext) => {
       const result = authentication.attempt(context);
       if (result.kind === 'accepted') {
-        clearTimeout(peer.grace);
+        pending.leave(peer.socket);
         peer.key = result.key;
-        serveChannels(client, result.key, options);
+        serveChannels(client, result.key, { ...options, onOverrun: () => onOverrun(peer) });
         const { name, role } = result.key;
         log.info({ key: name, role, ip: peer.socket.remoteAddress }, 'logged in');
         context.accept();
@@ -104,31 +116,48 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
     });
   }
 
+  function onOverrun(peer: Peer): void {
+    log.info({ key: peer.key?.name }, 'closed a connection that sent more data than it was allowed to');
+    hangUp(peer);
+  }
+
+  /** A connection that has not logged in gets one key exchange, any other one as many as its data needs. */
+  function limitKeyExchanges(client: Connection, peer: Peer): void {
+    const bucket = new TokenBucket({ ...REKEY_RATE, now: monotonicMs() });
+    client.on('rekey', () => {
+      if (peer.key !== undefined && bucket.take(1, monotonicMs()) === 0) return;
+      log.info({ ip: peer.socket.remoteAddress }, 'closed a connection with too many key exchanges');
+      hangUp(peer);
+    });
+  }
+
   function onSocket(socket: Socket): void {
-    socket.on('error', (error) => log.debug({ err: error }, 'a connection broke'));
+    const { remoteAddress, remotePort } = socket;
+    socket.on('error', (error) => log.debug({ err: error }, 'a connection failed'));
+    // The client has closed the connection already.
+    if (remoteAddress === undefined || remotePort === undefined) return;
+    if (!gate.admits(remoteAddress, monotonicMs())) {
+      socket.resetAndDestroy();
+      return;
+    }
     if (peers.size >= MAX_CONNECTIONS) {
-      log.warn({ ip: socket.remoteAddress, connections: peers.size }, 'too many connections');
+      log.warn({ ip: remoteAddress, connections: peers.size }, 'too many connections');
       socket.destroy();
       return;
     }
-    const strangers = [...peers.values()].filter((peer) => peer.key === undefined && !peer.socket.destroyed);
-    const [crowding] = strangers.length >= MAX_UNAUTHENTICATED ? biggestCrowd(strangers) : [];
-    if (crowding !== undefined) {
-      log.debug({ ip: crowding.socket.remoteAddress }, 'made room for another login');
-      hangUp(crowding);
-    }
-    const { remoteAddress, remotePort } = socket;
-    if (remoteAddress === undefined || remotePort === undefined) return;
+    if (!pending.enter(socket)) log.debug({ ip: remoteAddress }, 'closed another connection to make room');
     const id = peerId(remoteAddress, remotePort);
     const peer: Peer = { socket };
-    peer.grace = setTimeout(() => {
-      log.info({ ip: remoteAddress }, 'login took too long');
-      hangUp(peer);
-    }, options.loginGraceMs ?? LOGIN_GRACE_MS);
     peers.set(id, peer);
     socket.on('close', () => {
-      clearTimeout(peer.grace);
       peers.delete(id);
+      if (peer.key === undefined) log.debug({ ip: remoteAddress }, 'a connection ended without a login');
+    });
+    // Before the SSH library reads the data.
+    socket.on('data', () => {
+      if (peer.key !== undefined || socket.bytesRead <= MAX_BYTES_BEFORE_LOGIN) return;
+      log.info({ ip: remoteAddress }, 'closed a connection that sent too much before its login');
+      hangUp(peer);
     });
     socket.setNoDelay(true);
     joinWrites(socket);
@@ -142,7 +171,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
   const unsubscribe = keys.onRemoved(({ fingerprint, name }) => {
     for (const peer of peers.values()) {
       if (peer.key?.fingerprint !== fingerprint) continue;
-      log.info({ key: name, ip: peer.socket.remoteAddress }, 'closed a session, as its key was removed');
+      log.info({ key: name, ip: peer.socket.remoteAddress }, 'closed a session because its key was removed');
       hangUp(peer);
     }
   });
@@ -156,19 +185,6 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
       await closed;
     },
   };
-}
-
-/**
- * Returns the connections of the address that has most of them, oldest first. An address that occupies all places
- * thus loses its own and locks out no other one.
- */
-function biggestCrowd(strangers: readonly Peer[]): readonly Peer[] {
-  const crowds = new Map<string | undefined, Peer[]>();
-  for (const peer of strangers) {
-    const { remoteAddress } = peer.socket;
-    crowds.set(remoteAddress, [...(crowds.get(remoteAddress) ?? []), peer]);
-  }
-  return [...crowds.values()].reduce((most, crowd) => (crowd.length > most.length ? crowd : most), []);
 }
 
 /** Closes the connection immediately and discards unread data. */
@@ -199,7 +215,7 @@ function inWords(error: NodeJS.ErrnoException): string {
     case 'EADDRINUSE':
       return 'another program uses this port';
     case 'EACCES':
-      return 'ports below 1024 need more rights';
+      return 'ports below 1024 require elevated privileges';
     case 'EADDRNOTAVAIL':
       return 'this machine does not have that address';
     default:

@@ -11,7 +11,7 @@ export function isWildcard(host: string): boolean {
 }
 
 /**
- * Formats an address as HAProxy and people write it, with IPv6 in brackets.
+ * Formats an address as in HAProxy's configuration, with IPv6 in brackets.
  *
  * Example: `{ host: '::1', port: 25565 }` → `[::1]:25565`.
  */
@@ -23,12 +23,12 @@ const FAMILY = /^(ipv4|ipv6|tcp|tcp4|tcp6)@/;
 
 /**
  * Parses the addresses of a `bind` line: a comma-separated list with an optional family and a port or a range of
- * ports (configuration manual, `bind`). Leaves out addresses that are not TCP (`unix@…`, `fd@…`, a path) or contain
- * an environment variable.
+ * ports (configuration manual, `bind`). Omits addresses that are not TCP (`unix@…`, `fd@…`, a path) or contain an
+ * environment variable.
  *
  * Example: `:25565,[::1]:80-81` → `0.0.0.0:25565`, `[::1]:80`, `[::1]:81`.
  *
- * @param most maximum number of ports to return of one range
+ * @param most maximum number of ports to return for each range
  */
 export function parseBind(word: string, most = 4_096): Address[] {
   return word.split(',').flatMap((part) => {
@@ -49,7 +49,7 @@ export function parseBind(word: string, most = 4_096): Address[] {
 }
 
 /**
- * Reports whether two addresses conflict, so that two programs or sections cannot both listen on them.
+ * Reports whether two addresses overlap, so that two programs or sections cannot both listen on them.
  *
  * Example: `0.0.0.0:25565` and `127.0.0.1:25565` → true.
  */

@@ -4,7 +4,7 @@ import { linesOf, wordsOf } from './lines.ts';
 /** Name of Overworld's frontend and backend. Other sections may send players to the backend. */
 export const NAME = 'overworld';
 
-/** A socket that accepts HAProxy commands (management manual 9.3). */
+/** A socket on which HAProxy accepts commands (management manual 9.3). */
 export interface StatsSocket {
   /** Absolute path, or a TCP address. */
   readonly at: string | Address;
@@ -16,7 +16,7 @@ export interface FrontendFacts {
   /** Title for people, such as `frontend web (line 12)`. */
   readonly title: string;
   readonly binds: readonly Address[];
-  /** Whether it sends some or all of its connections to `backend overworld`. */
+  /** Whether the section sends some or all of its connections to `backend overworld`. */
   readonly leadsToUs: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface FrontendFacts {
 export interface ConfigFacts {
   readonly sockets: readonly StatsSocket[];
   readonly entrances: readonly FrontendFacts[];
-  /** Sections that use Overworld's names, such as `backend overworld (line 3)`. */
+  /** Titles of the sections that have Overworld's name ({@link NAME}), such as `backend overworld (line 3)`. */
   readonly namesakes: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const SECTIONS = new Set(
 
 const SENDS = new Set(['default_backend', 'use_backend']);
 
-/** Reads a configuration. Lines that it does not understand are skipped, as only HAProxy validates them. */
+/** Reads a configuration. Unknown lines are skipped, because validating them is HAProxy's task. */
 export function readFacts(text: string): ConfigFacts {
   const reader = new FactReader();
   for (const { number, text: line } of linesOf(text)) reader.read(wordsOf(line), number);
@@ -80,7 +80,12 @@ class FactReader implements ConfigFacts {
   }
 }
 
-/** @param options words after the address, such as `mode 660 level admin` */
+/**
+ * Returns the socket that a `stats socket` line defines. Null if its address is of an unsupported form.
+ *
+ * @param word address of the socket
+ * @param options words after the address, such as `mode 660 level admin`
+ */
 function toSocket(word: string, options: readonly string[]): StatsSocket | null {
   const level = options[options.indexOf('level') + 1];
   const isAdmin = options.includes('level') && level === 'admin';

@@ -3,12 +3,12 @@ export interface Line {
   /** Line number from 1, as HAProxy counts in its messages. */
   readonly number: number;
   readonly text: string;
-  /** `\n` or `\r\n`; empty for a last line without a line end. */
+  /** Line end: `\n` or `\r\n`; empty for a last line without a line end. */
   readonly end: string;
 }
 
 /**
- * Splits a text into lines. Joined again, they give the same text, byte for byte.
+ * Splits a text into lines. Joined together, the lines and their line ends are the same text, byte for byte.
  *
  * Example: `a\r\nb` → line 1 `a` with the end `\r\n`, and line 2 `b` with an empty end.
  */
@@ -20,13 +20,13 @@ export function linesOf(text: string): Line[] {
   });
 }
 
-/** Returns the line end of a text, taken from its first line. */
+/** Returns the line end of a text, taken from its first line; `\n` for a text without a line end. */
 export function lineEndOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n';
 }
 
 /**
- * Splits a line into words as HAProxy does: quotes and backslashes keep spaces together, and `#` begins a comment
+ * Splits a line into words as HAProxy does: quotes and backslashes protect spaces, and `#` begins a comment
  * (configuration manual 2.2).
  *
  * Example: `bind ":25565" # players` → `bind`, `:25565`.

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Lowest id that Overworld uses. HAProxy assigns its own ids from 1 upwards, so the two ranges do not overlap. */
+/** Lowest id that Overworld uses. HAProxy counts its own ids from 1 upwards, so the two ranges do not overlap. */
 const FIRST = 0x4000_0000;
 const COUNT = 0x3fff_ffff;
 
 /**
- * Returns an id for HAProxy that is derived from a text (a hash). The runtime socket shows ids but not options, so
- * an equal id proves that HAProxy runs exactly this text.
+ * Returns an id for HAProxy that is a hash of a text. The runtime socket shows ids but not options, so an equal id
+ * is the proof that HAProxy runs with exactly this text.
  */
 export function markOf(text: string): number {
   return FIRST + (createHash('sha256').update(text).digest().readUInt32BE() % COUNT);

@@ -1,11 +1,11 @@
 import { readFacts } from './facts.ts';
-import { PLAYERS_PORT } from './render.ts';
-import { findSection } from './section.ts';
+import { PLAYERS_PORT } from './frontend-and-backend.ts';
+import { findSection } from './marked-part.ts';
 
 /**
  * Returns the ports that services on this machine must leave to HAProxy: all ports that its configuration binds,
- * and the players' port while Overworld's frontend waits for it. Empty without Overworld's section, so that the
- * first proxy may use that port itself.
+ * and the players' port while Overworld's frontend waits for it. Empty if the configuration has no section of
+ * Overworld, because the first proxy may then use the players' port itself.
  *
  * Example: a file with Overworld's section and `bind :8404` in another frontend → 8404 and 25565.
  *

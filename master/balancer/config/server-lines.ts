@@ -1,13 +1,14 @@
 import { isIP, SocketAddress } from 'node:net';
 import type { WantedEntry } from '../balancer.ts';
 import { writeAddress } from './address.ts';
-import { isPlain, limitIn, sendsProxyHeader, withoutLimit, withoutProxyHeader } from './addition.ts';
+import { isPlain, limitIn, sendsProxyHeader, withoutLimit, withoutProxyHeader } from './entry-addition.ts';
 import { assignPlaces, idAt, type UnplacedProxy } from './places.ts';
 import { connectionLimits, NO_LIMIT } from '../runtime/limits.ts';
 
 /**
- * Status ping every 10 s, and every 2 s after a failure; BungeeCord logs a line for each. Three failures in a row
- * close an entry to new players, but keep the connected ones. A failed connection causes a ping at once.
+ * Options of a status ping every 10 s, and every 2 s after a failure. The intervals are long because BungeeCord
+ * logs a line for each ping. Three failures in a row close an entry to new players; connected players stay. A
+ * failed connection causes a ping immediately.
  */
 export const CHECK =
   'check inter 10s fastinter 2s downinter 5s fall 3 rise 1 observe layer4 error-limit 1 on-error fastinter';
@@ -18,33 +19,34 @@ export interface Entry {
   readonly host: string;
   readonly port: number;
   readonly open: boolean;
-  /** HAProxy's id of the server. It encodes the server's place in the fill order ({@link idAt}). */
+  /** HAProxy's id of the server. It contains the server's {@link place} ({@link idAt}). */
   readonly id: number;
+  /** Position in the sequence in which servers are filled. */
   readonly place: number;
-  /** Whether the entry changes its place while it is running. This is possible because no player is on it. */
+  /** Whether the entry gets another position while HAProxy runs, which is possible because no player is on it. */
   readonly moves: boolean;
   readonly maxPlayers: number;
   readonly fillLevel: number;
-  /** `maxconn` of the addition; null without one. */
+  /** The addition's own limit of connections (`maxconn`); null if the addition has none. */
   readonly ownLimit: number | null;
-  /** `maxconn` in the file. Applies while no master is running. */
+  /** Limit of connections that is written to the file (`maxconn`). It applies while no master is running. */
   readonly limit: number;
-  /** Options after address, id and limit. */
+  /** Remaining options of the `server` line, after address, id and limit. */
   readonly options: string;
-  /** Whether the runtime socket can add it. If not, it needs a reload. */
+  /** Whether the entry can be added through the runtime socket. If not, HAProxy must be reloaded. */
   readonly isAddable: boolean;
 }
 
-/** State of the existing proxies. */
+/** Facts about the proxies that HAProxy already has. */
 export interface KnownProxies {
-  /** Places by name, including proxies that are no longer wanted. */
+  /** Positions of the proxies by name, including those of proxies that are no longer wanted. */
   readonly places: ReadonlyMap<string, number>;
   readonly isUsed: (name: string) => boolean;
-  /** Whether entries can change their place without a reload. */
+  /** Whether entries can get another position without a reload. */
   readonly canMove: boolean;
 }
 
-/** No existing proxies. */
+/** Value that means "there are no proxies yet". */
 export const NONE_KNOWN: KnownProxies = { places: new Map(), isUsed: () => false, canMove: false };
 
 /**
@@ -93,7 +95,7 @@ function optionsFor(
 }
 
 /**
- * Returns the lower of the computed limit and the addition's own limit.
+ * Returns the lower of the computed limit and the addition's own limit. 0 means no limit.
  *
  * Example: 80 and an own limit of 50 → 50; no limit (0) and 50 → 50.
  */
@@ -103,7 +105,7 @@ export function withOwnLimit(limit: number, ownLimit: number | null): number {
 }
 
 /**
- * Formats a `server` line. A name that cannot be resolved at its start must not keep HAProxy from starting.
+ * Formats a `server` line. HAProxy starts even if the host name in it cannot be resolved at that time.
  *
  * Example: `server gate-1 10.0.0.5:25570 id 1073741827 maxconn 0 check …`.
  */
@@ -131,7 +133,7 @@ export function readEntryLine(line: string): { readonly name: string; readonly i
   return name === undefined || id === undefined ? null : { name, id: Number(id) };
 }
 
-/** Shortens an IPv6 address. IPv6 addresses have several notations, and HAProxy shows the shortest one. */
+/** Returns the shortest notation of an IPv6 address, which HAProxy shows, so that addresses can be compared. */
 function plainHost(host: string): string {
   return isIP(host) === 6 ? new SocketAddress({ address: host, family: 'ipv6' }).address : host;
 }

@@ -2,14 +2,17 @@ import { connect } from 'node:net';
 import type { Address } from '../config/address.ts';
 import { writeAddress } from '../config/address.ts';
 
-/** Maximum time to wait for an answer (ms). HAProxy answers at once unless it is stopped or stuck. */
+/** Maximum time to wait for an answer (ms). HAProxy answers immediately unless it is stopped or hangs. */
 const TIMEOUT_MS = 5_000;
 /** Maximum size of an answer (bytes). A line of `show stat` has about 500. */
 const LONGEST = 8 * 1_048_576;
 
-/** Reason why a socket gave no answer. `nobody`: no process listens there. `forbidden`: the user has no permission. */
+/**
+ * Reason why a socket gave no answer. `absent`: no process listens on it. `forbidden`: the user has no permission.
+ * `silent`: the timeout has passed. `broken`: the answer is too long, or the connection failed for another reason.
+ */
 export class AskError extends Error {
-  readonly kind: 'nobody' | 'forbidden' | 'silent' | 'broken';
+  readonly kind: 'absent' | 'forbidden' | 'silent' | 'broken';
 
   constructor(kind: AskError['kind'], why: string, cause?: unknown) {
     super(why, { cause });
@@ -19,8 +22,8 @@ export class AskError extends Error {
 }
 
 /**
- * Sends one command to HAProxy's runtime socket, or to the socket of its master process. Uses one connection per
- * command, because HAProxy closes it after the answer (management manual 9.3).
+ * Sends one command to HAProxy's runtime socket, or to the socket of its master process, and returns the answer. Uses
+ * one connection per command, because HAProxy closes a connection after the answer (management manual 9.3).
  *
  * @param at path of a Unix socket, or a TCP address
  * @param line one command without a line break
@@ -47,7 +50,7 @@ export function ask(at: string | Address, line: string, timeoutMs = TIMEOUT_MS):
       else parts.push(part);
     });
     socket.on('error', (error: NodeJS.ErrnoException) => fail(inWords(error)));
-    // Also fires after an error; the promise is settled by then.
+    // This event also follows an error; the promise is settled by then.
     socket.on('close', () => {
       clearTimeout(timer);
       resolve(Buffer.concat(parts).toString('utf8'));
@@ -65,12 +68,16 @@ function inWords(error: NodeJS.ErrnoException): AskError {
     case 'ENOENT':
     case 'ECONNREFUSED':
     case 'ENOTDIR':
-      return new AskError('nobody', 'nothing listens there, so HAProxy does not run (with this file)', error);
+      return new AskError(
+        'absent',
+        'nothing is listening on it, so HAProxy is not running with this file',
+        error,
+      );
     case 'EACCES':
     case 'EPERM':
       return new AskError(
         'forbidden',
-        "the user of Overworld's master may not use it; make that user a member of the socket's group (haproxy)",
+        "the master's user has no permission to use it; add that user to the group of the socket (haproxy)",
         error,
       );
     default:

@@ -1,11 +1,14 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { Verdict } from './program.ts';
 
-/** Time after which a rejected text is checked again (ms), as the cause may be outside of it, such as a certificate. */
+/**
+ * Time after which a rejected text is checked again (ms). The cause may be outside of the text, such as a
+ * certificate.
+ */
 const REFUSED_FOR_MS = 30_000;
 const MOST = 4;
 
-/** Caches HAProxy's verdicts on a few texts, so that the same text is not checked every two seconds. */
+/** Caches HAProxy's verdicts on a few texts, so that it does not check the same text every two seconds. */
 export class CheckMemory {
   readonly #known = new Map<string, { readonly verdict: Verdict; readonly at: number }>();
 

@@ -13,9 +13,9 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { syncFolder } from '#master/store/write-durably.ts';
 
-/** A configuration file that was read. */
+/** A configuration file, with the content that it had when it was read. */
 export interface ConfigFile {
-  /** Its real path: a symbolic link at `balancer.config_path` stays a link. */
+  /** Real path of the file. It is used for writing, so that a symbolic link at `balancer.config_path` stays a link. */
   readonly real: string;
   /** Content as latin1, with one character per byte, so that any content survives. */
   readonly text: string;
@@ -26,37 +26,38 @@ export interface ConfigFile {
 
 export type ConfigReading =
   | { readonly kind: 'missing' }
-  /** `why` is the end of a sentence. */
+  /** The file cannot be used. `why` is the reason as the second half of a sentence. */
   | { readonly kind: 'unusable'; readonly why: string }
   | { readonly kind: 'read'; readonly file: ConfigFile };
 
 /** Maximum size of a configuration (bytes). */
 const LARGEST = 16 * 1_048_576;
 
-/** Reads `balancer.config_path`. */
+/** Reads the file at `balancer.config_path`. Does not throw; a failure is part of the result. */
 export async function readConfigFile(path: string): Promise<ConfigReading> {
   try {
     const real = await realpath(path);
     const facts = await stat(real);
     const { mode, uid, gid, size } = facts;
-    if (facts.isDirectory()) return { kind: 'unusable', why: 'it is a folder; set the file in it' };
-    if (!facts.isFile()) return { kind: 'unusable', why: 'it is no regular file' };
+    if (facts.isDirectory())
+      return { kind: 'unusable', why: 'it is a folder; set the path of the file in it' };
+    if (!facts.isFile()) return { kind: 'unusable', why: 'it is not a regular file' };
     if (size > LARGEST) return { kind: 'unusable', why: 'it is larger than 16 MB' };
     const text = await readFile(real, 'latin1');
     return { kind: 'read', file: { real, text, mode: mode & 0o7777, uid, gid } };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
-    if (code === 'ELOOP') return { kind: 'unusable', why: 'its links go round in a circle' };
+    if (code === 'ELOOP') return { kind: 'unusable', why: 'its symbolic links form a loop' };
     if (code === 'EACCES')
-      return { kind: 'unusable', why: `the user of Overworld's master (${user()}) may not read it` };
+      return { kind: 'unusable', why: `the master's user (${user()}) has no permission to read it` };
     return { kind: 'unusable', why: message };
   }
 }
 
 /**
- * Returns the path of the draft that replaces the file. It is in the same folder, as a rename does not work across
- * disks.
+ * Returns the path of the draft that replaces the file. The draft is in the same folder, because renaming does not
+ * work across disks.
  */
 export function draftPath(file: ConfigFile): string {
   return `${file.real}.overworld-new`;
@@ -72,14 +73,14 @@ export function lastGoodPath(file: ConfigFile): string {
   return `${file.real}.overworld-last-good`;
 }
 
-/** Why nothing can be written. `message` is the end of a sentence. */
+/** Thrown if a file cannot be written. `message` is the reason as the second half of a sentence. */
 export class NotWritable extends Error {
   override readonly name = 'NotWritable';
 }
 
 /**
- * Writes a file beside the configuration, durably and with its mode and owner. A leftover of an earlier crash is
- * replaced.
+ * Writes another file in the folder of the configuration, durably and with the configuration's mode and owner.
+ * Replaces a file that an earlier crash left.
  *
  * @throws NotWritable
  */
@@ -124,7 +125,11 @@ export async function removeDraft(file: ConfigFile): Promise<void> {
   await rm(draftPath(file), { force: true }).catch(() => undefined);
 }
 
-/** Replaces another file beside the configuration, atomically. */
+/**
+ * Replaces another file in the folder of the configuration, atomically.
+ *
+ * @throws NotWritable
+ */
 export async function replaceBeside(file: ConfigFile, path: string, text: string): Promise<void> {
   const draft = `${path}.part`;
   await writeBeside(file, draft, text);
@@ -132,8 +137,8 @@ export async function replaceBeside(file: ConfigFile, path: string, text: string
 }
 
 /**
- * Keeps owner and group. Only root can change the owner; other users keep at least the group, through which
- * HAProxy's own user reads the file.
+ * Gives a new file the owner and group of the configuration. Only root can change the owner. For other users, at
+ * least the group is kept, because HAProxy's own user may read the file as a member of that group.
  */
 async function keepOwner(handle: FileHandle, { uid, gid }: ConfigFile): Promise<void> {
   try {
@@ -147,8 +152,8 @@ async function keepOwner(handle: FileHandle, { uid, gid }: ConfigFile): Promise<
 function notWritable(error: unknown, { real }: ConfigFile): NotWritable {
   const { code, message } = error as NodeJS.ErrnoException;
   const sentences: Partial<Record<string, string>> = {
-    EACCES: `the user of Overworld's master (${user()}) may not write it, or not make files in ${dirname(real)}`,
-    EPERM: `the user of Overworld's master (${user()}) may not write it with its present owner and group`,
+    EACCES: `the master's user (${user()}) has no permission to write to it, or to create files in ${dirname(real)}`,
+    EPERM: `the master's user (${user()}) has no permission to write to it and keep its owner and group`,
     EROFS: 'its disk is read-only',
     ENOSPC: 'its disk is full',
     EDQUOT: 'its disk is full',

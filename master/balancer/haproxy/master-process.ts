@@ -1,22 +1,23 @@
 import { readFile } from 'node:fs/promises';
 
-/** HAProxy's master process. It starts the worker that answers commands, and reloads the file on request. */
+/** HAProxy's master process. It starts the worker process that answers commands, and reloads the file on request. */
 export interface MasterProcess {
   readonly pid: number;
-  /** Path of its own socket (`-S`); null without one. */
+  /** Path of the master process's own socket (`-S`); null if it has none. */
   readonly socket: string | null;
-  /** Files and folders that it reads (`-f`), as given. */
+  /** Files and folders of the configuration (`-f`), as they were passed. */
   readonly files: readonly string[];
 }
 
-/** Debian's path, used if other processes are not visible. */
+/** Debian's path of the master process's socket, used if other processes are not visible. */
 const USUAL_SOCKET = '/run/haproxy-master.sock';
 
 /**
- * Finds the master of a worker in the process table, so that a reload never reaches another HAProxy on this
+ * Finds the master process of a worker in the process table, so that a reload never reaches another HAProxy on this
  * machine.
  *
- * @returns null if the worker has no master (HAProxy was started without -W), or if the master is not visible
+ * @returns null if the worker has no master process (HAProxy was started without -W), or if the process table does
+ *   not show it
  */
 export async function findMasterProcess(worker: number): Promise<MasterProcess | null> {
   const pid = await parentOf(worker);
@@ -27,7 +28,7 @@ export async function findMasterProcess(worker: number): Promise<MasterProcess |
   return { pid, socket: sockets.find((path) => path.startsWith('/')) ?? null, files: valuesOf(words, '-f') };
 }
 
-/** Returns the socket path of a master that is not visible, for example in another PID namespace. */
+/** Returns the socket path to use for a master process that is not visible, for example in another PID namespace. */
 export function usualMasterSocket(): string {
   return USUAL_SOCKET;
 }

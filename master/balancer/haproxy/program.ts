@@ -3,15 +3,15 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Usual folders of the program; the PATH of users often lacks them. */
+/** Folders in which the program usually is. The PATH of users often does not contain them. */
 const USUAL = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin'];
-/** Maximum time of a check (ms). It reads all files and certificates of a configuration. */
+/** Maximum time of a check (ms), in which HAProxy reads all files and certificates of a configuration. */
 const TIMEOUT_MS = 20_000;
 /** Maximum size of the output (bytes). */
 const MOST_OUTPUT = 1_048_576;
 
 /**
- * Finds HAProxy's program in PATH or in the usual folders.
+ * Finds the HAProxy executable in PATH or in the usual folders.
  *
  * @returns null if this machine has none
  */
@@ -35,7 +35,10 @@ export async function readVersion(program: string): Promise<string | null> {
   return /version (\d+\.\d+[\w.]*)/.exec(output)?.[1] ?? null;
 }
 
-/** HAProxy's verdict on a configuration. `line` is the first line that it rejects; null if it names none. */
+/**
+ * HAProxy's verdict on a configuration. `line` is the first line that it rejects; null if its message contains no
+ * line number.
+ */
 export type Verdict =
   | { readonly kind: 'valid' }
   | { readonly kind: 'refused'; readonly why: string; readonly line: number | null };
@@ -51,15 +54,16 @@ export async function checkConfig(program: string, file: string): Promise<Verdic
   const [first, ...rest] = alertsOf(output, file);
   if (first === undefined) {
     const last = output.trim().split('\n').at(-1) ?? '';
-    return { kind: 'refused', why: last === '' ? `haproxy -c ended with ${code}` : last, line: null };
+    return { kind: 'refused', why: last === '' ? `haproxy -c exited with ${code}` : last, line: null };
   }
   const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`;
   return { kind: 'refused', why: `${first.text}${more}`, line: first.line };
 }
 
 /**
- * Returns alerts with their lines, in HAProxy's order: `[ALERT] (1) : config : parsing [file:12] : unknown keyword
- * …`.
+ * Returns HAProxy's alerts, first reported first, and the line number of each; null if an alert contains none.
+ *
+ * Example: `[ALERT] (1) : config : parsing [file:12] : unknown keyword …` → `line 12: unknown keyword …`, line 12.
  */
 function alertsOf(output: string, file: string): { readonly text: string; readonly line: number | null }[] {
   return output

@@ -4,7 +4,7 @@ import { ask, AskError } from './ask.ts';
 import { findMasterProcess, usualMasterSocket } from './master-process.ts';
 
 /**
- * Maximum time of a reload (ms). A new worker reads the file and takes over the listeners; this takes seconds for
+ * Maximum time of a reload (ms). A new worker reads the file and takes over the sockets, which takes seconds for
  * large files.
  */
 const RELOAD_TIMEOUT_MS = 20_000;
@@ -12,12 +12,12 @@ const LOOK_AGAIN_MS = 50;
 
 export type ReloadResult = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly why: string };
 
-/** Content of the master's `show proc`. */
+/** Content of the answer to `show proc` of the master process. */
 export interface ProcessList {
   /** Number of reloads, including failed ones. */
   readonly reloads: number;
   readonly failed: number;
-  /** Process ids of current workers. Old ones, which only serve existing connections, are left out. */
+  /** Process ids of the current workers. Old workers, which only serve existing connections, are not included. */
   readonly workers: readonly number[];
 }
 
@@ -35,8 +35,9 @@ export function parseProcesses(answer: string): ProcessList | null {
 }
 
 /**
- * Reloads HAProxy without dropping connections: through its master's socket, or with `systemctl reload haproxy`.
- * Both are used only if that master belongs to the worker that answers on the runtime socket.
+ * Reloads HAProxy without closing connections: through the socket of its master process, or with `systemctl reload
+ * haproxy`. Each method is used only if the master process belongs to the worker that answers on the runtime
+ * socket.
  *
  * @param worker process id of the worker
  */
@@ -52,7 +53,7 @@ export async function reload(worker: number): Promise<ReloadResult> {
   return { kind: 'failed', why: whys.join('; ') };
 }
 
-/** How a worker's HAProxy can be reloaded. `by` and `why` are the end of a sentence. */
+/** How HAProxy can be reloaded for a given worker. `by` and `why` are the second half of a sentence. */
 export type ReloadMethod =
   { readonly kind: 'possible'; readonly by: string } | { readonly kind: 'impossible'; readonly why: string };
 
@@ -64,17 +65,17 @@ export async function findReloadMethod(worker: number): Promise<ReloadMethod> {
   if (socket !== null) {
     const answer = await ask(socket, 'show proc').catch((error: unknown) => error);
     if (typeof answer === 'string' && parseProcesses(answer)?.workers.includes(worker) === true)
-      return { kind: 'possible', by: `by its master's socket ${socket}` };
+      return { kind: 'possible', by: `through its master socket ${socket}` };
     whys.push(`${socket}: ${answer instanceof AskError ? answer.message : 'it belongs to another HAProxy'}`);
   }
   const system = master === null ? NO_MASTER : await whyNotBySystem(master.pid);
   if (system === null && process.getuid?.() === 0)
-    return { kind: 'possible', by: 'by systemctl reload haproxy' };
-  whys.push(system ?? 'systemctl reload haproxy may need root');
+    return { kind: 'possible', by: 'with systemctl reload haproxy' };
+  whys.push(system ?? 'systemctl reload haproxy may require root');
   return { kind: 'impossible', why: whys.join('; ') };
 }
 
-const NO_MASTER = 'HAProxy runs without a master process (-W) and its socket (-S)';
+const NO_MASTER = 'HAProxy runs without a master process (-W) and a master socket (-S)';
 
 type Attempt = ReloadResult | { readonly kind: 'impossible'; readonly why: string };
 
@@ -84,7 +85,7 @@ async function reloadBySocket(socket: string, worker: number): Promise<Attempt> 
     if (before?.workers.includes(worker) !== true)
       return { kind: 'impossible', why: `${socket} belongs to another HAProxy` };
     const answer = await ask(socket, 'reload', RELOAD_TIMEOUT_MS);
-    // Since 2.7 the command waits and reports the result; before that, the counters show it.
+    // Since version 2.7 the command waits and reports the result. In earlier versions, only the counters show it.
     if (/^Success=0/m.test(answer)) return { kind: 'failed', why: lastLine(answer) };
     return await outcome(socket, before);
   } catch (error) {
@@ -98,7 +99,7 @@ async function outcome(socket: string, before: ProcessList): Promise<ReloadResul
   while (Date.now() < deadline) {
     const now = parseProcesses(await ask(socket, 'show proc').catch(() => ''));
     if (now !== null && now.failed > before.failed)
-      return { kind: 'failed', why: 'HAProxy refused to read its file again; its own log says why' };
+      return { kind: 'failed', why: 'HAProxy rejected the reload; its log shows why' };
     if (now !== null && now.reloads > before.reloads && now.workers.length > 0) return { kind: 'done' };
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
@@ -117,14 +118,14 @@ async function reloadBySystem(master: number): Promise<Attempt> {
   }
 }
 
-/** Returns why systemctl cannot be used. Null if the master is the system's own service. */
+/** Returns why systemctl cannot reload HAProxy. Null if HAProxy's master process is the system service `haproxy`. */
 async function whyNotBySystem(master: number): Promise<string | null> {
   try {
     const args = ['show', 'haproxy', '-p', 'MainPID', '--value'];
     const { stdout } = await promisify(execFile)('systemctl', args, { timeout: 5_000 });
-    return Number(stdout.trim()) === master ? null : 'it is not the service "haproxy" of the system';
+    return Number(stdout.trim()) === master ? null : 'it does not run as the system service "haproxy"';
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'there is no systemctl';
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'systemctl was not found';
     return `systemctl: ${saidBy(error)}`;
   }
 }

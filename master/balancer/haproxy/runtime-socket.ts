@@ -1,12 +1,12 @@
 import { NAME, type StatsSocket } from '../config/facts.ts';
-import type { RenderedSection } from '../config/render.ts';
+import type { RenderedSection } from '../config/frontend-and-backend.ts';
 import type { RuntimeCommand } from '../runtime/diff.ts';
 import { parseServersState, parseStat, type RuntimeState } from '../runtime/runtime-state.ts';
 import { ask } from './ask.ts';
 
 type At = StatsSocket['at'];
 
-/** The HAProxy process that answers, and whether it allows changes. */
+/** The HAProxy process that answers on the socket, and whether it allows changes. */
 export interface Worker {
   readonly pid: number;
   readonly version: string;
@@ -14,7 +14,7 @@ export interface Worker {
 }
 
 /**
- * Asks which process answers.
+ * Asks HAProxy which of its processes answers.
  *
  * @throws AskError
  */
@@ -36,7 +36,7 @@ export async function readServers(at: At): Promise<ReturnType<typeof parseServer
 }
 
 /**
- * Reads everything of Overworld from a running HAProxy.
+ * Reads Overworld's frontend, backend and servers from a running HAProxy.
  *
  * @param backendId id of the wanted backend
  * @throws AskError
@@ -46,7 +46,7 @@ export async function readSeen(
   { backendId }: Pick<RenderedSection, 'backendId'>,
 ): Promise<RuntimeState> {
   const servers = await readServers(at);
-  // Types: 1 = frontends, 2 = backends, 4 = servers (management manual, show stat).
+  // Types in these commands: 1 = frontends, 2 = backends, 3 = both, 4 = servers (management manual, show stat).
   const proxies = parseStat(await ask(at, 'show stat -1 3 -1')).filter((row) => row.get('pxname') === NAME);
   const rows = servers === null ? [] : parseStat(await ask(at, `show stat ${backendId} 4 -1`));
   const rowOf = new Map(rows.map((row) => [row.get('svname'), row]));

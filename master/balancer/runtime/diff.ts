@@ -2,15 +2,18 @@ import { isIP } from 'node:net';
 import { writeAddress } from '../config/address.ts';
 import { serverOptions, withOwnLimit, type Entry } from '../config/server-lines.ts';
 import { NAME } from '../config/facts.ts';
-import type { RenderedSection } from '../config/render.ts';
+import type { RenderedSection } from '../config/frontend-and-backend.ts';
 import { connectionLimits } from './limits.ts';
 import type { RuntimeState, RuntimeServer } from './runtime-state.ts';
 
-/** The next steps to bring a running HAProxy to the wanted state. */
+/** The next steps that change a running HAProxy to the wanted state. */
 export interface RuntimePlan {
-  /** Commands for the runtime socket, in order. A rejected one does no harm, as the result is checked again. */
+  /**
+   * Commands for the runtime socket, in the sequence in which they must run. A rejected command does no harm,
+   * because the caller compares the result with the wanted state.
+   */
   readonly commands: readonly RuntimeCommand[];
-  /** Why a reload is needed, as the end of a sentence; null if the socket is enough. */
+  /** Why a reload is needed, as the second half of a sentence; null if the socket is enough. */
   readonly reload: string | null;
   /** Entries that are no longer wanted and still have players. */
   readonly leaving: readonly string[];
@@ -24,15 +27,15 @@ export interface RuntimeCommand {
 
 const NOTHING = /^\s*$/;
 
-/** Returns the players on a proxy by its own report. */
+/** Returns the number of players on a proxy, as the proxy reports it. */
 export type PlayersOn = (name: string) => number;
 
 /**
- * Plans the changes that turn the running state into the wanted one. Never cuts off connected players, with one
- * exception: entries that are no longer wanted and do not answer pings, that is, proxies on machines that no longer
- * exist.
+ * Plans the changes from the running state to the wanted state. Connected players are never disconnected, with one
+ * exception: an entry is removed if it is no longer wanted and does not answer pings, because its machine probably
+ * no longer exists.
  *
- * @param playersOn players on a proxy by its own report; after a reload HAProxy counts fewer
+ * @param playersOn players on a proxy, as the proxy reports it, because after a reload HAProxy counts fewer
  */
 export function planRuntime(
   wanted: Omit<RenderedSection, 'lines'>,
@@ -42,7 +45,7 @@ export function planRuntime(
   const known = new Map(seen.servers.map((server) => [server.name, server]));
   const names = new Set(wanted.entries.map(({ name }) => name));
   const extra = seen.servers.filter(({ name }) => !names.has(name));
-  // Open ones first, so that players always have somewhere to go.
+  // Open entries come first, so that there is always one that accepts players.
   const entries = [...wanted.entries].sort((one, other) => Number(other.open) - Number(one.open));
   const limits = limitsOf(entries, known, playersOn);
   const each = entries.map((entry) =>
@@ -73,10 +76,12 @@ function limitsOf(
 }
 
 function sectionReload(wanted: Omit<RenderedSection, 'lines'>, seen: RuntimeState): string | null {
-  if (seen.backendId === null) return 'it does not know our section yet';
-  if (seen.backendId !== wanted.backendId) return 'it has our section as it was before';
+  if (seen.backendId === null) return "it has not loaded Overworld's section yet";
+  if (seen.backendId !== wanted.backendId) return "it still runs an earlier version of Overworld's section";
   if (seen.frontendId !== wanted.frontendId) {
-    return wanted.frontendId === null ? 'it still has our own frontend' : 'it does not take players yet';
+    return wanted.frontendId === null
+      ? "it still has Overworld's frontend"
+      : 'it does not accept players yet';
   }
   return null;
 }
@@ -88,12 +93,12 @@ interface EntryPlan {
 
 function planEntry(entry: Entry, seen: RuntimeServer | undefined, limit: number): EntryPlan {
   if (seen === undefined) return planAddition(entry, limit);
-  // Closing an entry never waits for another change.
+  // An entry is closed first, without waiting for its other changes.
   if (!entry.open && !seen.isClosed) return { commands: [setState(entry.name, 'drain')], reload: null };
   if (seen.id !== entry.id) return planOtherOptions(entry, seen, limit);
   const commands: RuntimeCommand[] = [];
   if (isIP(entry.host) === 0) {
-    // HAProxy resolves names itself and does not show them.
+    // Only the port of a host name can be compared, because HAProxy resolves the name and does not show it.
     if (seen.port !== entry.port) return entry.open ? reloadFor(entry) : { commands, reload: null };
   } else if (seen.host !== entry.host || seen.port !== entry.port) {
     const line = `set server ${NAME}/${entry.name} addr ${entry.host} port ${entry.port}`;
@@ -124,13 +129,14 @@ function planAddition(entry: Entry, limit: number): EntryPlan {
 }
 
 /**
- * Place and options of an existing server cannot be changed. A closed server without players is deleted and added
- * again. An open one is not, as a player could be refused in that moment, unless it moves behind other open ones.
+ * Plans a change of a server's position or options, which cannot be changed while the server exists. A server
+ * without players is deleted and added again if it is closed, or if it is open and moves behind other open ones. For
+ * any other open server HAProxy is reloaded, because a player could be refused while the server is missing.
  */
 function planOtherOptions(entry: Entry, seen: RuntimeServer, limit: number): EntryPlan {
   if (!seen.isClosed && !(entry.moves && seen.connections === 0)) return reloadFor(entry);
   if (seen.connections > 0) {
-    // Connected players are not affected; the new options are only for new ones.
+    // Connected players are not affected, because the new options concern only new players.
     return entry.open ? reloadFor(entry) : { commands: [], reload: null };
   }
   const addition = planAddition(entry, limit);

@@ -1,13 +1,13 @@
-/** What decides how many connections one proxy may have. */
+/** Facts that decide how many connections one proxy may have. */
 export interface Load {
   readonly name: string;
-  /** Its place in the fill order. */
+  /** The proxy's position in the sequence in which proxies are filled. */
   readonly place: number;
-  /** Connections that HAProxy counts towards the limit. */
+  /** Number of connections that HAProxy counts towards the limit. */
   readonly connections: number;
-  /** Players on it whom this HAProxy process does not count, for example after a reload. */
+  /** Number of players on the proxy whom this HAProxy process does not count, for example after a reload. */
   readonly uncounted: number;
-  /** Number of players up to which it is filled while another proxy is below its own level. */
+  /** Number of players up to which the proxy is filled while another proxy is below its own fill level. */
   readonly fillLevel: number;
   readonly maxPlayers: number;
 }
@@ -16,11 +16,12 @@ export interface Load {
 export const NO_LIMIT = 0;
 
 /**
- * Computes the connection limits of the proxies that accept players. All but the last in order are filled to their
- * level, and completely once none is below its level. The last one has no limit, so that no player is ever refused:
- * neither in a rush, nor while no master is running to raise a limit.
+ * Computes the connection limits of the proxies that accept players. While any proxy is below its fill level, the
+ * limit of each proxy is its fill level; otherwise it is `maxPlayers`. The last proxy in the sequence has no limit,
+ * so that no player is ever refused, even in a rush or while no master is running to raise a limit. Players whom
+ * HAProxy does not count are subtracted.
  *
- * Example: three proxies with level 40, 50 places and 10 players each → 40, 40 and no limit.
+ * Example: three proxies with level 40, 50 slots and 10 players each → 40, 40 and no limit.
  */
 export function connectionLimits(proxies: readonly Load[]): ReadonlyMap<string, number> {
   const sorted = [...proxies].sort((one, other) => one.place - other.place);
@@ -30,7 +31,7 @@ export function connectionLimits(proxies: readonly Load[]): ReadonlyMap<string, 
     sorted.map((proxy) => {
       if (proxy === last) return [proxy.name, NO_LIMIT];
       const most = hasRoom ? proxy.fillLevel : proxy.maxPlayers;
-      // 0 would mean no limit.
+      // At least 1, because 0 would mean no limit.
       return [proxy.name, Math.max(1, most - proxy.uncounted)];
     }),
   );

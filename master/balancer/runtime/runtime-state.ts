@@ -2,13 +2,13 @@
 export interface RuntimeServer {
   readonly name: string;
   readonly id: number;
-  /** Null while its name cannot be resolved. */
+  /** The server's IP address. Null while its host name cannot be resolved. */
   readonly host: string | null;
   readonly port: number;
-  /** Whether it accepts no new connections: drained, or in maintenance. */
+  /** Whether the server accepts no new connections: drained, or in maintenance. */
   readonly isClosed: boolean;
   readonly isInMaintenance: boolean;
-  /** Whether its status pings fail. Always false in maintenance, where no pings are sent. */
+  /** Whether the server's status pings fail. Always false in maintenance, where no pings are sent. */
   readonly isDown: boolean;
   /** Number of current connections. */
   readonly connections: number;
@@ -16,11 +16,11 @@ export interface RuntimeServer {
   readonly limit: number;
 }
 
-/** What a running HAProxy has of Overworld. */
+/** Overworld's part of a running HAProxy. */
 export interface RuntimeState {
-  /** Null if it has no backend of that name. */
+  /** Id of the backend; null if HAProxy has no backend of that name. */
   readonly backendId: number | null;
-  /** Null if it has no frontend of that name. */
+  /** Id of the frontend; null if HAProxy has no frontend of that name. */
   readonly frontendId: number | null;
   readonly servers: readonly RuntimeServer[];
 }
@@ -40,7 +40,7 @@ const STOPPED = 0;
  *
  * Example: `srv_op_state` 2 and `srv_admin_state` 8 (drain) → closed, but neither down nor in maintenance.
  *
- * @returns null for any other answer, as there is no such backend then
+ * @returns null for any other answer, which means that there is no such backend
  */
 export function parseServersState(answer: string): Omit<RuntimeServer, 'connections' | 'limit'>[] | null {
   const lines = answer.split('\n').filter((line) => line.trim() !== '');

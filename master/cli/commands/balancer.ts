@@ -1,7 +1,10 @@
 import { Command } from 'commander';
 import { withMaster } from '../client.ts';
-import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
+import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { playerEntryLines } from '../player-entry-lines.ts';
+
+/** Content of the JSON document. */
+const WHAT = 'object with balancer, join, problems and link';
 
 /** Defines `overworld-master balancer show|adopt|remove`. */
 export function balancerCommand(context: CliContext): Command {
@@ -16,8 +19,11 @@ function show(context: CliContext): Command {
   return new Command('show')
     .description('show the join addresses and the state of each proxy at the load balancer')
     .addOption(dataOption())
-    .action(async ({ data }: CommonOptions) => {
-      context.out(playerEntryLines(await withMaster(data, (master) => master.call('wayIn.get', {}))));
+    .addOption(jsonOption(WHAT))
+    .action(async ({ data, json }: CommonOptions) => {
+      const playerEntry = await withMaster(data, (master) => master.call('wayIn.get', {}));
+      if (json === true) printJson(context, playerEntry);
+      else context.out(playerEntryLines(playerEntry));
     });
 }
 
@@ -25,9 +31,14 @@ function adopt(context: CliContext): Command {
   return new Command('adopt')
     .description("add Overworld's section to the load balancer's configuration; the rest is not changed")
     .addOption(dataOption())
-    .action(async ({ data }: CommonOptions) => {
-      const wayIn = await withMaster(data, (master) => master.call('balancer.adopt', {}));
-      context.out(`${wayIn.balancer.configPath} now has Overworld's section.\n\n${playerEntryLines(wayIn)}`);
+    .addOption(jsonOption(WHAT))
+    .action(async ({ data, json }: CommonOptions) => {
+      const playerEntry = await withMaster(data, (master) => master.call('balancer.adopt', {}));
+      if (json === true) printJson(context, playerEntry);
+      else
+        context.out(
+          `${playerEntry.balancer.configPath} now has Overworld's section.\n\n${playerEntryLines(playerEntry)}`,
+        );
     });
 }
 
@@ -35,10 +46,13 @@ function remove(context: CliContext): Command {
   return new Command('remove')
     .description("remove Overworld's section from the load balancer's configuration; the rest is not changed")
     .addOption(dataOption())
-    .action(async ({ data }: CommonOptions) => {
-      const wayIn = await withMaster(data, (master) => master.call('balancer.remove', {}));
-      context.out(
-        `${wayIn.balancer.configPath} no longer has Overworld's section.\n\n${playerEntryLines(wayIn)}`,
-      );
+    .addOption(jsonOption(WHAT))
+    .action(async ({ data, json }: CommonOptions) => {
+      const playerEntry = await withMaster(data, (master) => master.call('balancer.remove', {}));
+      if (json === true) printJson(context, playerEntry);
+      else
+        context.out(
+          `${playerEntry.balancer.configPath} no longer has Overworld's section.\n\n${playerEntryLines(playerEntry)}`,
+        );
     });
 }

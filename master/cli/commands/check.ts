@@ -13,27 +13,48 @@ import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions 
 import { printable } from '../table.ts';
 import { namesIn, readTemplates, type TemplateOnDisk } from '../templates-on-disk.ts';
 
-/** One problem with its location. `warning`: valid, but probably a mistake. */
-interface Problem {
+/** One problem and the file that has it. `warning`: the value is valid, but probably a mistake. */
+export interface Problem {
   readonly severity: 'mistake' | 'warning';
-  /** Path below the data folder. */
+  /** Path relative to the data folder. */
   readonly file: string;
   readonly problem: string;
 }
 
+/**
+ * Reads everything that the master has stored in a data folder as a start of the master does, and returns what this
+ * version cannot read. Boot checks it, because only boot knows all documents.
+ *
+ * @throws OverworldError MASTER_ALREADY_RUNNING if a master uses the folder
+ */
+export type CheckState = (data: string) => Promise<readonly Problem[]>;
+
+interface CheckOptions extends CommonOptions {
+  readonly state?: boolean;
+}
+
 /** Defines `overworld-master check`. It reads only files and needs no running master. */
-export function checkCommand(context: CliContext): Command {
+export function checkCommand(checkState: CheckState, context: CliContext): Command {
   return new Command('check')
     .description(
       'check the configuration and template folders for mistakes; exit code 1 if there are any (warnings do not count)',
     )
     .addOption(dataOption())
-    .addOption(jsonOption())
-    .action((options: CommonOptions) => check(options, context));
+    .addOption(jsonOption('array of {severity, file, problem}'))
+    .option('--state', 'also read what the master has stored; the master must not be running')
+    .action(async ({ state, ...options }: CheckOptions) => {
+      const problems = await findProblems(options.data);
+      const isThere = problems.every(({ file }) => file !== options.data);
+      const ofState = state === true && isThere ? await checkState(options.data) : [];
+      show([...problems, ...ofState], options, context);
+    });
 }
 
-async function check({ data, json }: CommonOptions, context: CliContext): Promise<void> {
-  const problems = await findProblems(data);
+function show(
+  problems: readonly Problem[],
+  { json }: Pick<CommonOptions, 'json'>,
+  context: CliContext,
+): void {
   const mistakes = problems.filter(({ severity }) => severity === 'mistake').length;
   if (mistakes > 0) context.fail();
   if (json === true) {
@@ -46,7 +67,7 @@ async function check({ data, json }: CommonOptions, context: CliContext): Promis
   if (mistakes === 0) context.out('No mistakes found.');
 }
 
-/** Returns the problems of a master's files. If the data folder itself has a problem, it is the only one. */
+/** Returns the problems in a master's files. If the data folder itself has a problem, only that one is returned. */
 export async function findProblems(data: string): Promise<Problem[]> {
   const folder = dataFolderAt(data);
   const unsafe = await folderProblems(data);
@@ -93,7 +114,7 @@ function toProblems(file: string, warnings: readonly ConfigWarning[]): Problem[]
 function masterProblems(reading: FileReading<MasterConfig>, templates: readonly TemplateOnDisk[]): Problem[] {
   const file = 'config/master.json';
   const faulty = documentProblems(file, reading);
-  // Whether an unreadable template is a proxy is unknown.
+  // Unreadable templates are left out, because it is unknown whether they are proxies.
   const known = templates.filter(({ validId }) => validId).map((template) => template.reading);
   if (reading.kind !== 'ok' || known.some(({ kind }) => kind !== 'ok')) return faulty;
   const configs = known.flatMap((one) => (one.kind === 'ok' ? [one.value] : []));
@@ -137,7 +158,7 @@ async function strayFolders(folder: string, templates: readonly TemplateOnDisk[]
 
 /**
  * Returns why an entry of `defaultServiceFiles` (docs/specification.md#defaultservicefiles) would make a start
- * fail. Null if it would not.
+ * fail. Null if the entry is valid.
  */
 async function problemOf(entry: FileEntry, sharedFiles: string): Promise<string | null> {
   try {

@@ -15,8 +15,8 @@ interface DoctorCommandOptions extends CommonOptions {
 const MARKS = { ok: 'ok   ', warning: 'warn ', bad: 'BAD  ', skipped: '-    ' } as const;
 
 /**
- * Defines `overworld-master doctor`. It checks the environment of a master (provider, ports, Java, HAProxy and
- * others), and gives advice.
+ * Defines `overworld-master doctor`. The command checks the environment of a master (provider, ports, Java, HAProxy
+ * and others), and gives advice.
  */
 export function doctorCommand(context: CliContext): Command {
   return new Command('doctor')
@@ -24,7 +24,7 @@ export function doctorCommand(context: CliContext): Command {
       'check the machine, the configuration and the hosting provider, and suggest fixes; exit code 1 if a check fails',
     )
     .addOption(dataOption())
-    .addOption(jsonOption())
+    .addOption(jsonOption('array of {check, verdict, found, advice}'))
     .addOption(providerUrlOption())
     .action((options: DoctorCommandOptions) => doctor(options, context));
 }
@@ -43,7 +43,7 @@ async function doctor({ data, json, providerUrl }: DoctorCommandOptions, context
   }
   const isThere = problems.every(({ file }) => file !== data);
   if (isThere) {
-    // Loaded here only, because no other command contacts the provider.
+    // Loaded only here, because no other command contacts the provider.
     const { examine } = await import('#master/doctor/doctor.ts');
     const master = await askMaster(data);
     for await (const finding of examine({ data, master, providerUrl })) add(finding);

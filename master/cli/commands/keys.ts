@@ -9,16 +9,19 @@ import { withMaster, type MasterClient } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { formatTable, formatTime } from '../table.ts';
 
-/** Defines `overworld-master keys list|add|remove`. It uses the running master, or the files if no master runs. */
+/**
+ * Defines `overworld-master keys list|add|remove`. It calls the running master, or changes the file if no master
+ * runs.
+ */
 export function keysCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list the keys that can log in')
     .addOption(dataOption())
-    .addOption(jsonOption())
+    .addOption(jsonOption('array of keys'))
     .action((options: CommonOptions) => listKeys(options, context));
   const add = new Command('add')
     .description('give a key access')
-    .argument('<name>', 'name of its owner')
+    .argument('<name>', 'name of the person who uses the key')
     .argument('<key>', 'one line of a .pub file, in quotes')
     .addOption(
       new Option('--role <role>', 'its role: files (SFTP only), viewer, operator, owner')
@@ -26,6 +29,7 @@ export function keysCommand(context: CliContext): Command {
         .default('operator'),
     )
     .addOption(dataOption())
+    .addOption(jsonOption('the key'))
     .action((name: string, publicKey: string, options: AddOptions) =>
       addKey({ name, publicKey, ...options }, context),
     );
@@ -33,6 +37,7 @@ export function keysCommand(context: CliContext): Command {
     .description('remove the access of a key and close its open sessions')
     .addArgument(new Argument('<key>', 'its name or fingerprint'))
     .addOption(dataOption())
+    .addOption(jsonOption('the key'))
     .action((key: string, options: CommonOptions) => removeKey(key, options, context));
   return new Command('keys')
     .description('manage who can log in')
@@ -62,31 +67,33 @@ function keyTable(keys: readonly AuthorizedKey[]): string {
 }
 
 async function addKey(
-  { data, name, role, publicKey }: AddOptions & { readonly name: string; readonly publicKey: string },
+  { data, json, name, role, publicKey }: AddOptions & { readonly name: string; readonly publicKey: string },
   context: CliContext,
 ): Promise<void> {
   const key = await eitherWay(data, {
     running: (master) => master.call('keys.add', { name, role, publicKey }),
     stopped: (store) => store.add({ name, role, publicKey }),
   });
-  context.out(`${key.name} can log in as ${key.role} (${key.fingerprint}).`);
+  if (json === true) printJson(context, key);
+  else context.out(`${key.name} can log in as ${key.role} (${key.fingerprint}).`);
 }
 
 async function removeKey(
   nameOrFingerprint: string,
-  { data }: CommonOptions,
+  { data, json }: CommonOptions,
   context: CliContext,
 ): Promise<void> {
   const key = await eitherWay(data, {
     running: (master) => master.call('keys.remove', { key: nameOrFingerprint }),
     stopped: (store) => store.remove(nameOrFingerprint),
   });
-  context.out(`${key.name} (${key.fingerprint}) can no longer log in.`);
+  if (json === true) printJson(context, key);
+  else context.out(`${key.name} (${key.fingerprint}) can no longer log in.`);
 }
 
 /**
- * Calls the running master. If none runs, works on the file and holds the lease, so that no master starts
- * meanwhile.
+ * Calls the running master. If no master runs, works on the file, and holds the lease meanwhile so that no master
+ * can start.
  */
 async function eitherWay<T>(
   data: string,

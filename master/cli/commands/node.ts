@@ -13,7 +13,7 @@ export function nodeCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list all nodes')
     .addOption(dataOption())
-    .addOption(jsonOption())
+    .addOption(jsonOption('array of nodes'))
     .action((options: CommonOptions) => listNodes(options, context));
   const command = new Command('node')
     .description('list, cordon, drain, release and protect nodes')
@@ -38,14 +38,14 @@ async function listNodes({ data, json }: CommonOptions, context: CliContext): Pr
 const orders: readonly Omit<Order, 'subject'>[] = [
   {
     name: 'cordon',
-    description: 'stop new services on it; those on it stay',
+    description: 'start no more services on it; its services stay',
     ask: schedule('cordon'),
-    done: (id) => `${id} takes no new services.`,
+    done: (id) => `${id} accepts no new services.`,
   },
   {
     name: 'drain',
     description:
-      'stop new services on it, replace those on it on other nodes, and stop them once they are empty',
+      'start no more services on it, start replacements on other nodes, and stop its services once they are empty',
     ask: schedule('drain'),
     done: (id) => `${id} is being drained.`,
   },
@@ -59,7 +59,7 @@ const orders: readonly Omit<Order, 'subject'>[] = [
     name: 'resume',
     description: 'undo cordon, drain or release: allow new services again',
     ask: schedule('resume'),
-    done: (id) => `${id} takes services again.`,
+    done: (id) => `${id} accepts services again.`,
   },
   {
     name: 'lock',

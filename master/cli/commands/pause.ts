@@ -3,11 +3,11 @@ import { withMaster, type MasterClient } from '../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
 
-/** A command of the running master for one service, template or node. */
+/** A command to the running master that concerns one service, template or node. */
 export interface Order {
   readonly name: string;
   readonly description: string;
-  /** Name of the argument in the help. */
+  /** Name of the command's argument in the help. */
   readonly subject: string;
   readonly ask: (master: MasterClient, id: string) => Promise<unknown>;
   /** Returns the sentence to print on success. */
@@ -26,7 +26,7 @@ export function orderCommand({ name, description, subject, ask, done }: Order, c
     });
 }
 
-/** Creates the two commands `hold` and `put-back` of a noun. */
+/** Creates the two commands `hold` and `put-back` for services, templates or nodes. */
 export function pauseCommands(
   noun: { readonly subject: string; readonly what: string },
   ask: (master: MasterClient, id: string, held: boolean) => Promise<unknown>,
@@ -35,7 +35,7 @@ export function pauseCommands(
   const { subject, what } = noun;
   const hold: Order = {
     name: 'hold',
-    description: `pause automation of ${what}, which still counts`,
+    description: `pause automation of ${what}, without taking it out of any count`,
     subject,
     ask: (master, id) => ask(master, id, true),
     done: (id) => `Automation of ${id} is paused: no rule changes it, and it still counts.`,

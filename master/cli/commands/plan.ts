@@ -33,7 +33,7 @@ export function planCommand(context: CliContext): Command {
     )
     .option('--template <id>', "template id of the document (default: the file's name without .json)")
     .addOption(dataOption())
-    .addOption(jsonOption())
+    .addOption(jsonOption('object with actions, waiting, unmet, noOrder and outdated; null while unknown'))
     .action((options: PlanOptions, command: Command) => plan(options, command, context));
 }
 
@@ -49,7 +49,7 @@ async function plan(options: PlanOptions, command: Command, context: CliContext)
   else for (const part of foresightParts(foresight)) context.out(part);
 }
 
-/** Returns what is wrong with the options, in one sentence. Null if they are valid. */
+/** Returns why the options are invalid, in one sentence. Null if they are valid. */
 function misuse({ with: file, template }: PlanOptions): string | null {
   if (file === undefined && template !== undefined) {
     return '--template needs --with.';
@@ -62,7 +62,7 @@ interface Edit {
   readonly config: TemplateConfig;
 }
 
-/** Reads the document of `--with`. Prints a faulty one like `check` does. */
+/** Reads the document of `--with`. Prints the problems of a faulty document in the same way as `check`. */
 async function readEdit(
   { with: file, template, json }: PlanOptions,
   context: CliContext,
@@ -96,8 +96,8 @@ function refuse(
 }
 
 /**
- * Returns the actions in order, then the services that wait, are missing or become outdated, and the nodes that are
- * not ordered, each with its reason.
+ * Returns the lines of a forecast: the actions in order, then the services that wait, are missing or become
+ * outdated, and the nodes that are not ordered, each with its reason.
  */
 function foresightParts(foresight: Foresight | null): string[] {
   if (foresight === null)
@@ -108,7 +108,7 @@ function foresightParts(foresight: Foresight | null): string[] {
     parts.push('More would follow. In a network of this size, only the first part is calculated.');
   if (waiting.length > 0) {
     const rows = waiting.map(({ service, wait }) => [service, wait.message]);
-    parts.push(`\n${formatTable(['STILL WAITS', 'WHY'], rows)}`);
+    parts.push(`\n${formatTable(['STILL WAITING', 'WHY'], rows)}`);
   }
   if (unmet.length > 0) {
     const rows = unmet.map(({ template, unmet: { missing, wait } }) => [template, missing, wait.message]);
@@ -139,7 +139,7 @@ function actionTable(actions: Foresight['actions']): string {
 }
 
 /**
- * Returns a duration for people.
+ * Formats a duration for people.
  *
  * Example: 125,000 ms → `2 min 5 s`; 0 → `now`.
  */

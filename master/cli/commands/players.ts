@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { DEFAULT_KICK_MESSAGE, type Player } from '#shared/model/player.ts';
 import { serviceIdSchema } from '#shared/model/service.ts';
@@ -21,7 +21,7 @@ function list(context: CliContext): Command {
   return new Command('list')
     .description('list all players, in the order in which they joined')
     .addOption(dataOption())
-    .addOption(jsonOption())
+    .addOption(jsonOption('{total, limit, players}'))
     .action(async ({ data, json }: CommonOptions) => {
       const answer = await withMaster(data, (master) => master.call('players.list', {}));
       if (json === true) {
@@ -44,7 +44,11 @@ function kick(context: CliContext): Command {
     .description('kick a player')
     .argument('<player>', WHO)
     .addOption(dataOption())
-    .option('--message <text>', `message for the player (default: "${DEFAULT_KICK_MESSAGE}")`, toMessage, '')
+    .addOption(
+      new Option('--message <text>', 'message for the player')
+        .argParser(toMessage)
+        .default('', JSON.stringify(DEFAULT_KICK_MESSAGE)),
+    )
     .action(async (player: string, { data, message }: CommonOptions & { readonly message: string }) => {
       const { name } = await withMaster(data, async (master) => {
         const found = await find(master, player);
@@ -101,12 +105,12 @@ function playerTable(players: readonly Player[]): string {
 }
 
 function toMessage(text: string): string {
-  if (text.length > 256) throw new InvalidArgumentError('It has at most 256 letters.');
+  if (text.length > 256) throw new InvalidArgumentError('It must have at most 256 characters.');
   return text;
 }
 
 function toServiceId(text: string): string {
   if (!serviceIdSchema.safeParse(text).success)
-    throw new InvalidArgumentError('A service is named like lobby-3.');
+    throw new InvalidArgumentError('It must be a service, such as lobby-3.');
   return text;
 }

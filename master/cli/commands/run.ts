@@ -1,15 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { dataOption } from '../context.ts';
+import { ownDataOption } from '../context.ts';
 import { providerUrlOption } from '../provider-url.ts';
 import { timesOption, type Times } from '../times-option.ts';
 
-/** Options of `run`, which boot executes. */
+/** Options of the command `run`. Boot starts the master with them. */
 export interface RunOptions extends Times {
   readonly data: string;
   readonly sshHost: string;
-  /** 0 selects a free port. */
+  /** Port of the SSH server; 0 selects a free port. */
   readonly sshPort: number;
-  /** One public key line that becomes an owner key. */
+  /** One public key line. The key becomes an owner key. */
   readonly ownerKey?: string;
   readonly ports?: { readonly from: number; readonly to: number };
   /** Whether this machine runs services. If false, services run on cloud nodes only. */
@@ -18,7 +18,7 @@ export interface RunOptions extends Times {
   readonly ramMb?: number;
   /** Address of the provider's API, in place of its real one. */
   readonly providerUrl?: string;
-  /** Whether to print one JSON line on stdout when ready: `{ready, host, port, hostKey, pid}`. */
+  /** Whether to print one JSON line on stdout when the master is ready: `{ready, host, port, hostKey, pid}`. */
   readonly announce: boolean;
 }
 
@@ -29,7 +29,7 @@ export type Run = (options: RunOptions) => Promise<void>;
 export function runCommand(run: Run): Command {
   return new Command('run')
     .description('run the master until it is stopped (SIGTERM or Ctrl+C); its services keep running')
-    .addOption(dataOption())
+    .addOption(ownDataOption())
     .option('--ssh-host <address>', 'address to listen on for the app and SFTP', '0.0.0.0')
     .addOption(
       new Option('--ssh-port <port>', 'port to listen on; 0 for any free one')

@@ -3,17 +3,38 @@ import { withMaster } from '../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
 import { pauseCommands } from './pause.ts';
+import { serviceConsoleCommand } from './service-console.ts';
+import { serviceLogsCommand } from './service-logs.ts';
+import {
+  serviceKillCommand,
+  serviceListCommand,
+  serviceStartCommand,
+  serviceStopCommand,
+} from './service-run.ts';
 
-/** Defines `overworld-master service hold|put-back|drain|restart`. */
+/** Defines `overworld-master service list|start|stop|kill|restart|drain|console|logs|hold|put-back`. */
 export function serviceCommand(context: CliContext): Command {
   const noun = { subject: 'the service, such as lobby-3', what: 'one service' };
-  const command = new Command('service').description('pause automation of services, drain and restart them');
+  const command = new Command('service').description(
+    'list, start, stop and restart services, and use their consoles',
+  );
   const commands = pauseCommands(
     noun,
     (master, id, held) => master.call('services.hold', { id, held }),
     context,
   );
-  for (const child of [...commands, drain(context), restart(context)]) command.addCommand(child);
+  const children = [
+    serviceListCommand(context),
+    serviceStartCommand(context),
+    serviceStopCommand(context),
+    serviceKillCommand(context),
+    restart(context),
+    drain(context),
+    serviceConsoleCommand(context),
+    serviceLogsCommand(context),
+    ...commands,
+  ];
+  for (const child of children) command.addCommand(child);
   return command;
 }
 
@@ -22,7 +43,7 @@ function restart(context: CliContext): Command {
     .description('stop a service and start it again with the same id, from the latest files and settings')
     .argument('<id>', 'the service, such as lobby-3')
     .addOption(dataOption())
-    .option('--kill', 'kill it without time to save')
+    .option('--kill', 'kill it without saving')
     .action(async (id: string, { data, kill = false }: CommonOptions & { readonly kill?: boolean }) => {
       await withMaster(data, (master) => master.call('services.restart', { id, kill }));
       context.out(printable(`${id} is being restarted.`));
@@ -44,7 +65,7 @@ function drain(context: CliContext): Command {
       'stop it after this time at the latest (default: wait until it is empty)',
       toMinutes,
     )
-    .option('--cancel', 'cancel a drain: the service takes players again')
+    .option('--cancel', 'cancel a drain: the service accepts players again')
     .action(async (id: string, { data, within, cancel = false }: DrainOptions) => {
       const withinMs = within === undefined ? null : within * 60_000;
       await withMaster(data, (master) =>

@@ -1,24 +1,25 @@
 import { Command } from 'commander';
-import { isUp } from '#shared/model/service.ts';
+import { problemSentence } from '#shared/config/problem.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { nodeTable } from '../node-table.ts';
-import { toAddress, playerEntryPairs } from '../player-entry-lines.ts';
-import { formatPairs, formatTable, formatTime, printable } from '../table.ts';
+import { playerEntryPairs } from '../player-entry-lines.ts';
+import { failureRemarks, serviceTable } from '../service-table.ts';
+import { formatPairs, formatTime, printable } from '../table.ts';
 
 /** Defines `overworld-master status`. */
 export function statusCommand(context: CliContext): Command {
   return new Command('status')
     .description('show the status of the running master')
     .addOption(dataOption())
-    .addOption(jsonOption())
+    .addOption(jsonOption('object with the master, network, services, nodes and templates'))
     .action((options: CommonOptions) => status(options, context));
 }
 
 async function status({ data, json }: CommonOptions, context: CliContext): Promise<void> {
-  const { info, services, nodes, templates, noOrder, provider, wayIn } = await withMaster(
+  const { info, services, nodes, templates, noOrder, provider, playerEntry, document } = await withMaster(
     data,
     async (master) => ({
       info: await master.call('master.info', {}),
@@ -27,12 +28,22 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
       templates: await master.call('templates.list', {}),
       noOrder: await master.call('plan.noOrder', {}),
       provider: await master.call('nodes.provider', {}),
-      wayIn: await master.call('wayIn.get', {}),
+      playerEntry: await master.call('wayIn.get', {}),
+      document: await master.call('config.get', {}),
     }),
   );
   if (json === true) {
     const { network, services: all } = services;
-    printJson(context, { ...info, network, services: all, nodes, templates, noOrder, provider, wayIn });
+    printJson(context, {
+      ...info,
+      network,
+      services: all,
+      nodes,
+      templates,
+      noOrder,
+      provider,
+      wayIn: playerEntry,
+    });
     return;
   }
   context.out(
@@ -42,12 +53,14 @@ async function status({ data, json }: CommonOptions, context: CliContext): Promi
       ['Host key', info.hostKey],
       ['Java', info.java ?? 'not found'],
       ['Players', playersText(services.network)],
-      ...playerEntryPairs(wayIn),
+      ...playerEntryPairs(playerEntry),
     ]),
   );
   context.out(`\n${nodeTable(nodes)}`);
   context.out(`\n${serviceTable(services.services)}`);
   const remarks = [
+    ...configurationRemarks(document),
+    ...failureRemarks(services.services),
     ...templates.flatMap(templateRemarks),
     ...(provider.trouble === null ? [] : [`The hosting provider: ${provider.trouble}`]),
     ...(noOrder === null ? [] : [`No node is ordered: ${noOrder.message}`]),
@@ -59,31 +72,15 @@ function playersText({ players, limit }: Result<'services.list'>['network']): st
   return players === null ? `not known yet, at most ${limit}` : `${players} of ${limit}`;
 }
 
-/** Returns remarks on a template: that its automation is paused, and what it lacks. */
+/** Returns the first problem of a faulty master configuration. The master then uses the last valid one. */
+function configurationRemarks({ problems }: Result<'config.get'>): string[] {
+  const [first] = problems;
+  if (first === undefined) return [];
+  return [`The master configuration is faulty, so the last valid one applies. ${problemSentence(first)}`];
+}
+
+/** Returns remarks on a template: that its automation is paused, and how many services are missing. */
 function templateRemarks({ id, held, unmet }: Template): string[] {
-  const lack = unmet === null ? [] : [`Template ${id} lacks ${unmet.missing}: ${unmet.wait.message}`];
+  const lack = unmet === null ? [] : [`Template ${id} is missing ${unmet.missing}: ${unmet.wait.message}`];
   return [...(held ? [`Automation of template ${id} is paused.`] : []), ...lack];
-}
-
-function serviceTable(services: Result<'services.list'>['services']): string {
-  if (services.length === 0) return 'No services.';
-  const sorted = services.toSorted((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
-  return formatTable(
-    ['SERVICE', 'STATE', 'PLAYERS', 'ADDRESS', 'NOTE'],
-    sorted.map(({ id, state, stopping, held, players, address, waiting, failure }) => [
-      id,
-      stateText(state, { stopping: stopping !== null, held }),
-      isUp({ state }) ? `${players.online}/${players.max}` : '',
-      address === null ? '' : toAddress(address),
-      stopping?.cause ?? waiting?.message ?? failure?.error.message ?? '',
-    ]),
-  );
-}
-
-function stateText(
-  state: string,
-  { stopping, held }: { readonly stopping: boolean; readonly held: boolean },
-): string {
-  const marks = [...(stopping ? ['stopping'] : []), ...(held ? ['paused'] : [])];
-  return marks.length === 0 ? state : `${state} (${marks.join(', ')})`;
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { withMaster } from '../client.ts';
-import { dataOption, type CliContext, type CommonOptions } from '../context.ts';
+import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { printable } from '../table.ts';
 
 interface RestartOptions extends CommonOptions {
@@ -16,6 +16,9 @@ export function templateRestartCommand(context: CliContext): Command {
     .argument('<id>', 'name of its folder')
     .addOption(dataOption())
     .addOption(
+      jsonOption('{services}: ids of the services to be replaced; with --cancel, of those that stay'),
+    )
+    .addOption(
       new Option('--outdated', 'those with outdated files or settings (default)').conflicts([
         'all',
         'cancel',
@@ -28,12 +31,13 @@ export function templateRestartCommand(context: CliContext): Command {
         'all',
       ]),
     )
-    .action(async (id: string, { data, all, cancel }: RestartOptions) => {
+    .action(async (id: string, { data, json, all, cancel }: RestartOptions) => {
       const which = cancel === true ? 'none' : all === true ? 'all' : 'outdated';
       const { services } = await withMaster(data, (master) =>
         master.call('templates.restart', { id, which }),
       );
-      context.out(printable(restartSentence(services, which === 'none')));
+      if (json === true) printJson(context, { services });
+      else context.out(printable(restartSentence(services, which === 'none')));
     });
 }
 
@@ -60,11 +64,11 @@ export function templateDeleteCommand(context: CliContext): Command {
     .addOption(
       new Option(
         '--drain',
-        'once its last service has stopped: no service starts, empty services stop',
+        'delete it once its last service has stopped; until then no service starts, and empty services stop',
       ).conflicts(['stop', 'cancel']),
     )
     .addOption(
-      new Option('--stop', 'together with its services, including those with players').conflicts([
+      new Option('--stop', 'delete it together with its services, including those with players').conflicts([
         'drain',
         'cancel',
       ]),

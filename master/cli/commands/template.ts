@@ -11,20 +11,23 @@ import { templateDeleteCommand, templateRestartCommand } from './template-ends.t
 import { formatPairs, formatTable, printable } from '../table.ts';
 import { readTemplates } from '../templates-on-disk.ts';
 
-/** A template as the command line shows it, from the running master or from the files. */
+/** A template as the command line displays it, from the running master or from the files. */
 interface ShownTemplate {
   readonly id: string;
-  /** Null if the document is faulty and no master has a valid earlier version. */
+  /** Configuration of the template. Null if the document is faulty and no master has an earlier valid version. */
   readonly config: TemplateConfig | null;
   readonly problems: readonly FieldProblem[];
   readonly jarBytes: number | null;
-  /** Why no service can start from its folder, in one sentence. Null if one can. */
+  /** Why no service can start from the template's folder, in one sentence. Null if services can start. */
   readonly folderProblem: string | null;
-  /** False if no master runs. */
+  /** Whether automation is paused. False if no master runs. */
   readonly held: boolean;
-  /** Whether it is deleted once its last service is removed. */
+  /** Whether the template is deleted once its last service is removed. */
   readonly leaving: boolean;
-  /** What the rules require of it and cannot have. Null if nothing is missing or no master runs. */
+  /**
+   * Services that the rules require of the template but that cannot be requested. Null if none is missing or no
+   * master runs.
+   */
   readonly unmet: Unmet | null;
 }
 
@@ -36,13 +39,13 @@ export function templateCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list all templates')
     .addOption(dataOption())
-    .addOption(jsonOption())
+    .addOption(jsonOption('array of templates'))
     .action((options: CommonOptions) => listTemplates(options, context));
   const show = new Command('show')
     .description('show one template with all its settings')
     .argument('<id>', 'name of its folder')
     .addOption(dataOption())
-    .addOption(jsonOption())
+    .addOption(jsonOption('the template'))
     .action((id: string, options: CommonOptions) => showTemplate(id, options, context));
   const command = new Command('template')
     .description('list, show, pause, restart and delete templates')
@@ -102,7 +105,7 @@ async function showTemplate(id: string, { data, json }: CommonOptions, context: 
   );
   const state = [
     ...(held ? [['automation', 'paused'] as const] : []),
-    ...(leaving ? [['is deleted', 'once its last service is gone'] as const] : []),
+    ...(leaving ? [['is deleted', 'once its last service has stopped'] as const] : []),
     ...(unmet === null ? [] : [['lacks', `${unmet.missing}: ${unmet.wait.message}`] as const]),
   ];
   context.out(formatPairs([['template', id], ['server.jar', jar(jarBytes)], ...state, ...fields]));

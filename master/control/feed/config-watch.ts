@@ -1,11 +1,11 @@
 import { problemSentence, type FieldProblem } from '#shared/config/document.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { ConfigChange } from '#master/store/config-store.ts';
-import type { Documents } from '../context/documents.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { Feed } from '../context/feed.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Feed } from '#master/state/context/feed.ts';
 
-/** The actor of edits that did not come through the admin API, but from an editor on the server. */
+/** Actor of edits that were made directly in a file on the server and not through the admin API. */
 const BY_HAND = 'someone with an editor';
 
 /**

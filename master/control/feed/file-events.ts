@@ -12,14 +12,14 @@ export interface FileChange {
 }
 
 /**
- * Changes are collected until none has arrived for this time (ms), so that an upload of 5,000 files is one entry in
- * the log.
+ * Time without a further change (ms) after which the collected changes are written, so that an upload of 5,000 files is
+ * one event in the activity log.
  */
 const QUIET_MS = 1_500;
 /** Maximum time to collect changes (ms), so that a long upload is visible while it runs. */
 const LONGEST_MS = 30_000;
 
-/** Receives finished entries: the activity log. */
+/** Receives the grouped events; in the master this is the activity log. */
 interface EventSink {
   add(event: NewEvent): unknown;
 }
@@ -41,7 +41,8 @@ export class FileEvents {
   }
 
   add(change: FileChange): void {
-    // An upload arrives as a temporary file that is renamed into place. People see this as one written file.
+    // An upload writes a temporary file and renames it into place. The activity log shows both steps as one written
+    // file.
     const seen = asPeopleSeeIt(change);
     if (seen === null) return;
     const key = [

@@ -1,15 +1,15 @@
 import type { ActivityEvent } from '#shared/model/event.ts';
-import type { Documents } from '../context/documents.ts';
-import type { Environment } from '../context/environment.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { IngressAccess } from '../context/ingress-access.ts';
-import type { Feed } from '../context/feed.ts';
-import { OVERWORLD } from './emit-event.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import { OVERWORLD } from '#master/state/feed/emit-event.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 
 /**
- * The limit counts as left only below this share of it (percent), so that single players who join and leave at the
- * limit cause no events.
+ * Share of `max_online_players` below which the network no longer counts as full (percent). It is below 100 % so
+ * that single players who join and leave at the limit cause no events.
  */
 const LEFT_BELOW_PERCENT = 95;
 
@@ -20,7 +20,8 @@ type Known = Pick<Documents, 'config'> &
   Feed;
 
 /**
- * Reports whether the network counts as full, given whether it did before.
+ * Reports whether the network counts as full, given whether it counted as full before. With a limit of 0 or less, the
+ * network never counts as full.
  *
  * Example: with a limit of 100, full from 100 players until there are fewer than 95.
  */
@@ -30,9 +31,8 @@ export function isAtLimit(wasAtLimit: boolean, players: number, limit: number): 
 }
 
 /**
- * Writes an event when the players of the network reach `max_online_players`
- * (docs/specification.md#max_online_players), and one when the limit is left again. Each is written once, even if
- * the master restarts in between.
+ * Writes an event when the network reaches `max_online_players` (docs/specification.md#max_online_players), and
+ * another event when it is no longer full. Each event is written once, even if the master restarts in between.
  *
  * @returns a function that stops the watch
  */
@@ -41,7 +41,7 @@ export function watchLimit(known: Known): () => void {
   const kinds = ['network.limit-reached', 'network.limit-left'] as const;
   let full = events.query({ limit: 1, kinds })[0]?.kind === 'network.limit-reached';
   const look = (): void => {
-    // After a restart, the players are not known until every running service has answered.
+    // After a restart of the master, the number of players is unknown until every running service has answered.
     const players = knownPlayers(known);
     if (players === null) return;
     const limit = known.config.master.config.max_online_players;

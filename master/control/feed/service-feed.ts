@@ -1,9 +1,12 @@
 import type { Result } from '#shared/rpc/contract.ts';
 import type { Service, ServiceId } from '#shared/model/service.ts';
-import type { ServiceRecord } from '../services/records.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 import { addressForOthers } from '#master/ingress/address.ts';
 
-/** Number of removed services to remember, for apps that were disconnected for a moment. */
+/**
+ * Number of latest removals that are always stored, so that an app that was disconnected for a short time fetches only
+ * what changed. Older removals are dropped once twice as many are stored.
+ */
 const REMEMBERED = 10_000;
 
 interface Entry {
@@ -11,14 +14,14 @@ interface Entry {
   readonly revision: number;
 }
 
-/** The services as the app sees them. Each change gets a revision, so that only changes are sent. */
+/** The services as the app displays them. Each change gets a revision number, so that only changes are sent. */
 export class ServiceFeed {
   readonly #entries = new Map<ServiceId, Entry>();
   #removed: { readonly id: ServiceId; readonly revision: number }[] = [];
   #revision = 0;
 
   /**
-   * Replaces the services.
+   * Replaces the list of services.
    *
    * @returns true if anything changed
    */
@@ -47,8 +50,8 @@ export class ServiceFeed {
   }
 
   /**
-   * Returns what changed after a revision. Returns everything if the caller has no revision, one of another master,
-   * or one older than the remembered removals.
+   * Returns what changed after a revision. Returns everything if the revision is missing, higher than the current one
+   * (it comes from another run of the master), or older than the oldest stored removal.
    */
   since(revision: number | undefined): Omit<Result<'services.list'>, 'network'> {
     const entries = [...this.#entries.values()];
@@ -68,8 +71,8 @@ export class ServiceFeed {
 }
 
 /**
- * Compares plain data of the same type key by key. Lists and objects must have no optional fields. Runs for all
- * services in every round.
+ * Reports whether two plain values of the same type are equal, key by key. Checks only the keys of `a` to save time,
+ * because it runs for all services in every round. Objects must therefore have no optional fields.
  */
 function isSameData(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -93,9 +96,9 @@ interface Beside {
 /**
  * Converts a record to a service of the admin API.
  *
- * @param beside.ramMb RAM that it takes, or will take, on a node (MB)
- * @param beside.outdated what has changed since it was started
- * @param beside.shownHost the address of the master's own machine for people
+ * @param beside.ramMb RAM that the service takes, or will take, on a node (MB)
+ * @param beside.outdated what has changed since the service was started
+ * @param beside.shownHost address of the master's machine as shown to admins
  */
 export function toService(record: ServiceRecord, { ramMb, outdated, shownHost }: Beside): Service {
   return {

@@ -1,32 +1,35 @@
-import type { ServiceRecord } from '../services/records.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 
-/** Maximum number of reported changes of use per service and span: a busy lobby fills and empties every few minutes. */
+/**
+ * Maximum number of reported changes between "in use" and "empty", per service and per `SPAN_MS`. The limit leaves room
+ * for a busy lobby, which fills and empties every few minutes.
+ */
 const MOST = 30;
 const SPAN_MS = 300_000;
 
 interface Told {
-  /** When the span began (ms since epoch). */
+  /** When the time span began (ms since epoch). */
   since: number;
-  /** Number of reports in this span. */
+  /** Number of reports in this time span. */
   count: number;
-  /** Number of suppressed reports since the last one. */
+  /** Number of changes that were suppressed since the last report. */
   untold: number;
 }
 
-/** Reports per service; dropped together with the record. */
+/** Counts of reports by service; removed together with the service's record. */
 const reportedOf = new WeakMap<ServiceRecord, Told>();
 
 /**
- * Decides whether a change of use (in use, or empty again) may be reported now. Use is known from the service
- * itself or from proxies, so one that changes its answer many times a second would flood the activity log.
+ * Decides whether a change between "in use" and "empty" may be reported now. Services and proxies themselves report
+ * such changes. Without a limit, many changes per second would flood the activity log.
  *
  * @param now ms since epoch
- * @returns the number of changes suppressed since the last report; null if this one is suppressed, too
+ * @returns the number of changes suppressed since the last report; null if this change is suppressed
  */
 export function mayReportUse(record: ServiceRecord, now: number): number | null {
   const reported = reportedOf.get(record) ?? { since: now, count: 0, untold: 0 };
   reportedOf.set(record, reported);
-  // A clock that was set back also begins a new span.
+  // If the clock was set back, a new time span begins as well.
   if (Math.abs(now - reported.since) >= SPAN_MS) Object.assign(reported, { since: now, count: 0 });
   if (reported.count >= MOST) {
     reported.untold += 1;

@@ -3,14 +3,17 @@ import { historyRangeSchema, type HistoryRange } from '#shared/model/history.ts'
 import { LEVELS, levelOf, stepOf, toChronicle, type Chronicle, type Step } from './chronicle.ts';
 
 /**
- * Maximum size of a chronicle file (bytes). A valid one has at most 600 steps of 170 bytes, which is 100 KB; a
- * larger file is not read.
+ * Maximum size of a chronicle file (bytes); a larger file is not read. A valid file has at most 600 steps of 170
+ * bytes, which is 100 KB.
  */
 export const MAX_CHRONICLE_BYTES = 1_048_576;
 
 const amount = z.number().min(0);
 
-/** One line: range, start, number of samples, sums in the order of {@link Step}, peak. */
+/**
+ * One line of the file, which is one step of a chart: time span of the chart (such as `24h`), start of the step,
+ * number of samples, their sums in the order of the fields of `Sample`, and the highest number of players.
+ */
 const lineSchema = z.tuple([
   historyRangeSchema,
   z.int().min(0),
@@ -35,7 +38,7 @@ function toShort(eur: number): number {
   return Math.round(eur * 1e8) / 1e8;
 }
 
-/** Reads the output of {@link toText}. Torn, faulty and duplicate lines are skipped and counted. */
+/** Reads the output of {@link toText}. Skips incomplete, invalid and duplicate lines, and counts them in `faulty`. */
 export function fromText(text: string): { readonly chronicle: Chronicle; readonly faulty: number } {
   const found = new Map(LEVELS.map(({ range }) => [range, new Map<number, Step>()]));
   let faulty = 0;

@@ -11,7 +11,7 @@ export interface Sample {
   readonly costPerHour: number;
 }
 
-/** All samples of one step. It stores sums, so that the mean stays exact for any number of samples. */
+/** Sums of all samples within one step of a chart. Sums keep the mean exact for any number of samples. */
 export interface Step {
   /** Start of the step (ms since epoch); a multiple of the step's length. */
   readonly at: number;
@@ -21,7 +21,10 @@ export interface Step {
   readonly playersPeak: number;
 }
 
-/** Length of a range's steps, how many of them a chart shows besides the current one, and how many are kept. */
+/**
+ * The steps of a range: how long each step is, how many a chart shows in addition to the current one, and how many
+ * are stored.
+ */
 export interface Level {
   readonly range: HistoryRange;
   readonly stepMs: number;
@@ -31,7 +34,10 @@ export interface Level {
 
 const MINUTE_MS = 60_000;
 
-/** Steps of 1 minute, 5 minutes and 1 hour. A few more are kept than shown; of the minutes two hours. */
+/**
+ * Steps of 1 minute, 5 minutes and 1 hour. A few more steps are stored than shown; for the 1-minute steps, two
+ * hours are stored.
+ */
 export const LEVELS: readonly Level[] = [
   { range: '1h', stepMs: MINUTE_MS, published: 60, kept: 120 },
   { range: '24h', stepMs: 5 * MINUTE_MS, published: 288, kept: 300 },
@@ -50,13 +56,13 @@ export function toChronicle(stepsOf: (level: Level) => readonly Step[]): Chronic
 export const EMPTY_CHRONICLE: Chronicle = { '1h': [], '24h': [], '7d': [] };
 
 /**
- * Earliest time that a correct clock can show. A machine without a clock starts in 1970, and must not lose its
- * history for that.
+ * Earliest time that a correct clock can show. Samples with an earlier time are ignored: a machine without a real-time
+ * clock starts in 1970, which must not delete its history.
  */
 const EARLIEST_MS = Date.UTC(2025, 0, 1);
 
 /**
- * Returns the start of the step that contains a time.
+ * Returns the start of the step that contains a time (ms since epoch).
  *
  * Example: 18:03:20 with steps of 5 minutes → 18:00.
  */
@@ -67,9 +73,9 @@ export function stepOf(at: number, stepMs: number): number {
 /**
  * Adds a sample to the current step of each range.
  *
- * If the clock was set back, steps that now lie in the future are removed: at most as much time as it was set back
- * by. If it was set forward, a gap remains. Old steps are dropped by count, not by age, so that a clock that is
- * wrong for a moment loses nothing.
+ * If the clock was set back, steps that now lie in the future are removed; no more history is lost than the time by
+ * which the clock was set back. If the clock was set forward, a gap remains. Old steps are dropped by number, not
+ * by age, so that a clock that is wrong for a moment deletes no history.
  */
 export function addSample(chronicle: Chronicle, sample: Sample, now: number): Chronicle {
   if (!Number.isFinite(now) || now < EARLIEST_MS) return chronicle;
@@ -134,7 +140,7 @@ export function toHistory(chronicle: Chronicle, range: HistoryRange, now: number
   };
 }
 
-/** Returns the steps of a range. */
+/** Returns the length and the number of the steps of a range. */
 export function levelOf(range: HistoryRange): Level {
   const level = LEVELS.find((one) => one.range === range);
   if (level === undefined) throw new RangeError(`no steps for ${range}`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Costs } from '#shared/model/history.ts';
 import type { Rental } from '#shared/model/node.ts';
-import { HOUR_MS, paidUntil } from '#master/core/fleet/rental.ts';
+import { HOUR_MS, paidUntil } from '#master/core/fleet/release-window.ts';
 
 /** A node that costs money, as its provider reports it now. */
 export interface RentedNode {
@@ -10,8 +10,8 @@ export interface RentedNode {
 }
 
 /**
- * Number of months to keep (about 5 KB). With so many, a clock that is years ahead for a while does not push the
- * current month out.
+ * Number of months to keep (about 5 KB). The number is large so that a clock that is temporarily years ahead does
+ * not push out the current month.
  */
 const KEPT_MONTHS = 240;
 
@@ -25,7 +25,7 @@ export const ledgerSchema = z.strictObject({
     z.string(),
     z.strictObject({
       since: z.int(),
-      /** Prices paid: from which hour on (0 is the first), and EUR per hour. */
+      /** Prices paid: the hour from which a price applies (0 is the first), and EUR per hour. */
       prices: z.array(z.strictObject({ fromHour: z.int().min(0), eur: z.number().min(0) })).min(1),
       hours: z.int().min(0),
     }),
@@ -33,8 +33,8 @@ export const ledgerSchema = z.strictObject({
 });
 
 /**
- * What cloud nodes have cost, and up to which hour it was counted. Its size does not grow with the number of past
- * nodes.
+ * Costs of cloud nodes, and the hour up to which they were counted. The size of the ledger does not grow with the
+ * number of past nodes.
  */
 export type Ledger = z.infer<typeof ledgerSchema>;
 type Entry = Ledger['rented'][string];
@@ -46,8 +46,8 @@ export function newLedger(now: number): Ledger {
 
 /**
  * Counts the hours of the current nodes. Every hour that has begun is paid in full (docs/scaling.md) and belongs to
- * the month in which it began. A removed node keeps what was counted. If the clock was set back, hours that have
- * not begun after all are subtracted again.
+ * the month in which it began. The counted hours of a removed node remain. If the clock was set back, hours that
+ * now lie in the future are subtracted again.
  *
  * Example: a node ordered at 10:10 has counted 1 hour at 10:30 and 2 hours at 11:11.
  *
@@ -90,7 +90,7 @@ function countEntry(
   return hours === before.hours ? before : { ...entry, hours };
 }
 
-/** Applies a new price to hours that begin from now on; earlier hours keep theirs. */
+/** Applies a new price to hours that begin from now on. Earlier hours keep their price. */
 function withPrice(entry: Entry, eur: number): Entry {
   if (entry.prices.at(-1)?.eur === eur) return entry;
   return { ...entry, prices: [...entry.prices, { fromHour: entry.hours, eur }].slice(-8) };

@@ -1,10 +1,10 @@
 import { isUp } from '#shared/model/service.ts';
-import { viewNodes } from '../loop/take-snapshot.ts';
-import type { Documents } from '../context/documents.ts';
-import type { Environment } from '../context/environment.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { IngressAccess } from '../context/ingress-access.ts';
+import { viewNodes } from '#master/state/nodes/node-view.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 import type { Sample } from './chronicle.ts';
 import type { RentedNode } from './ledger.ts';
@@ -15,7 +15,7 @@ type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<ServiceState, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
-/** Returns the current state of the network in numbers. Null while the players are not known yet. */
+/** Returns the current players, services, RAM and cost of the network. Null while the number of players is unknown. */
 export function observeNetwork(known: Known): Sample | null {
   const players = knownPlayers(known);
   if (players === null) return null;
@@ -37,7 +37,7 @@ export function observeNetwork(known: Known): Sample | null {
   };
 }
 
-/** Returns the nodes that cost money now, in the provider's order. */
+/** Returns all cloud nodes with their prices, in the sequence in which they were ordered or found at the provider. */
 export function rentedNodes({ registry }: Pick<Known, 'registry'>): RentedNode[] {
   return registry.nodes().flatMap(({ id, rental }) => (rental === null ? [] : [{ node: id, rental }]));
 }

@@ -4,20 +4,20 @@ import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import { writeDurably } from '#master/store/write-durably.ts';
-import type { Documents } from '../context/documents.ts';
-import type { Environment } from '../context/environment.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { IngressAccess } from '../context/ingress-access.ts';
-import type { Feed } from '../context/feed.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
 import { addSample, stepOf, toHistory, type Chronicle } from './chronicle.ts';
 import { fromText, MAX_CHRONICLE_BYTES, toText } from './chronicle-text.ts';
 import { countHours, ledgerSchema, newLedger, toCosts, type Ledger } from './ledger.ts';
 import { observeNetwork, rentedNodes } from './observe-network.ts';
 
 /**
- * Interval between samples (ms). Short enough for a meaningful mean per minute, and cheap: six passes over the
- * services a minute.
+ * Interval between samples (ms). Short enough for a meaningful mean per minute; reading all services six times a
+ * minute is cheap.
  */
 const SAMPLE_MS = 10_000;
 
@@ -31,8 +31,8 @@ type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<Feed, 'topics'>;
 
 /**
- * Records the state and the cost of the network. It takes a sample every ten seconds. The history is written once a
- * minute (`history.jsonl`, at most 100 KB, replaced as a whole), the costs whenever an hour of a node has begun
+ * Records the state and the cost of the network. Takes a sample every ten seconds. Writes the history once a minute
+ * (`history.jsonl`, at most 100 KB, replaced as a whole), and the costs whenever a new paid hour of a node begins
  * (`costs.json`).
  */
 export class Recorder {
@@ -45,7 +45,7 @@ export class Recorder {
   #minute: number;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
-  /** Whether the last write failed, so that a disk that stays full is reported once, not every minute. */
+  /** Whether the last write failed, so that a full disk is reported once and not every minute. */
   #failing = false;
 
   private constructor(
@@ -62,8 +62,8 @@ export class Recorder {
   }
 
   /**
-   * Opens the files of a folder. Faulty history lines are skipped; a faulty cost file is renamed and started anew.
-   * Neither keeps the master from starting.
+   * Opens the history and cost files in a folder. Faulty history lines are skipped. A faulty cost file is renamed,
+   * and a new one begins. Faulty files do not keep the master from starting.
    */
   static async open(known: Known, folder: string): Promise<Recorder> {
     const path = join(folder, 'history.jsonl');
@@ -80,13 +80,13 @@ export class Recorder {
     this.#timer.unref();
   }
 
-  /** Takes one sample. Called by the timer, and by tests that set the clock. */
+  /** Takes one sample. Called by the timer, and by tests that set the clock themselves. */
   sample(): void {
     const { now, topics } = this.#known;
     const at = now();
     const minute = stepOf(at, MINUTE_MS);
     const seen = observeNetwork(this.#known);
-    // An unknown state leaves a gap, not a zero.
+    // While the state is unknown, the chart gets a gap instead of a zero.
     if (seen !== null) this.#chronicle = addSample(this.#chronicle, seen, at);
     this.#count(at);
     if (minute === this.#minute) return;
@@ -102,14 +102,14 @@ export class Recorder {
   costs(): Costs {
     const { now, registry } = this.#known;
     const nodes = rentedNodes(this.#known);
-    // Includes nodes that were ordered since the last sample.
+    // The result includes nodes that were ordered since the last sample.
     return {
       ...toCosts(countHours(this.#ledger, nodes, now()), nodes, now()),
       canRent: registry.market() !== null || registry.nodes().some(({ rental }) => rental !== null),
     };
   }
 
-  /** Takes a last sample. Resolves when everything is on disk, or could not be written. */
+  /** Takes a last sample. Resolves when all data is written to disk, or the write has failed. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.sample();
@@ -119,7 +119,7 @@ export class Recorder {
 
   #count(at: number): void {
     this.#ledger = countHours(this.#ledger, rentedNodes(this.#known), at);
-    // Also retries after an earlier write failed.
+    // This also repeats a write that failed earlier.
     if (this.#ledger !== this.#ledgerFile.data)
       this.#after(() => this.#ledgerFile.update(() => this.#ledger));
   }
@@ -128,10 +128,7 @@ export class Recorder {
     this.#after(() => writeDurably(this.#path, toText(this.#chronicle)));
   }
 
-  /**
-   * Runs one write after the other. Data that could not be written stays in memory and is retried with the next
-   * write.
-   */
+  /** Runs writes one after the other. Data that could not be written stays in memory; the next write includes it. */
   #after(write: () => Promise<void>): void {
     this.#writing = this.#writing.then(write).then(
       () => {
@@ -172,7 +169,10 @@ async function openLedger(path: string, { log, now }: Known): Promise<JsonFile<L
     file = await begin();
   } catch (error) {
     if (!hasCode(error, 'DATA_FAULTY')) throw error;
-    log.warn({ err: error }, 'what was spent so far cannot be read; it is set aside and counted anew');
+    log.warn(
+      { err: error },
+      'the recorded costs cannot be read; the file was moved aside, and counting starts at zero',
+    );
     await rename(path, path.replace(/\.json$/, '.faulty.json'));
     file = await begin();
   }

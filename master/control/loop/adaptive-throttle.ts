@@ -3,18 +3,18 @@ import { Throttle } from '#shared/node/throttle.ts';
 /** Shortest pause between two runs (ms). */
 const MIN_PAUSE_MS = 100;
 
-/** Largest share of the time that the work may take. Longer work makes the pause longer. */
+/** Maximum share of the time that the work may take. The longer the work takes, the longer the pause after it. */
 const MAX_SHARE = 0.1;
 
 /**
- * Longest pause (ms). A run that waits for a node takes long but uses little processor time, so no longer pause is
- * needed.
+ * Maximum pause (ms). A run that only waits for a node takes long but uses little processor time, so it needs no
+ * longer pause than this.
  */
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * Throttle whose pause depends on how long the work takes, so that extra rounds use at most a tenth of the time,
- * however often they are requested.
+ * Throttle whose pause depends on how long the work takes. However often rounds are requested in addition to the
+ * regular ones, they use at most a tenth of the time.
  */
 export class AdaptiveThrottle extends Throttle {
   readonly #pause: { ms: number };

@@ -2,16 +2,16 @@ import type { WaitReason } from '#shared/model/wait.ts';
 import type { Action, ActionOf, Plan } from '#master/core/action.ts';
 import { placeOn } from '../services/start.ts';
 import { markStopping } from '../services/stop.ts';
-import type { Documents } from '../context/documents.ts';
-import type { Environment } from '../context/environment.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { IngressAccess } from '../context/ingress-access.ts';
-import type { Feed } from '../context/feed.ts';
-import { isUnconfirmed, type ServiceRecord } from '../services/records.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import { isSameWait } from './plan-status.ts';
-import { emitServiceEvent } from '../feed/emit-event.ts';
+import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 
-/** A placed service that is started once its record is on disk. */
+/** A service that was placed on a node. The start begins once the service's record is on disk. */
 export interface Start {
   readonly record: ServiceRecord;
   readonly cause: string;
@@ -20,8 +20,8 @@ export interface Start {
 /**
  * Applies the service actions of a plan to the records, synchronously.
  *
- * @param isSpared whether to leave a service alone whatever the plan says: an action is in progress for it, or its
- *   template is missing for a moment
+ * @param isSpared reports whether to leave a service unchanged despite the plan, because an action is in progress for
+ *   it or its template is missing for a moment
  * @returns the starts to begin once the records are saved
  */
 export function applyPlan(
@@ -58,14 +58,14 @@ function request(
   emitServiceEvent(events, record, { kind: 'service.requested', message: `${service} was requested` });
 }
 
-/** Shows on each service why it waits, and writes an event for a new reason. */
+/** Stores on each service why it waits, for display, and writes an event for each new reason. */
 export function showWaits(
   { waiting }: Pick<Plan, 'waiting'>,
   { records, events }: Pick<ServiceState, 'records'> & Pick<Feed, 'events'>,
 ): void {
   for (const record of records.all) {
     const wait = waiting.get(record.id) ?? null;
-    // Keeps the existing object: otherwise 10,000 services would hold 10,000 copies of equal sentences.
+    // Keeps the existing object. Otherwise 10,000 services would store 10,000 copies of the same sentences.
     if (isSameWait(record.waiting, wait)) continue;
     const before = record.waiting?.reason;
     record.waiting = wait;
@@ -78,7 +78,10 @@ export function showWaits(
   }
 }
 
-/** Reasons without an event: they pass soon, or their cause (a pause, an order) was already reported. */
+/**
+ * Wait reasons that cause no event, because the wait is short or its cause (a pause, an order) was already
+ * reported.
+ */
 const PASSING: ReadonlySet<string> = new Set<WaitReason>([
   'START_BUDGET',
   'FILES_CHANGING',

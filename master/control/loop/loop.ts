@@ -6,30 +6,34 @@ import { markStopping } from '../services/stop.ts';
 import { ServiceTasks } from '../services/service-tasks.ts';
 import { Deletions } from '../templates/deletions.ts';
 import { Drains } from '../services/drains.ts';
+import { HandOvers } from '../services/hand-overs.ts';
 import { AdaptiveThrottle } from './adaptive-throttle.ts';
-import type { Documents } from '../context/documents.ts';
-import type { Environment } from '../context/environment.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { Feed } from '../context/feed.ts';
-import type { ServiceRecord } from '../services/records.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 import { Round, type LongWork } from './round.ts';
 import type { PublishedState } from './published-state.ts';
-import { emitMasterTrouble } from '../feed/emit-event.ts';
+import { emitMasterTrouble } from '#master/state/feed/emit-event.ts';
 import { SingleFlight } from './single-flight.ts';
 
 const TROUBLE = 'The master cannot start services at the moment and retries every second';
 
-/** Interval between saves of states and times of services and nodes (ms). A killed master loses at most this much. */
+/**
+ * Interval between saves of the states of services and nodes, and of when they last changed (ms). If the master is
+ * killed, it loses at most the changes of one interval.
+ */
 const TIMES_SAVED_EVERY_MS = 15_000;
 
 /** Minimum time between two reports of failing rounds (ms). */
 const TROUBLE_TOLD_EVERY_MS = 60_000;
 
 /**
- * Decides when rounds run: once a second, at once when something happens, and only one at a time. Slow work
- * (starts, stops, reading the last log lines of a failed service) runs beside the rounds. `round.ts` says what a
- * round does.
+ * Decides when rounds run: once a second, immediately when something happens, and only one at a time. Slow work
+ * (starts, stops, reading the last log lines of a failed service) runs in parallel with the rounds. `round.ts`
+ * describes what a round does.
  */
 export class Loop {
   readonly deletions: Deletions;
@@ -46,7 +50,7 @@ export class Loop {
   #mode: 'running' | 'emptying' | 'closed' = 'running';
   readonly #turns: SingleFlight;
   #timer: NodeJS.Timeout | null = null;
-  /** When states and times of services are saved next. */
+  /** When the states and times of services and nodes are due to be saved next. */
   readonly #timesDue = new Deadline();
   /** When a failed round was last reported, on the monotonic clock. */
   #troubleToldAt = -Infinity;
@@ -61,6 +65,7 @@ export class Loop {
       fleet: new Fleet(context, poke),
       deletions: this.deletions,
       drains: this.drains,
+      handOvers: new HandOvers(context),
     };
     this.#round = new Round(context, this.#work);
     this.published = this.#round.published;
@@ -79,15 +84,18 @@ export class Loop {
     this.#schedule();
   }
 
-  /** Requests a round that observes the nodes, because something happened. Several calls result in one round. */
+  /**
+   * Requests a round that observes the nodes, because something happened. Several calls before that round begins result
+   * in one round.
+   */
   poke(): void {
     this.#round.expectNews();
     this.#turns.call();
   }
 
   /**
-   * Requests a round after a report from a plugin. Such a round need not observe the nodes, and is throttled
-   * according to its duration.
+   * Requests a round after a report from a plugin. Such a round need not observe the nodes. The longer rounds take,
+   * the less often they run.
    */
   hurry(): void {
     if (!this.#isClosed()) this.#throttle.call();
@@ -99,15 +107,15 @@ export class Loop {
     await this.#turns.next();
   }
 
-  /** Kills a service without time to save, even if its stop is already in progress. */
+  /** Kills a service without giving it time to save, even if its stop is already in progress. */
   kill(record: ServiceRecord): void {
     this.#work.tasks.kill(record);
   }
 
   /**
-   * Stops all services, including ones requested meanwhile, and starts none. Resolves when they have exited, or
-   * when the loop is closed. Paused services stay requested, and are still paused after the next start of the
-   * master.
+   * Stops all services, including services that are requested during the call, and starts no more services. Resolves
+   * when they have exited, or when the loop is closed. Paused services stay requested, and are still paused after the
+   * next start of the master.
    */
   async empty(cause: string): Promise<void> {
     if (this.#mode === 'running') this.#mode = 'emptying';
@@ -117,19 +125,20 @@ export class Loop {
       if (this.#mode !== 'emptying' || left.length === 0) return;
       for (const record of left) markStopping(record, { cause }, this.#context);
       await this.settled();
-      // A failed round begins no stops. The pause keeps this from becoming a busy loop.
+      // A failed round begins no stops. The pause keeps this loop from repeating failed rounds without a break.
       const pause = new Promise<void>((resolve) => setTimeout(resolve, limits.roundMs));
       await Promise.race([pause, this.#work.tasks.one()]);
     }
   }
 
   /**
-   * Closes the loop. Services keep running, also those that are being stopped. Waits for starts in progress so that
-   * none is left half-done. Nothing is written afterwards, as the next master may already be reading.
+   * Closes the loop. All services keep running, including those that are being stopped. Waits for starts in
+   * progress so that no start is left half-done. Nothing is written afterwards, as the next master may already read
+   * the files.
    */
   async close(): Promise<void> {
     const { records, overrides, pinger } = this.#context;
-    const { tasks, fleet, deletions } = this.#work;
+    const { tasks, fleet, deletions, handOvers } = this.#work;
     this.#mode = 'closed';
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#throttle.close();
@@ -138,7 +147,8 @@ export class Loop {
     for (const { id, stopping } of records.all) if (stopping === null) await tasks.of(id);
     await fleet.settled();
     await deletions.settled();
-    // Saves what was requested during the last round.
+    await handOvers.settled();
+    // Saves changes that were requested during the last round.
     await this.#saveTimes();
     await records.close();
     await overrides.close();
@@ -148,7 +158,9 @@ export class Loop {
     if (this.#isClosed()) return;
     this.#timer = setTimeout(() => {
       this.#refreshAndRound()
-        .catch((error: unknown) => this.#context.log.error({ err: error }, 'the provider could not be asked'))
+        .catch((error: unknown) =>
+          this.#context.log.error({ err: error }, 'the provider could not be queried'),
+        )
         .finally(() => this.#schedule());
     }, this.#context.limits.roundMs);
   }
@@ -161,7 +173,10 @@ export class Loop {
     await this.#saveTimes();
   }
 
-  /** Saves since when services and nodes are in their states. This is for display only, so a failure is just logged. */
+  /**
+   * Saves when services and nodes entered their current states. Because these times are only displayed, a failed save
+   * is only logged.
+   */
   async #saveTimes(): Promise<void> {
     const { records, nodeTimes } = this.#context;
     const notSaved = (error: unknown): void => this.#notSaved(error);
@@ -188,7 +203,7 @@ export class Loop {
   /** Logs a failed round and reports it in the activity log, at most once a minute. The next round tries again. */
   #roundFailed(error: unknown): void {
     const { log, events } = this.#context;
-    log.error({ err: error }, 'a round failed; the next one tries again');
+    log.error({ err: error }, 'a round failed; the next round retries');
     const now = preciseMs();
     if (now - this.#troubleToldAt < TROUBLE_TOLD_EVERY_MS) return;
     this.#troubleToldAt = now;

@@ -1,24 +1,25 @@
 import { monotonicMs } from '#shared/node/clock.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { Environment } from '../context/environment.ts';
-import type { NodeAccess } from '../context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
 import { NodeObserver, type ObservedNodes } from './observed-processes.ts';
 
 /**
- * Maximum age of an observation (ms), even if nothing was reported: some changes cause no report, such as a deleted
- * folder.
+ * Maximum age of an observation (ms), even if no change was reported. Some changes cause no report, such as a
+ * deleted folder.
  */
 const QUIET_MS = 5_000;
 
 /**
  * Observes the nodes only if something may have changed. Runtimes report when a process exits, and every action
- * reports itself, so a quiet network is not observed every second. This is most of the cost of an idle master.
+ * invalidates the observation, so a quiet network need not be observed every second. Observing the nodes is most of
+ * the work of an idle master.
  */
 export class ObservationCache {
   readonly #context: Pick<ServiceState, 'records'>;
   readonly #observer: NodeObserver;
   #last: ObservedNodes = { seen: [], answered: new Set(), silent: new Set() };
-  /** When the nodes were last observed, on the monotonic clock. Null if something has happened since. */
+  /** When the nodes were last observed, on the monotonic clock. Null if something may have changed since. */
   #lookedAt: number | null = null;
 
   constructor(
@@ -30,17 +31,17 @@ export class ObservationCache {
     this.#observer = new NodeObserver(context);
   }
 
-  /** Invalidates the last observation, because something happened or is about to. */
+  /** Invalidates the last observation, because something has happened on a node or is about to happen. */
   expectNews(): void {
     this.#lookedAt = null;
   }
 
-  /** Returns what runs on the nodes. Reuses the last observation as long as nothing has happened since. */
+  /** Returns the processes on the nodes. Reuses the last observation if nothing has happened since. */
   async look(): Promise<ObservedNodes> {
     const now = monotonicMs();
     const recent = this.#lookedAt !== null && now - this.#lookedAt < QUIET_MS;
     if (recent && this.#agrees()) return this.#last;
-    // Set before the observation: an event during it invalidates it.
+    // The time is set before the observation begins, so that an event during the observation invalidates it.
     this.#lookedAt = now;
     try {
       this.#last = await this.#observer.look();

@@ -1,36 +1,39 @@
 import type { LoopContext } from './loop-context.ts';
 import { isUp, serviceNumber, type ServiceId } from '#shared/model/service.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import { isPlacedOn } from '../services/adoptions.ts';
+import { isPlacedOn } from '#master/state/services/adoptions.ts';
 import { leave } from '../services/stop.ts';
 import { describeExit, explainExit } from '../services/exit.ts';
 import { fail, FAILURE_LOG_LINES, ranMs } from '../services/fail.ts';
 import { applyStatus } from '../services/apply-status.ts';
-import type { Environment } from '../context/environment.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { IngressAccess } from '../context/ingress-access.ts';
-import type { Feed } from '../context/feed.ts';
-import { backToRequested, isRequestedAgain, type ServiceRecord } from '../services/records.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
 
 import { byService, type ProcessOnNode, type ObservedNodes } from './observed-processes.ts';
 import { explainStartTimeout, startTimeout } from '../services/start-timeout.ts';
-import { startedFrom } from '../services/started-from.ts';
+import { startedFrom } from '#master/state/services/started-from.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
-import { emitServiceEvent, emitNodeEvent } from '../feed/emit-event.ts';
+import { emitServiceEvent, emitNodeEvent } from '#master/state/feed/emit-event.ts';
 
-/** Work that runs beside the rounds. */
+/** Work that runs in parallel with the rounds. */
 export interface BackgroundWork {
-  /** Services that an action worked on during the observation. Their observed state is incomplete and is ignored. */
+  /**
+   * Services for which an action was in progress during the observation. Their observed state is incomplete and is
+   * ignored.
+   */
   readonly busy: ReadonlySet<ServiceId>;
-  /** Begins work that waits for a service's node, so that a slow node does not delay other services. */
+  /** Begins work that has to wait for a service's node, so that a slow node does not delay other services. */
   readonly begin: ServiceTasks['begin'];
 }
 
 /**
- * Updates all records to what was observed on the nodes. A node that was not observed changes nothing. A failed
- * service is reported and requested again once its last log lines are read and its files are removed from the node;
- * this runs beside the rounds.
+ * Updates all records to what was observed on the nodes. Services on a node that was not observed stay unchanged. A
+ * failed service is reported and requested again once its last log lines are read and its files are removed from
+ * the node; that work runs in parallel with the rounds.
  */
 export async function observe(
   observed: ObservedNodes,
@@ -68,9 +71,9 @@ export async function observe(
   );
 }
 
-/** Logs an error for one service. It is tried again in the next round and does not affect other services. */
+/** Logs an error for one service. The next round tries again; other services are not affected. */
 function failed(error: unknown, service: ServiceId, { log }: Pick<Environment, 'log'>): void {
-  log.warn({ err: error, service }, 'what was seen of a service could not be acted on yet');
+  log.warn({ err: error, service }, 'the observed state of a service could not be applied yet');
 }
 
 /**
@@ -87,20 +90,26 @@ function isUnknown(
 }
 
 /**
- * Reports whether a process belongs to a record: it runs on the record's node, or, if the record has no node, it is
- * alive on its last one.
+ * Reports whether a process belongs to a record: the process was observed on the record's node or, if the record has no
+ * node, is alive on the record's last node.
  */
 function isOf(record: ServiceRecord, { node, process }: ProcessOnNode): boolean {
   return isPlacedOn(record, node) && (record.node !== null || process.state === 'alive');
 }
 
-/** Highest service number that is adopted. New numbers continue from it and must have at most ten digits. */
+/**
+ * Highest service number that is adopted. It has nine digits although ten are allowed, so that enough higher numbers
+ * remain for new services.
+ */
 const HIGHEST_TAKEN_OVER = 999_999_999;
 
 /**
- * Adopts processes of Overworld that have no record (after the state folder was lost), removes remains of other
- * services, and stops duplicates: a process whose service id runs elsewhere, for example on a lost node that came
- * back. Other processes that a node claims to run are stopped (adoptions.ts).
+ * Resolves differences between processes and records:
+ *
+ * - If the state folder was lost, a process of Overworld without a record is adopted.
+ * - The files of an exited process are removed if its service is not placed on the node.
+ * - A process is stopped if its service belongs on another node, for example a process on a lost node that came back.
+ * - Any other process that a node reports is stopped as well (adoptions.ts).
  */
 async function settlePlaces(
   id: ServiceId,
@@ -118,13 +127,16 @@ async function settlePlaces(
     else if (record !== undefined) record.node = node;
     else {
       const { template, requestedAt, cause } = process.spec;
-      // Set at once, so that of two processes with the same id one is adopted and the other is stopped.
+      // The node is set now, so that of two processes with the same id one is adopted and the other is stopped.
       context.records.add({ id, template, requestedAt, cause, manual: false }).node = node;
     }
   }
 }
 
-/** Reports whether the service has, or had, a process of its own. If not, a process under its id belongs to it. */
+/**
+ * Reports whether the service is or was placed on a node. Otherwise, any process with the service's id may belong to
+ * the service.
+ */
 function isPlacedElsewhere({ node, wasOn }: ServiceRecord): boolean {
   return node !== null || wasOn !== null;
 }
@@ -150,22 +162,22 @@ async function endStranger(
   node: NodeId,
   context: Pick<ServiceState, 'evictions'> & Pick<Feed, 'events'>,
 ): Promise<void> {
-  // Reported once per node, as a node may claim any number of services.
+  // Reported once per node, as a node may report any number of unknown services.
   if (context.evictions.isNews(node)) {
     const message = `${node} runs ${id}, which this master has not placed there; it is stopped`;
     emitNodeEvent(context.events, node, {
       kind: 'node.failed',
       message,
-      cause: 'a node speaks only of services that were sent to it',
+      cause: 'a node may only run services that were placed on it',
     });
   }
   await context.evictions.end(node, id);
 }
 
 /**
- * Updates a service on an unreachable node. It may have players, so it keeps its state. If this master has not
- * observed it yet, it counts as STARTING. Pings continue and report its players. Unanswered pings do not count
- * against the service, because the whole node is unreachable (master/nodes/lost-nodes.ts).
+ * Updates a service on an unreachable node. The service may have players, so it keeps its state. If this master has
+ * not observed it yet, it counts as STARTING. Pings continue and report its players. Unanswered pings do not count
+ * as the service's fault, because the whole node is unreachable (master/nodes/lost-nodes.ts).
  */
 function unseen(
   record: ServiceRecord,
@@ -186,7 +198,7 @@ function unseen(
   applyStatus(record, ping, context);
 }
 
-/** Handles a process that has vanished together with its files. */
+/** Handles a service whose process has vanished together with its files. */
 function loseProcess(
   record: ServiceRecord,
   context: Pick<Environment, 'now'> & Pick<NodeAccess, 'registry'> & Pick<Feed, 'events'>,
@@ -200,14 +212,14 @@ function loseProcess(
       cause: isThere ? 'its process and its folder no longer exist' : 'its node no longer exists',
     });
   }
-  // It was sent to a node but never started there, for example because the master crashed: it is requested again.
+  // A service that never started on its node, for example because the master crashed, causes no event.
   backToRequested(record, context.now());
 }
 
-/** Work that remains and has to wait for the service's node; null if there is none. */
+/** Remaining work that has to wait for the service's node; null if no work remains. */
 type Rest = (() => Promise<void>) | null;
 
-/** Returns why a service has to stop, now or once it is empty. Null if it stays. */
+/** Returns why the service has to stop, now or once it is empty. Null if it stays. */
 function askedToEnd({ stopping, draining }: ServiceRecord): { readonly cause: string } | null {
   return stopping ?? draining;
 }
@@ -221,14 +233,15 @@ async function processEnded(
     Pick<Feed, 'events'>,
 ): Promise<Rest> {
   const exit = process.exit ?? { code: null, signal: null };
-  // No master saw whether it had been up, so this counts as a normal exit; the rules request what is needed.
+  // No master observed whether the service had been up, so this counts as a normal exit. The rules request what is
+  // needed.
   const unseen = record.startedAt === null;
-  // The service is not at fault, so it is requested again at once.
+  // The node restarted. The service is not at fault, so it is requested again immediately.
   const withNode = exit.why === 'node-restarted';
   const asked = askedToEnd(record);
   if (asked !== null || unseen || withNode || (isUp(record) && exit.code === 0)) {
     await context.evictions.clear(node, record.id);
-    // A service that exits right after it is up would be replaced forever, so its template backs off as after a
+    // A service that exits right after its start would be replaced endlessly, so its template backs off as after a
     // failure.
     if (asked === null && !unseen && !withNode && !isRequestedAgain(record))
       context.startBackoffs.countEnd(record.template, context.now(), ranMs(record, context.now()));
@@ -249,22 +262,22 @@ async function processAlive(
   context: LoopContext,
 ): Promise<Rest> {
   if (record.startedAt === null) adopt(record, sight, context);
-  // Right after the start this is still the pid of the shell that starts the server.
+  // Updated in every round, because right after the start the pid belongs to the shell that starts the server.
   record.pid = sight.process.pid;
   applyStatus(record, context.pinger.state(record.id), context);
   if (record.state !== 'STARTING' || record.stopping !== null) return null;
-  // An adopted service may have been up for days: it gets the full time to answer this master.
+  // An adopted service may have been up for days, so its full timeout begins when this master adopts it.
   const timeout = await startTimeout(record, record.adoptedAt ?? record.startedAt ?? context.now(), context);
   if (timeout === null) return null;
   return async () => {
     const error = await explainStartTimeout(record, timeout, context);
-    // It may be up without having answered, with players on it.
+    // The service may be up without having answered, with players on it, so it gets time to save.
     await context.runtimeOf(sight.node).stop(record.id, { graceMs: context.limits.stopGraceMs });
     await fail(record, { error, timedOutMs: timeout.tookMs }, context);
   };
 }
 
-/** Adopts a living process that this master sees for the first time. */
+/** Adopts a running process that this master observes for the first time. */
 function adopt(
   record: ServiceRecord,
   { node, process }: ProcessOnNode,

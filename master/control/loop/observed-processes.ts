@@ -2,8 +2,8 @@ import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { ObservedProcess } from '#master/runtime/runtime.ts';
-import type { Environment } from '../context/environment.ts';
-import type { NodeAccess } from '../context/node-access.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
 
 /** A process and the node on which it was observed. */
 export interface ProcessOnNode {
@@ -14,22 +14,25 @@ export interface ProcessOnNode {
 /** The processes that were observed on all nodes. */
 export interface ObservedNodes {
   readonly seen: readonly ProcessOnNode[];
-  /** Nodes that have answered. */
+  /** Nodes that answered this observation. */
   readonly answered: ReadonlySet<NodeId>;
   /** Nodes that could not be observed. What runs there is unknown. */
   readonly silent: ReadonlySet<NodeId>;
 }
 
-/** Maximum time to wait for a node's answer (ms), so that one slow node does not delay all others. */
+/** Maximum time to wait for a node's answer (ms), so that one slow node does not delay all other nodes. */
 const PATIENCE_MS = 2_000;
 
 type Look = readonly ObservedProcess[] | null;
 
-/** Lists Overworld's processes on all nodes, and the remains of exited ones. */
+/** Lists Overworld's processes on all nodes, and the files of exited ones. */
 export class NodeObserver {
   readonly #context: Pick<Environment, 'log'> & Pick<NodeAccess, 'registry' | 'runtimeOf'>;
   readonly #patienceMs: number;
-  /** Nodes with a pending observation. A node is asked only once at a time, and a late answer is discarded. */
+  /**
+   * Nodes with an observation in progress. Such a node is not observed again until the observation has finished; a late
+   * answer is discarded.
+   */
   readonly #underway = new Set<NodeId>();
 
   constructor(
@@ -55,7 +58,7 @@ export class NodeObserver {
     return { seen, answered, silent };
   }
 
-  /** Observes a node. Returns null if it did not answer in time, or failed. */
+  /** Observes a node. Returns null if the node did not answer in time, or if the observation failed. */
   async #inTime(node: NodeId): Promise<Look> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<null>((resolve) => {
@@ -83,15 +86,15 @@ export class NodeObserver {
   }
 
   /**
-   * Records a failed observation. An unreachable node is reported by its connection; any other error is shown as a
-   * note on the node.
+   * Logs a failed observation. The error is displayed as a note on the node, unless the node is unreachable: the node's
+   * connection already reports that.
    */
   #failed(node: NodeId, error: unknown): null {
     const { log, registry } = this.#context;
     if (hasCode(error, 'NODE_UNREACHABLE')) {
-      log.debug({ node }, 'a node could not be looked at');
+      log.debug({ node }, 'a node could not be observed');
     } else {
-      log.warn({ err: error, node }, 'a node could not be looked at');
+      log.warn({ err: error, node }, 'a node could not be observed');
       registry.setProblem(node, toOverworldError(error).message);
     }
     return null;

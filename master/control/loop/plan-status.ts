@@ -5,7 +5,10 @@ import type { Topic } from '#shared/rpc/contract.ts';
 import type { Plan } from '#master/core/action.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 
-/** Time for which a template must lack services before it is reported (ms), so that short waits do not fill the log. */
+/**
+ * Time for which a template must lack services before the lack is reported (ms), so that short waits do not fill
+ * the log.
+ */
 const TOLD_AFTER_MS = 3_000;
 
 interface Lack {
@@ -14,14 +17,14 @@ interface Lack {
   readonly reported: boolean;
 }
 
-/** What the latest plan could not do, and why. It is shown to people between rounds. */
+/** What the latest plan could not do, and why. The app displays it between rounds. */
 export class PlanStatus {
   #unmet: Plan['unmet'] = new Map();
   #kept: Plan['kept'] = new Map();
   #noOrder: Wait | null = null;
   #lacks = new Map<TemplateId, Lack>();
 
-  /** Returns which services the rules want of a template but cannot have. Null if none is missing. */
+  /** Returns how many services of a template the rules require but cannot request, and why. Null if none is missing. */
   unmetOf(template: TemplateId): Unmet | null {
     return this.#unmet.get(template) ?? null;
   }
@@ -31,7 +34,7 @@ export class PlanStatus {
     return this.#kept.get(node) ?? null;
   }
 
-  /** Why a node that is needed is not ordered; null otherwise. */
+  /** Reason why no node is ordered although one is needed; null otherwise. */
   get noOrder(): Wait | null {
     return this.#noOrder;
   }
@@ -59,8 +62,8 @@ export class PlanStatus {
   }
 
   /**
-   * Returns templates that have lacked services for a while, for a reason that was not reported yet. Each is
-   * returned once.
+   * Returns the templates that have lacked services for a while, with the reason. Each reason is returned only
+   * once, so that it is reported once.
    */
   newLacks(now: number): { readonly template: TemplateId; readonly unmet: Unmet }[] {
     const lacks = new Map<TemplateId, Lack>();
@@ -91,7 +94,7 @@ function isSameMap<V>(
   return true;
 }
 
-/** Reports whether two waits say the same. */
+/** Reports whether two waits have equal content. */
 export function isSameWait(a: Wait | null, b: Wait | null): boolean {
   return a?.reason === b?.reason && a?.message === b?.message && a?.until === b?.until;
 }

@@ -5,13 +5,13 @@ import type { Plan } from '#master/core/action.ts';
 import { ServiceFeed, toService } from '../feed/service-feed.ts';
 import { NodeEvents } from '../nodes/node-events.ts';
 import { PlanStatus } from './plan-status.ts';
-import type { ServiceRecord } from '../services/records.ts';
-import { viewNodes } from './take-snapshot.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
+import { viewNodes } from '#master/state/nodes/node-view.ts';
 import { Outdated } from '../services/outdated.ts';
-import { emitUnmetDemand } from '../feed/emit-event.ts';
+import { emitUnmetDemand } from '#master/state/feed/emit-event.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 
-/** The state that people are shown between rounds. */
+/** The state of the network that the app displays between rounds. */
 export class PublishedState {
   readonly serviceFeed = new ServiceFeed();
   readonly planStatus = new PlanStatus();
@@ -26,7 +26,12 @@ export class PublishedState {
     this.#nodeNews = new NodeEvents(context.events, context.now);
   }
 
-  /** Players on the whole network. Null while unknown, for example right after a restart of the master. */
+  /** Whether the master knows which services run, so that the last round made a plan. */
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  /** Number of players on the whole network. Null while unknown, for example right after a restart of the master. */
   get players(): number | null {
     return this.#hasSynced ? knownPlayers(this.#context) : null;
   }
@@ -34,7 +39,7 @@ export class PublishedState {
   /**
    * Publishes the current state, marks topics as stale, and writes new events to the activity log.
    *
-   * @param hasSynced false before the first plan, while the master does not know yet what runs
+   * @param hasSynced false before the first plan, while the master does not yet know which services run
    */
   update(planned: Plan, hasSynced: boolean): void {
     this.#hasSynced = hasSynced;

@@ -11,22 +11,24 @@ import { prepareAndStart, undoPlacement } from '../services/start.ts';
 import type { ServiceTasks } from '../services/service-tasks.ts';
 import type { Deletions } from '../templates/deletions.ts';
 import type { Drains } from '../services/drains.ts';
+import type { HandOvers } from '../services/hand-overs.ts';
 import { applyPlan, showWaits, type Start } from './apply-plan.ts';
 import { ObservationCache } from './observation-cache.ts';
 import { observe } from './observe.ts';
-import { pingSubjects } from '../pings/ping-subjects.ts';
-import type { ServiceRecord } from '../services/records.ts';
+import { pingSubjects } from '../services/ping-subjects.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 import { PublishedState } from './published-state.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 import { StartupGate } from './startup-gate.ts';
 import { Ingress } from '#master/ingress/ingress.ts';
 
-/** Work that takes longer than a round. Rounds begin it and do not wait for it. */
+/** Work that takes longer than a round. Rounds start such work and do not wait for it. */
 export interface LongWork {
   readonly tasks: ServiceTasks;
   readonly fleet: Fleet;
   readonly deletions: Deletions;
   readonly drains: Drains;
+  readonly handOvers: HandOvers;
 }
 
 /** The result of a round. */
@@ -37,10 +39,13 @@ export interface RoundResult {
   readonly ms: number;
 }
 
-/** The plan of a round that decides nothing. */
+/** The empty plan, for a round that decides nothing. */
 const NO_PLAN: Plan = { actions: [], waiting: new Map(), unmet: new Map(), noOrder: null, kept: new Map() };
 
-/** Runs one round: observe → plan → act → publish. Keeps what a round has to know of earlier ones. */
+/**
+ * Runs rounds of the control loop: observe → plan → act → publish. Stores what a round needs to know of earlier
+ * rounds.
+ */
 export class Round {
   readonly published: PublishedState;
   readonly #context: LoopContext;
@@ -60,16 +65,17 @@ export class Round {
     this.#ingress = new Ingress(context);
   }
 
-  /** Makes the next round observe the nodes, because something happened on one or is about to. */
+  /** Makes the next round observe the nodes, because something happened on a node or is about to happen. */
   expectNews(): void {
     this.#observationCache.expectNews();
   }
 
-  /** Updates the records to what runs on the nodes. */
+  /** Updates the records to match what runs on the nodes, and begins what adopted services need. */
   async #observe(): Promise<void> {
     const { tasks } = this.#work;
     if (tasks.size > 0) this.#observationCache.expectNews();
-    // Includes actions that finish during the observation, as it may show the state before them.
+    // Includes actions that finish during the observation, because the observation may show the state before they
+    // finished.
     const busy = tasks.busy();
     const observed = await this.#observationCache.look();
     const beside = {
@@ -77,15 +83,16 @@ export class Round {
       begin: (record: ServiceRecord, work: () => Promise<void>) => tasks.begin(record, work),
     };
     await observe(observed, beside, this.#context);
+    this.#work.handOvers.carryOn(observed);
   }
 
   /**
    * Runs one round.
    *
    * @param mayPlan called after the observation; if it returns false, the round makes no plan and only continues
-   *   what is in progress
-   * @throws OverworldError the records could not be stored (DISK_FULL and the like). Nothing was started then, but
-   *   stops continued
+   *   the work that is in progress
+   * @throws OverworldError if the records could not be stored, for example DISK_FULL. No service was started in this
+   *   case, but stops were carried out
    */
   async run(mayPlan: () => boolean): Promise<RoundResult> {
     const context = this.#context;
@@ -100,10 +107,11 @@ export class Round {
     const starts = this.#apply(actions);
     starts.push(...this.#apply(placeRequested(actions, () => takeSnapshot(context))));
     showWaits(planned, context);
-    // Records are saved before anything is begun, so that a crash in between loses nothing.
+    // Records are saved before any action begins, so that a crash in between loses nothing.
     const unsaved = await this.#save();
     this.#begin(starts, unsaved === null);
-    // Until then the services are not known, and a plugin in an unknown service must not be rejected.
+    // Before the first plan the services are not known, and a plugin in a still unknown service must not be
+    // rejected.
     if (hasSynced) this.#ingress.publish();
     this.#carryOnWithServices();
     this.published.update(planned, hasSynced);
@@ -122,7 +130,7 @@ export class Round {
   }
 
   /**
-   * Reports whether to leave a service alone: an action is in progress for it, or its template's document is
+   * Reports whether to leave a service unchanged: an action is in progress for it, or its template's document is
    * missing, perhaps only for a moment.
    */
   #isSpared({ id, template }: ServiceRecord): boolean {
@@ -156,7 +164,7 @@ export class Round {
 
   #carryOnWithServices(): void {
     const { tasks } = this.#work;
-    // Stops do not wait for the disk: they may free space on it, and a forgotten stop starts nothing twice.
+    // Stops do not wait for the disk. They may free space on it, and repeating a stop after a crash does no harm.
     for (const record of this.#context.records.all) tasks.endIfStopping(record);
     this.#context.pinger.watch(pingSubjects(this.#context));
     tasks.forgetEnds();

@@ -1,13 +1,13 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 
 /**
- * Runs work whenever it is requested, one turn at a time. Any number of calls during a turn cause one more turn.
- * Other tasks of the process run between turns.
+ * Runs a task whenever it is requested, one run at a time. Any number of requests during a run cause one more run.
+ * Between runs, the process can do other work.
  */
 export class SingleFlight {
   readonly #turn: () => Promise<boolean>;
   readonly #failed: (error: unknown) => void;
-  /** Callers that wait for the next turn to finish. */
+  /** Callers that wait for the next run to finish. */
   #waiting: (() => void)[] = [];
   #isCalled = false;
   #isRunning = false;
@@ -15,25 +15,27 @@ export class SingleFlight {
   #isClosed = false;
 
   /**
-   * @param turn resolves to whether another turn follows at once
-   * @param failed called with the error of each failed turn; calls made during that turn are dropped
+   * Creates the runner of a task.
+   *
+   * @param turn the task; resolves to whether another run follows immediately
+   * @param failed called with the error of each failed run; requests made during that run are dropped
    */
   constructor(turn: () => Promise<boolean>, failed: (error: unknown) => void) {
     this.#turn = turn;
     this.#failed = failed;
   }
 
-  /** Requests a turn. It begins now, or after the current one. */
+  /** Requests a run. It begins now, or after the current run. */
   call(): void {
     if (this.#isClosed) return;
     this.#isCalled = true;
-    // The turn itself may call this before its first await.
+    // The task itself may call this before its first await.
     if (this.#isRunning) return;
     this.#isRunning = true;
     this.#running = this.#run();
   }
 
-  /** Requests a turn. Resolves when a turn that began after this call has finished, or at once if closed. */
+  /** Requests a run. Resolves when a run that began after this call has finished, or immediately if closed. */
   async next(): Promise<void> {
     if (this.#isClosed) return;
     const ended = new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -41,7 +43,7 @@ export class SingleFlight {
     await ended;
   }
 
-  /** Begins no more turns. Resolves when the current one has finished. */
+  /** Begins no more runs. Resolves when the current run has finished. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#running;
@@ -55,7 +57,7 @@ export class SingleFlight {
         if (await this.#turn()) this.#isCalled = true;
       } catch (error) {
         this.#failed(error);
-        // Another turn would probably fail again, so only callers that wait for one get it.
+        // Another run would probably fail again, so it is started only if a caller waits for one.
         this.#isCalled = this.#waiting.length > 0;
       }
       for (const done of waiting) done();

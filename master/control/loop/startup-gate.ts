@@ -1,13 +1,19 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeInfo } from '#master/nodes/node.ts';
-import type { Environment } from '../context/environment.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { Feed } from '../context/feed.ts';
-import { emitMasterTrouble } from '../feed/emit-event.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import { emitMasterTrouble } from '#master/state/feed/emit-event.ts';
 
-/** Maximum time to wait for known nodes that have not been observed (ms). They may never return. */
+/** Maximum time to wait for known nodes that have not been observed (ms). Such nodes may never return. */
 const LOST_STATE_WAIT_MS = 120_000;
+
+/**
+ * Maximum time to wait for the nodes of a master that was just moved to this machine (ms). A firewall may block it there,
+ * while the nodes and their players are well. Otherwise it would soon delete them as lost.
+ */
+const MOVED_WAIT_MS = 600_000;
 
 /**
  * Maximum time to wait for reachable nodes when the services are known from disk (ms). An observation takes well
@@ -16,24 +22,25 @@ const LOST_STATE_WAIT_MS = 120_000;
 const KNOWN_STATE_WAIT_MS = 10_000;
 
 /**
- * Epoch of the minutes that are used as service numbers (start of 2026, ms since epoch). A node that was not
- * observed in time may run services with lower numbers.
+ * Start of 2026 (ms since epoch). A service number that is derived from the time is the number of minutes since then.
+ * It is higher than the numbers of services on a node that was not observed in time.
  */
 const NUMBERS_FROM_MS = 1_767_225_600_000;
 
-type Known = Pick<Environment, 'now' | 'log'> &
+type Known = Pick<Environment, 'now' | 'log' | 'moveMark'> &
   Pick<NodeAccess, 'registry'> &
   Pick<ServiceState, 'records' | 'adoptions'> &
   Pick<Feed, 'events'>;
 
 /**
- * Delays all decisions until the master knows what runs. It opens once each known node, including the master's own
- * machine, has been observed since the master started. Without it, a master that has lost its state folder would
- * request services under the ids of running ones, and stop those as duplicates.
+ * Delays all decisions until the master knows which services run. The gate opens once each known node, including
+ * the master's own machine, has been observed since the master started. Without the gate, a master that has lost
+ * its state folder would request services under the ids of running ones, and stop the running ones as duplicates.
  *
- * If the records were empty at start, it waits until the provider has listed the nodes. It waits for a node that
- * does not answer for a limited time, and then assigns only numbers that no service there can have. If records
- * exist, it waits for reachable nodes only.
+ * If the records were empty at start, the gate first waits until the provider has listed the nodes. It waits for a
+ * limited time for a node that does not answer. After that, new services get numbers that no service on such a node
+ * can have. If records exist, the gate waits for reachable nodes only, unless the master was just moved to this machine:
+ * then it waits for all nodes, even for those that count as lost.
  */
 export class StartupGate {
   readonly #context: Known;
@@ -42,16 +49,22 @@ export class StartupGate {
   #hasSynced = false;
   #isReported = false;
 
-  /** @param clock monotonic (ms) */
+  /** @param clock returns the monotonic time (ms) */
   constructor(context: Known, clock: () => number = monotonicMs) {
     this.#context = context;
     this.#clock = clock;
     this.#since = clock();
   }
 
-  /** Reports whether decisions may be made. Once true, it stays true. Call it in every round after the observation. */
+  /**
+   * Reports whether decisions may be made. Once true, the result stays true. Call it in every round after the
+   * observation.
+   */
   hasSynced(): boolean {
-    this.#hasSynced ||= this.#mayOpen();
+    if (!this.#hasSynced && this.#mayOpen()) {
+      this.#hasSynced = true;
+      this.#context.moveMark?.clear();
+    }
     return this.#hasSynced;
   }
 
@@ -64,16 +77,27 @@ export class StartupGate {
     }
     const awaited = registry.nodes().filter((node) => this.#isAwaited(node));
     if (awaited.length === 0) return true;
-    if (waitedMs < (records.wasEmpty ? LOST_STATE_WAIT_MS : KNOWN_STATE_WAIT_MS)) return false;
+    if (waitedMs < this.#maximumMs) return false;
     const nodes = awaited.map(({ id }) => id);
-    log.warn({ nodes }, 'decides now, though not all nodes were observed');
+    log.warn({ nodes }, 'making decisions now, although not all nodes were observed');
     if (records.wasEmpty) records.numberFrom(Math.floor((now() - NUMBERS_FROM_MS) / 60_000));
     return true;
   }
 
   #isAwaited({ id, state, silentSince }: NodeInfo): boolean {
     const { records, adoptions } = this.#context;
-    return state === 'READY' && !adoptions.hasObserved(id) && (records.wasEmpty || silentSince === null);
+    if (adoptions.hasObserved(id)) return false;
+    if (this.#isMoved) return state === 'READY' || state === 'LOST';
+    return state === 'READY' && (records.wasEmpty || silentSince === null);
+  }
+
+  get #isMoved(): boolean {
+    return this.#context.moveMark?.isSet === true;
+  }
+
+  get #maximumMs(): number {
+    if (this.#isMoved) return MOVED_WAIT_MS;
+    return this.#context.records.wasEmpty ? LOST_STATE_WAIT_MS : KNOWN_STATE_WAIT_MS;
   }
 
   #report(why: string): void {

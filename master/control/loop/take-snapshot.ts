@@ -2,14 +2,14 @@ import type { MasterConfig } from '#shared/config/master.ts';
 import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Market, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
-import { viewNode, type NodeView } from '../nodes/node-view.ts';
-import type { Documents } from '../context/documents.ts';
-import type { Environment } from '../context/environment.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { IngressAccess } from '../context/ingress-access.ts';
-import { isRequestedAgain, type ServiceRecord } from '../services/records.ts';
-import { placesOn, playersOnProxies } from '#master/ingress/presence.ts';
+import { viewNodes } from '#master/state/nodes/node-view.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import { isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
+import { playersOnProxies, slotsOn } from '#master/ingress/presence.ts';
 
 type Known = Documents &
   Pick<Environment, 'now'> &
@@ -44,11 +44,6 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
   };
 }
 
-/** Returns all nodes with their overrides. */
-export function viewNodes({ registry, overrides }: Pick<Known, 'registry' | 'overrides'>): NodeView[] {
-  return registry.nodes().map((info) => viewNode(info, overrides.ofNode(info.id)));
-}
-
 function toTemplates(known: Known, { template: edit }: Edits): TemplateSnapshot[] {
   const inUse = [...known.config.templates].map(([id, { state }]) => {
     const files = known.templates.state(id);
@@ -69,7 +64,7 @@ function toTemplates(known: Known, { template: edit }: Edits): TemplateSnapshot[
   return edit === undefined || known.config.templates.has(edit.id) ? inUse : [...inUse, toCome(edit, known)];
 }
 
-/** Returns a template that does not exist yet and has no files. */
+/** Returns the planner's view of a template that does not exist yet and has no files. */
 function toCome({ id, config }: Required<Edits>['template'], known: Known): TemplateSnapshot {
   return {
     id,
@@ -101,11 +96,11 @@ function toService(
     requestedAt: record.requestedAt,
     unusedSince: record.unusedSince,
     unresponsive: record.unresponsive,
-    // A process that restarts under its id, or is paused, still counts although it is stopping.
+    // A stopping service that restarts under its id or is paused still counts, so that no replacement is requested.
     stopping: record.stopping !== null && !(isRequestedAgain(record) && record.node !== null),
     players: record.players.online,
     maxPlayers:
-      record.restarting || record.placed === null ? (config?.maxPlayers ?? 0) : placesOn(record, limit),
+      record.restarting || record.placed === null ? (config?.maxPlayers ?? 0) : slotsOn(record, limit),
     manual: record.manual || record.restarting,
     held: record.held,
     retiring: record.retiring !== null,

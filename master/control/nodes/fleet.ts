@@ -3,16 +3,19 @@ import type { Action, ActionOf } from '#master/core/action.ts';
 import { requesterOf } from '#master/core/fleet/spending.ts';
 import type { NodeId, NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import type { NodeOrder } from '#master/nodes/node.ts';
-import type { Documents } from '../context/documents.ts';
-import type { Environment } from '../context/environment.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { Feed } from '../context/feed.ts';
-import { emitNodeEvent, emitMasterTrouble } from '../feed/emit-event.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import { emitNodeEvent, emitMasterTrouble } from '#master/state/feed/emit-event.ts';
 
 /** Actions on nodes. */
 type NodeAction = ActionOf<'order' | 'drain' | 'resume' | 'release'>;
 
-/** Carries out the node actions of a plan. Orders and releases take long and run beside the rounds, one per node. */
+/**
+ * Carries out the node actions of a plan. Orders and releases take long, so they run in parallel with the rounds,
+ * one per node.
+ */
 export class Fleet {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
     Pick<Environment, 'log'> &
@@ -34,8 +37,8 @@ export class Fleet {
   }
 
   /**
-   * Carries out the node actions. Resolves when drains and resumes are stored and orders and releases have begun. Does
-   * nothing if configure mode was switched since the plan was made; the next round plans again.
+   * Carries out the node actions. Resolves when drains and resumes are stored and orders and releases have begun.
+   * Does nothing if configure mode was switched on or off since the plan was made; the next round makes a new plan.
    *
    * @param snapshot the snapshot that the actions were planned for
    * @throws OverworldError DISK_FULL
@@ -79,15 +82,15 @@ export class Fleet {
     }
   }
 
-  /** Drains or resumes a node, unless a person has decided otherwise since the plan was made. */
+  /** Drains or resumes a node, unless a person has changed the node's schedule since the plan was made. */
   async #schedule({ kind, node, cause }: ActionOf<'drain' | 'resume'>): Promise<void> {
     const { overrides, events, topics } = this.#context;
     const isDrain = kind === 'drain';
     const changed = await (isDrain ? overrides.drainByRules(node) : overrides.resumeByRules(node));
     if (!changed) return;
     const message = isDrain
-      ? `${node} is being drained: it takes no new services, and those on it stop once they are empty`
-      : `${node} takes services again`;
+      ? `${node} is being drained: it accepts no new services, and those on it stop once they are empty`
+      : `${node} accepts services again`;
     emitNodeEvent(events, node, { kind: isDrain ? 'node.draining' : 'node.resumed', message, cause });
     topics.publish('nodes');
   }
@@ -98,7 +101,10 @@ export class Fleet {
     return held || locked || (wasLeaving && schedule !== 'release');
   }
 
-  /** Reports whether the node was lost when the plan was made and is reachable again. Its players are still on it. */
+  /**
+   * Reports whether the node was lost when the plan was made and is reachable again. It must not be released then,
+   * as players are still on its services.
+   */
   #isBack(planned: NodeSnapshot | undefined): boolean {
     if (planned?.state !== 'LOST') return false;
     return this.#context.registry.nodes().some(({ id, state }) => id === planned.id && state !== 'LOST');

@@ -1,7 +1,7 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { NodeInfo, NodeRegistry } from '#master/nodes/node.ts';
 import type { EventLog } from '#master/store/event-log.ts';
-import { emitNodeEvent, type NodeEvent } from '../feed/emit-event.ts';
+import { emitNodeEvent, type NodeEvent } from '#master/state/feed/emit-event.ts';
 
 type Known = Pick<NodeInfo, 'state' | 'note' | 'address' | 'hasJava'>;
 
@@ -9,7 +9,7 @@ type Known = Pick<NodeInfo, 'state' | 'note' | 'address' | 'hasJava'>;
 export class NodeEvents {
   readonly #events: EventLog;
   readonly #now: () => number;
-  /** Null before the first call, which reports no events. */
+  /** Nodes of the previous call. Null before the first call, which reports no events. */
   #known: ReadonlyMap<NodeId, Known> | null = null;
   #trouble: string | null = null;
 
@@ -19,10 +19,10 @@ export class NodeEvents {
   }
 
   /**
-   * Compares the nodes with those of the last call and writes events. Call it in every round. Releases by this
-   * master are reported where they happen.
+   * Compares the nodes with those of the previous call and writes events. Call it in every round. This function reports
+   * no releases by this master, because the code that carries out a release reports it.
    *
-   * @returns true if the nodes look different to people
+   * @returns true if anything that the app displays has changed
    */
   see(registry: Pick<NodeRegistry, 'nodes' | 'trouble' | 'hasReleased'>): boolean {
     const before = this.#known;
@@ -63,7 +63,7 @@ export class NodeEvents {
     }
     if (rental === null) return [];
     const seconds = Math.round((this.#now() - rental.since) / 1000);
-    const message = `${id} is ready and takes services: ${rental.type} in ${location ?? 'an unknown place'}`;
+    const message = `${id} is ready and accepts services: ${rental.type} in ${location ?? 'an unknown place'}`;
     return [[id, { kind: 'node.ready', message, cause: `it was ready ${seconds} s after the order` }]];
   }
 }
@@ -72,7 +72,10 @@ function isOther(a: Known, b: Known | undefined): boolean {
   return a.state !== b?.state || a.note !== b.note || a.address !== b.address || a.hasJava !== b.hasJava;
 }
 
-/** A node that was being deleted is reported by the code that released it. */
+/**
+ * Returns the event for a node that no longer exists. Returns none if the node was being deleted or had only been
+ * ordered, because other code reports that.
+ */
 function vanished(id: NodeId, { state }: Known): [NodeId, NodeEvent][] {
   if (state === 'DELETING' || state === 'ORDERED') return [];
   const cause = "it was deleted outside of Overworld, for example in the provider's console";

@@ -1,20 +1,20 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp } from '#shared/model/service.ts';
-import { nextState } from '#master/core/lifecycle.ts';
+import { nextState } from '#master/core/next-state.ts';
 import { ranMs } from './fail.ts';
-import type { Environment } from '../context/environment.ts';
-import type { Feed } from '../context/feed.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { IngressAccess } from '../context/ingress-access.ts';
-import { currentAnswer, type PingState } from '../pings/pinger.ts';
-import type { ServiceRecord } from './records.ts';
-import { STABLE_MS } from './start-backoffs.ts';
-import { emitServiceEvent } from '../feed/emit-event.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import { currentAnswer, type PingState } from '#master/state/pings/pinger.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
+import { STABLE_MS } from '#master/state/services/start-backoffs.ts';
+import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { mayReportUse } from '../feed/use-events.ts';
 import { presenceOf } from '#master/ingress/presence.ts';
 
 /**
- * Updates the record of a living service from its latest ping and from its plugin.
+ * Updates the record of a running service from its latest ping and from its plugin.
  *
  * @param ping null if no ping was sent yet
  */
@@ -28,7 +28,8 @@ export function applyStatus(
 ): void {
   const answer = ping === null ? null : currentAnswer(ping, context.now());
   const presence = presenceOf(record, answer, context);
-  // Only a ping shows that a service can be joined. After that, its plugin's report of players is enough.
+  // Only an answered ping proves that a service can be joined. After that, its plugin's report of players is
+  // enough.
   const known = answer === null && !isUp(record) ? null : presence;
   const next = nextState(record.state, {
     process: 'alive',
@@ -45,8 +46,8 @@ export function applyStatus(
 }
 
 /**
- * Reports whether the service has been up long enough for its last failure to be over. In a crash loop every
- * attempt comes up and fails again.
+ * Reports whether the service has been up long enough for its last failure to be cleared. A short uptime is not
+ * enough, as in a crash loop every attempt comes up and fails again.
  */
 function hasRecovered(record: ServiceRecord, now: number): boolean {
   return record.failure !== null && isUp(record) && (ranMs(record, now) ?? 0) > STABLE_MS;
@@ -56,7 +57,7 @@ function isSame(a: ServiceRecord['players'], b: ServiceRecord['players']): boole
   return a.online === b.online && a.max === b.max;
 }
 
-/** Changes the state of a living service and writes an event. */
+/** Changes the state of a running service and writes an event. */
 function enter(
   record: ServiceRecord,
   { next, declaredBefore }: { readonly next: ServiceRecord['state']; readonly declaredBefore: string | null },
@@ -72,38 +73,42 @@ function enter(
   record.unusedSince = next === 'RUNNING' ? since : null;
   record.upAt ??= now;
   noteUp(record);
-  // The restart is complete. A service that still has to stop for a restart also answers until then.
+  // A service that is up and not being stopped has completed its restart. A service that still has to stop for the
+  // restart is up as well, but its restart is not complete.
   if (record.stopping === null) record.restarting = false;
   if (next === 'RUNNING' && before === 'STARTING') {
     if (record.node !== null) context.nodeBackoff.recovered(record.node, record.template);
     const seconds = ((now - (record.startedAt ?? now)) / 1000).toFixed(1);
     const message = `${record.id} is running and can be joined`;
     const cause =
-      record.adoptedAt === null ? `it answered after ${seconds} s` : 'it answers after the takeover';
+      record.adoptedAt === null ? `it answered after ${seconds} s` : 'it answered after the takeover';
     emitServiceEvent(context.events, record, { kind: 'service.running', message, cause });
   } else tellUse(record, { next, declaredBefore }, context);
 }
 
 /**
- * Maximum difference between two masters' start times of one process (ms), as a node reports how long ago it
- * started.
+ * Maximum difference between the start times that two masters calculate for the same process (ms). They calculate
+ * it from how long ago the process started, as reported by the node.
  */
 const SAME_START_MS = 5_000;
 
-/** Returns what an earlier master saw of an adopted process. Null if there is nothing about this same process. */
+/**
+ * Returns what an earlier master observed of an adopted process. Null if that master observed another process, or
+ * nothing.
+ */
 function lastUpOf({ adoptedAt, startedAt, lastUp }: ServiceRecord): ServiceRecord['lastUp'] {
   if (adoptedAt === null || startedAt === null || lastUp === null) return null;
   return Math.abs(startedAt - lastUp.startedAt) <= SAME_START_MS ? lastUp : null;
 }
 
-/** Stores state and times of a service that is up, for the next master. */
+/** Stores state and times of a service that is up, so that the next master can continue with them. */
 function noteUp(record: ServiceRecord): void {
   const { startedAt, state, since, unusedSince } = record;
   if (startedAt === null || (state !== 'RUNNING' && state !== 'IN_USE')) return;
   record.lastUp = { startedAt, state, since, unusedSince };
 }
 
-/** Writes an event that a service is in use or empty again. */
+/** Writes an event that a service is now in use, or is empty again. */
 function tellUse(
   record: ServiceRecord,
   { next, declaredBefore }: { readonly next: ServiceRecord['state']; readonly declaredBefore: string | null },
@@ -131,7 +136,7 @@ function tellUse(
   emitServiceEvent(events, record, { kind: 'service.in-use', message, cause: cause + before });
 }
 
-/** Marks a service as unresponsive if its process is alive but has not answered for too long. */
+/** Marks a service as unresponsive if its process runs but has not answered for too long. */
 function judgeSilence(
   record: ServiceRecord,
   silentSince: number | null,

@@ -1,28 +1,28 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isUp, type ServiceId } from '#shared/model/service.ts';
-import { planMoves, type MoveTarget } from '#master/core/moves.ts';
+import { MOVES_PER_ROUND, planMoves, type MoveTarget } from '#master/core/player-moves.ts';
 import { markStopping } from './stop.ts';
-import type { Documents } from '../context/documents.ts';
-import type { Environment } from '../context/environment.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { IngressAccess } from '../context/ingress-access.ts';
-import type { Feed } from '../context/feed.ts';
-import { isUnconfirmed, type ServiceRecord } from './records.ts';
-import { emitServiceEvent } from '../feed/emit-event.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
+import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { admissionOf } from '#master/ingress/admission.ts';
 
-/** Time to wait for players who were sent to the service before the proxies knew that it is closed (ms). */
+/**
+ * Time to wait for players whom a proxy sent to the service before the proxy was notified that the service is closed
+ * (ms).
+ */
 const CLOSED_WITHIN_MS = 2_000;
 
-/** A player who is still on the service after this time is sent again (ms). The first attempt may have failed. */
-const SEND_AGAIN_AFTER_MS = 10_000;
-
 /**
- * Maximum number of players sent off one service per round, so that a fallback receives a crowd over several
- * seconds.
+ * Time after which a player who is still on the service is sent again (ms), because the first attempt may have
+ * failed.
  */
-const SENT_PER_ROUND = 50;
+const SEND_AGAIN_AFTER_MS = 10_000;
 
 /**
  * Drains services before they stop: they accept no new players, their players are moved to fallbacks with room, and
@@ -36,7 +36,7 @@ export class Drains {
     Pick<IngressAccess, 'link'> &
     Pick<Feed, 'events'>;
   readonly #poke: () => void;
-  /** When each player was last sent away, on the monotonic clock. */
+  /** When each player was last moved away, on the monotonic clock. */
   readonly #sentAt = new Map<string, number>();
 
   /** @param poke requests a round of the loop */
@@ -65,13 +65,13 @@ export class Drains {
     const since = record.draining?.since ?? now();
     const until = withinMs === null ? null : now() + withinMs;
     const isNew = record.draining === null;
-    await this.#set(record, { since, cause: `asked for by ${actor}`, until });
+    await this.#set(record, { since, cause: `requested by ${actor}`, until });
     if (!isNew) return;
     const message = `${id} is draining: its players are moved, then it stops`;
     emitServiceEvent(events, record, {
       kind: 'service.draining',
       message,
-      cause: `asked for by ${actor}`,
+      cause: `requested by ${actor}`,
       actor,
     });
   }
@@ -88,7 +88,7 @@ export class Drains {
     const message = `${id} stays: it is no longer being drained`;
     emitServiceEvent(this.#context.events, record, {
       ...{ kind: 'service.staying', message, actor },
-      cause: `asked for by ${actor}`,
+      cause: `requested by ${actor}`,
     });
   }
 
@@ -114,7 +114,7 @@ export class Drains {
     const now = this.#context.now();
     if (draining.until !== null && now >= draining.until)
       return `its drain (${draining.cause}) has reached its deadline with ${players.online} players on it`;
-    // After a restart of the master its players are not known yet.
+    // After a restart of the master, the players of the service are not known yet.
     if (isUnconfirmed(record) || state === 'IN_USE') return null;
     return now - draining.since < CLOSED_WITHIN_MS ? null : `it is empty after its drain (${draining.cause})`;
   }
@@ -129,12 +129,12 @@ export class Drains {
       return clock - (this.#sentAt.get(uuid) ?? -Infinity) >= SEND_AGAIN_AFTER_MS;
     });
     if (due.length === 0) return;
-    for (const { player, to } of planMoves(due.slice(0, SENT_PER_ROUND * games.size), this.#targets())) {
+    for (const { player, to } of planMoves(due.slice(0, MOVES_PER_ROUND * games.size), this.#targets())) {
       this.#sentAt.set(player.uuid, clock);
       try {
         link.send(player.uuid, to);
       } catch (error) {
-        // The player is sent again later: the proxy is not linked right now, or the fallback has just closed.
+        // The proxy is not linked at the moment, or the fallback has just closed. The player is moved again later.
         if (!(error instanceof OverworldError)) throw error;
       }
     }

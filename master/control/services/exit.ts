@@ -1,6 +1,6 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Exit } from '#master/runtime/runtime.ts';
-import type { ServiceRecord } from './records.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 
 const REASONS = {
   'out-of-memory': 'killed by the kernel, because it needed more memory than maxJvmMemory plus 375 MB',
@@ -18,11 +18,14 @@ export function describeExit({ code, signal, why }: Exit): string {
   return code === null ? 'unknown exit' : `exit code ${code}`;
 }
 
-/** What a JVM prints when the machine refuses memory. The template is not at fault, as it may have what it asks for. */
+/**
+ * Matches what a JVM prints when the machine cannot provide the memory. The template is not at fault, because the
+ * rules allocated that memory on the node.
+ */
 const NO_MEMORY =
   /insufficient memory for the Java Runtime|Could not reserve enough space for|Native memory allocation .* failed/;
 
-/** What the operating system reports for a full disk. */
+/** Matches what the operating system reports for a full disk. */
 const NO_SPACE = /No space left on device|Disk quota exceeded/;
 
 /** Matches the class file version in the message of `UnsupportedClassVersionError`. */
@@ -31,8 +34,9 @@ const CLASS_VERSION = /UnsupportedClassVersionError.*class file version (\d+)/;
 /**
  * Explains in one sentence why a service failed, from its exit and its log.
  *
- * @param record once it was up (`upAt`), players can write to its log, so the log no longer counts against the node
- * @param log its last lines, oldest first
+ * @param record record of the service. If the service has been up (`upAt`), its log may contain text from players, so
+ *   the log is not used to blame the node
+ * @param log the last lines of the log, oldest first
  */
 export function explainExit(
   record: Pick<ServiceRecord, 'id' | 'template' | 'node' | 'upAt'>,

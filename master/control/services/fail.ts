@@ -1,13 +1,13 @@
 import { hasCode, type OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
-import type { Environment } from '../context/environment.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { Feed } from '../context/feed.ts';
-import { backToRequested, type ServiceRecord } from './records.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import { backToRequested, type ServiceRecord } from '#master/state/services/records.ts';
 import { isNodeFault } from './start-fault.ts';
-import { emitServiceEvent, emitNodeEvent } from '../feed/emit-event.ts';
+import { emitServiceEvent, emitNodeEvent } from '#master/state/feed/emit-event.ts';
 
 /** Number of log lines that are shown with a failed attempt (docs/specification.md#service-states). */
 export const FAILURE_LOG_LINES = 200;
@@ -15,13 +15,13 @@ export const FAILURE_LOG_LINES = 200;
 /** Why a service failed. */
 interface Failure {
   readonly error: OverworldError;
-  /** How long its start took before it timed out (ms); left out for other failures. */
+  /** How long the service's start took before it timed out (ms); missing for other failures. */
   readonly timedOutMs?: number;
 }
 
 /**
- * Puts a failed service back to REQUESTED. If its node was at fault, it is tried on another node at once; otherwise
- * it waits for the template's back-off. Its process must have exited, or never have existed.
+ * Puts a failed service back to REQUESTED. If its node was at fault, it is tried on another node immediately;
+ * otherwise it waits for the template's back-off. The service must have no running process.
  */
 export async function fail(
   record: ServiceRecord,
@@ -50,7 +50,11 @@ function whyNotAgain({ held, draining }: ServiceRecord): string | null {
   return draining === null ? null : 'it is being drained, so it is not retried';
 }
 
-/** Counts a failure against the node or against the template, depending on which of them caused it. */
+/**
+ * Counts a failure against the node or against the template, depending on which of them caused it.
+ *
+ * @returns the number of failures in a row, and a phrase for the activity log about the next attempt
+ */
 export function countFailure(
   record: ServiceRecord,
   { error, timedOutMs = 0 }: Failure,
@@ -83,8 +87,8 @@ export function countFailure(
 }
 
 /**
- * Removes the service's files from its node. If the node is unreachable, they are removed when they are observed
- * again.
+ * Removes the service's files from its node. If the node is unreachable, the files are removed when the node can be
+ * observed again.
  */
 async function forgetIfReached(
   { id, node }: ServiceRecord,
@@ -95,7 +99,7 @@ async function forgetIfReached(
     await runtime.forget(id);
   } catch (error) {
     if (!hasCode(error, 'NODE_UNREACHABLE')) throw error;
-    log.warn({ err: error, service: id, node }, 'what is left of a service could not be cleared away yet');
+    log.warn({ err: error, service: id, node }, 'the remains of a service could not be removed yet');
   }
 }
 

@@ -1,12 +1,12 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { ServiceState } from '../context/service-state.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
 
 /**
- * Returns the runtime that has a service's console log: the runtime of its node, or for an exited service that of
- * the master, which keeps logs from all nodes, including deleted ones.
+ * Returns the runtime that stores a service's console log. For a service on a node, that is the node's runtime. For
+ * an exited service it is the master's runtime, which stores logs from all nodes, including deleted ones.
  *
  * @throws OverworldError SERVICE_NOT_FOUND
  */

@@ -1,13 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import { currentSetup, type ServiceSetup } from '#master/ingress/service-setup.ts';
-import type { Documents } from '../context/documents.ts';
-import type { IngressAccess } from '../context/ingress-access.ts';
-import type { ServiceRecord } from './records.ts';
-import { START_FIELDS, type StartedFrom, type StartValues } from './started-from.ts';
+import { currentSetup } from '#master/ingress/service-setup.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
+import {
+  START_FIELDS,
+  type ServiceSetup,
+  type StartedFrom,
+  type StartValues,
+} from '#master/state/services/started-from.ts';
 
-/** Names for people, as these are not fields of a template. */
+/** Display names for the parts of a service's setup, which are not template fields. */
 const GIVEN_NAMES = {
   proxyProtocol: 'PROXY protocol',
   forwarding: 'player forwarding',
@@ -16,12 +21,18 @@ const GIVEN_NAMES = {
 } as const satisfies Record<keyof ServiceSetup, string>;
 const GIVEN_KEYS = Object.keys(GIVEN_NAMES) as (keyof ServiceSetup)[];
 
-/** What a service of a template would be started from now. */
+/** The files and values from which a service of a template would be started now. */
 interface Newest {
   readonly config: TemplateConfig;
-  /** Null while the revision is uncertain, because the folder is being written to or cannot be read. */
+  /**
+   * Newest revision of the template. Null while the revision is uncertain, because files are being written to the
+   * template's folder or the folder cannot be read.
+   */
   readonly revision: string | null;
-  /** Null while it is unknown: a master that has just started has not read all templates. */
+  /**
+   * Setup that a service would get now. Null while unknown, because a master that has just started has not read all
+   * templates yet.
+   */
   readonly given: ServiceSetup | null;
 }
 
@@ -31,16 +42,16 @@ interface Verdict {
   readonly outdated: string[];
 }
 
-/** Shared by all results; callers must not change it. */
+/** The empty result, shared by all services that are up to date; callers must not modify it. */
 const UP_TO_DATE: string[] = [];
 
 /**
- * Finds what has changed for services since they were started. It compares only after a change: otherwise a service
- * costs two identity checks per round.
+ * Finds what has changed for services since they were started. It compares in detail only after a change; otherwise it
+ * needs two identity checks per service and round.
  */
 export class Outdated {
   readonly #newest = new Map<TemplateId, Newest>();
-  /** Results per service; dropped together with the record. */
+  /** Results by service; dropped together with the service's record. */
   readonly #verdicts = new WeakMap<ServiceRecord, Verdict>();
 
   /** Reads all templates again. Call it once per round. */
@@ -79,7 +90,7 @@ export class Outdated {
   countBecoming(records: readonly ServiceRecord[], template: TemplateId, config: TemplateConfig): number {
     const newest = this.#newest.get(template);
     if (newest === undefined) return 0;
-    // `given` stays that of the saved configuration: `compare` ignores what follows from a changed field.
+    // Uses `given` of the saved configuration: `compare` ignores the parts that depend on a changed field.
     const edited = { ...newest, config };
     return records.filter(
       (record) =>
@@ -101,7 +112,11 @@ function differing(a: ServiceSetup | null, b: ServiceSetup | null): (keyof Servi
   return GIVEN_KEYS.filter((key) => a[key] !== b[key]);
 }
 
-/** Ignores shared files unless both sides know them and the configured list is the same. */
+/**
+ * Returns the current setup in the form in which it is compared with the setup at the service's start. Null while the
+ * current setup is unknown. Shared files count as unchanged if they are unknown in one of the two setups, or if the
+ * configured list of shared files has changed.
+ */
 function comparable(
   before: ServiceSetup,
   { given, config }: Newest,
@@ -118,7 +133,8 @@ function compare({ values, revision, given }: StartedFrom, newest: Newest): stri
     (field) => !isDeepStrictEqual(values[field], newest.config[field]),
   );
   if (newest.revision !== null && newest.revision !== revision) fields.push('files');
-  // A service that becomes a proxy, or stops being one, is set up differently for that reason alone.
+  // A service that becomes a proxy, or stops being one, always gets a different setup, so the setup is not reported
+  // as an additional change.
   if (newest.given !== null && values.isProxy === newest.config.isProxy)
     fields.push(...differing(given, comparable(given, newest, values)).map((key) => GIVEN_NAMES[key]));
   return fields.length === 0 ? UP_TO_DATE : fields;

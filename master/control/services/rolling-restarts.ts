@@ -4,19 +4,20 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Params } from '#shared/rpc/contract.ts';
 import { markRestarting } from './stop.ts';
 import type { Loop } from '../loop/loop.ts';
-import type { Documents } from '../context/documents.ts';
-import type { Environment } from '../context/environment.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { Feed } from '../context/feed.ts';
-import type { ServiceRecord } from './records.ts';
-import { emitServiceEvent } from '../feed/emit-event.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
+import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 
 /** Which services of a template are replaced. */
 type Which = Params<'templates.restart'>['which'];
 
 /**
- * Restarts that people ask for, from the latest files and values: of one service under its id, or a rolling restart
- * of a template. A request that cannot be stored is refused; a single restart goes on nevertheless.
+ * Carries out restarts that people request: of one service under its id, or a rolling restart of a template.
+ * Restarted services use the latest files and values. A rolling restart that cannot be stored is rejected; the
+ * restart of one service is carried out even if it cannot be stored.
  */
 export class RollingRestarts {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
@@ -37,8 +38,9 @@ export class RollingRestarts {
   }
 
   /**
-   * Stops a service and starts it again under its id, even if it is paused or already stopping. A kill during the
-   * stop speeds it up. A later stop cancels the restart, and the service stops for good.
+   * Stops a service and starts it again under its id, even if it is paused or already stopping. With `kill`, it
+   * gets no time to save, not even if a stop is already in progress. A later stop cancels the restart, and the
+   * service stops for good.
    *
    * @throws OverworldError SERVICE_NOT_FOUND, TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, SERVICE_NOT_STARTED (it has no
    *   process to stop, and starts from the latest files anyway), DISK_FULL, MASTER_ENDING
@@ -51,7 +53,7 @@ export class RollingRestarts {
     this.#throwIfLeaving(record.template);
     if (record.node === null)
       throw new OverworldError('SERVICE_NOT_STARTED', { service: id, state: record.state });
-    const cause = `asked for by ${actor}${kill ? ' (kill)' : ''}`;
+    const cause = `requested by ${actor}${kill ? ' (kill)' : ''}`;
     markRestarting(record, { cause, actor }, this.#context);
     if (kill) this.#loop.kill(record);
     try {
@@ -62,17 +64,17 @@ export class RollingRestarts {
   }
 
   /**
-   * Begins a rolling restart of a template's services, or cancels it for those that are not replaced yet. Paused
-   * services are left alone, and so are those without a process, as they start from the latest files.
+   * Begins a rolling restart of a template's services, or cancels it for services that are not replaced yet. Paused
+   * services are left alone. So are services without a process, because they start from the latest files anyway.
    *
-   * @returns ids of the services that are affected, in the order of their numbers
+   * @returns ids of the affected services, in the sequence of their numbers
    * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, DISK_FULL, MASTER_ENDING; nothing is changed then
    */
   async roll(template: TemplateId, which: Which, actor: string): Promise<ServiceId[]> {
     const { config, records, events, now } = this.#context;
     config.template(template);
     this.#throwIfLeaving(template);
-    const cause = `asked for by ${actor}`;
+    const cause = `requested by ${actor}`;
     const chosen = records.of(template).filter((record) => this.#isChosen(record, which));
     const before = chosen.map((record) => [record, record.retiring] as const);
     const retiring = which === 'none' ? null : { since: now(), cause };

@@ -1,26 +1,27 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { hasProcess, serviceIdOf, type ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
+import { redactCommand } from './redact-command.ts';
 import { markStopping } from './stop.ts';
 import type { Loop } from '../loop/loop.ts';
-import type { Documents } from '../context/documents.ts';
-import type { Environment } from '../context/environment.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { Feed } from '../context/feed.ts';
-import type { ServiceRecord } from './records.ts';
-import { emitServiceEvent } from '../feed/emit-event.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
+import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 
 /**
- * Maximum number of waiting services for which people may still request more. All of them are stored again with
- * every change.
+ * Maximum number of waiting services. People cannot request more, because all waiting services are written to disk
+ * again with every change.
  */
 const MAX_WAITING = 1_000;
 
 /**
- * What people ask of services. Each command stores the request and resolves once it is on disk; the next round
- * carries it out. A request that cannot be stored is refused. The exception is a stop: it is carried out
- * nevertheless, as it may free a full disk, and the error only means that a crash would forget it.
+ * Commands of people for services. Each command stores its request and resolves once it is on disk; the next round
+ * carries it out. A request that cannot be stored is rejected. The exception is a stop: it is carried out nevertheless,
+ * as it may free space on a full disk, and the error only means that a crash would lose the request.
  */
 export class ServiceCommands {
   readonly #context: Pick<Documents, 'config' | 'overrides'> &
@@ -45,6 +46,7 @@ export class ServiceCommands {
   /**
    * Requests one more service of a template.
    *
+   * @returns the id of the new service
    * @throws OverworldError TEMPLATE_NOT_FOUND, TEMPLATE_LEAVING, CAP_REACHED, TOO_MANY, DISK_FULL, MASTER_ENDING
    */
   async start(template: TemplateId, actor: string): Promise<ServiceId> {
@@ -57,12 +59,12 @@ export class ServiceCommands {
     const waiting = records.all.filter(({ state, stopping }) => state === 'REQUESTED' && stopping === null);
     if (waiting.length >= MAX_WAITING) {
       throw new OverworldError('TOO_MANY', {
-        what: 'services that wait for their start',
+        what: 'services waiting to start',
         limit: MAX_WAITING,
       });
     }
     const id = serviceIdOf(template, records.nextNumber(template));
-    const cause = `asked for by ${actor}`;
+    const cause = `requested by ${actor}`;
     const record = records.add({ id, template, requestedAt: now(), cause, manual: true });
     try {
       await records.save();
@@ -71,27 +73,27 @@ export class ServiceCommands {
       throw error;
     }
     emitServiceEvent(events, record, { kind: 'service.requested', message: `${id} was requested`, actor });
-    // A person tries again, so the cause of failed starts may have been fixed on any node.
+    // A person tries again, so all nodes are tried again: the cause of failed starts may be fixed.
     this.#context.nodeBackoff.forgiveAll();
     this.#loop.poke();
     return id;
   }
 
   /**
-   * Stops a service. A paused service with a process stays requested; one without a process is removed. Stopping a
-   * service that is already stopping is allowed; with `kill` it is killed.
+   * Stops a service. A paused service with a process stays requested; a paused service without a process is removed.
+   * Stopping a service that is already stopping is allowed; with `kill`, the service is then killed.
    *
-   * @throws OverworldError SERVICE_NOT_FOUND
+   * @throws OverworldError SERVICE_NOT_FOUND; DISK_FULL or MASTER_ENDING, although the service is stopped
    */
   async stop(id: ServiceId, kill: boolean, actor: string): Promise<void> {
     const record = this.#record(id);
-    markStopping(record, { cause: `asked for by ${actor}${kill ? ' (kill)' : ''}`, actor }, this.#context);
+    markStopping(record, { cause: `requested by ${actor}${kill ? ' (kill)' : ''}`, actor }, this.#context);
     if (kill) this.#loop.kill(record);
     await this.#saveAndPoke();
   }
 
   /**
-   * Sends a line to the console of a service.
+   * Sends a line to the console of a service. The activity log gets it without passwords.
    *
    * @throws OverworldError SERVICE_NOT_FOUND, SERVICE_NOT_STARTED
    */
@@ -104,7 +106,7 @@ export class ServiceCommands {
     emitServiceEvent(this.#context.events, record, {
       kind: 'service.command',
       message: `${actor} sent a command to ${id}`,
-      cause: line,
+      cause: redactCommand(line),
       actor,
     });
   }

@@ -1,17 +1,17 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { Environment } from '../context/environment.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { IngressAccess } from '../context/ingress-access.ts';
-import type { Feed } from '../context/feed.ts';
-import type { ServiceRecord } from './records.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 import { endService } from './stop.ts';
 
 /** Delay before a failed stop is tried again (ms), so that a stop that fails at once does not become a busy loop. */
 const TRY_AGAIN_MS = 1_000;
 
-/** Starts and stops in progress beside the rounds, at most one per service. */
+/** Starts and stops that run in parallel with the rounds, at most one per service. */
 export class ServiceTasks {
   readonly #context: Environment &
     Pick<NodeAccess, 'registry' | 'runtimeOf'> &
@@ -21,17 +21,17 @@ export class ServiceTasks {
   readonly #onDone: () => void;
   readonly #clock: () => number;
   readonly #tasks = new Map<ServiceId, Promise<void>>();
-  /** Services to stop without time to save. */
+  /** Services to stop without giving them time to save. */
   readonly #killed = new Set<ServiceId>();
   /**
-   * When the last attempt to stop a service failed (ms on the monotonic clock). Removed when one succeeds, or with
-   * the service.
+   * When the last attempt to stop a service failed (ms on the monotonic clock). Removed when an attempt succeeds or the
+   * service is removed.
    */
   readonly #failedAt = new Map<ServiceId, number>();
 
   /**
-   * @param onDone called when an action has succeeded; a failed one waits for the next round
-   * @param clock monotonic (ms)
+   * @param onDone called when an action has succeeded. After a failed action, the next regular round continues
+   * @param clock returns the monotonic time (ms)
    */
   constructor(
     context: Environment &
@@ -105,7 +105,7 @@ export class ServiceTasks {
     return node !== undefined && node.silentSince !== null;
   }
 
-  /** Kills a service without time to save, even if its stop is already in progress. */
+  /** Kills a service without giving it time to save, even if its stop is already in progress. */
   kill(record: ServiceRecord): void {
     this.#killed.add(record.id);
     this.#failedAt.delete(record.id);
@@ -116,7 +116,7 @@ export class ServiceTasks {
     );
   }
 
-  /** Drops data about services that are no longer stopping: they have exited, or were requested again. */
+  /** Removes data about services that are no longer stopping: they have exited, or were requested again. */
   forgetEnds(): void {
     for (const id of this.#failedAt.keys())
       if (this.#context.records.get(id) === undefined) this.#failedAt.delete(id);

@@ -1,11 +1,11 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { startVerdict } from '#master/core/lifecycle.ts';
+import { startVerdict } from '#master/core/next-state.ts';
 import { readServerProperty, SERVER_PROPERTIES } from '#master/templates/configs/server-properties.ts';
 import { readServiceFile } from '#master/templates/service-files.ts';
-import type { Documents } from '../context/documents.ts';
-import type { Environment } from '../context/environment.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { ServiceRecord } from './records.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 
 type Known = Pick<Documents, 'templates' | 'sharedFiles'> &
   Pick<Environment, 'now' | 'limits'> &
@@ -19,10 +19,10 @@ export interface StartTimeout {
 }
 
 /**
- * Decides whether the start of a service has timed out: it answers no status ping, and its log has stopped changing
- * or the maximum time is over.
+ * Decides whether the start of a service has timed out: the service answers no status ping, and its log has stopped
+ * changing or the maximum time is over.
  *
- * @param since when its start began, or when this master first saw it (ms since epoch)
+ * @param since when the service's start began, or when this master adopted the service (ms since epoch)
  * @returns null while the start may continue
  */
 export async function startTimeout(
@@ -32,7 +32,7 @@ export async function startTimeout(
 ): Promise<StartTimeout | null> {
   const { startTimeoutMs, startQuietMs, startMaximumMs } = known.limits;
   const tookMs = known.now() - since;
-  // Reads the log only if it decides the result.
+  // The log is read only if the result depends on it.
   if (tookMs <= startTimeoutMs) return null;
   const logChangedAt = await known.consoleLogs.changedAt(record.id);
   const quietMs = known.now() - Math.max(since, logChangedAt ?? since);
@@ -53,7 +53,7 @@ export async function explainStartTimeout(
   return new OverworldError('SERVICE_START_TIMEOUT', { service: record.id, afterMs, why });
 }
 
-/** Reports whether its files disable status pings, so that a start can never be seen to succeed. */
+/** Reports whether the service's files disable status pings, so that a successful start could never be detected. */
 async function hasStatusOff(
   { placed, template }: ServiceRecord,
   { templates, sharedFiles }: Known,
@@ -66,6 +66,6 @@ async function hasStatusOff(
     sharedFiles: sharedFiles.folder,
   });
   const value = text === null ? null : readServerProperty(text, 'enable-status');
-  // Servers treat every other word as false.
+  // Servers treat every value other than `true` as false.
   return value !== null && value.toLowerCase() !== 'true';
 }

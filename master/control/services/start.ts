@@ -2,17 +2,17 @@ import type { LoopContext } from '../loop/loop-context.ts';
 import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceSpec } from '#master/runtime/runtime.ts';
 import { countFailure, fail } from './fail.ts';
-import type { Documents } from '../context/documents.ts';
-import type { Environment } from '../context/environment.ts';
-import type { IngressAccess } from '../context/ingress-access.ts';
-import { backToRequested, type ServiceRecord } from './records.ts';
-import { startFrom, type StartedFrom } from './started-from.ts';
-import { emitServiceEvent } from '../feed/emit-event.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import { backToRequested, type ServiceRecord } from '#master/state/services/records.ts';
+import { startFrom, type StartedFrom } from '#master/state/services/started-from.ts';
+import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
 import { currentSetup, provide } from '#master/ingress/service-setup.ts';
 
 /**
- * Marks a service as placed on a node. Synchronous, so that the next decision of the same round already counts it.
- * The caller saves the records before {@link prepareAndStart}.
+ * Marks a service as placed on a node. Synchronous, so that the next decision of the same round already counts the
+ * service there. The caller saves the records before {@link prepareAndStart}.
  */
 export function placeOn(
   node: string,
@@ -58,7 +58,7 @@ export async function prepareAndStart(
     const given = currentSetup(record.template, placed.values, context);
     record.placed = { ...placed, given };
     await runtime.prepare(toSpec(record, record.placed, context), provide(record, forwarding, context));
-    // A stop was requested meanwhile. It waits for this function and then finds nothing to stop.
+    // A stop was requested in the meantime. The stop waits for this function and then finds no process.
     if (record.stopping !== null) return;
     record.state = 'STARTING';
     record.since = context.now();
@@ -71,9 +71,9 @@ export async function prepareAndStart(
   } catch (thrown) {
     const error = toOverworldError(thrown);
     if (error.code === 'NODE_UNREACHABLE') {
-      // How far the start got is unknown. The next observation of the node shows it; if nothing runs there, the
-      // start is repeated.
-      context.log.warn({ err: thrown, service: record.id }, 'a start was cut off');
+      // It is unknown how far the start got. The next observation of the node shows it; if no process runs there,
+      // the start is repeated.
+      context.log.warn({ err: thrown, service: record.id }, 'a start was interrupted');
       countFailure(record, { error }, context);
       return;
     }
@@ -83,8 +83,8 @@ export async function prepareAndStart(
 }
 
 /**
- * Builds the node's description of a service from the template as it is now: settings take effect at the next start
- * (docs/specification.md#effect-of-a-change).
+ * Builds the description of a service that its node receives, from the template as it is now: settings take effect
+ * at the next start (docs/specification.md#effect-of-a-change).
  */
 function toSpec(
   record: ServiceRecord,

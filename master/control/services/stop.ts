@@ -1,24 +1,25 @@
-import type { Environment } from '../context/environment.ts';
-import type { Feed } from '../context/feed.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { NodeAccess } from '../context/node-access.ts';
-import type { IngressAccess } from '../context/ingress-access.ts';
-import { backToRequested, isRequestedAgain, type ServiceRecord } from './records.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { IngressAccess } from '#master/ingress/ingress-access.ts';
+import { backToRequested, isRequestedAgain, type ServiceRecord } from '#master/state/services/records.ts';
 import { describeExit } from './exit.ts';
-import { OVERWORLD, emitServiceEvent } from '../feed/emit-event.ts';
+import { OVERWORLD, emitServiceEvent } from '#master/state/feed/emit-event.ts';
 
-/** Time for which a stopping proxy stays open for players whom the load balancer may still send to it (ms). */
+/** Maximum time that a stopping proxy waits for the load balancer to stop sending new players to it (ms). */
 const CLOSED_WITHIN_MS = 2_000;
 
-/** Reason for stopping a service, and the person who requested it (by default the master's own rules). */
+/** Reason for a stop, and the person who requested it. Without a person, the master's own rules requested it. */
 export interface StopReason {
   readonly cause: string;
   readonly actor?: string;
 }
 
 /**
- * Marks a service as stopping. The caller saves and then calls {@link endService}. Marking it again keeps the first
- * cause. A pending restart is cancelled: the service stops for good.
+ * Marks a service as stopping. The caller saves the records and then calls {@link endService}. If the service is
+ * already marked, the first cause remains. A pending restart is cancelled: the service then stops for good, with the
+ * new cause.
  */
 export function markStopping(
   record: ServiceRecord,
@@ -35,7 +36,10 @@ export function markStopping(
   emitServiceEvent(context.events, record, { kind: 'service.stopping', message, cause, actor });
 }
 
-/** Marks a service with a process for a restart. Otherwise like {@link markStopping}. */
+/**
+ * Marks a service as stopping for a restart. The service must have a process. Does nothing if a restart is already
+ * pending.
+ */
 export function markRestarting(
   record: ServiceRecord,
   { cause, actor = OVERWORLD }: StopReason,
@@ -49,9 +53,9 @@ export function markRestarting(
 }
 
 /**
- * Stops a marked service, and removes its record once its processes are proven to have exited.
+ * Stops a service that is marked as stopping, and removes its record once its processes have verifiably exited.
  *
- * @param kill whether to stop it without time to save
+ * @param kill whether to stop it without giving it time to save
  */
 export async function endService(
   record: ServiceRecord,
@@ -74,8 +78,8 @@ export async function endService(
     await runtime.forget(record.id);
     leave(record, { how, cause }, context);
   }
-  // The stop is already reported, as it has happened whether or not it can be stored. After the master has closed,
-  // the next one observes it.
+  // Saves only after the stop is reported, because the service has stopped whether or not that can be stored. If
+  // the master has closed its files, the next master observes the exit.
   if (!context.records.closed) await context.records.save();
 }
 
@@ -86,8 +90,9 @@ export interface End {
 }
 
 /**
- * Handles the exit of a service's process. Its record is removed, unless it restarts or is paused: then it is
- * requested again and counts, so that no replacement starts. A paused one waits until a person resumes it.
+ * Handles the exit of a service's process. Removes the service's record, unless the service restarts or is paused:
+ * then it is requested again and still counts, so that no replacement starts. A paused service then waits until a
+ * person resumes it.
  */
 export function leave(
   record: ServiceRecord,

@@ -1,16 +1,16 @@
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { markStopping, type StopReason } from '../services/stop.ts';
-import type { Leaving } from '../overrides/overrides.ts';
-import type { Documents } from '../context/documents.ts';
-import type { Environment } from '../context/environment.ts';
-import type { ServiceState } from '../context/service-state.ts';
-import type { Feed } from '../context/feed.ts';
-import { OVERWORLD, emitTemplateEvent, emitMasterTrouble } from '../feed/emit-event.ts';
+import type { Leaving } from '#master/state/overrides/overrides.ts';
+import type { Documents } from '#master/state/context/documents.ts';
+import type { Environment } from '#master/state/context/environment.ts';
+import type { ServiceState } from '#master/state/context/service-state.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import { OVERWORLD, emitTemplateEvent, emitMasterTrouble } from '#master/state/feed/emit-event.ts';
 
 /**
- * Deletes templates. The intention is on disk before anything is done, and stays there until files and document are
- * removed, so that a crash only delays the deletion.
+ * Deletes templates. The request is on disk before anything is deleted, and stays on disk until the template's files
+ * and document are removed, so that a crash only delays the deletion.
  */
 export class Deletions {
   readonly #context: Documents & Pick<Environment, 'now' | 'log'> & Pick<ServiceState, 'records'> & Feed;
@@ -30,8 +30,8 @@ export class Deletions {
   }
 
   /**
-   * Stops all services of a template for good, including paused ones, and removes it. They run from their own
-   * copies, so the folder may be removed while they save and exit.
+   * Stops all services of a template for good, including paused ones, and removes the template. Services run from
+   * their own copies of its files, so the folder may be removed while they save and exit.
    *
    * @throws OverworldError TEMPLATE_NOT_FOUND, DISK_FULL, MASTER_ENDING; nothing is changed then
    */
@@ -46,17 +46,17 @@ export class Deletions {
       throw error;
     }
     const what = services === 0 ? '' : ` with ${services} services`;
-    await this.#remove(template, { cause: `asked for by ${actor}${what}`, actor });
+    await this.#remove(template, { cause: `requested by ${actor}${what}`, actor });
   }
 
   /**
-   * Removes a template once its last service has exited: no service starts any more, and unused ones are stopped.
-   * May be called again.
+   * Removes a template once its last service has exited. Until then, no more services start, and unused services are
+   * stopped. A repeated call has no effect.
    *
    * @throws as {@link Deletions.stopAndRemove}
    */
   async drain(template: TemplateId, actor: string): Promise<void> {
-    const cause = `asked for by ${actor}`;
+    const cause = `requested by ${actor}`;
     const isNew = await this.#markLeaving(template, { since: this.#context.now(), cause });
     if (!isNew) return;
     const message = `Template ${template} is deleted once its last service is removed`;
@@ -64,7 +64,7 @@ export class Deletions {
   }
 
   /**
-   * Cancels {@link Deletions.drain}. Does nothing for a template that is not to be deleted.
+   * Cancels {@link Deletions.drain}. Does nothing for a template that is not being deleted.
    *
    * @throws OverworldError TEMPLATE_NOT_FOUND (also if its files are already being removed), DISK_FULL,
    *   MASTER_ENDING
@@ -72,7 +72,7 @@ export class Deletions {
   async cancel(template: TemplateId, actor: string): Promise<void> {
     this.#throwIfGone(template);
     if (!(await this.#context.overrides.leaveTemplate(template, null))) return;
-    const cause = `asked for by ${actor}`;
+    const cause = `requested by ${actor}`;
     const message = `Template ${template} stays: it is no longer being deleted`;
     this.#emit(template, { kind: 'template.staying', message, cause, actor });
   }
@@ -94,7 +94,11 @@ export class Deletions {
     await Promise.allSettled(this.#removals.values());
   }
 
-  /** @returns false if it was already marked for deletion */
+  /**
+   * Marks a template for deletion.
+   *
+   * @returns false if it was already marked
+   */
   async #markLeaving(template: TemplateId, leaving: Leaving): Promise<boolean> {
     this.#throwIfGone(template);
     return this.#context.overrides.leaveTemplate(template, leaving);
@@ -116,8 +120,8 @@ export class Deletions {
     try {
       await records.save();
     } catch (error) {
-      // The request was refused, so earlier promises hold: the services still stop, and paused ones are requested
-      // again.
+      // The request was rejected, so the earlier state applies again: the services still stop, and paused ones are
+      // requested again.
       for (const [record, held, restarting] of before) Object.assign(record, { held, restarting });
       throw error;
     } finally {
@@ -150,7 +154,7 @@ export class Deletions {
     this.#poke();
   }
 
-  /** The next round tries again. Reported once. */
+  /** Reports a failed removal once. The next round tries again. */
   #failed(template: TemplateId, thrown: unknown): void {
     this.#context.log.error({ err: thrown, template }, 'removing a template failed');
     if (this.#troubled.has(template)) return;

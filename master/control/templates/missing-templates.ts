@@ -1,23 +1,23 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Documents } from '../context/documents.ts';
+import type { Documents } from '#master/state/context/documents.ts';
 
 /**
- * Time for which a template's document may be missing before it counts as deleted (ms): an editor or a `git
- * checkout` removes a file and writes another. Its services are left alone meanwhile.
+ * Time for which a template's document may be missing before it counts as deleted (ms). During this time the template's
+ * services are left alone, because an editor or `git checkout` may remove a file and write it again.
  */
 const SERVICES_LEFT_ALONE_MS = 5_000;
 
 /** Time after which the overrides of a template with a missing document are removed (ms). */
 const WISHES_KEPT_MS = 600_000;
 
-/** Templates whose documents are missing: deleted by hand, or just being replaced. */
+/** Tracks templates whose documents are missing: deleted by hand, or just being replaced. */
 export class MissingTemplates {
   readonly #config: Pick<Documents['config'], 'templates'>;
   readonly #clock: () => number;
   readonly #since = new Map<TemplateId, number>();
 
-  /** @param clock monotonic (ms) */
+  /** @param clock returns the monotonic time (ms) */
   constructor(config: Pick<Documents['config'], 'templates'>, clock: () => number = monotonicMs) {
     this.#config = config;
     this.#clock = clock;
@@ -29,14 +29,14 @@ export class MissingTemplates {
   }
 
   /**
-   * Reports whether its document has been missing long enough to stop its services. Time counts from the first
-   * call.
+   * Reports whether the template's document has been missing long enough to stop its services. Time counts from the
+   * first call.
    */
   isDeserted(id: TemplateId): boolean {
     return this.#awayMs(id) >= SERVICES_LEFT_ALONE_MS;
   }
 
-  /** Reports whether its document has been missing long enough to remove its overrides. */
+  /** Reports whether the template's document has been missing long enough to remove its overrides. */
   isForgotten(id: TemplateId): boolean {
     return this.#awayMs(id) >= WISHES_KEPT_MS;
   }

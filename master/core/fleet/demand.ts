@@ -8,15 +8,15 @@ import { isStoppingForRestart, type ServiceSnapshot, type TemplateSnapshot } fro
 import { withoutService, type Counts } from '../snapshot/counts.ts';
 import { computeMissing } from '../scaling/desired-services.ts';
 
-/** RAM of one service that is wanted and has no node yet. */
+/** A service that is wanted and has no node yet, with the RAM that it needs. */
 export interface PendingService {
   readonly template: TemplateId;
   readonly ramMb: number;
 }
 
 /**
- * Returns the services that are stopping for a restart and cannot start again on their current node. They soon need
- * room on another one.
+ * Returns the services that are stopping for a restart and cannot start again on the node where they run now. They
+ * soon need room on another node.
  */
 export function replacedByRestart(index: SnapshotIndex): PendingService[] {
   const { snapshot } = index;
@@ -27,7 +27,7 @@ export function replacedByRestart(index: SnapshotIndex): PendingService[] {
     const template = templates.get(service.template);
     const own = service.node === null ? undefined : index.node(service.node);
     if (template === undefined || own === undefined) return false;
-    // A service on a lost node restarts elsewhere. One that is deleted with its template never restarts.
+    // A service on a lost node restarts elsewhere. A service that is deleted with its template never restarts.
     const leaving = index.leaving(service);
     if (leaving !== null && leaving !== 'lost') return false;
     const isClosed = backoffOf(own, template.id, snapshot.now) !== null;
@@ -35,10 +35,10 @@ export function replacedByRestart(index: SnapshotIndex): PendingService[] {
   });
 }
 
-/** Tracks what the scaling rules would want of each template if some of its services were removed. */
+/** Calculates how many services each template would need if some of its services were removed. */
 export class Demand {
   readonly #templates: ReadonlyMap<TemplateId, TemplateSnapshot>;
-  /** What remains of each template. It shrinks with each node that is released. */
+  /** Counts of the services that remain, by template. The counts shrink with each node that is released. */
   readonly #left: Map<TemplateId, ScaledTemplate>;
 
   constructor(templates: readonly TemplateSnapshot[], settled: ReadonlyMap<TemplateId, ScaledTemplate>) {
@@ -47,9 +47,10 @@ export class Demand {
   }
 
   /**
-   * Returns the services that replace the services of a node on other nodes: one for each, and more if the scaling
-   * rules request more (for example because `maxPlayers` was lowered since they started). Each replacement takes at
-   * least the RAM that its template requests now.
+   * Returns the services that would have to start on other nodes if a node with the given services were released.
+   * There is one replacement for each service, and more if the scaling rules then request more (for example because
+   * `maxPlayers` was lowered since they started). Each replacement takes at least the RAM that its template
+   * requests now.
    */
   replacements(services: readonly ServiceSnapshot[]): PendingService[] {
     const moved = services.map(({ template, ramMb }) => {
@@ -59,7 +60,7 @@ export class Demand {
     return [...moved, ...[...byTemplate(services)].flatMap(([id, leaving]) => this.#extra(id, leaving))];
   }
 
-  /** Counts services as removed. */
+  /** Subtracts removed services from the counts of their templates. */
   give(services: readonly ServiceSnapshot[]): void {
     for (const [id, leaving] of byTemplate(services)) {
       const settled = this.#left.get(id);
@@ -76,7 +77,10 @@ export class Demand {
   }
 }
 
-/** Removes services from the counts but keeps their players, who then need places on other services. */
+/**
+ * Returns the counts without these services. Their players still count, because they then need slots on other
+ * services.
+ */
 function leftWithout(services: readonly ServiceSnapshot[], left: Counts): Counts {
   const others = services.reduce((counts, service) => withoutService(service, counts), left);
   return { ...others, players: left.players };

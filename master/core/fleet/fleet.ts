@@ -7,22 +7,25 @@ import type { Starts } from '../placement/starts.ts';
 import type { ScaledTemplate } from '../scaling/scaling.ts';
 import { Demand, replacedByRestart, type PendingService } from './demand.ts';
 import { Movability } from './movability.ts';
-import { planGrowth } from './order.ts';
-import { planShrinking } from './release.ts';
+import { planGrowth } from './growth.ts';
+import { planShrinking } from './shrinking.ts';
 import { SpareCapacity } from './spare-capacity.ts';
 
 export interface Fleet extends Pick<Plan, 'noOrder' | 'kept'> {
   readonly actions: readonly ActionOf<'resume' | 'order' | 'drain' | 'release'>[];
-  /** For each service that fits on no open node: what it waits for. */
+  /** Reasons why services that fit on no open node wait, by service. */
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
 }
 
-/** What the other rules have decided in this round. */
+/** Decisions of the other rules in this planning round. */
 export interface EarlierDecisions {
   readonly starts: Starts;
-  /** Services that are requested in this round, or as soon as others have stopped. They are placed in a later round. */
+  /**
+   * Services that this plan requests, and those that a later plan requests once stopping services have exited. They
+   * are not placed yet.
+   */
   readonly requested: readonly PendingService[];
-  /** Counts of each template after this round's stops. */
+  /** Counts of each template after the stops of this round. */
   readonly settled: ReadonlyMap<TemplateId, ScaledTemplate>;
   /** Templates for which this round requests or stops services. */
   readonly restless: ReadonlySet<TemplateId>;

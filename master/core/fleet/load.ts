@@ -1,18 +1,18 @@
-/** RAM that is needed and RAM that exists (MB). */
+/** RAM that services take and RAM that nodes provide (MB). */
 export interface Load {
   readonly allocatedMb: number;
   readonly totalMb: number;
 }
 
 /**
- * Distance that the remaining nodes must keep below `upscaling_at_percent_capacity` when a node is released
- * (percentage points). Without it the next player would cause a new order.
+ * Margin below `upscaling_at_percent_capacity` that must remain when a node is released (percentage points).
+ * Without this margin, the next player could cause a new order.
  */
 const HYSTERESIS_POINTS = 5;
 
 /**
- * Reports whether allocated / total RAM has reached the threshold (docs/specification.md#provider). Without any
- * RAM, the first MB that is needed counts as full.
+ * Reports whether allocated / total RAM has reached the threshold (docs/specification.md#provider). If there is no RAM
+ * at all, any needed RAM counts as full.
  *
  * Example: at a threshold of 80 %, 11740 of 14336 MB (81 %) is full.
  */
@@ -32,10 +32,10 @@ export function nodesBelow(load: Load, thresholdPercent: number, nodeRamMb: numb
 }
 
 /**
- * Reports whether the load is far enough below the threshold for a node to be released. `load` must no longer count
+ * Reports whether the load is far enough below the threshold for a node to be released. `load` must already exclude
  * that node.
  *
- * Example: at a threshold of 80 %, 74 of 100 MB are relaxed and 75 of 100 MB are not.
+ * Example: at a threshold of 80 %, 74 of 100 MB are far enough below it and 75 of 100 MB are not.
  */
 export function isBelowThreshold({ allocatedMb, totalMb }: Load, thresholdPercent: number): boolean {
   const limit = Math.max(thresholdPercent - HYSTERESIS_POINTS, thresholdPercent / 2);
@@ -43,8 +43,8 @@ export function isBelowThreshold({ allocatedMb, totalMb }: Load, thresholdPercen
 }
 
 /**
- * Replaces 0 %, for which no number of nodes would ever be enough. The schema forbids it, but the planner accepts
- * any number.
+ * Replaces a threshold of 0 % by 1 %, because no number of nodes could stay below 0 %. The schema forbids 0 %, but
+ * the planner accepts any number.
  */
 function atLeastOne(percent: number): number {
   return Math.max(1, percent);

@@ -4,8 +4,8 @@ import { whyTemplateWaits } from '../placement/placement.ts';
 import { isStoppingForRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 
 /**
- * Decides whether a service can be replaced on another node before it is stopped. If it cannot, the rules do not
- * drain its node.
+ * Decides whether the replacement of a service can be ready on another node before the service stops. If that is
+ * impossible, the rules do not drain the service's node.
  */
 export class Movability {
   readonly #index: SnapshotIndex;
@@ -13,8 +13,8 @@ export class Movability {
   readonly #restless: ReadonlySet<TemplateId>;
 
   /**
-   * @param restless templates for which this round requests or stops services: their number of services is not
-   *   settled yet
+   * @param restless templates for which this round requests or stops services. Their number of services is still
+   *   changing
    */
   constructor(index: SnapshotIndex, restless: ReadonlySet<TemplateId>) {
     this.#index = index;
@@ -36,10 +36,10 @@ export class Movability {
     const leaving = this.#index.leaving(service);
     if (leaving === 'deleted') return null;
     if (this.#isAtCap(template)) {
-      // Its replacement can only be requested after it has stopped, and may fit nowhere then.
+      // The replacement could only be requested after this service has stopped, and might then find no node.
       return `maximumOnlineServers of template ${id} leaves no room to replace ${service.id} first.`;
     }
-    // It leaves wherever it runs, and its replacement is already counted.
+    // A leaving service is replaced on any node, and its replacement is already counted.
     if (leaving !== null) return null;
     if (config.killUnusedTooManyServersAfter === -1) {
       return `Services of template ${id} are never stopped (killUnusedTooManyServersAfter is -1).`;

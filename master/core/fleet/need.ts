@@ -8,15 +8,21 @@ import { activeBackoffs, backoffOf, closedNodes, isLong } from '../placement/nod
 import type { Starts } from '../placement/starts.ts';
 import { isFull, plus, type Load } from './load.ts';
 
-/** RAM that the existing and the ordered nodes cannot provide. Shrinks as nodes are resumed. */
+/** RAM that is still missing after the existing and the ordered nodes are used. Shrinks as nodes are resumed. */
 export class Need {
-  /** RAM of all nodes that count, and RAM that is allocated on them now or will be. */
+  /**
+   * RAM of the nodes that count towards the total, and the RAM that services need: those on these nodes and those that
+   * wait for a node.
+   */
   load: Load;
-  /** Services that fit on a node which is not open yet, with that node. */
+  /** Services for which a node is ordered, booting or being resumed, each with that node. */
   readonly housed = new Map<Candidate, NodeId>();
-  /** Services that fit on a node which is unreachable or backs off for a short time, with that node. */
+  /**
+   * Services that fit on a node that is only briefly unavailable (unreachable, or in back-off after a failed
+   * start), each with that node.
+   */
   readonly awaiting = new Map<Candidate, NodeId>();
-  /** Services that fit on no node, in order of priority. */
+  /** Services that fit on no node, sorted by priority. */
   unhoused: readonly Candidate[];
   readonly #thresholdPercent: number;
   readonly #coming: NodeCapacities;
@@ -24,7 +30,7 @@ export class Need {
   readonly #open: NodeCapacities;
   readonly #snapshot: Snapshot;
 
-  /** @param unschedulable services of `starts` that need a node; those that fit on no node at all are left out */
+  /** @param unschedulable services of `starts` that fit on no open node, without those that are larger than any node */
   constructor(index: SnapshotIndex, starts: Starts, unschedulable: readonly Candidate[]) {
     const { nodes, upscalingAtPercent } = index.snapshot;
     this.#thresholdPercent = upscalingAtPercent;
@@ -46,8 +52,8 @@ export class Need {
   }
 
   /**
-   * Reports whether resuming a draining node helps: it has room for a service without a node, or it is emptier than
-   * the others.
+   * Reports whether resuming a draining node helps: it has room for a service that fits nowhere else, or the other
+   * nodes have reached the threshold and this node has not.
    */
   isEasedBy(node: NodeSnapshot, index: SnapshotIndex): boolean {
     const { allocatedMb } = index.onNode(node.id);
@@ -59,7 +65,7 @@ export class Need {
     return isFull(this.load, this.#thresholdPercent) && !isFull(own, this.#thresholdPercent);
   }
 
-  /** Counts a node that is resumed. */
+  /** Adds the RAM of a resumed node, and places waiting services on it. */
   resume(node: NodeSnapshot, index: SnapshotIndex): void {
     this.load = plus(this.load, loadOf([node], index));
     this.#coming.add(roomLater(node, index));
@@ -67,8 +73,9 @@ export class Need {
   }
 
   /**
-   * Counts room on nodes that may soon be reachable again, and on nodes that back off for a short time. A new node
-   * takes longer to boot than these waits last, and costs a full hour.
+   * Places waiting services on nodes that may soon accept them: unreachable nodes, and nodes in a short back-off
+   * after a failed start. No node is ordered for these services, because a new node takes longer to boot than these
+   * waits last and costs a full hour.
    */
   awaitOthers(index: SnapshotIndex): void {
     if (this.unhoused.length === 0) return;
@@ -87,14 +94,14 @@ export class Need {
     this.#house(this.awaiting);
   }
 
-  /** Reports whether the node backs off from the template for too long to wait for it. */
+  /** Reports whether the node's back-off for the template is too long to wait for. */
   #isGivenUp(node: NodeSnapshot, template: TemplateId): boolean {
     const backoff = backoffOf(node, template, this.#snapshot.now);
     return backoff !== null && isLong(backoff);
   }
 
   /**
-   * Removes the services that are larger than any node that may be ordered, and their RAM.
+   * Removes the services that are larger than any node that may be ordered, and subtracts their RAM from the load.
    *
    * @returns the removed services
    */
@@ -120,7 +127,8 @@ export class Need {
 }
 
 /**
- * Reports whether the node's RAM counts towards the total (docs/scaling.md). Nodes on order count.
+ * Reports whether the node's RAM counts towards the total (docs/scaling.md). Ordered nodes count before they are
+ * ready.
  *
  * Example: READY or BOOTING → true; DRAINING or LOST → false.
  */
@@ -148,8 +156,8 @@ export function loadOf(nodes: readonly NodeSnapshot[], index: SnapshotIndex): Lo
 }
 
 /**
- * Returns the RAM that is allocated on a node (MB), at most what the node has. Services are never placed beyond
- * that, and a node that claims to run more must not make the master order machine after machine.
+ * Returns the RAM that is allocated on a node (MB), at most the RAM of the node. Services are never placed beyond
+ * that limit, and a node that reports more must not make the master order one machine after another.
  *
  * Example: services with 10,000,000 MB on a node with 10,000 MB → 10,000.
  */
@@ -157,7 +165,10 @@ export function allocatedOn({ id, ramMb }: NodeSnapshot, index: SnapshotIndex): 
   return Math.min(ramMb, Math.max(0, index.onNode(id).allocatedMb));
 }
 
-/** Returns the room of a node once it is open: Java is installed by then, and the start budget no longer matters. */
+/**
+ * Returns the free capacity of a node once it accepts services. An ordered or booting node has Java by then. The start
+ * budget is ignored, as services can wait for it.
+ */
 function roomLater(node: NodeSnapshot, index: SnapshotIndex): NodeCapacity {
   return {
     node: node.id,

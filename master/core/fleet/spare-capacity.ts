@@ -10,21 +10,21 @@ import { isFull, isBelowThreshold, plus, type Load } from './load.ts';
 import { counts, loadOf, allocatedOn } from './need.ts';
 
 /**
- * What the other nodes could take if a node were released. It counts everything that will need room: services on
- * all nodes, also on draining ones, and requested services. It shrinks with each released node.
+ * Tracks whether the remaining nodes have room for everything after a node is released. Counts all placed services,
+ * including those on draining nodes, and all requested services. Each released node reduces the room.
  */
 export class SpareCapacity {
   readonly #index: SnapshotIndex;
   readonly #thresholdPercent: number;
   readonly #demand: Demand;
   readonly #places: Places;
-  /** Whether every pending service has room. If not, no node is spare. */
+  /** Whether every pending service has room. If false, no node can be spared. */
   readonly #enough: boolean;
   #load: Load;
 
   /**
    * @param pending services that have no node yet
-   * @param demand what each template would want more of if services were removed
+   * @param demand calculates what each template would need if services were removed
    */
   constructor(
     index: SnapshotIndex,
@@ -50,32 +50,35 @@ export class SpareCapacity {
     return this.#load;
   }
 
-  /** Returns the load without one node. Its services count as moved to the other nodes unchanged. */
+  /**
+   * Returns the load without the RAM of one node. The node's services still count, as if moved to other nodes
+   * unchanged.
+   */
   loadWithout(node: NodeSnapshot): Load {
     return plus(this.#load, { allocatedMb: 0, totalMb: -node.ramMb });
   }
 
-  /** Reports whether everything pending has room on the nodes that stay, below the threshold. */
+  /** Reports whether all pending services have room on the nodes that stay, and the load is below the threshold. */
   suffices(): boolean {
     return this.#enough && !isFull(this.#load, this.#thresholdPercent);
   }
 
   /**
-   * Reports whether the load stays well below the threshold without this node. This is a first check: only {@link
-   * give} decides whether its services fit elsewhere.
+   * Reports whether the load stays well below the threshold without this node. This is a quick check: only {@link
+   * give} decides whether the node's services fit elsewhere.
    */
   isSpare(node: NodeSnapshot): boolean {
     return this.#enough && isBelowThreshold(this.loadWithout(node), this.#thresholdPercent);
   }
 
   /**
-   * Counts a node as removed if the others have room for everything that would be needed then.
+   * Counts a node as removed if the other nodes have room for everything that would then be needed.
    *
-   * @returns false if they do not, and nothing is counted
+   * @returns false if there is not enough room; nothing is changed then
    */
   give(node: NodeSnapshot): boolean {
     const { services } = this.#index.onNode(node.id);
-    // Services that leave anyway no longer count in their template, and their replacements are already pending.
+    // Services that are leaving no longer count for their template, and their replacements are already pending.
     const leaving = services.filter((one) => !one.stopping && this.#index.leaving(one) === null);
     const moved = this.#demand.replacements(leaving);
     const movedMb = moved.reduce((sum, { ramMb }) => sum + ramMb, 0);
@@ -93,7 +96,7 @@ export class SpareCapacity {
 
 interface Guest {
   readonly service: PendingService;
-  /** The node's capacity before the service was placed, and after it. */
+  /** Capacity of the node before the service was placed; `after` is its capacity afterwards. */
   readonly before: NodeCapacity;
   readonly after: NodeCapacity;
 }
@@ -105,19 +108,19 @@ interface Turn {
   readonly closed: ReadonlySet<NodeId>;
 }
 
-/** For services whose template no longer exists. */
+/** Position for services whose template no longer exists: they are placed last. */
 const LAST: Turn = { turn: Number.MAX_SAFE_INTEGER, bringsJava: false, closed: new Set() };
 
 /**
- * Node capacities on which services are placed tentatively. The start budget is ignored, as these services arrive
- * over time.
+ * Simulates the placement of services on the nodes. Ignores the start budget, because these services start at
+ * different times.
  */
 class Places {
   readonly #capacities: NodeCapacities;
   readonly #roomOf: Map<NodeId, NodeCapacity>;
-  /** Templates in the order in which their services are placed. */
+  /** Positions of the templates in the sequence in which services are placed. */
   readonly #turns: ReadonlyMap<TemplateId, Turn>;
-  /** Services that were tentatively placed on a node. They have to move if that node is removed. */
+  /** Services that the simulation placed on a node. They have to move if that node is removed. */
   readonly #guests = new Map<NodeId, PendingService[]>();
 
   constructor(capacities: NodeCapacities, snapshot: Snapshot) {
@@ -130,7 +133,12 @@ class Places {
     );
   }
 
-  /** Places all of these services or none, in order of priority and with best fit. */
+  /**
+   * Places all of these services, sorted by priority, or none of them. Each service goes to the node with the least
+   * free RAM that is enough.
+   *
+   * @returns whether the services were placed
+   */
   house(services: readonly PendingService[]): boolean {
     const placed: Guest[] = [];
     for (const service of services.toSorted((a, b) => this.#turnOf(a).turn - this.#turnOf(b).turn)) {
@@ -151,8 +159,8 @@ class Places {
   }
 
   /**
-   * Closes a node and places the services on it, and those that were tentatively placed there, on other nodes.
-   * Changes nothing if they do not all fit.
+   * Closes a node and moves its services to other nodes: the given services, and those that the simulation placed
+   * there. Returns false and changes nothing if they do not all fit.
    */
   moveOff(node: NodeId, services: readonly PendingService[]): boolean {
     const capacity = this.#roomOf.get(node);

@@ -7,18 +7,21 @@ import type { Market, NodeSnapshot } from '../snapshot/snapshot.ts';
  */
 export const MAX_COMING = 20;
 
-/** What decides whether nodes may be ordered now. */
+/** Facts that decide whether nodes may be ordered now. */
 export interface OrderFacts {
-  /** `provider.configure_mode`. */
+  /** Whether configure mode is on (`provider.configure_mode`). */
   readonly configureMode: boolean;
   readonly paused: Market['paused'];
-  /** Why nothing suitable is on offer; null if something is. */
+  /** Why the provider offers no suitable server type; null if it offers one. */
   readonly noOffer: Pick<Wait, 'message' | 'until'> | null;
   /** Number of nodes that are ordered or booting. */
   readonly coming: number;
 }
 
-/** Returns why no node may be ordered now; null if one may. The planner and the provider's guard both use this rule. */
+/**
+ * Returns why no node may be ordered now; null if ordering is allowed. Used by the planner, and again by the
+ * provider right before an order.
+ */
 export function whyNoOrder({ configureMode, paused, noOffer, coming }: OrderFacts, now: number): Wait | null {
   if (configureMode) {
     const message =
@@ -37,12 +40,15 @@ export function whyNoOrder({ configureMode, paused, noOffer, coming }: OrderFact
 /** Who wants a node to be deleted: a user, or the rules of the fleet. */
 export type ReleaseRequester = 'user' | 'rules';
 
-/** Returns who wants a node to be deleted, if it is. */
+/** Returns on whose behalf a node would be deleted: `user` if its release was requested, otherwise `rules`. */
 export function requesterOf({ leaving }: Pick<NodeSnapshot, 'leaving'>): ReleaseRequester {
   return leaving ? 'user' : 'rules';
 }
 
-/** Returns whether a node may be deleted: in configure mode only a user may delete one (docs/specification.md#provider). */
+/**
+ * Reports whether a node may be deleted: in configure mode only a user may delete one
+ * (docs/specification.md#provider).
+ */
 export function mayRelease(requester: ReleaseRequester, configureMode: boolean): boolean {
   return requester === 'user' || !configureMode;
 }

@@ -6,8 +6,9 @@ import type { NodeId, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot
 import { backoffOf } from '../placement/node-backoff.ts';
 
 /**
- * Returns the RAM of the largest node that exists or may be ordered (MB). A service that needs more never starts.
- * Infinity if there is no node and nothing to order: then the missing node is the reason, not the size.
+ * Returns the RAM of the largest node that exists or may be ordered (MB). A service that needs more can never
+ * start. Returns Infinity if there is no node and no offer, because then the missing node is the reason and not the
+ * size.
  *
  * Example: a node with 7,168 MB and an offer of 15,360 MB → 15,360.
  */
@@ -16,19 +17,19 @@ export function largestNodeMb(offers: readonly Offer[], { nodes }: Snapshot): nu
   return places.length === 0 ? Infinity : places.reduce((most, { ramMb }) => Math.max(most, ramMb), 0);
 }
 
-/** The service waits for a node that is ordered or booting and will have room for it. */
+/** Returns the wait reason of a service for which a node is ordered or booting. */
 export function waitForNode({ service }: Candidate, node: NodeId): Wait {
   const message = `${service.id} needs ${service.ramMb} MB. ${node}, which will have room for it, is starting.`;
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
 }
 
-/** The service waits for an unreachable node. Nothing is ordered for it meanwhile. */
+/** Returns the wait reason of a service that waits for an unreachable node. No node is ordered for such a service. */
 export function waitForUnreachableNode({ service }: Candidate, node: NodeId): Wait {
   const message = `${service.id} needs ${service.ramMb} MB; ${node}, which has room for it, cannot be reached at the moment. The service starts there once the node is reachable, or on another node if it stays unreachable.`;
   return { reason: 'NODE_ON_ITS_WAY', message, until: null };
 }
 
-/** The service waits for a node that has room and is tried again soon. */
+/** Returns the wait reason of a service that fits on a node where earlier starts failed. The start is retried there. */
 export function waitForRetry(
   { service }: Candidate,
   node: NodeId,
@@ -92,8 +93,8 @@ export function explainUnschedulable({ service, template }: Candidate, context: 
 }
 
 /**
- * Finds the nodes that would have room if their last starts had not failed, and describes the node that is retried
- * first.
+ * Describes the first retry on a node that has room but is in back-off after failed starts. Null if there is no such
+ * node.
  */
 function findRetry(candidate: Candidate, { capacities, nodes, now }: UnschedulableContext): Wait | null {
   const { service, template } = candidate;
@@ -112,23 +113,29 @@ function findRetry(candidate: Candidate, { capacities, nodes, now }: Unschedulab
   return first === undefined ? null : waitForRetry(candidate, first.id, first.backoff);
 }
 
-/** Nothing else ends this wait: the old service stops only when its replacement is ready, and that needs room. */
+/**
+ * Returns a hint for templates with a rolling restart: the old service stops only when its replacement is ready,
+ * and the replacement needs room.
+ */
 function rollingHint(id: TemplateId, { rolling }: UnschedulableContext): string {
   if (!rolling.has(id)) return '';
   return ` A rolling restart of template ${id} is running, which needs room for one more service: stop one of them, or restart them one by one.`;
 }
 
-/** Names the nodes that people took out of use, since resuming one of them helps. */
+/**
+ * Explains that no node accepts services. Lists the nodes that people took out of use, since resuming one of them
+ * helps.
+ */
 function noOpenNode(nodes: Snapshot['nodes']): string {
   const aside = nodes.flatMap(({ id, state, held, silent }) => {
     if (state === 'DRAINING') return [`${id} is being drained`];
-    if (state === 'CORDONED') return [`${id} takes no new services`];
+    if (state === 'CORDONED') return [`${id} accepts no new services`];
     if (state !== 'READY') return [];
     if (held) return [`automation of ${id} is paused`];
     return silent === false ? [] : [`${id} cannot be reached`];
   });
   aside.sort();
-  if (aside.length === 0) return 'There is no node that takes services now.';
+  if (aside.length === 0) return 'No node accepts services now.';
   const more = aside.length > 3 ? `, and ${aside.length - 3} more` : '';
-  return `There is no node that takes services now: ${aside.slice(0, 3).join(', ')}${more}.`;
+  return `No node accepts services now: ${aside.slice(0, 3).join(', ')}${more}.`;
 }

@@ -9,12 +9,16 @@ export interface BackoffLimits {
   readonly slowMaxMs: number;
 }
 
-/** Five seconds let an admin see what happened; five minutes keep a broken template from overloading a node. */
+/**
+ * Default delays. Five seconds let an admin see what happened; five minutes keep a broken template from overloading
+ * a node.
+ */
 export const DEFAULT_BACKOFF: BackoffLimits = { baseMs: 5_000, maxMs: 300_000, slowMaxMs: 3_600_000 };
 
 /**
- * Returns the delay after a number of failed attempts in a row (ms). It doubles each time. A start that timed out
- * used a node's memory and CPU all that time, so the first delay is at least as long.
+ * Returns the delay after a number of failed attempts in a row (ms). The delay doubles with each attempt. After a
+ * start that timed out, the first delay is at least as long as the start ran, because it used the node's memory and
+ * CPU all that time.
  *
  * Example: 5 s, 10 s, 20 s, … 300 s; after starts of 5 min: 5 min, 10 min, … 60 min.
  *

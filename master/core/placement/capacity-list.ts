@@ -8,15 +8,15 @@ export interface NodeCapacity {
   readonly startsLeft: number;
 }
 
-/** Node capacities sorted by free RAM, so that a binary search finds the best fit among thousands. */
+/** List of node capacities sorted by free RAM, so that a binary search finds the best fit among thousands of nodes. */
 export class CapacityList {
-  /** Number of all nodes, also those without a start budget left in this round. */
+  /** Number of all nodes, including those without a start budget left in this round. */
   readonly count: number;
   /** Nodes with a start budget left: least free RAM first, ties by id. */
   readonly #starting: NodeCapacity[];
   /** Nodes without a start budget left in this round. */
   readonly #others: NodeCapacity[] = [];
-  /** Most free RAM on one of `#others` (MB). */
+  /** Free RAM of the node in `#others` that has the most (MB). */
   #mostFreeOfOthersMb = 0;
 
   constructor(capacities: readonly NodeCapacity[]) {
@@ -30,7 +30,7 @@ export class CapacityList {
   }
 
   /**
-   * Returns the most free RAM on a node (MB); 0 if there is none.
+   * Returns the free RAM of the node that has the most (MB); 0 if there is no node.
    *
    * @param closed nodes to ignore
    */
@@ -43,7 +43,7 @@ export class CapacityList {
   }
 
   /**
-   * Returns the node with a start budget and the least free RAM that is enough; ties by id.
+   * Returns the node with the least free RAM that is enough, among nodes with a start budget left; ties by id.
    *
    * Example: 1399 MB fit on nodes with 2697 and 5769 MB free → the one with 2697 MB.
    *
@@ -56,7 +56,7 @@ export class CapacityList {
   }
 
   /**
-   * Counts a service that is placed on a node of this list.
+   * Subtracts the RAM of a newly placed service, and one start, from a node of this list.
    *
    * @returns the remaining capacity of the node
    */
@@ -68,12 +68,12 @@ export class CapacityList {
     return left;
   }
 
-  /** Removes a node that has a start budget left. */
+  /** Removes a node from the list. The node must have a start budget left. */
   remove(capacity: NodeCapacity): void {
     this.#starting.splice(this.#placeOf(capacity), 1);
   }
 
-  /** Adds a node that has a start budget left. */
+  /** Adds a node to the list. The node must have a start budget left. */
   add(capacity: NodeCapacity): void {
     this.#starting.splice(this.#placeOf(capacity), 0, capacity);
   }
@@ -83,7 +83,7 @@ export class CapacityList {
     this.#mostFreeOfOthersMb = Math.max(this.#mostFreeOfOthersMb, capacity.freeMb);
   }
 
-  /** Returns the index at which a node is, or would be inserted. */
+  /** Returns the index at which a node is stored, or at which it has to be inserted. */
   #placeOf(capacity: NodeCapacity): number {
     return this.#firstFrom((other) => compareCapacities(other, capacity) >= 0);
   }

@@ -1,11 +1,14 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { NodeId, NodeSnapshot, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
 
-/** Number of templates that must fail on a node at the same time until it is closed to all others as well. */
+/**
+ * Number of templates that must back off from a node at the same time before the node is closed to all other
+ * templates as well.
+ */
 const TEMPLATES_UNTIL_CLOSED = 2;
 
 /**
- * Back-off from which a node is no longer waited for and another one is ordered (ms). A new node takes about two
+ * Back-off from which another node is ordered instead of waiting for this one (ms). A new node takes about two
  * minutes to become ready and is paid for an hour, so for shorter waits it would come too late.
  */
 const LONG_BACKOFF_MS = 120_000;
@@ -26,11 +29,11 @@ export function backoffOf(
   const active = activeBackoffs(startBackoffs, now);
   const own = active.find((one) => one.template === template);
   if (own !== undefined) return own;
-  // When this back-off expires, the node is open to all other templates again.
+  // When this back-off expires, fewer than two templates back off, so the node is open to all others again.
   return active.at(TEMPLATES_UNTIL_CLOSED - 1) ?? null;
 }
 
-/** Returns the back-offs that have not expired, the last one to expire first. */
+/** Returns the back-offs that have not expired, sorted by expiry time, the latest first. */
 export function activeBackoffs(backoffs: readonly StartBackoff[], now: number): readonly StartBackoff[] {
   return backoffs.length === 0
     ? backoffs
@@ -50,7 +53,11 @@ export function isLong({ since, retryAt }: StartBackoff): boolean {
 
 const NONE: ReadonlySet<NodeId> = new Set();
 
-/** Returns the nodes on which services of a template cannot start now because earlier starts failed there. */
+/**
+ * Returns the nodes on which services of a template cannot start now because earlier starts failed there.
+ *
+ * @param counts reports whether a back-off closes its node; by default, every back-off does
+ */
 export function closedNodes(
   { nodes, now }: Pick<Snapshot, 'nodes' | 'now'>,
   template: TemplateId,

@@ -16,24 +16,28 @@ export class NodeCapacities {
     this.#withoutJava = new CapacityList(capacities.filter(({ hasJava }) => !hasJava));
   }
 
-  /** Returns all open nodes as they are at the beginning of a round. */
+  /** Returns the capacities of all open nodes at the beginning of a round. */
   static ofOpenNodes(index: SnapshotIndex): NodeCapacities {
     return new NodeCapacities(index.snapshot.nodes.filter(isOpen).map((node) => roomOf(node, index)));
   }
 
-  /** Number of open nodes that can run a service. A service that brings its own Java can use nodes without Java. */
+  /**
+   * Returns the number of open nodes that can run a service. A service that brings its own Java can use nodes
+   * without Java.
+   */
   usableCount(bringsJava: boolean): number {
     return this.#withJava.count + (bringsJava ? this.#withoutJava.count : 0);
   }
 
-  /** Returns the most free RAM on a usable node that is not `closed` (MB); 0 if there is none. */
+  /** Returns the free RAM of the usable node that has the most and is not `closed` (MB); 0 if there is no such node. */
   mostFreeMb(bringsJava: boolean, closed: ReadonlySet<NodeId> = NONE): number {
     const most = this.#withJava.mostFreeMb(closed);
     return bringsJava ? Math.max(most, this.#withoutJava.mostFreeMb(closed)) : most;
   }
 
   /**
-   * Returns the usable node with a start budget, not `closed`, with the least free RAM that is enough; ties by id.
+   * Returns the usable node with the least free RAM that is enough. The node must have a start budget left and must
+   * not be `closed`; ties by id.
    *
    * Example: 4471 MB with 2697, 5769 and 7168 MB free → the node with 5769 MB.
    */
@@ -63,7 +67,8 @@ export class NodeCapacities {
   }
 
   /**
-   * Counts a service that was placed on a node from {@link NodeCapacities.bestFit}.
+   * Subtracts the RAM of a newly placed service, and one start, from a node that {@link NodeCapacities.bestFit}
+   * returned.
    *
    * @returns the remaining capacity of the node
    */

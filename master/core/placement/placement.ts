@@ -3,13 +3,16 @@ import type { NodeCapacity } from './capacity-list.ts';
 import type { NodeCapacities } from './node-capacities.ts';
 import type { NodeId, ServiceSnapshot, TemplateSnapshot } from '../snapshot/snapshot.ts';
 
-/** The node on which a service starts, or why it does not start now: a reason of its own, or no open node with room. */
+/**
+ * Result of placing a service: the node on which it starts, the reason why it waits, or `unschedulable` if no open
+ * node has room.
+ */
 export type Placing =
   | { readonly kind: 'node'; readonly capacity: NodeCapacity }
   | { readonly kind: 'wait'; readonly wait: Wait }
   | { readonly kind: 'unschedulable' };
 
-/** A requested service that is to be placed. */
+/** A requested service that needs a node. */
 export interface Candidate {
   readonly service: ServiceSnapshot;
   readonly template: TemplateSnapshot;
@@ -45,7 +48,8 @@ const START_BUDGET: Wait = {
 };
 
 function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | null {
-  // A person asked for this restart and for the pause: the service restarts and stays paused.
+  // The restart of a paused service continues, because a person asked for both: the service restarts and stays
+  // paused.
   if (service.held && !service.restarting) {
     const message = `Automation of ${service.id} is paused, so no rule starts it. Resume automation to let it start.`;
     return { reason: 'HELD', message, until: null };
@@ -57,7 +61,7 @@ function heldBack(service: ServiceSnapshot, template: TemplateSnapshot): Wait | 
   return null;
 }
 
-/** Returns the reason why no service of the template can start, whatever room there is. Null if there is none. */
+/** Returns the reason why no service of the template can start, even if nodes have room. Null if there is none. */
 export function whyTemplateWaits(template: TemplateSnapshot, now: number): Wait | null {
   if (template.problem !== null) {
     const message = `The files of template ${template.id} cannot be used: ${template.problem} Services start automatically once this is corrected.`;

@@ -9,24 +9,26 @@ import { closedNodes } from './node-backoff.ts';
 
 export interface Starts {
   readonly starts: readonly ActionOf<'start'>[];
-  /** Services that wait for a reason other than room, with that reason. */
+  /** Reasons other than missing room why services wait, by service. */
   readonly waiting: ReadonlyMap<ServiceId, Wait>;
-  /** Services for which no open node has room, in order of priority. */
+  /** Services for which no open node has room, sorted by priority. */
   readonly unschedulable: readonly Candidate[];
   /** RAM of all services that start in this round (MB). It counts as allocated. */
   readonly startedMb: number;
   /** Services that have room and wait for the start budget of a node. */
   readonly queued: readonly Candidate[];
-  /** Services that need room as soon as their template can start again. */
+  /** Services whose template cannot start for a short time. They need room as soon as their template can start. */
   readonly later: readonly Candidate[];
   /** Remaining capacity of the open nodes after these starts. */
   readonly capacities: NodeCapacities;
 }
 
 /**
- * Places requested services, those with a smaller `priority` first (docs/specification.md#priority), then the
- * oldest first. Without this order a template that grows fast would take every node. Services that are requested in
- * this round are placed in the next: a request is saved to disk before anything is done for it.
+ * Places requested services: those with a smaller `priority` first (docs/specification.md#priority), then the oldest
+ * first. Without this sequence, a template that grows fast would take every node. Services that this plan requests are
+ * not placed here: `placeRequested` places them after the plan's requests are applied.
+ *
+ * @param stopped services that this round stops; they are not placed
  */
 export function planStarts(
   index: SnapshotIndex,
@@ -74,7 +76,7 @@ function inTurn(candidates: Candidate[]): Candidate[] {
   );
 }
 
-/** Reports whether a wait passes soon without intervention. */
+/** Reports whether the reason for a wait disappears soon without intervention. */
 function isPassing({ reason }: Wait): boolean {
   return reason === 'FILES_CHANGING' || reason === 'BACKING_OFF';
 }

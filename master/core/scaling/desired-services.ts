@@ -3,14 +3,14 @@ import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import type { TemplateSnapshot } from '../snapshot/snapshot.ts';
 import type { Counts } from '../snapshot/counts.ts';
 
-/** Number of empty services that a template keeps ready, and the rule that asks for them. */
+/** Number of empty services that a template keeps ready, and the rule that requires them. */
 export interface Spare {
   readonly count: number;
   readonly because: string;
 }
 
 /**
- * Returns how many services the template keeps ready: its minimum, and one more while the network has reached
+ * Returns how many empty services the template keeps ready: its minimum, and one more while the network has reached
  * `startNewServiceAtGlobalCapacity`. Returns 0 for a template that is being deleted.
  *
  * Example: minimum 2, global threshold 80 %, 82 of 100 players online → 3.
@@ -53,17 +53,17 @@ function capacityNumbers({ config }: TemplateSnapshot, { players, slots }: Count
 }
 
 /**
- * Returns how many more services the template needs for its spares and its capacity. The larger demand counts; they
- * are not added up.
+ * Returns how many more services the template needs. The rule for empty services and the rule for capacity each
+ * request a number. The larger number applies; they are not added up.
  *
- * Example: a minimum of 2 with 1 ready service wants 1, the capacity rule wants 3 → 3.
+ * Example: a minimum of 2 with 1 ready service requires 1, the capacity rule requires 3 → 3.
  */
 export function computeMissing(template: TemplateSnapshot, left: Counts, spare: Spare): number {
   return Math.max(missingForSpare(left, spare), missingForCapacity(template, left));
 }
 
 /**
- * Names the rule that wants the most services, with its numbers.
+ * Names the rule that requires the most services, with its numbers.
  *
  * Example: `minimumRunningServers is 2; 1 ready, 0 starting`.
  */

@@ -16,16 +16,17 @@ import { missingForCapacity, type Spare } from './desired-services.ts';
 
 interface Stops {
   readonly stops: readonly ActionOf<'stop'>[];
-  /** Counts of the services that neither stop nor leave. */
+  /** Counts of the services that remain: those that neither stop nor leave. */
   readonly left: Counts;
-  /** The same counts plus leaving services that still serve players. */
+  /** Counts of the services that remain, plus leaving services that still serve players. */
   readonly serving: Counts;
 }
 
 /**
  * Stops services above the maximum, unused services, requests that are no longer needed, and leaving services
- * (draining node, deleted template, replacement). Services that are not ready stop first, then empty ones; of these
- * the one that helps most to empty a node. Services in use and paused ones are never chosen.
+ * (draining node, deleted template, replacement). Services that are not ready stop first, then empty ones. Among
+ * empty services, the one whose stop helps most to empty a node comes first. Services in use and paused services
+ * are never chosen.
  *
  * Example: a maximum of 1 with lobby-1 and lobby-3 IN_USE and lobby-2 RUNNING → stops lobby-2.
  */
@@ -39,19 +40,25 @@ export function planStops(template: TemplateSnapshot, index: SnapshotIndex, spar
   return round;
 }
 
-/** The stops of one template in one round. Each step sees what the previous ones have stopped. */
+/**
+ * Collects the stops of one template in one round. Each step takes into account what the previous steps have
+ * stopped.
+ */
 class StopRound implements Stops {
   readonly stops: ActionOf<'stop'>[] = [];
   left: Counts;
   readonly #template: TemplateSnapshot;
   readonly #index: SnapshotIndex;
   readonly #spare: Spare;
-  /** The template's services as the round began. */
+  /** The template's services at the beginning of the round. */
   readonly #there: TemplateIndex;
   readonly #stopped = new Set<ServiceSnapshot>();
-  /** Number of empty, joinable services that are leaving. They serve until others are ready. */
+  /** Number of empty, joinable services that are leaving. They serve players until other services are ready. */
   #leavingReady = 0;
-  /** Slots of leaving services that answer. One that does not answer stops as soon as no player is on it. */
+  /**
+   * Number of player slots of leaving services that answer status pings. A leaving service that does not answer
+   * stops as soon as no player is on it.
+   */
   #leavingSlotsUp = 0;
 
   constructor(template: TemplateSnapshot, index: SnapshotIndex, spare: Spare) {
@@ -70,7 +77,7 @@ class StopRound implements Stops {
       if (isReady(service)) this.#leavingReady += 1;
       if (answers(service)) this.#leavingSlotsUp += service.maxPlayers;
     }
-    // Players on leaving services have no place elsewhere yet, and more players like them will join.
+    // Players on leaving services still need slots elsewhere, so they keep counting.
     this.left = { ...this.left, players: this.left.players + playersLeaving };
   }
 
@@ -112,8 +119,8 @@ class StopRound implements Stops {
   }
 
   /**
-   * Stops leaving services that players do not use. A ready one stops only if the services that are up meet the
-   * spare and capacity rules without it.
+   * Stops leaving services that have no players. A ready one stops only if the services that are up meet the spare
+   * and capacity rules without it.
    */
   stopLeaving(): void {
     for (const service of this.#stoppable(this.#there.leaving, (one) => !isInUse(one) && this.#serves(one))) {
@@ -123,9 +130,9 @@ class StopRound implements Stops {
   }
 
   /**
-   * Stops one service that a person wants replaced, although its replacement is not ready. Needed if the cap leaves
-   * no room for both and no other service is about to exit. Stops one service at a time, and none while no other
-   * could start.
+   * Stops one service that a person asked to leave, before its replacement is ready. This is needed if
+   * `maximumOnlineServers` leaves no room for both. Waits until all services of the template are up, so only one
+   * stops at a time. Stops none while no replacement could start.
    */
   makeRoomUnderCap(): void {
     const maximum = this.#template.config.maximumOnlineServers;
@@ -152,15 +159,18 @@ class StopRound implements Stops {
     return leaving !== null && leaving !== 'lost' && leaving !== 'draining';
   }
 
-  /** Reports whether a person asked for it. A rule that only saves money never goes below the minimum. */
+  /**
+   * Reports whether a person asked for the service to leave. Services that only a rule drains to save money never
+   * take the template below its minimum.
+   */
   #isAskedToLeave(service: ServiceSnapshot): boolean {
     const leaving = this.#index.leaving(service);
     return leaving === 'drained' || (service.retiring && leaving !== 'draining');
   }
 
   /**
-   * Reports whether the spare or the capacity rule needs the service, counting only services that are up now,
-   * staying or leaving.
+   * Reports whether the spare rule or the capacity rule needs a leaving service. Only services that are up now
+   * count, staying or leaving.
    */
   #isStillNeeded(service: ServiceSnapshot): boolean {
     if (this.left.ready + this.#leavingReady - 1 < this.#spare.count) return true;
@@ -180,8 +190,8 @@ class StopRound implements Stops {
   }
 
   /**
-   * Reports whether the spare and capacity rules hold without the service. One that is still starting does not
-   * replace a ready one.
+   * Reports whether the spare rule and the capacity rule are met without the service. A service that is still
+   * starting does not replace a ready one.
    */
   #isSuperfluous(service: ServiceSnapshot): boolean {
     const others = withoutService(service, this.left);
@@ -190,7 +200,7 @@ class StopRound implements Stops {
     return spareHolds && missingForCapacity(this.#template, others) === 0;
   }
 
-  /** Returns those services that may be stopped, in stop order. */
+  /** Returns those of the given services that may be stopped, in the sequence in which to stop them. */
   #stoppable(
     services: readonly ServiceSnapshot[],
     mayStop: (service: ServiceSnapshot) => boolean,
@@ -201,7 +211,10 @@ class StopRound implements Stops {
     return inStopOrder(candidates, this.#index);
   }
 
-  /** Reports whether the service is stopping to restart. With a template that is being deleted it does not return. */
+  /**
+   * Reports whether the service is stopping for a restart and will be back. A service of a template that is being
+   * deleted does not return.
+   */
   #comesBack(service: ServiceSnapshot): boolean {
     return isStoppingForRestart(service) && !this.#template.leaving;
   }
@@ -217,12 +230,18 @@ class StopRound implements Stops {
   }
 }
 
-/** Reports whether players may be on the service who do not lose it anyway through a restart. */
+/**
+ * Reports whether players may be on the service. A service that is restarting does not count, as it loses its
+ * players anyway.
+ */
 function isInUse({ state, restarting }: ServiceSnapshot): boolean {
   return state === 'IN_USE' && !restarting;
 }
 
-/** Returns how long a service has been joinable and empty (ms). Returns -Infinity if it is not. */
+/**
+ * Returns how long a service has been joinable and empty (ms). Returns -Infinity if the service is not joinable and
+ * empty.
+ */
 function unusedMs({ state, unusedSince }: ServiceSnapshot, now: number): number {
   return state !== 'RUNNING' || unusedSince === null ? -Infinity : now - unusedSince;
 }

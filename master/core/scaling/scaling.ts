@@ -1,7 +1,7 @@
 import { serviceIdOf } from '#shared/model/service.ts';
 import type { Unmet, Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
-import { fillLevel } from '../snapshot/capacity.ts';
+import { fillLevel } from '../snapshot/fill-level.ts';
 import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts';
 import { whyTemplateWaits } from '../placement/placement.ts';
 import { answers, playersOn, type TemplateSnapshot } from '../snapshot/snapshot.ts';
@@ -15,13 +15,16 @@ import {
 } from './desired-services.ts';
 import type { Counts } from '../snapshot/counts.ts';
 
-/** What the rules of docs/scaling.md want of one template, before RAM is considered. */
+/** Requests and stops of one template that the rules of docs/scaling.md demand, before RAM is considered. */
 export interface Scaling {
   readonly requests: readonly ActionOf<'request'>[];
   readonly stops: readonly ActionOf<'stop'>[];
-  /** Services that are wanted but cannot be requested, with the reason; null if there are none. */
+  /** Services that are needed but cannot be requested, with the reason; null if there are none. */
   readonly unmet: Unmet | null;
-  /** Number of wanted services that the cap forbids until the stopping ones have exited. */
+  /**
+   * Number of needed services that may be requested only once stopping services have exited, because of
+   * `maximumOnlineServers`.
+   */
   readonly soon: number;
   readonly settled: ScaledTemplate;
 }
@@ -33,8 +36,8 @@ export interface ScaledTemplate {
 }
 
 /**
- * Maximum number of services of one template that wait for their start. More are requested as these start. It
- * bounds the stored requests.
+ * Maximum number of services of one template that wait for their start. More services are requested as these start. The
+ * limit bounds the number of stored requests.
  */
 const MAX_WAITING = 1_000;
 
@@ -53,7 +56,7 @@ export function planScaling(template: TemplateSnapshot, index: SnapshotIndex): S
   const { stops, left } = round;
   const count = computeMissing(template, left, spare);
   const settled = { left, spare };
-  // A deletion is final, so it overrides a pause of the template.
+  // A deletion is final, so it takes precedence over a pause of the template.
   if (template.held && !template.leaving) {
     const unmet = count === 0 ? null : heldBack(template, count);
     return { requests: [], stops: [], unmet, soon: 0, settled };
@@ -98,7 +101,10 @@ function heldBack({ id }: TemplateSnapshot, missing: number): Unmet {
   return { missing, wait: { reason: 'HELD', message, until: null } };
 }
 
-/** Notes for a rolling replacement that only some of the services are replaced at a time. */
+/**
+ * Returns a note on how many services of a rolling restart are being replaced now. Empty if all of them are being
+ * replaced, or if there is no rolling restart.
+ */
 function turnsOf({ retiring }: TemplateIndex, index: SnapshotIndex): string {
   if (retiring.length === 0) return '';
   const replaced = retiring.filter((one) => !one.draining);
@@ -109,12 +115,12 @@ function turnsOf({ retiring }: TemplateIndex, index: SnapshotIndex): string {
 }
 
 interface Shortfall {
-  /** Number that is wanted but not allowed. */
+  /** Number of services that are needed but may not be requested. */
   readonly missing: number;
-  /** Number that is requested now, or as soon as others have started. */
+  /** Number of services that are requested now, or as soon as other requested services have started. */
   readonly allowed: number;
   readonly existing: number;
-  /** The rule that wants them, with its numbers. */
+  /** The rule that needs the services, with its numbers. */
   readonly rule: string;
   /** Counts of all services that are up or starting, leaving ones included. */
   readonly serving: Counts;
@@ -122,9 +128,11 @@ interface Shortfall {
 }
 
 /**
- * Explains why the cap keeps services from being requested. Returns null if nothing is really missing: a service
- * that is only being replaced is not, unless no other could accept its players; a spare is not while services in
- * use have room, as the maximum allows no spare then.
+ * Explains why `maximumOnlineServers` prevents more services. Returns null if no service is really missing:
+ *
+ * - A service that is being replaced is not missing while others can accept its players.
+ * - An empty spare service is not missing while the other services have room for players, because the maximum
+ *   leaves no room for it.
  */
 function whyCapped(template: TemplateSnapshot, index: SnapshotIndex, shortfall: Shortfall): Unmet | null {
   const { allowed, existing, rule, serving, spare } = shortfall;
@@ -142,7 +150,7 @@ function whyCapped(template: TemplateSnapshot, index: SnapshotIndex, shortfall: 
   return { missing, wait: { reason: 'CAP_REACHED', message, until: null } };
 }
 
-/** Reports whether joinable services have fewer players than their fill level. */
+/** Reports whether the joinable services together can take more players before they reach their fill levels. */
 function hasRoom({ id, config }: TemplateSnapshot, index: SnapshotIndex): boolean {
   const joinable = index
     .ofTemplate(id)
@@ -151,7 +159,10 @@ function hasRoom({ id, config }: TemplateSnapshot, index: SnapshotIndex): boolea
   return capacity > 0;
 }
 
-/** Services on lost nodes count towards the cap until these nodes are removed, which a person may delay for long. */
+/**
+ * Explains that services on lost nodes count towards `maximumOnlineServers` until these nodes are removed, which a
+ * person may delay for a long time. Returns null if there are no such services.
+ */
 function whyLostCount({ id, config }: TemplateSnapshot, index: SnapshotIndex): Wait | null {
   const { services } = index.ofTemplate(id);
   const lost = services.filter((one) => index.leaving(one) === 'lost').length;

@@ -3,8 +3,9 @@ import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
 import { isReleasable, type ServiceSnapshot } from '../snapshot/snapshot.ts';
 
 /**
- * Sorts services in the order in which they are stopped: first services that are not ready, then services that are
- * leaving or to be replaced, then the service that helps most to empty a node, then the newest service.
+ * Sorts services in the sequence in which they are stopped: first services that are not up yet, then empty ones, then
+ * those in use. Among these, services that are leaving or to be replaced come first, then the service whose stop helps
+ * most to empty a node, then the newest service.
  *
  * Example: lobby-9 and lobby-10, both RUNNING on the same node → lobby-10, lobby-9.
  */
@@ -20,7 +21,7 @@ interface Ranked {
   readonly service: ServiceSnapshot;
   readonly state: number;
   readonly stays: number;
-  /** Number of services in use on its node, if that node can be released. */
+  /** Number of services in use on the service's node; a very large number if that node cannot be released. */
   readonly inUse: number;
   readonly allocatedMb: number;
   readonly number: number;
@@ -45,8 +46,8 @@ const STATE_RANK: Readonly<Record<ServiceSnapshot['state'], number>> = {
 };
 
 /**
- * Ranks by the use of the node: the fewer services and RAM a cloud node has, the sooner it can be released
- * (docs/scaling.md).
+ * Returns the values by which a service is sorted. The fewer services are in use on the service's cloud node and the
+ * less RAM is allocated there, the sooner that node can be released (docs/scaling.md).
  */
 function rank(service: ServiceSnapshot, index: SnapshotIndex): Ranked {
   const machine = service.node === null ? undefined : index.node(service.node);

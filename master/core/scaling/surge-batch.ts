@@ -1,21 +1,22 @@
 import { isReady, type ServiceSnapshot } from '../snapshot/snapshot.ts';
 
 /**
- * Number of answering services per service that may be replaced at a time: one for every four that stay. With the
- * replacements there are up to 25 % more services than usual, as with a Kubernetes Deployment's default `maxSurge`.
+ * For each group of this many services that answer status pings, one service may be replaced at a time: of five
+ * services, one is replaced and four stay. With the replacements there are up to 25 % more services than usual, as with
+ * a Kubernetes Deployment's default `maxSurge`.
  */
 const ANSWERING_FOR_ONE_TURN = 5;
 
 /**
- * Chooses which services of a rolling replacement leave now. All others count as capacity until their turn.
- * Services that do not serve players leave at once. Then come empty ones, then those in use; of these the newest
- * first. A service in use never delays the others, as empty ones come first.
+ * Chooses which services of a rolling replacement leave now. The others count as capacity until they are chosen.
+ * Services that do not serve players leave at once. Then come empty services, then those in use; in both groups the
+ * newest come first. Empty services come first so that a service in use never delays them.
  *
- * Example: of 20 services in use, 4 leave at a time; when 2 replacements are up it is still 4 (22 / 5 rounded
+ * Example: of 20 services in use, 4 leave at a time; when 2 replacements are up, the number is still 4 (22 / 5 rounded
  * down).
  *
- * @param answering number of services of the template that are up and answer, also those already replaced. Services
- *   that do not answer do not count, as they may be stopped in this round
+ * @param answering number of services of the template that are up and answer status pings, including those already
+ *   replaced. Services that do not answer are not counted, because they may be stopped in this round
  */
 export function chooseSurgeBatch(
   retiring: readonly ServiceSnapshot[],
@@ -37,8 +38,8 @@ function newest(services: readonly ServiceSnapshot[], count: number): readonly S
 }
 
 /**
- * Sorts newest first. Ids of one template differ only in their number, without leading zeros: the longer id is
- * newer.
+ * Sorts the newest service first. Ids of one template differ only in their number, which has no leading zeros, so
+ * the longer id is newer.
  */
 function newestFirst({ id: a }: ServiceSnapshot, { id: b }: ServiceSnapshot): number {
   return b.length - a.length || (a < b ? 1 : -1);

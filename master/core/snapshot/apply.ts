@@ -69,7 +69,7 @@ function servicesAfter(
     const { node } = service;
     const comesBack = service.held || (service.restarting && !stopped.has(service.id));
     if (node !== null && released.has(node)) return comesBack ? [asRequested(service)] : [];
-    // The master cannot reach a lost node: its services stay recorded until the node is removed.
+    // The master cannot reach a lost node, so the services on it stay recorded until the node is removed.
     if (node !== null && lost.has(node)) return [{ ...service, stopping }];
     if (stopping) return service.held && node !== null ? [asRequested(service)] : [];
     if (isStoppingForRestart(service)) return [asRequested(service)];
@@ -82,7 +82,7 @@ function servicesAfter(
   return [...stay, ...asked];
 }
 
-/** Returns a restarting service as REQUESTED again, once it has stopped. */
+/** Returns a restarting or paused service as it is after its process has exited: REQUESTED and without a node. */
 function asRequested(service: ServiceSnapshot): ServiceSnapshot {
   return {
     ...service,

@@ -1,4 +1,4 @@
-import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
+import { serviceRamMb } from '#shared/config/template.ts';
 import { isPlaced, type NodeSnapshot, type ServiceSnapshot, type TemplateSnapshot } from './snapshot.ts';
 
 /**
@@ -30,24 +30,4 @@ export function allocatedMb(node: Pick<NodeSnapshot, 'id'>, services: readonly S
  */
 export function utilisationPercent(players: number, slots: number): number {
   return slots === 0 ? 0 : (players * 100) / slots;
-}
-
-/** Fill level of a service whose template has no threshold (percent of its places). */
-const DEFAULT_FILL_PERCENT = 80;
-
-/**
- * Returns the number of players from which a service counts as filled, so that new players go to other services of
- * its template first. It uses the template's `startNewServiceAtTemplateCapacity`, so that both rules agree on when
- * a service is full enough, or else 80 %.
- *
- * Example: 50 places and no threshold → 40.
- *
- * @param maxPlayers places that the service has now
- */
-export function fillLevel(
-  { startNewServiceAtTemplateCapacity: own }: Pick<TemplateConfig, 'startNewServiceAtTemplateCapacity'>,
-  maxPlayers: number,
-): number {
-  const percent = own === 0 ? DEFAULT_FILL_PERCENT : own;
-  return Math.max(1, Math.ceil((maxPlayers * percent) / 100));
 }

@@ -3,15 +3,15 @@ import { answers, isPending, isReady, isUp, playersOn, type ServiceSnapshot } fr
 /** Counts of a group of services, as the scaling rules compare them. */
 export interface Counts {
   readonly count: number;
-  /** Services that are joinable and empty. */
+  /** Number of services that are joinable and empty. */
   readonly ready: number;
-  /** Services that are requested, prepared or starting. */
+  /** Number of services that are requested, prepared or starting. */
   readonly onTheWay: number;
-  /** Services that are up (empty or in use) and answer their status pings. */
+  /** Number of services that are up (empty or in use) and answer their status pings. */
   readonly answering: number;
   readonly players: number;
   readonly slots: number;
-  /** Slots of services that are up. Players can take them immediately. */
+  /** Number of player slots of services that are up. Players can take these slots immediately. */
   readonly slotsUp: number;
 }
 
@@ -34,7 +34,7 @@ export function countService(service: ServiceSnapshot, counts: MutableCounts): v
   if (isUp(service)) counts.slotsUp += service.maxPlayers;
 }
 
-/** Returns the counts of the same group without one of its services. */
+/** Returns the counts of the group after one of its services is subtracted. */
 export function withoutService(service: ServiceSnapshot, counts: Counts): Counts {
   return {
     count: counts.count - 1,

@@ -6,9 +6,10 @@ import { chooseSurgeBatch } from '../scaling/surge-batch.ts';
 /**
  * Why a service has to leave:
  *
- * - `lost`: its node is lost or being deleted; it no longer serves players.
- * - `drained`, `spared`: a person (`drained`) or a rule (`spared`) drains its node.
- * - `retiring`: a person has it replaced, and its turn has come.
+ * - `lost`: its node is lost or being deleted, so the service no longer serves players.
+ * - `drained`: a person drains its node.
+ * - `spared`: a rule drains its node to save money.
+ * - `retiring`: a person has the service replaced, and the rolling restart has reached it.
  * - `deleted`: its template is being deleted.
  * - `draining`: a person drains the service itself. It accepts no more players, so it is replaced at once; no rule
  *   stops it.
@@ -17,18 +18,18 @@ import { chooseSurgeBatch } from '../scaling/surge-batch.ts';
  */
 export type Leaving = 'lost' | 'drained' | 'spared' | 'retiring' | 'deleted' | 'draining';
 
-/** What decides which services leave. */
+/** Facts that decide which services leave. */
 export interface Marks {
   readonly nodes: readonly NodeSnapshot[];
   /** Returns the services on a node. */
   readonly onNode: (id: NodeId) => readonly ServiceSnapshot[];
-  /** Services of each template, with those that a person has replaced. */
+  /** The templates, each with its counts and the services that a person replaces or drains. */
   readonly rolling: Iterable<readonly [TemplateId, Rolling]>;
   /** Services of templates that are being deleted. */
   readonly deleted: readonly ServiceSnapshot[];
 }
 
-/** Services of one template that are not stopping. */
+/** Services of one template, without those that are stopping. */
 export interface Rolling {
   readonly counts: Counts;
   /** Services that a person replaces or drains. */
@@ -36,8 +37,8 @@ export interface Rolling {
 }
 
 /**
- * Returns the services that have to leave, with the reason. It looks only at marked nodes, services and templates,
- * as most rounds have none.
+ * Returns the services that have to leave, with the reason. Checks only what `marks` lists, because there is
+ * usually nothing to check.
  */
 export function findLeaving(marks: Marks): Map<ServiceSnapshot, Leaving> {
   const leaving = findOnMarkedNodes(marks);
@@ -46,7 +47,7 @@ export function findLeaving(marks: Marks): Map<ServiceSnapshot, Leaving> {
     if (retiring.length === 0) continue;
     const draining = retiring.filter((one) => one.draining && leaving.get(one) !== 'lost');
     for (const service of draining) leaving.set(service, 'draining');
-    // A service that leaves anyway needs no turn.
+    // A service that leaves for another reason does not count in the batch of the rolling restart.
     const candidates = leaving.size === 0 ? retiring : retiring.filter((one) => !leaving.has(one));
     const answering = counts.answering - (lost.get(template) ?? 0) - draining.filter(answers).length;
     for (const service of chooseSurgeBatch(candidates, answering)) leaving.set(service, 'retiring');
@@ -64,7 +65,8 @@ function findOnMarkedNodes({ nodes, onNode }: Marks): Map<ServiceSnapshot, Leavi
     const why = whyLeft(node);
     if (why === null) continue;
     for (const service of onNode(node.id)) {
-      // A restarting service starts again elsewhere from the newest revision; on a lost node it never stops.
+      // A restarting service starts again on another node from the newest revision, so it need not leave. On a lost
+      // node it cannot stop.
       if (why === 'lost' || !service.restarting) leaving.set(service, why);
     }
   }

@@ -10,16 +10,16 @@ import {
 } from './snapshot.ts';
 import { countService, zeroCounts, type MutableCounts, type Counts } from './counts.ts';
 
-/** Services of one template; lists are in the snapshot's order. */
+/** Services of one template. All lists except `leaving` keep the sequence of the snapshot. */
 export interface TemplateIndex {
-  /** All services that exist; stopping ones count until they have exited. */
+  /** All services that exist. Stopping services count until they have exited. */
   readonly services: readonly ServiceSnapshot[];
-  /** Services that are not stopping; `counts` are their numbers. */
+  /** Services that are not stopping. `counts` are the counts of these services. */
   readonly active: readonly ServiceSnapshot[];
   readonly counts: Counts;
   /** Active services that are REQUESTED. */
   readonly requested: readonly ServiceSnapshot[];
-  /** Active services that are RUNNING, whether or not they answer. */
+  /** Active services that are RUNNING, whether or not they answer status pings. */
   readonly empty: readonly ServiceSnapshot[];
   /** Active services that a person replaces or drains, except paused and restarting ones. */
   readonly retiring: readonly ServiceSnapshot[];
@@ -27,10 +27,10 @@ export interface TemplateIndex {
   readonly leaving: readonly ServiceSnapshot[];
 }
 
-/** Services on one node. Stopping ones count until they have exited. */
+/** Services on one node. Stopping services count until they have exited. */
 export interface NodeIndex {
   readonly services: readonly ServiceSnapshot[];
-  /** RAM that its services take (MB). */
+  /** RAM that the node's services take (MB). */
   readonly allocatedMb: number;
   readonly inUse: number;
   /** Number of services that are being prepared or started. */
@@ -38,17 +38,17 @@ export interface NodeIndex {
   readonly players: number;
 }
 
-/** The services of a snapshot, sorted once by what the rules ask for. */
+/** The services of a snapshot, grouped once so that the rules need not search for them. */
 export interface SnapshotIndex {
   readonly snapshot: Snapshot;
-  /** Number of players on the network. A player counts once, although they are on a proxy and on a game server. */
+  /** Number of players on the network. A player who is on a proxy and on a game server counts once. */
   readonly players: number;
   /** Services whose template no longer exists; stopping ones are left out. */
   readonly deserted: readonly ServiceSnapshot[];
   ofTemplate(id: TemplateId): TemplateIndex;
   onNode(id: NodeId): NodeIndex;
   node(id: NodeId): NodeSnapshot | undefined;
-  /** Returns why a service has to leave and no longer counts as capacity. Null if it stays. */
+  /** Returns why a service has to leave and therefore does not count as capacity. Null if the service stays. */
   leaving(service: ServiceSnapshot): Leaving | null;
 }
 

@@ -1,76 +1,80 @@
 import type { TemplateConfig } from '#shared/config/template.ts';
-import type { Node, Rental } from '#shared/model/node.ts';
-import type { Service } from '#shared/model/service.ts';
+import type { Node, NodeState, Rental } from '#shared/model/node.ts';
+import type { Service, ServiceState } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 
 /** A template, as the planner sees it. */
 export interface TemplateSnapshot {
   readonly id: TemplateId;
   readonly config: TemplateConfig;
-  /** Immutable revision from which a service would be started; null while there is none. */
+  /** Immutable revision from which a service would be started; null if the template has none yet. */
   readonly revision: string | null;
-  /** Whether the folder is being written to right now. */
+  /** Whether files in the template's folder are being written right now. */
   readonly changing: boolean;
   readonly hasJar: boolean;
   /** Whether the template has a Java runtime of its own, so that the node needs none. */
   readonly bringsJava: boolean;
-  /** Why the folder cannot be used, as one sentence; null if it can. */
+  /** Why the template's folder cannot be used, as one sentence; null if it can be used. */
   readonly problem: string | null;
-  /** Number of the next service. Numbers are never reused. */
+  /** Number of the template's next service. Numbers are never reused. */
   readonly nextNumber: number;
   /**
-   * Whether automation is paused: no rule requests, starts or stops its services, but they still count. Services
-   * that a person asks for still start.
+   * Whether automation of the template is paused: no rule requests, starts or stops its services, but they still
+   * count. Services that a person requests still start.
    */
   readonly held: boolean;
   /**
-   * Whether a person deletes the template. No service of it starts, unused ones are stopped, and it is removed with
-   * its last service.
+   * Whether a person deletes the template. None of its services start, unused ones are stopped, and the template is
+   * removed with its last service.
    */
   readonly leaving: boolean;
-  /** No service starts before this time, because starts failed (ms since epoch); null if none failed. */
+  /**
+   * Time before which no service of the template starts, because earlier starts failed (ms since epoch); null if
+   * none failed.
+   */
   readonly retryAt: number | null;
 }
 
 /** A service, as the planner sees it. */
 export type ServiceSnapshot = Pick<
   Service,
-  'id' | 'template' | 'state' | 'node' | 'ramMb' | 'requestedAt' | 'unusedSince' | 'unresponsive'
+  'id' | 'template' | 'node' | 'ramMb' | 'requestedAt' | 'unusedSince' | 'unresponsive'
 > & {
+  readonly state: ServiceState;
   /**
-   * Whether it is being stopped. It counts on its node and towards the cap until it has exited, but not as
-   * capacity.
+   * Whether the service is being stopped. It counts on its node and towards the maximum until it has exited, but
+   * not as capacity.
    */
   readonly stopping: boolean;
   readonly players: number;
-  /** Player slots it has now, or will have once it runs. */
+  /** Number of player slots that the service has now, or will have once it runs. */
   readonly maxPlayers: number;
-  /** Whether a person asked for it. Its request is not withdrawn while it waits. */
+  /** Whether a person requested the service. No rule withdraws its request while it waits. */
   readonly manual: boolean;
-  /** Whether automation is paused: no rule starts or stops it, but it still counts. */
+  /** Whether automation of the service is paused: no rule starts or stops it, but it still counts. */
   readonly held: boolean;
   /**
-   * Whether a person has it replaced. It serves players until replacements are ready, and stops once no player uses
-   * it.
+   * Whether a person has the service replaced. It serves players until replacements are ready, and stops once no
+   * player uses it.
    */
   readonly retiring: boolean;
-  /** Whether a person drains it. It accepts no more players; the control loop stops it, not a scaling rule. */
+  /** Whether a person drains the service. It accepts no more players; the control loop stops it, not a scaling rule. */
   readonly draining: boolean;
   /**
-   * Whether a person restarts it under the same id. While `node` is set its process is being stopped; after that it
-   * waits for its start.
+   * Whether a person restarts the service under the same id. While `node` is set, the service's process is being
+   * stopped; afterwards the service waits for its start.
    */
   readonly restarting: boolean;
 };
 
 export type NodeId = Node['id'];
 
-/** Starts of a template that failed on a node for a reason of the node, such as a full disk. */
+/** Failed starts of a template on a node, for a reason that concerns the node, such as a full disk. */
 export interface StartBackoff {
   readonly template: TemplateId;
   /** When the last start failed (ms since epoch). */
   readonly since: number;
-  /** The template does not start on this node before this time (ms since epoch). */
+  /** Time before which the template does not start on this node (ms since epoch). */
   readonly retryAt: number;
   /** Why the start failed, as one sentence. */
   readonly reason: string;
@@ -78,35 +82,38 @@ export interface StartBackoff {
 
 export interface NodeSnapshot {
   readonly id: NodeId;
-  readonly state: Node['state'];
-  /** Whether the rules drained it and may resume it. False if a person did, or if it is not DRAINING. */
+  readonly state: NodeState;
+  /** Whether the rules drained the node and may resume it. False if a person drained it, or if it is not DRAINING. */
   readonly drainedByRules: boolean;
   /**
-   * Whether automation is paused: nothing is placed on the node, and no rule drains or releases it. Its RAM still
+   * Whether automation of the node is paused: nothing is placed on it, and no rule drains or releases it. Its RAM still
    * counts.
    */
   readonly held: boolean;
   /** Whether the node is protected: the rules never drain or release it. */
   readonly locked: boolean;
   /**
-   * Whether a person releases it. It is DRAINING until it is empty, and released then, however much time is still
-   * paid for.
+   * Whether a person releases the node. It is DRAINING until it is empty, and is then released at once, even if
+   * more time is already paid for.
    */
   readonly leaving: boolean;
-  /** Null for a node that is not from a cloud provider; the rules never release such a node. */
+  /**
+   * Server type and price of the cloud node, and since when it is paid for. Null for a node that is not from a cloud
+   * provider; the rules never release such a node.
+   */
   readonly rental: Pick<Rental, 'type' | 'since' | 'hourlyPrice'> | null;
   /** RAM for services (MB). */
   readonly ramMb: number;
   /** Number of services that may be prepared or started at the same time. */
   readonly startBudget: number;
   /**
-   * Whether the node cannot be reached. Its services count, and nothing is placed on it. `awaited`: it may be back
-   * before a new node would be ready. `overdue`: it has been unreachable for longer.
+   * `false` if the node can be reached. Otherwise its services still count, and nothing is placed on it. `awaited`: the
+   * node may be back before a new node would be ready. `overdue`: the node has been unreachable for longer.
    */
   readonly silent: false | 'awaited' | 'overdue';
-  /** False if services cannot start because the node has no Java runtime. */
+  /** Whether the node has a Java runtime. If not, only services that bring their own can start on it. */
   readonly hasJava: boolean;
-  /** Failed starts that were the node's fault, at most one for each template; expired ones included. */
+  /** Failed starts that were the node's fault, at most one entry for each template. Expired entries are included. */
   readonly startBackoffs: readonly StartBackoff[];
 }
 
@@ -120,49 +127,54 @@ export interface Offer {
   /** Net price per hour (EUR). */
   readonly hourlyPrice: number;
   readonly deprecated: boolean;
-  /** The provider had none left: it is not asked again before this time (ms since epoch). */
+  /**
+   * If the type is sold out: time before which it is not requested from the provider again (ms since epoch). Null
+   * otherwise.
+   */
   readonly soldOutUntil: number | null;
 }
 
 /** The provider's offers, and the rules of the master configuration for orders (docs/specification.md#provider). */
 export interface Market {
   readonly offers: readonly Offer[];
-  /** `provider.location` */
+  /** Location in which nodes are ordered: `provider.location`. */
   readonly location: string;
-  /** `provider.server_type`: a prefix. */
+  /** Prefix of the server types that may be ordered: `provider.server_type`. */
   readonly serverType: string;
-  /** `provider.blocked_servers`: full type names. */
+  /** Full names of server types that are never ordered: `provider.blocked_servers`. */
   readonly blockedServers: readonly string[];
   /**
-   * Set after the provider refused an order: nothing is ordered before `until` (ms since epoch; null: until a
-   * person acts).
+   * Set after the provider rejected an order: why, and until when nothing is ordered (ms since epoch; null: until a
+   * person acts). Null while orders are not paused.
    */
   readonly paused: { readonly message: string; readonly until: number | null } | null;
   /** Number of the next node, `node-<n>`. Numbers are never reused. */
   readonly nextNumber: number;
 }
 
-/** Everything that one round knows. Times are in ms since epoch. */
+/** Everything that one planning round takes into account. Times are in ms since epoch. */
 export interface Snapshot {
   readonly now: number;
   readonly templates: readonly TemplateSnapshot[];
   readonly services: readonly ServiceSnapshot[];
   readonly nodes: readonly NodeSnapshot[];
-  /** `max_online_players` (docs/specification.md#max_online_players). */
+  /** Player limit of the network: `max_online_players` (docs/specification.md#max_online_players). */
   readonly maxOnlinePlayers: number;
-  /** Players on the network as its proxies count them. Null without proxies; then the players on its services count. */
+  /**
+   * Number of players on the network as its proxies count them. Null if there are no proxies; then the players on
+   * the services are added up.
+   */
   readonly playersOnProxies: number | null;
-  /** `provider.configure_mode`: no rule orders, drains or releases a node. */
+  /** Whether configure mode is on (`provider.configure_mode`): then no rule orders, drains or releases a node. */
   readonly configureMode: boolean;
-  /** `provider.upscaling_at_percent_capacity`, percent. */
+  /** `provider.upscaling_at_percent_capacity`: load at which nodes are ordered (percent). */
   readonly upscalingAtPercent: number;
-  /** Null if no provider is set up, so that no nodes can be ordered. */
+  /** What can be ordered. Null if no provider is set up, so that no nodes can be ordered. */
   readonly market: Market | null;
 }
 
 /**
- * Compares templates in the order in which they are served: smaller `priority` first
- * (docs/specification.md#priority), ties by id.
+ * Compares templates by `priority`: the smaller value comes first (docs/specification.md#priority), ties by id.
  *
  * Example: a template with priority 0 comes before one with priority 1.
  */
@@ -171,29 +183,30 @@ export function byPriority(a: TemplateSnapshot, b: TemplateSnapshot): number {
 }
 
 /**
- * Reports whether a service is joinable and empty, as `minimumRunningServers` counts it. A service that does not
- * answer is not joinable.
+ * Reports whether a service is joinable and empty, as `minimumRunningServers` requires. A service that does not
+ * answer status pings is not joinable.
  */
 export function isReady(service: ServiceSnapshot): boolean {
   return service.state === 'RUNNING' && !service.stopping && !service.restarting && !service.unresponsive;
 }
 
 /**
- * Returns the players of a service, at most its places: a server may report more players than places.
+ * Returns the number of players on a service, limited to its slots, because a server may report more players than
+ * it has slots.
  *
- * Example: 7 players on 5 places → 5.
+ * Example: 7 players on 5 slots → 5.
  */
 export function playersOn({ players, maxPlayers }: ServiceSnapshot): number {
   return Math.min(players, maxPlayers);
 }
 
-/** Reports whether a service is requested, prepared, starting, or about to be requested again by a restart. */
+/** Reports whether a service is requested, prepared, starting, or stopping for a restart. */
 export function isPending(service: ServiceSnapshot): boolean {
   return !service.stopping && !isUp(service);
 }
 
 /**
- * Reports whether a service is up and not about to restart. Whether it answers is decided by {@link answers}.
+ * Reports whether a service is up and not about to restart. It need not answer status pings; see {@link answers}.
  *
  * Example: RUNNING → true; RUNNING with a pending restart → false.
  */
@@ -206,7 +219,7 @@ export function answers(service: ServiceSnapshot): boolean {
   return isUp(service) && !service.unresponsive;
 }
 
-/** Reports whether its process is being stopped for a restart. */
+/** Reports whether the service's process is being stopped for a restart. */
 export function isStoppingForRestart({ restarting, node }: ServiceSnapshot): boolean {
   return restarting && node !== null;
 }
@@ -216,7 +229,7 @@ export function isReleasable({ rental, held, locked }: NodeSnapshot): boolean {
   return rental !== null && !held && !locked;
 }
 
-/** Reports whether a service takes RAM on a node: it is placed, whatever its state, until it has exited. */
+/** Reports whether a service occupies RAM on a node: from its placement until it has exited, in every state. */
 export function isPlaced(service: ServiceSnapshot): service is ServiceSnapshot & { readonly node: string } {
   return service.node !== null;
 }

@@ -1,14 +1,17 @@
-/** Change made by a user over SFTP. Paths are virtual (`/templates/lobby/server.jar`) and decoded to text. */
+/** A change that a user made over SFTP. Paths are virtual (`/templates/lobby/server.jar`) and decoded to text. */
 export interface FileEvent {
   readonly kind: 'files.written' | 'files.deleted' | 'files.renamed';
   readonly path: string;
   /** New path; only for `files.renamed`. */
   readonly to?: string;
-  /** Template that the file belongs to, or null for shared files. */
+  /** Template to which the file belongs, or null for shared files. */
   readonly template: string | null;
   /** Name of the user's SSH key. */
   readonly actor: string;
 }
 
-/** Called after a change was carried out. It must not throw, and must cope with bursts of thousands of calls. */
+/**
+ * Called after a change was carried out. It must not throw, and must be fast enough for thousands of calls in a
+ * row.
+ */
 export type OnFileEvent = (event: FileEvent) => void;

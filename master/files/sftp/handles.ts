@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, type Dir } from 'node:fs';
-import type { PlacedPath } from './file-area.ts';
-import type { CachedFolder } from './pin-cache.ts';
+import type { PlacedPath } from './jail/file-area.ts';
+import type { CachedFolder } from './jail/pin-cache.ts';
 import type { OperationQueue } from './operation-queue.ts';
-import type { NameEntry } from './packets.ts';
-import { SMALL_BYTES, type PoolBypass } from './pool-bypass.ts';
-import { MAX_HANDLES } from './protocol.ts';
-import { failure } from './refusal.ts';
-import { system } from './system-calls.ts';
+import type { NameEntry } from './protocol/packets.ts';
+import { SMALL_BYTES, type PoolBypass } from './jail/pool-bypass.ts';
+import { MAX_HANDLES } from './protocol/protocol.ts';
+import { failure } from './protocol/refusal.ts';
+import { system } from './jail/system-calls.ts';
 
 export interface OpenFile {
   readonly kind: 'file';
@@ -14,13 +14,16 @@ export interface OpenFile {
   readonly file: number;
   readonly path: PlacedPath;
   readonly queue: OperationQueue;
-  /** Decides where short calls on the file run. */
+  /** Decides whether short calls on the file run on the event loop or in the thread pool. */
   readonly calls: PoolBypass;
   readonly readable: boolean;
   readonly writable: boolean;
   /** Whether the file was created, truncated or written to, so that closing it emits an event. */
   changed: boolean;
-  /** Size when the file was opened, if it is only read, otherwise Infinity. The file may have changed since then. */
+  /**
+   * Size of the file when it was opened, if it was opened for reading only; otherwise Infinity. The file may have
+   * changed since then.
+   */
   readonly size: number;
 }
 
@@ -28,11 +31,11 @@ export interface OpenFolder {
   readonly kind: 'folder';
   readonly folder: CachedFolder;
   readonly dir: Dir;
-  /** Settles when the previous READDIR is finished, so that READDIRs run one after the other. */
+  /** Settles when the previous READDIR has finished, so that READDIRs run one after the other. */
   turn: Promise<unknown>;
 }
 
-/** The virtual root. READDIR removes the entries that it has sent. */
+/** An open virtual root. READDIR removes the entries that it has sent. */
 export interface OpenRoot {
   readonly kind: 'root';
   readonly entries: NameEntry[];
@@ -40,20 +43,20 @@ export interface OpenRoot {
 
 export type Open = OpenFile | OpenFolder | OpenRoot;
 
-/** Open files and folders of one session. A handle is an increasing 32-bit number. */
+/** Open files and folders of one session. A handle is a 32-bit number that increases with each open file or folder. */
 export class Handles {
   readonly #open = new Map<number, Open>();
   #ended = false;
   #reserved = 0;
   #last = 0;
 
-  /** Whether the session has ended. Long-running work checks this and stops. */
+  /** Whether the session has ended. Long-running work checks this value and then stops. */
   get ended(): boolean {
     return this.#ended;
   }
 
   /**
-   * Opens a file or folder and assigns a handle to it. The slot is reserved while `open` runs.
+   * Opens a file or folder and assigns a handle to it. The handle counts towards the limit from the start of the call.
    *
    * @throws Refusal if the session has too many open handles
    */
@@ -77,7 +80,11 @@ export class Handles {
     }
   }
 
-  /** @throws Refusal if the handle is not open */
+  /**
+   * Returns the file or folder of a handle.
+   *
+   * @throws Refusal if the handle is not open
+   */
   get(handle: Buffer): Open {
     const open = this.#open.get(toNumber(handle));
     if (open === undefined) throw failure('This handle is not open');
@@ -98,8 +105,8 @@ export class Handles {
   }
 
   /**
-   * Marks the session as ended and returns all open files and folders. The caller must close them. Those that are
-   * still being opened close automatically.
+   * Marks the session as ended and returns all open files and folders. The caller must close them. Files and
+   * folders that are still being opened are closed automatically.
    */
   takeAll(): Open[] {
     this.#ended = true;
@@ -114,8 +121,8 @@ function toNumber(handle: Buffer): number {
 }
 
 /**
- * Closes a file or folder after its pending operations. Throws errors of `close`, because a full disk may be
- * reported only there.
+ * Closes a file or folder after its pending operations. Throws errors of `close`, because the system may not report a
+ * full disk earlier.
  */
 export async function closeOpen(open: Open): Promise<void> {
   switch (open.kind) {
@@ -131,11 +138,23 @@ export async function closeOpen(open: Open): Promise<void> {
   }
 }
 
-/** Closes on the event loop a file that is not writable, because only then `close` never waits for the disk. */
+/**
+ * Closes a file. The call runs on the event loop if it cannot wait for the disk, that is, if the file is not writable,
+ * or is small and expected to be in memory. Otherwise it runs in the thread pool.
+ */
 async function closeFile({ file, writable, calls }: OpenFile): Promise<void> {
   const now = (): void => closeSync(file);
   const later = (): Promise<void> => system.close(file);
   if (!writable) now();
-  else if (fstatSync(file).size > SMALL_BYTES) await later();
-  else await calls.run(now, later);
+  else if (isSmall(file)) await calls.run(now, later);
+  else await later();
+}
+
+/** Returns whether a file is small. Returns false if its size cannot be read, so that the file is closed anyway. */
+function isSmall(file: number): boolean {
+  try {
+    return fstatSync(file).size <= SMALL_BYTES;
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,9 @@
 import { PUT_FILE } from '#shared/sftp/put-file.ts';
-import type { PacketReader } from './packet-reader.ts';
-import { openFlag, request } from './protocol.ts';
-import { formatPath, parsePath, type ByteString } from './virtual-path.ts';
+import type { PacketReader } from './protocol/packet-reader.ts';
+import { openFlag, request } from './protocol/protocol.ts';
+import { formatPath, parsePath, type ByteString } from './protocol/virtual-path.ts';
 
-/** The names or the open handle that a request uses. */
+/** The names or the open handle that a request uses. They decide for which earlier requests it has to wait. */
 export interface Claim {
   readonly paths: readonly ByteString[];
   /**
@@ -14,21 +14,22 @@ export interface Claim {
   /** Whether the request may create, change or remove something. */
   readonly changes: boolean;
   /**
-   * Whether the request runs exclusively in its session. Set for long-running requests, so there is at most one at
-   * a time.
+   * Whether no other request of the session may run at the same time. Set for long-running requests, so there is at
+   * most one at a time.
    */
   readonly alone?: boolean;
 }
 
 /**
- * Keeps requests about names in the order that the protocol requires (draft 02, section 6: as if one after the
- * other) where it makes a difference. A request that changes something waits for all earlier requests about the
- * same path, a parent folder or something inside it; other requests wait for earlier changes. sshfs, for example,
- * requests the attributes of a file right after the request that creates it or writes to it.
+ * Runs requests about names as if one after the other, as the protocol requires (draft 02, section 6), but only
+ * where that makes a difference. A request that changes something waits for all earlier requests about the same
+ * path, a parent folder or something inside it. Other requests wait for earlier changes. For example, sshfs
+ * requests the attributes of a file right after the request that creates the file or writes to it.
  *
- * The current name of an open file is not known here. A request about a name therefore waits for all earlier
- * changes through handles, and a read through a handle waits for all earlier changes except its own (its
- * OperationQueue orders those). This delays no answer, because answers are sent in the order of the requests.
+ * The current name of an open file is unknown, because the file may have been renamed. A request about a name
+ * therefore waits for all earlier changes through handles. A read through a handle waits for all earlier changes
+ * except those through the same handle, which the handle's OperationQueue orders. The waiting delays no answer,
+ * because answers are sent in the order of the requests.
  */
 export class NameOrder {
   readonly #pending = new Map<Claim, Promise<unknown>>();
@@ -38,7 +39,7 @@ export class NameOrder {
     if (this.#pending.size === 0 && isHandleRead(claim)) return work();
     const before = [...this.#pending].filter(([earlier]) => mustWait(claim, earlier)).map(([, done]) => done);
     const result = before.length === 0 ? work() : Promise.all(before).then(work);
-    // No other request has to wait for it.
+    // No other request has to wait for a read through a handle.
     if (isHandleRead(claim)) return result;
     const done = result.then(
       () => this.#pending.delete(claim),

@@ -1,4 +1,4 @@
-/** Maximum number of parallel reads of one file; more would only wait in the thread pool. */
+/** Maximum number of parallel reads of one file. More reads would only wait in the thread pool. */
 const MAX_PARALLEL_READS = 8;
 
 /** Maximum number of bytes written by one call. */
@@ -7,7 +7,7 @@ const MAX_BATCH_BYTES = 1_048_576;
 /** Maximum number of buffers written by one call; the kernel accepts 1024 (IOV_MAX). */
 const MAX_BATCH_BUFFERS = 256;
 
-/** WRITE that waits to be carried out. */
+/** A WRITE request that waits to be carried out. */
 export interface PendingWrite {
   readonly position: number;
   readonly data: Buffer;
@@ -22,9 +22,9 @@ type Operation =
   | ({ readonly kind: 'write' } & PendingWrite);
 
 /**
- * Keeps the requests of one open file in the order that the protocol requires (draft 02, section 6: as if one after
- * the other) without unnecessary waiting. Reads run in parallel, and consecutive writes are merged into one call,
- * however small the client's pieces are.
+ * Runs the requests of one open file as if one after the other, as the protocol requires (draft 02, section 6),
+ * without unnecessary waiting. Reads run in parallel, and consecutive writes are merged into one call, however
+ * small the client's pieces are.
  */
 export class OperationQueue {
   readonly #write: (buffers: readonly Buffer[], position: number) => Promise<void>;
@@ -32,17 +32,21 @@ export class OperationQueue {
   #reads = 0;
   #alone = false;
 
-  /** @param write writes all buffers one after the other, starting at `position` */
+  /**
+   * Creates the queue of one open file.
+   *
+   * @param write writes all buffers one after the other, starting at `position`
+   */
   constructor(write: (buffers: readonly Buffer[], position: number) => Promise<void>) {
     this.#write = write;
   }
 
-  /** Runs after all earlier writes, in parallel with other reads. */
+  /** Runs a read after all earlier writes, in parallel with other reads. */
   read<T>(run: () => Promise<T>): Promise<T> {
     return this.#enqueue('read', run);
   }
 
-  /** Runs after all earlier operations, exclusively. */
+  /** Runs an operation after all earlier ones. No other operation runs at the same time. */
   alone<T>(run: () => Promise<T>): Promise<T> {
     return this.#enqueue('alone', run);
   }
@@ -101,7 +105,7 @@ export class OperationQueue {
     }
   }
 
-  /** Removes the longest run of writes from the head of the queue that are adjacent in the file. */
+  /** Removes and returns the writes at the head of the queue that follow one another in the file, up to the limits. */
   #takeBatch(): PendingWrite[] {
     const batch: PendingWrite[] = [];
     let end: number | undefined;

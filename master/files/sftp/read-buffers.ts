@@ -1,30 +1,33 @@
-import { DATA_OFFSET } from './packets.ts';
-import { MAX_DATA_BYTES } from './protocol.ts';
+import { DATA_OFFSET } from './protocol/packets.ts';
+import { MAX_DATA_BYTES } from './protocol/protocol.ts';
 
 /**
- * Buffer sizes that are pooled: the usual 32 KB of data and the maximum of an answer, each plus the packet header
+ * Sizes of the pooled buffers: the usual 32 KB of data and the maximum of an answer, each plus the packet header
  * (bytes).
  */
 const SIZES = [32_768 + DATA_OFFSET, MAX_DATA_BYTES + DATA_OFFSET] as const;
 
 /**
- * Limit both of the bytes lent to pending answers and of the bytes kept in the pool; a channel's window has the
- * same size.
+ * Maximum total size of the buffers that pending answers use, and maximum total size of the buffers that are kept for
+ * reuse (bytes). The flow-control window of an SSH channel has the same size.
  */
 const MOST_BYTES = 2 * 1_048_576;
 
 /**
- * Pool of the buffers that files are read into. However slowly a client receives its answers, they take up a
- * bounded amount of memory (docs/adr/0007).
+ * Pool of the buffers into which files are read. Even if a client receives its answers slowly, they take up a
+ * limited amount of memory (docs/adr/0007).
  */
 export class ReadBuffers {
   readonly #free: Buffer[] = [];
-  /** Lent buffers, keyed by the memory that a shortened answer shares with its buffer. */
+  /** Lent buffers by their memory. An answer that uses only a part of a buffer shares this memory and identifies it. */
   readonly #lent = new Map<ArrayBufferLike, Buffer>();
   #lentBytes = 0;
   #freeBytes = 0;
 
-  /** Whether pending answers take up as much as the client can receive at once; more would only wait in memory. */
+  /**
+   * Whether pending answers take up as much memory as the client can receive at once. More answers would only wait
+   * in memory.
+   */
   get full(): boolean {
     return this.#lentBytes >= MOST_BYTES;
   }

@@ -1,47 +1,50 @@
 import type { BaseLogger } from 'pino';
 import type { ServerChannel } from 'ssh2';
 import type { Role } from '#shared/model/role.ts';
-import type { FileArea } from './file-area.ts';
+import { BusyPoll } from './busy-poll.ts';
+import type { FileArea } from './jail/file-area.ts';
 import type { OnFileEvent } from './file-event.ts';
 import { closeOpen } from './handles.ts';
 import { claimOf, NameOrder } from './name-order.ts';
-import { MalformedPacket, PacketReader } from './packet-reader.ts';
-import { PacketSplitter } from './packet-splitter.ts';
-import { statusPacket, versionPacket } from './packets.ts';
-import { request, status } from './protocol.ts';
-import { Refusal, toRefusal } from './refusal.ts';
-import { ReplyWriter } from './reply-writer.ts';
+import { MalformedPacket, PacketReader } from './protocol/packet-reader.ts';
+import { PacketSplitter } from './protocol/packet-splitter.ts';
+import { statusPacket, versionPacket } from './protocol/packets.ts';
+import { request, status } from './protocol/protocol.ts';
+import { Refusal, toRefusal } from './protocol/refusal.ts';
+import { ReplyWriter } from './protocol/reply-writer.ts';
 import { requestHandlers } from './requests/table.ts';
 import { tellIfChanged } from './requests/files.ts';
 import { SftpSession } from './session.ts';
 
 /**
- * Maximum number of requests processed at once; OpenSSH's client sends 64 ahead. Further ones wait unread in the
- * channel's window.
+ * Maximum number of requests processed at once; OpenSSH's client sends 64 without waiting for answers. Further
+ * requests wait in the backlog, and the channel is paused.
  */
 const MAX_PENDING = 64;
 
 export interface SftpOptions {
   readonly fileArea: FileArea;
   readonly onFileEvent: OnFileEvent;
+  /** Returns whether keys with the role viewer may read the contents of files now. */
+  readonly viewersRead: () => boolean;
   readonly log: BaseLogger;
 }
 
-/** Serves SFTP version 3 on one channel until it closes. No input of the client makes it throw. */
+/** Serves SFTP version 3 on one channel until it closes. Never throws, whatever the client sends. */
 export function serveSftp(
   channel: ServerChannel,
   who: { readonly name: string; readonly role: Role },
   options: SftpOptions,
 ): void {
-  new SftpConnection(channel, new SftpSession(who, options.fileArea, options.onFileEvent), options.log);
+  new SftpConnection(channel, new SftpSession(who, options), options.log);
 }
 
-/** Slot of one request in the sequence of answers. */
+/** Position of one request in the sequence of the answers. `reply` is null until the request is answered. */
 interface Turn {
   reply: Buffer | null;
 }
 
-/** Fills the slot of a request that has no answer because it aborted the session. */
+/** Stands for the answer of a request that gets none, because the request aborted the session. */
 const NOTHING = Buffer.alloc(0);
 
 class SftpConnection {
@@ -50,9 +53,10 @@ class SftpConnection {
   readonly #log: BaseLogger;
   readonly #replies: ReplyWriter;
   readonly #names = new NameOrder();
-  /** Packets that have arrived but must wait; at most those of one chunk of the channel. */
+  readonly #polling = new BusyPoll();
+  /** Packets that have arrived but must wait. There are at most as many as one chunk of the channel contains. */
   #backlog: Buffer[] = [];
-  /** Requests that have started and are not answered yet, in order of arrival. */
+  /** Requests that have started and are not answered yet, in the order of their arrival. */
   readonly #turns: Turn[] = [];
   #begun = false;
   /** Whether the client has closed its side of the channel. */
@@ -67,18 +71,19 @@ class SftpConnection {
     const splitter = new PacketSplitter((packet) => this.#backlog.push(packet));
     channel.on('data', (chunk: Buffer) => {
       if (this.#closed) return;
+      this.#polling.requested();
       this.#guard(() => splitter.push(chunk));
       this.#work();
     });
     channel.on('drain', () => this.#work());
-    channel.on('error', (error: Error) => log.debug({ err: error }, 'an SFTP channel broke'));
+    channel.on('error', (error: Error) => log.debug({ err: error }, 'an SFTP channel failed'));
     channel.on('end', () => {
       this.#ended = true;
       this.#work();
     });
     channel.on('close', () => void this.#cleanUp());
-    // ssh2 emits 'close' only after all earlier data was read. A channel is paused while its client does not read
-    // its answers, so the event would never come. The second stream, however, finishes as soon as the channel
+    // ssh2 emits 'close' only after all earlier data was read. While a client does not read its answers, its
+    // channel is paused, so the event would never come. The error stream, however, finishes as soon as the channel
     // closes.
     channel.stderr.on('finish', () => {
       void this.#cleanUp();
@@ -103,7 +108,10 @@ class SftpConnection {
     }
   }
 
-  /** Only requests that have already started block new ones, so each of the blocking requests can finish. */
+  /**
+   * Returns whether another request may start. A started request never waits for one that has not started, so each
+   * started request can finish.
+   */
   #mayTake(): boolean {
     return (
       this.#turns.length < MAX_PENDING && !this.#session.buffers.full && !this.#channel.writableNeedDrain
@@ -111,7 +119,7 @@ class SftpConnection {
   }
 
   #onSent(reply: Buffer): void {
-    // The returned buffer may have been what the next request was waiting for.
+    // The next request may have been waiting for this buffer.
     if (this.#session.buffers.giveBack(reply)) this.#work();
   }
 
@@ -119,10 +127,12 @@ class SftpConnection {
     const fields = new PacketReader(packet);
     const type = fields.u8();
     if (type === request.INIT || !this.#begun) {
-      if (type !== request.INIT || this.#begun) throw new MalformedPacket('INIT must come first, and once');
+      if (type !== request.INIT || this.#begun)
+        throw new MalformedPacket('INIT must be the first packet and must not be repeated');
       this.#begun = true;
       fields.u32();
       this.#replies.send(versionPacket());
+      this.#replies.flush();
       return;
     }
     const id = fields.u32();
@@ -137,7 +147,8 @@ class SftpConnection {
 
   /**
    * Sends answers in the order of the requests, although requests run in parallel. The protocol does not require
-   * it, but clients do: OpenSSH's `scp -s` truncates a file at the first out-of-order answer and reports success.
+   * this order, but clients do: OpenSSH's `scp -s` truncates a file at the first answer that is out of order, and
+   * reports success.
    */
   #send(): void {
     let sent = 0;
@@ -147,16 +158,25 @@ class SftpConnection {
       sent += 1;
     }
     this.#turns.splice(0, sent);
-    // Nothing else is being worked on that could join these answers.
-    if (this.#turns.length === 0) this.#replies.flush();
+    if (this.#turns.length > 0) {
+      this.#replies.flushSoon();
+      return;
+    }
+    // No other request is in progress whose answer could be joined with these.
+    this.#replies.flush();
+    this.#polling.answered();
   }
 
-  /** @returns the answer, or undefined if the session was aborted */
+  /**
+   * Handles one request.
+   *
+   * @returns the answer, or undefined if the session was aborted
+   */
   async #answer(id: number, type: number, fields: PacketReader): Promise<Buffer | undefined> {
     try {
       const handler = requestHandlers.get(type);
       if (handler === undefined) {
-        throw new Refusal(status.OP_UNSUPPORTED, 'The master does not know this request');
+        throw new Refusal(status.OP_UNSUPPORTED, 'The master does not support this request');
       }
       const claim = claimOf(type, fields.ahead());
       const work = (): Promise<Buffer> => handler(this.#session, id, fields);
@@ -181,17 +201,17 @@ class SftpConnection {
     }
   }
 
-  /** Closes the channel: after one malformed packet, the following ones cannot be parsed either. */
+  /** Closes the channel. After one malformed packet, the following packets cannot be parsed either. */
   #abort(error: unknown): void {
     if (this.#closed) return;
-    this.#log.warn({ err: error }, 'closed an SFTP session: the client does not speak the protocol');
+    this.#log.warn({ err: error }, 'closed an SFTP session: the client violates the protocol');
     this.#channel.close();
     void this.#cleanUp();
   }
 
   /**
-   * Closes the channel after the client has closed its side and has all answers. Otherwise OpenSSH's `sftp` waits
-   * forever.
+   * Closes the channel after the client has closed its side and has received all answers. Without this, OpenSSH's
+   * `sftp` would wait forever.
    */
   #finish(): void {
     this.#replies.flush();

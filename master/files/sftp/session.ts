@@ -1,33 +1,44 @@
-import { permitsFiles, type Role } from '#shared/model/role.ts';
-import type { FileArea, PlacedPath } from './file-area.ts';
+import { CONTENTS_REFUSAL, mayReadFiles, mayWriteFiles, type Role } from '#shared/model/role.ts';
+import type { FileArea, PlacedPath } from './jail/file-area.ts';
 import type { FileEvent, OnFileEvent } from './file-event.ts';
 import { Handles } from './handles.ts';
-import type { PacketReader } from './packet-reader.ts';
-import { PoolBypass } from './pool-bypass.ts';
+import type { PacketReader } from './protocol/packet-reader.ts';
+import { PoolBypass } from './jail/pool-bypass.ts';
 import { ReadBuffers } from './read-buffers.ts';
-import { forbidden } from './refusal.ts';
-import { formatPath, parsePath, toText, type ByteString } from './virtual-path.ts';
+import { forbidden } from './protocol/refusal.ts';
+import { formatPath, parsePath, toText, type ByteString } from './protocol/virtual-path.ts';
 
 /** Handles one type of request. Throws a Refusal or an errno error for every result other than success. */
 export type RequestHandler = (session: SftpSession, id: number, fields: PacketReader) => Promise<Buffer>;
+
+interface SessionOptions {
+  readonly fileArea: FileArea;
+  readonly onFileEvent: OnFileEvent;
+  readonly viewersRead: () => boolean;
+}
 
 /** State that the requests of one SFTP session share, such as the user and the open handles. */
 export class SftpSession {
   readonly area: FileArea;
   readonly handles = new Handles();
   readonly buffers = new ReadBuffers();
-  /** Decides where small reads run. */
+  /** Decides whether small reads run on the event loop or in the thread pool. */
   readonly reads = new PoolBypass();
-  /** Decides where short calls run that change the disk. */
+  /** Decides whether short calls that change the disk run on the event loop or in the thread pool. */
   readonly changes = new PoolBypass();
   readonly #name: string;
   readonly #mayWrite: boolean;
+  readonly #mayRead: () => boolean;
   readonly #onFileEvent: OnFileEvent;
 
-  constructor(who: { readonly name: string; readonly role: Role }, area: FileArea, onFileEvent: OnFileEvent) {
-    this.area = area;
+  constructor(
+    who: { readonly name: string; readonly role: Role },
+    { fileArea, onFileEvent, viewersRead }: SessionOptions,
+  ) {
+    this.area = fileArea;
     this.#name = who.name;
-    this.#mayWrite = permitsFiles(who.role, true);
+    this.#mayWrite = mayWriteFiles(who.role);
+    this.#mayRead = () => mayReadFiles(who.role, viewersRead());
     this.#onFileEvent = onFileEvent;
   }
 
@@ -35,18 +46,32 @@ export class SftpSession {
     return this.#mayWrite;
   }
 
-  /** @throws Refusal if the user's role is viewer */
+  /**
+   * Checks that the user may change files.
+   *
+   * @throws Refusal if the user's role is viewer
+   */
   requireWrite(): void {
-    if (!this.#mayWrite) throw forbidden('Your key has the role viewer, which only reads files');
+    if (!this.#mayWrite) throw forbidden('Your key has the role viewer, which cannot change files');
   }
 
   /**
-   * Parses a path that has a location on disk. @throws Refusal for the root and for paths that {@link parsePath}
-   * refuses
+   * Checks that the user may read the contents of files now. An owner can change this during a session.
+   *
+   * @throws Refusal if the user's role is viewer, and viewers may not read files
+   */
+  requireRead(): void {
+    if (!this.#mayRead()) throw forbidden(CONTENTS_REFUSAL);
+  }
+
+  /**
+   * Parses a path that has a location on disk.
+   *
+   * @throws Refusal for the root and for paths that {@link parsePath} refuses
    */
   placed(path: ByteString): PlacedPath {
     const parsed = parsePath(path);
-    if (parsed.area === null) throw forbidden('The top holds only /templates and /files');
+    if (parsed.area === null) throw forbidden('The root folder contains only /templates and /files');
     return parsed;
   }
 

@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { copyFile, lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { FileArea, PlacedPath } from '../sftp/file-area.ts';
-import { moveExclusive } from '../sftp/move-exclusive.ts';
-import type { Pinned } from '../sftp/pin.ts';
-import { failure } from '../sftp/refusal.ts';
-import { toBytes, type ByteString } from '../sftp/virtual-path.ts';
+import type { FileArea, PlacedPath } from '../sftp/jail/file-area.ts';
+import { moveExclusive } from '../sftp/jail/move-exclusive.ts';
+import type { Pinned } from '../sftp/jail/pin.ts';
+import { failure } from '../sftp/protocol/refusal.ts';
+import { toBytes, type ByteString } from '../sftp/protocol/virtual-path.ts';
 import { openToRead } from '../open-to-read.ts';
 import type { Work } from './tasks.ts';
 import { toPath } from '../walk.ts';
 
-/** Number of bytes read and written at a time; cancelling waits for at most one such piece. */
+/** Number of bytes read and written at a time. After a cancellation, at most one such piece is still written. */
 const PIECE_BYTES = 1_048_576;
 
 export interface OneCopy {
   readonly area: FileArea;
   readonly source: PlacedPath;
-  /** The pinned destination folder. `name` is the name in it. */
+  /** The pinned destination folder. `name` is the name of the copy in it. */
   readonly folder: Pinned;
   readonly name: ByteString;
   /** Whether an existing file or link is replaced. */
@@ -26,8 +26,8 @@ export interface OneCopy {
 }
 
 /**
- * Copies one regular file to a temporary name, with mode and time, compares the sizes, and moves it to its place.
- * If anything fails, the old or the new file is there, complete, and no temporary file remains.
+ * Copies one regular file to a temporary name with its mode and time, compares the sizes, and moves the copy to its
+ * final name. If anything fails, an existing file at that name stays complete, and no temporary file remains.
  *
  * @returns the number of bytes copied
  * @throws Refusal, errno errors (EEXIST if the name is taken and must not be replaced), OverworldError
@@ -54,8 +54,8 @@ interface Filling extends Pick<OneCopy, 'source' | 'work'> {
 }
 
 /**
- * Creates the temporary file and sets content, mode and time through one handle. A file that another program puts
- * at the same path meanwhile is neither modified nor mistaken for the copy.
+ * Creates the temporary file and sets content, mode and time through one file handle. If another program puts a
+ * file at the same path in the meantime, that file is neither modified nor mistaken for the copy.
  */
 async function fillPart({ source, work, from, part }: Filling): Promise<Stats> {
   const to = await open(toBytes(part), 'wx', 0o600);
@@ -81,18 +81,20 @@ async function fillPart({ source, work, from, part }: Filling): Promise<Stats> {
 }
 
 /**
- * Shares the blocks if the file system supports it (btrfs, XFS). @returns false if it does not; nothing was copied
- * in this case
+ * Makes the copy a reflink of the source, which shares its disk blocks, if the file system supports that (btrfs,
+ * XFS).
+ *
+ * @returns false if that is not possible; nothing was copied in this case
  */
 async function clone(from: FileHandle, to: FileHandle): Promise<boolean> {
-  // Only Linux has paths that refer to open files, so that exactly these files are copied.
+  // Only Linux has paths that refer to open files. They ensure that exactly these files are copied.
   if (process.platform !== 'linux') return false;
   try {
     const [source, target] = [`/proc/self/fd/${from.fd}`, `/proc/self/fd/${to.fd}`];
     await copyFile(source, target, constants.COPYFILE_FICLONE_FORCE);
     return true;
   } catch {
-    // Copying the bytes either succeeds or reports the same error.
+    // Copying the bytes instead works, or reports the error.
     return false;
   }
 }

@@ -2,13 +2,13 @@ import { readdir } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { freeName } from '#shared/free-name.ts';
 import type { CopyConflict } from '#shared/model/files.ts';
-import type { FileArea, PlacedPath } from '../sftp/file-area.ts';
-import type { Pinned } from '../sftp/pin.ts';
-import { formatPath, toText, type ByteString } from '../sftp/virtual-path.ts';
+import type { FileArea, PlacedPath } from '../sftp/jail/file-area.ts';
+import type { Pinned } from '../sftp/jail/pin.ts';
+import { formatPath, toText, type ByteString } from '../sftp/protocol/virtual-path.ts';
 import { withFileErrors } from '../file-errors.ts';
 import { kindOf, MAX_ENTRIES, toPath, toPlaced, walk, type Found } from '../walk.ts';
 
-/** Folder of the destination with the files to copy into it. It comes after its parent folder. */
+/** A folder of the destination, with the files to copy into it. A plan lists a folder after its parent folder. */
 export interface PlannedFolder {
   readonly target: PlacedPath;
   /** Permission bits of a folder to create; null for the destination itself. */
@@ -20,7 +20,10 @@ export interface CopyPlan {
   readonly folders: readonly PlannedFolder[];
   readonly files: number;
   readonly bytes: number;
-  /** Paths that are not copied: links and special files. During the copy, existing files that are kept are added. */
+  /**
+   * Paths that are not copied: links and special files. The result of the copy also contains the paths of existing
+   * files that were not replaced.
+   */
   readonly skipped: readonly string[];
 }
 
@@ -31,7 +34,7 @@ export interface CopyRequest {
 }
 
 /**
- * Examines everything to be copied before the first byte is copied.
+ * Makes the plan of a copy: examines everything to be copied before the first byte is copied.
  *
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_EXISTS (if `onConflict` is `refuse`), TOO_MANY; the
  *   signal's reason
@@ -78,13 +81,13 @@ async function addSource(
   for await (const found of walk(area, place, signal)) draft.add(found, onto);
 }
 
-/** Plan under construction. */
+/** A plan to which files and folders are still being added. */
 class Draft {
   readonly #target: PlacedPath;
   readonly #taken: ReadonlySet<ByteString>;
   /** Names that exist in the destination or will exist after the copy. */
   readonly #occupied: Set<ByteString>;
-  /** Names assigned by this plan. */
+  /** Names that this plan has assigned so far. */
   readonly #given = new Set<ByteString>();
   readonly #onConflict: CopyConflict;
   readonly #folders = new Map<string, PlannedFolder>();
@@ -117,7 +120,7 @@ class Draft {
   /**
    * Returns the name that a source gets in the destination.
    *
-   * @throws OverworldError FILE_EXISTS
+   * @throws OverworldError FILE_EXISTS if the name is taken
    */
   nameFor(name: ByteString): ByteString {
     if (this.#onConflict === 'rename') {
@@ -126,7 +129,7 @@ class Draft {
       return free;
     }
     const exists = this.#taken.has(name);
-    // If two sources have the same name, it is unclear which one should win.
+    // If two sources have the same name, it is unclear which of them to copy.
     if (this.#given.has(name) || (exists && this.#onConflict === 'refuse')) {
       throw new OverworldError('FILE_EXISTS', { path: toPath(this.#below([name])) });
     }

@@ -1,8 +1,8 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import type { FileArea, PlacedPath } from '../sftp/file-area.ts';
-import type { Pinned } from '../sftp/pin.ts';
-import { formatPath, toBytes } from '../sftp/virtual-path.ts';
+import type { FileArea, PlacedPath } from '../sftp/jail/file-area.ts';
+import type { Pinned } from '../sftp/jail/pin.ts';
+import { formatPath, toBytes } from '../sftp/protocol/virtual-path.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { copyOne } from './copy-one.ts';
 import { planCopy, type CopyPlan, type CopyRequest, type PlannedFolder } from './copy-plan.ts';
@@ -11,7 +11,10 @@ import { MessageBudget } from './message-budget.ts';
 import type { Work } from './tasks.ts';
 import { toPath } from '../walk.ts';
 
-/** Number of files of one folder that are copied in parallel; hides the latency of opening and closing small files. */
+/**
+ * Number of files of one folder that are copied in parallel. Opening and closing small files takes time, during
+ * which others are copied.
+ */
 const PARALLEL_FILES = 4;
 
 /** Permission bits that the master needs on a folder in order to fill it. */
@@ -23,22 +26,23 @@ export interface CopyResult {
   readonly skipped: string[];
 }
 
-/** Progress of a copy, also if it failed. */
+/** Summary of a copy that has succeeded or failed. */
 export interface CopyReport {
   readonly files: number;
   readonly bytes: number;
   /** Whether the copy created anything. */
   readonly changed: boolean;
-  /** What the plan contains; null if the copy failed before planning was complete. */
+  /** Number and size of the planned files; null if the copy failed before planning was complete. */
   readonly planned: { readonly files: number; readonly bytes: number } | null;
 }
 
 /**
- * Copies files and folders inside the jail. Each file appears complete. What was copied before a failure stays.
+ * Copies files and folders inside the jail. Each file appears only when it is complete. Files that were copied
+ * before a failure stay.
  *
  * @param onEnd called once, on success and on failure
  * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_EXISTS, DISK_FULL, TRANSFER_FAILED (something changed
- *   meanwhile), TOO_MANY; the signal's reason
+ *   during the copy), TOO_MANY; the signal's reason
  */
 export async function copy(
   area: FileArea,
@@ -65,7 +69,10 @@ interface CopyingOptions extends Pick<CopyRequest, 'onConflict'> {
 class Copying {
   readonly #options: CopyingOptions;
   readonly #skipped: string[];
-  /** Folders that are not created, because another object has their name and is kept. */
+  /**
+   * Paths, ending in `/`, of folders that are not created, because an object that is not a folder has their name and is
+   * kept.
+   */
   readonly #leftOut: string[] = [];
   #files = 0;
   #bytes = 0;
@@ -129,7 +136,11 @@ class Copying {
     }
   }
 
-  /** @returns false if an existing object with the same name is kept */
+  /**
+   * Creates a folder of the copy, or uses an existing folder of the same name.
+   *
+   * @returns false if an existing object that is not a folder has the name and is kept
+   */
   async #make(target: PlacedPath, mode: number): Promise<boolean> {
     const { area, onConflict } = this.#options;
     const entry = await area.entry(target);
@@ -138,7 +149,7 @@ class Copying {
       this.#madeFolders += 1;
     } catch (error) {
       if (codeOf(error) !== 'EEXIST' || onConflict === 'refuse' || onConflict === 'rename') throw error;
-      // Folders are merged. A link does not count as a folder, wherever it leads.
+      // Existing folders are merged. A link does not count as a folder, wherever it leads.
       if ((await lstat(toBytes(entry.path))).isDirectory()) return true;
       if (onConflict === 'overwrite') throw error;
       this.#leftOut.push(`${formatPath(target)}/`);
@@ -170,7 +181,10 @@ async function exists(folder: Pinned, name: string): Promise<boolean> {
   }
 }
 
-/** Names the source if something vanished, and the destination for all other errors. */
+/**
+ * Converts an error of a copy to an error of the admin API. The new error contains the path of the source if something
+ * vanished, and otherwise the path of the destination.
+ */
 function toCopyError(
   error: unknown,
   { source, at }: { readonly source: PlacedPath; readonly at: PlacedPath },

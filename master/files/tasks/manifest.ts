@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ManifestEntry } from '#shared/model/files.ts';
-import type { FileArea } from '../sftp/file-area.ts';
+import type { FileArea } from '../sftp/jail/file-area.ts';
 import { codeOf, toFileError } from '../file-errors.ts';
 import { sortGently } from './gentle-sort.ts';
 import { MessageBudget } from './message-budget.ts';
@@ -14,7 +14,8 @@ import { toPath, toPlace, walk, type Found } from '../walk.ts';
  * omitted.
  *
  * @param hashes whether to read and hash every file
- * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (entries, or more than fit into one message)
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (too many files and folders for one walk or for one
+ *   message); the signal's reason
  */
 export async function makeManifest(
   area: FileArea,
@@ -41,7 +42,12 @@ export async function makeManifest(
   return entries;
 }
 
-/** @returns null if the file vanished before it was read */
+/**
+ * Converts an entry that a walk found to an entry of the manifest.
+ *
+ * @param hashing the task that reads and hashes the file; null if no hash is wanted
+ * @returns null if the file vanished before it was read
+ */
 async function toEntry(area: FileArea, found: Found, hashing: Work | null): Promise<ManifestEntry | null> {
   const { path, kind, stats } = found;
   const entry = {
@@ -61,7 +67,10 @@ async function toEntry(area: FileArea, found: Found, hashing: Work | null): Prom
   }
 }
 
-/** Returns size and time as of reading, because the file may have been written to since the walk. */
+/**
+ * Reads and hashes a file. Also returns the size and the modification time at the time of reading, because the file
+ * may have changed since it was listed.
+ */
 async function readHash(
   area: FileArea,
   { place }: Found,

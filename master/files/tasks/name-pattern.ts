@@ -1,6 +1,6 @@
 /**
  * Compiles a search pattern: a substring, or a mask for the whole name with `*` (any characters) and `?` (one
- * character). Matching takes at most time proportional to the length of the mask times the length of the name.
+ * character). The time for one match grows at most with the length of the mask times the length of the name.
  *
  * Example: `namePattern('*.yml', true)` matches `bukkit.yml` and not `bukkit.yml.bak`; `namePattern('yml', true)`
  * matches both.
@@ -15,7 +15,10 @@ export function namePattern(pattern: string, caseSensitive: boolean): (name: str
   return (name) => fitsMask(Array.from(fold(name)), mask);
 }
 
-/** Greedy matching with one backtracking point: only the last star can still change the result. */
+/**
+ * Returns whether a name matches a mask. After a mismatch, matching resumes at the last star, because earlier stars
+ * cannot change the result any more.
+ */
 function fitsMask(name: readonly string[], mask: readonly string[]): boolean {
   let [n, m, star, starred] = [0, 0, -1, 0];
   while (n < name.length) {

@@ -1,7 +1,10 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { Notification } from '#shared/rpc/contract.ts';
 
-/** Minimum interval between two progress reports of one task (ms); the contract promises at most ten per second. */
+/**
+ * Minimum interval between two progress reports of one task (ms). The contract with the app promises at most ten
+ * per second.
+ */
 const INTERVAL_MS = 100;
 
 type Told = Omit<Notification<'files.progress'>, 'task'>;
@@ -18,7 +21,7 @@ export class Progress {
     this.#report = report;
   }
 
-  /** Sets the totals once they are known. */
+  /** Sets the total number of files and bytes (0 if no bytes are counted), and reports the progress at once. */
   expect(files: number, bytes: number): void {
     this.#total = { files, bytes };
     this.#now();

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { SearchHit } from '#shared/model/files.ts';
-import type { FileArea } from '../sftp/file-area.ts';
+import type { FileArea } from '../sftp/jail/file-area.ts';
 import { MessageBudget } from './message-budget.ts';
 import { namePattern } from './name-pattern.ts';
 import { openToRead, pieces } from '../open-to-read.ts';
@@ -8,14 +8,14 @@ import type { Work } from './tasks.ts';
 import { TextFinder, type FoundLines } from './text-finder.ts';
 import { toPath, toPlace, walk, type Found } from '../walk.ts';
 
-/** Files above this size (bytes) are not searched, because they are hardly written by hand (contract). */
+/** Maximum size of a file that is searched (bytes; contract with the app). Larger files are rarely written by hand. */
 const MAX_TEXT_BYTES = 4 * 1_048_576;
 
 export interface SearchRequest {
   readonly folder: string;
-  /** Substring or mask of the name; empty to match all. */
+  /** Substring or mask of the name; an empty text matches all. */
   readonly name: string;
-  /** Text to find in text files; null to match names only. */
+  /** Text to find in text files; null to search names only. */
   readonly text: string | null;
   readonly caseSensitive: boolean;
   /** Maximum number of lines, or of entries if only names are searched. */
@@ -24,6 +24,7 @@ export interface SearchRequest {
 
 export interface SearchResult {
   readonly hits: SearchHit[];
+  /** Whether there are more hits than the result contains. */
   readonly more: boolean;
   /** Number of files and folders examined. */
   readonly searched: number;
@@ -32,7 +33,7 @@ export interface SearchResult {
 /**
  * Searches for names and, if `text` is set, for lines of text files that contain it.
  *
- * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (entries); the signal's reason
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, TOO_MANY (files and folders); the signal's reason
  */
 export async function search(area: FileArea, request: SearchRequest, work: Work): Promise<SearchResult> {
   const fits = namePattern(request.name, request.caseSensitive);
@@ -61,7 +62,11 @@ class Hits {
     this.left = limit;
   }
 
-  /** @returns false if the limit is reached */
+  /**
+   * Adds a hit.
+   *
+   * @returns false if the limit is reached
+   */
   add({ kind, place, stats }: Found, { lines, more }: FoundLines): boolean {
     if (kind === 'other') return true;
     const bytes = kind === 'file' ? stats.size : 0;
@@ -78,6 +83,8 @@ class Hits {
 }
 
 /**
+ * Searches the lines of one file.
+ *
  * @returns null if the file does not contain the text, is not a text file, is too large, or vanished before it was
  *   read
  */

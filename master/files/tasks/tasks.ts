@@ -6,16 +6,16 @@ import { Progress } from './progress.ts';
 /** Maximum number of tasks of one connection, so that a user can compare, search and copy at the same time. */
 const MAX_PER_CONNECTION = 4;
 
-/** Maximum number of tasks of one key over all its connections, that is, over all machines of one user. */
+/** Maximum number of tasks of one SSH key, over all connections that use the key. */
 const MAX_PER_KEY = 6;
 
 /**
- * Maximum number of tasks of all connections with this role or a lesser one. Each task occupies a thread of the
- * file system's pool, so 12 is the total. The places up to the next role's limit are reserved for that role.
+ * Maximum number of tasks of all connections with this role or one with fewer rights, because each task occupies a
+ * thread of the file system's pool. The difference to the next role's limit is reserved for that role.
  */
 const MAX_UP_TO: Readonly<Record<Role, number>> = { files: 5, viewer: 5, operator: 10, owner: 12 };
 
-/** Part of the refusal that names the exhausted limit. */
+/** Part of the error message that names the limit that was reached. */
 const WHOSE: Readonly<Record<Role, string>> = {
   files: 'of all viewers ',
   viewer: 'of all viewers ',
@@ -23,7 +23,7 @@ const WHOSE: Readonly<Record<Role, string>> = {
   owner: '',
 };
 
-/** The connection that a task belongs to. It receives the progress, and the task is cancelled when it closes. */
+/** The connection that started a task. It receives the progress, and closing it cancels the task. */
 export interface TaskOwner {
   /** Name of the connection's SSH key. */
   readonly name: string;
@@ -32,18 +32,18 @@ export interface TaskOwner {
   onClose(listener: () => void): void;
 }
 
-/** Context of a task: the signal that cancels it, and its progress. */
+/** What a task gets: the signal that cancels it, and its progress counter. */
 export interface Work {
   readonly signal: AbortSignal;
   readonly progress: Progress;
 }
 
 /**
- * Runs long file operations on behalf of users. Their number is limited, and they can be cancelled; closing the
- * connection cancels them too.
+ * Runs long file operations (tasks) for users and limits their number. A task can be cancelled, and is cancelled when
+ * its connection is closed.
  */
 export class Tasks {
-  /** Owner of each running task; the limits above bound its length. */
+  /** Owner of each running task, one entry per task. The limits above keep the list short. */
   readonly #busy: TaskOwner[] = [];
   readonly #running = new Map<TaskOwner, Map<string, AbortController>>();
 
@@ -85,7 +85,11 @@ export class Tasks {
     this.#running.get(owner)?.get(id)?.abort();
   }
 
-  /** @throws OverworldError TOO_MANY, which names the exhausted limit */
+  /**
+   * Checks that the owner may run another task.
+   *
+   * @throws OverworldError TOO_MANY, which contains the limit that was reached
+   */
   #requirePlace(owner: TaskOwner): void {
     const rank = roles.indexOf(owner.role);
     const bounds = [

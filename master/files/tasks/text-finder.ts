@@ -1,6 +1,6 @@
 import type { SearchHit } from '#shared/model/files.ts';
 
-/** Maximum length of a shown line (characters; contract). */
+/** Maximum length of a line in the result (characters; contract with the app). */
 const SHOWN_CHARACTERS = 400;
 
 export interface Wanted {
@@ -17,8 +17,8 @@ export interface FoundLines {
 }
 
 /**
- * Finds a text in the lines of a file that arrives in pieces. A file that is not text (invalid UTF-8 or a NUL byte)
- * has no lines, even if some were found before that became known.
+ * Finds a text in the lines of a file that arrives in pieces. For a file that is not text (invalid UTF-8 or a NUL
+ * byte) the result is null, even if lines were found before that became known.
  */
 export class TextFinder {
   readonly #wanted: Wanted;
@@ -34,7 +34,11 @@ export class TextFinder {
     this.#needle = this.#fold(wanted.text);
   }
 
-  /** @returns false if the file is not text; the rest need not be read */
+  /**
+   * Searches the next piece of the file.
+   *
+   * @returns false if the file is not text; the rest need not be read
+   */
   push(piece: Uint8Array): boolean {
     if (piece.includes(0)) return false;
     try {
@@ -45,7 +49,11 @@ export class TextFinder {
     }
   }
 
-  /** @returns the lines found; null if the file is not text */
+  /**
+   * Searches the rest of the file.
+   *
+   * @returns the lines found; null if the file is not text
+   */
   end(): FoundLines | null {
     try {
       this.#take(this.#decoder.decode());

@@ -13,17 +13,17 @@ import {
   type Allowances,
   type StoredAllowances,
 } from './state.ts';
-import { step } from './step.ts';
+import { decideAllowances } from './decide-allowances.ts';
 import type { LinkTiming } from '../timing.ts';
 
 const fileSchema = z.strictObject({
   version: z.literal(1),
-  /** Slots that each proxy may hold; null if unknown. */
+  /** Slots that each proxy may use; null if unknown. */
   allowances: z.record(serviceIdSchema, z.int().min(0).nullable()),
 });
 type AllowanceFile = z.infer<typeof fileSchema>;
 
-/** Slots that a proxy claims to hold, and the most that it can hold. */
+/** A proxy's claim to more slots (`claimed`) than it can have (`most`). */
 export interface Overclaim {
   readonly proxy: ServiceId;
   readonly claimed: number;
@@ -33,19 +33,20 @@ export interface Overclaim {
 export interface KeeperOptions {
   /** Path of `allowances.json` in the state folder. */
   readonly path: string;
-  /** Whether no proxy has ever been linked. A missing file then means that nothing is lost. */
+  /** Whether no proxy has ever been linked. In that case a missing `allowances.json` is not a loss of data. */
   readonly isFirst: boolean;
   readonly log: Logger;
   readonly timing: LinkTiming;
-  /** Sends an allowance to a proxy, if it is linked. */
+  /** Sends an allowance (number of slots) to a proxy, if it is linked. */
   readonly tell: (allow: Allow) => void;
-  /** Called once for each proxy that claims more slots than possible. */
+  /** Called once for each proxy that claims more slots than it can have. */
   readonly onOverclaim: (overclaim: Overclaim) => void;
 }
 
 /**
- * Stores the allowances and answers requests in time. It writes an increase to disk before the proxy learns of it,
- * so that a master that is killed never gives the same slot twice.
+ * Stores the allowance of each proxy (how many slots it may use), and answers requests for more slots within a time
+ * limit. An increase is written to disk before it is sent to the proxy, so that a master that is killed never
+ * grants the same slot twice.
  */
 export class AllowanceKeeper {
   readonly #options: KeeperOptions;
@@ -74,7 +75,7 @@ export class AllowanceKeeper {
     return new AllowanceKeeper(options, await openOrSetAside(options));
   }
 
-  /** Returns the most slots that a proxy may hold; 0 if unknown. */
+  /** Returns the maximum number of slots that a proxy may use; 0 if unknown. */
   grantedTo(proxy: ServiceId): number {
     return this.#book.holders.get(proxy)?.granted ?? 0;
   }
@@ -83,7 +84,7 @@ export class AllowanceKeeper {
     if (this.#closed) return;
     this.#doubt(event);
     const wasLost = this.#book.lost;
-    const { state, allow } = step(this.#book, event);
+    const { state, allow } = decideAllowances(this.#book, event);
     this.#book = state;
     this.#untold.push(...allow);
     if (event.kind === 'more') this.#after(this.#options.timing.moreMs, { ...event, kind: 'overdue' });
@@ -114,7 +115,7 @@ export class AllowanceKeeper {
     this.#doubted.add(proxy);
     this.#options.log.warn(
       { service: proxy, claimed, most },
-      'a proxy says that it holds more slots than it was given',
+      'a proxy reports more slots than it was granted',
     );
     this.#options.onOverclaim({ proxy, claimed, most });
   }
@@ -127,7 +128,7 @@ export class AllowanceKeeper {
     this.#timers.add(timer);
   }
 
-  /** Sends pending messages in order, so that each proxy receives its messages in sequence. */
+  /** Sends pending messages in the order in which they were created. */
   #sendAllowances(): void {
     if (this.#isTelling) return;
     this.#isTelling = true;
@@ -150,7 +151,7 @@ export class AllowanceKeeper {
   /**
    * Writes the allowances to disk.
    *
-   * @returns false if that failed; nothing is sent then until a later tick succeeds
+   * @returns false if the write failed; no messages are then sent until the write at a later tick succeeds
    */
   async #write(kept: StoredAllowances): Promise<boolean> {
     try {
@@ -161,7 +162,7 @@ export class AllowanceKeeper {
       if (!this.#failing) {
         this.#options.log.error(
           { err: error },
-          'what proxies may hold cannot be written down: they get no more slots',
+          'the slots of proxies cannot be stored; no more slots are granted',
         );
       }
       this.#failing = true;
@@ -176,20 +177,30 @@ export class AllowanceKeeper {
   }
 }
 
-/** Opens the file. An unreadable file is renamed and counts as lost: proxies then report themselves what they hold. */
+/**
+ * Opens the file of allowances.
+ *
+ * @throws OverworldError DATA_FAULTY
+ */
+export function openAllowanceFile(path: string): Promise<JsonFile<AllowanceFile | null>> {
+  return openJsonFile<AllowanceFile | null>(path, fileSchema.nullable(), null);
+}
+
+/**
+ * Opens the file of allowances. An invalid file is renamed, and its allowances count as lost: proxies then report
+ * how many slots they use.
+ */
 async function openOrSetAside({ path, log }: KeeperOptions): Promise<JsonFile<AllowanceFile | null>> {
-  const open = (): Promise<JsonFile<AllowanceFile | null>> =>
-    openJsonFile<AllowanceFile | null>(path, fileSchema.nullable(), null);
   try {
-    return await open();
+    return await openAllowanceFile(path);
   } catch (error) {
     if (!hasCode(error, 'DATA_FAULTY')) throw error;
     log.error(
       { err: error },
-      'the book of allowances cannot be read: it is put aside as allowances.json.faulty',
+      'the granted slots cannot be read; the file was moved to allowances.json.faulty',
     );
     await rename(path, `${path}.faulty`);
-    return await open();
+    return await openAllowanceFile(path);
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type Holder,
 } from './state.ts';
 
-/** The allowances while one event is applied to them, and the resulting messages to proxies. */
+/** A modifiable copy of the allowances, to which one event is applied, and the resulting messages to proxies. */
 export class Draft {
   readonly turn: number;
   readonly allow: Allow[] = [];
@@ -54,10 +54,11 @@ export class Draft {
   }
 
   /**
-   * Sends a proxy its allowance. An increase counts from now on, a decrease once the proxy has answered.
+   * Sends a proxy its allowance. An increase counts towards the limit immediately. A decrease frees slots only when the
+   * proxy has answered.
    *
    * @param allowance slots
-   * @param answers the id of the request that this answers
+   * @param answers id of the request that the message answers; null if it answers none
    */
   send(proxy: ServiceId, allowance: number, answers: number | null = null): void {
     const holder = this.#holders.get(proxy);
@@ -67,14 +68,14 @@ export class Draft {
     this.allow.push({ proxy, seq, allowance, answers });
   }
 
-  /** Gives a proxy more slots, and answers all of its requests with them. */
+  /** Grants a proxy more slots, and answers all of its requests with them. */
   answer(proxy: ServiceId, more: number): void {
     const holder = this.#holders.get(proxy);
     if (holder === undefined) return;
     const granted = withMore(holder, more);
     for (const { id } of holder.waiting) this.send(proxy, granted, id);
-    // The waiting players probably take the new slots, but some may already have used earlier ones. The proxy's
-    // answer will tell; until then no other request is refused.
+    // The waiting players probably take the new slots, but some of them may already have used earlier slots. The
+    // proxy's answer will report that. Until then no other proxy's request is refused.
     const heardAt = more > 0 ? 0 : holder.heardAt;
     this.change(proxy, { waiting: [], used: Math.min(granted, holder.used + more), heardAt });
   }
@@ -91,7 +92,7 @@ export class Draft {
     this.#forgetCeiling();
   }
 
-  /** Accepts a proxy's own report, because its allowance is unknown. */
+  /** Accepts the number of slots that a proxy reports (`overrides`) if the stored allowance of the proxy was lost. */
   learn(proxy: ServiceId, overrides: number): void {
     const holder = this.#holders.get(proxy);
     if (holder === undefined || holder.known) return;
@@ -105,7 +106,7 @@ export class Draft {
   }
 }
 
-/** Applies an event, before any decision. */
+/** Applies an event to the draft. The caller then decides what to send to the proxies. */
 export function applyEvent(draft: Draft, event: AllowanceEvent): void {
   if (event.kind === 'network') draft.setNetwork(event.limit, event.proxies);
   else if (event.kind === 'tick') enterTick(draft);
@@ -115,7 +116,10 @@ export function applyEvent(draft: Draft, event: AllowanceEvent): void {
   }
 }
 
-/** Recounts used slots from the players, once a second, as failed joins are not reported. */
+/**
+ * Sets each linked proxy's used slots to its number of players, once a second. Plugins do not report failed joins,
+ * which would otherwise occupy slots for good. Proxies with a request or a message in transit are skipped.
+ */
 function enterTick(draft: Draft): void {
   for (const [proxy, { pending, waiting, players }] of draft.linked) {
     if (!pending && waiting.length === 0) draft.change(proxy, { used: players });
@@ -128,8 +132,8 @@ function enterOfProxy(draft: Draft, event: ProxyEvent, holder: Holder): void {
   const { proxy } = event;
   switch (event.kind) {
     case 'linked':
-      // Neither less than the stored allowance, as a greeting may be out of date (an answer never is), nor more if
-      // it is known.
+      // A report with fewer slots than the stored allowance is ignored, because a greeting may be outdated (an
+      // answer never is). A report with more slots counts only if the allowance is unknown.
       draft.learn(proxy, event.allowance);
       draft.change(proxy, { linked: true, pending: false, used: holder.players, heardAt: 0, waiting: [] });
       draft.change(proxy, { overclaims: holder.known && event.allowance > holder.granted });
@@ -148,7 +152,7 @@ function enterOfProxy(draft: Draft, event: ProxyEvent, holder: Holder): void {
     case 'answered':
       if (!holder.linked || event.seq !== holder.seq) break;
       draft.change(proxy, {
-        // `granted` contains everything that was sent since the last answer, so an answer never raises it.
+        // `granted` contains every increase since the last answer, so an answer cannot raise it.
         granted: Math.min(event.allowance, holder.granted),
         used: Math.min(event.used, event.allowance, holder.granted),
         overclaims: event.allowance > holder.granted,
@@ -169,8 +173,8 @@ function enterOfProxy(draft: Draft, event: ProxyEvent, holder: Holder): void {
 }
 
 /**
- * Returns the allowance that gives a proxy this many more free slots. Players beyond its current allowance use
- * slots first.
+ * Returns the allowance that gives a proxy a number of additional free slots. Players beyond its current allowance
+ * count as using slots.
  *
  * Example: granted 10 with 12 players on it, 3 more → 15.
  */

@@ -1,63 +1,79 @@
 import type { ServiceId } from '#shared/model/service-id.ts';
 
-/** A proxy's request for more slots, for players who are waiting to join. */
+/** A proxy's request for more slots, for players who wait to join. */
 export interface Waiting {
-  /** The plugin's own id of the request. */
+  /** Id of the request, chosen by the plugin. */
   readonly id: number;
   /** Number of waiting players. */
   readonly wanted: number;
-  /** Turn in which it arrived. A proxy that has answered since then has reported what it can spare. */
+  /**
+   * Number of the event with which the request arrived. A proxy that has answered since then has reported how many
+   * slots it can spare.
+   */
   readonly since: number;
 }
 
 /** The allowance of one proxy. */
 export interface Holder {
-  /** Most slots that the proxy may hold, including messages in transit. This counts towards the limit. */
+  /**
+   * Maximum number of slots that the proxy may use, including increases that are still being sent. It counts
+   * towards the limit.
+   */
   readonly granted: number;
   /**
-   * Whether its allowance is known. It is not if the stored allowances were lost and the proxy has not reported
-   * since. Nobody gets new slots meanwhile, but slots still move between linked proxies.
+   * Whether the proxy's allowance is known. It is unknown if the stored allowances were lost and the proxy has not
+   * reported since. While any allowance is unknown, no new slots are granted, but slots still move between linked
+   * proxies.
    */
   readonly known: boolean;
   readonly linked: boolean;
-  /** Players on it, by their sessions. */
+  /** Number of players on the proxy, according to their sessions. */
   readonly players: number;
   /**
-   * Whether it claims more than `granted` although that is known. The claim is ignored, and it is sent its
-   * allowance every second.
+   * Whether the proxy claims more than `granted`, although its allowance is known. The claim is ignored, and the
+   * proxy is sent its allowance every second.
    */
   readonly overclaims: boolean;
-  /** Slots in use as far as known: by its last report, minus players who have left since. */
+  /**
+   * Number of slots in use, as far as known: the number in the proxy's last report, minus players who have left
+   * since.
+   */
   readonly used: number;
-  /** Sequence number of the last `allow` message. */
+  /** Sequence number of the last `allow` message to the proxy. */
   readonly seq: number;
-  /** Whether its answer to the last `allow` is outstanding. */
+  /** Whether the proxy has not answered the last `allow` message yet. */
   readonly pending: boolean;
-  /** Turn of its last answer. */
+  /** Number of the event with the proxy's last answer; 0 if it has not answered since it linked or got more slots. */
   readonly heardAt: number;
   readonly waiting: readonly Waiting[];
 }
 
-/** The slots of all proxies. */
+/** Distribution of the network's slots among its proxies. */
 export interface Allowances {
   readonly limit: number;
-  /** Number of events so far. This is the only notion of time here. */
+  /** Number of events so far. Events are ordered by this number instead of a clock. */
   readonly turn: number;
   readonly holders: ReadonlyMap<ServiceId, Holder>;
-  /** Whether the stored allowances were lost: proxies that already run may hold slots. */
+  /**
+   * Whether the stored allowances were lost. Proxies that are already running may then use slots that the master
+   * does not know of.
+   */
   readonly lost: boolean;
   /**
-   * While some allowances are unknown: the most that all known proxies may hold together, which is what they have
-   * reported. The limit held before the loss, so it still holds as long as this does not grow. Null if all are
-   * known.
+   * Maximum number of slots that all proxies with a known allowance may use together, while other allowances are
+   * unknown; null if all are known. This maximum is the sum of the known allowances: the limit was kept before the
+   * other allowances were lost, and is kept as long as the sum does not grow.
    */
   readonly ceiling: number | null;
 }
 
 export type AllowanceEvent =
-  /** The limit, and all proxies that run or may run. One that is missing has exited, and its slots are free. */
+  /**
+   * The limit, and all proxies that run or may run. A proxy that is not in the list has exited, and its slots are
+   * free.
+   */
   | { readonly kind: 'network'; readonly limit: number; readonly proxies: readonly ServiceId[] }
-  /** A proxy has connected and reports what it holds. */
+  /** A proxy has connected and reports how many slots it may use. */
   | { readonly kind: 'linked'; readonly proxy: ServiceId; readonly allowance: number }
   | { readonly kind: 'unlinked'; readonly proxy: ServiceId }
   /** The number of players on a proxy has changed. */
@@ -70,27 +86,28 @@ export type AllowanceEvent =
       readonly used: number;
     }
   | { readonly kind: 'more'; readonly proxy: ServiceId; readonly id: number; readonly wanted: number }
-  /** A request has waited long enough and is answered with the slots that are free. */
+  /** A request has waited for the maximum time. It is answered with the slots that are free now. */
   | { readonly kind: 'overdue'; readonly proxy: ServiceId; readonly id: number }
   /**
-   * The proxy has not connected for so long after the allowances were lost that it probably has no plugin and holds
-   * only its players.
+   * After the allowances were lost, the proxy has not connected for a long time. It probably has no plugin, so its
+   * slots are assumed to equal its players.
    */
   | { readonly kind: 'presumed'; readonly proxy: ServiceId }
-  /** Sent once a second, to even out spare slots. */
+  /** Occurs once a second, to distribute spare slots evenly. */
   | { readonly kind: 'tick' };
 
-/** The `allow` message to a proxy. */
+/** The `allow` message, with which the master sends a proxy its allowance. */
 export interface Allow {
   readonly proxy: ServiceId;
   readonly seq: number;
   readonly allowance: number;
+  /** Id of the request that the message answers; null if it answers none. */
   readonly answers: number | null;
 }
 
 /**
- * Returns the number of slots that count towards the limit: the proxy's allowance, or its number of players if
- * plugins have admitted more.
+ * Returns the number of slots of a proxy that count towards the limit: its allowance, or its number of players if
+ * plugins have let in more players than that.
  *
  * Example: granted 10 with 12 players on it → 12.
  */
@@ -99,7 +116,8 @@ export function chargeOf(holder: Holder): number {
 }
 
 /**
- * Returns the slots that no proxy holds. Negative while more are held than the limit allows.
+ * Returns the number of slots that can be granted: those that no proxy has, up to `ceiling` if it is set. Negative
+ * while more slots are granted than the limit allows.
  *
  * Example: a limit of 100 with proxies that are granted 60 and 30 → 10.
  */
@@ -123,7 +141,8 @@ export function spareOf({ granted, used }: Holder): number {
 }
 
 /**
- * Returns the most that an honest proxy can claim: its allowance, or the whole limit if that is unknown.
+ * Returns the maximum number of slots that a proxy can rightly claim: its allowance, or the whole limit if its
+ * allowance is unknown.
  *
  * Example: granted 10 → 10; unknown with a limit of 100 → 100.
  *
@@ -138,7 +157,7 @@ export function claimableBy(
   return holder.known ? holder.granted : limit;
 }
 
-/** A proxy that has just been started: it holds nothing. */
+/** State of a proxy that has just been started: it has no slots. */
 export const NEW_HOLDER: Holder = {
   granted: 0,
   known: true,
@@ -152,20 +171,21 @@ export const NEW_HOLDER: Holder = {
   waiting: [],
 };
 
-/** The stored form: slots that each proxy may hold; null if unknown. */
+/** Allowances as they are stored: slots that each proxy may use; null if unknown. */
 export type StoredAllowances = ReadonlyMap<ServiceId, number | null>;
 
-/** Returns what must be on disk before any proxy is told about it. */
+/** Returns the allowances that must be on disk before messages are sent to proxies. */
 export function toKept({ holders }: Allowances): StoredAllowances {
   return new Map([...holders].map(([id, { granted, known }]) => [id, known ? granted : null]));
 }
 
 /**
- * Returns the allowances of a master that starts.
+ * Returns the allowances with which a master starts.
  *
  * Example: stored allowances of 10 for proxy-1 and null for proxy-2 → 10 slots granted, and a ceiling of 10.
  *
- * @param kept the stored allowances; null if they are lost, as running proxies may then hold an unknown number
+ * @param kept the stored allowances; null if they are lost, because running proxies may then use an unknown number
+ *   of slots
  */
 export function openAllowances(kept: StoredAllowances | null): Allowances {
   const entries = [...(kept ?? [])];

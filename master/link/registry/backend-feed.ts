@@ -2,12 +2,12 @@ import { MAX_MASTER_LINE_BYTES, type Backend } from '#shared/link/messages.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
 
 /**
- * Size after which a part of the list is complete (bytes). No single entry is large enough to exceed the line limit
- * then.
+ * Size at which a part of the list of game servers is complete and the next part begins (bytes). It is half of the
+ * maximum length of a line, so no single entry can make a part too long.
  */
 const PART_BYTES = MAX_MASTER_LINE_BYTES / 2;
 
-/** Maximum number of removed services to remember. A plugin that has missed more gets the whole list. */
+/** Maximum number of removed services to store. A plugin that has missed more removals gets the whole list. */
 const MAX_GONE = 10_000;
 
 interface Entry {
@@ -17,14 +17,14 @@ interface Entry {
 }
 
 /**
- * The list of game servers with a version, so that each plugin gets only what has changed since the version it
- * knows. Lines are built once for all plugins with the same version.
+ * The list of game servers with a version number. Each plugin gets only the changes since the version that it has.
+ * Lines are built once for all plugins with the same version.
  */
 export class BackendFeed {
   #version = 1;
   #entries = new Map<ServiceId, Entry>();
   readonly #gone = new Map<ServiceId, number>();
-  /** Oldest version from which differences can still be built. */
+  /** Oldest version from which changes can still be sent. */
   #oldest = 0;
   readonly #lines = new Map<number | null, readonly Buffer[]>();
 
@@ -37,7 +37,7 @@ export class BackendFeed {
   }
 
   /**
-   * Replaces the list.
+   * Replaces the list of game servers.
    *
    * @returns whether anything has changed
    */
@@ -70,7 +70,7 @@ export class BackendFeed {
   /**
    * Returns the lines to send to a plugin.
    *
-   * @param known the version that it knows; null if it knows none
+   * @param known the version of the list that the plugin has; null if it has none
    */
   linesSince(known: number | null): readonly Buffer[] {
     if (known === this.#version) return [];
@@ -94,7 +94,7 @@ export class BackendFeed {
     return all.map((part, index) => {
       const head = { type: 'backends', reset: since === null && index === 0 };
       const tail = { gone: part.gone, done: index === all.length - 1 };
-      // Same result as JSON.stringify of the whole message, but the entries are already serialized.
+      // Equal to JSON.stringify of the whole message, but the entries are already serialized.
       const text = `${JSON.stringify(head).slice(0, -1)},"put":[${part.put.join(',')}],${JSON.stringify(tail).slice(1)}`;
       return Buffer.from(`${text}\n`);
     });

@@ -2,7 +2,10 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 import type { Standing } from '../server/greeting.ts';
 import type { LinkedService } from '../link.ts';
 
-/** Maximum number of exited services to remember. The plugin of an older one is asked to try again later, in vain. */
+/**
+ * Maximum number of exited services to store. If a service was dropped from this list, its plugin is asked to try
+ * again later, and keeps trying.
+ */
 const MAX_GONE = 50_000;
 
 /** The services that run, and those that have exited. */
@@ -11,15 +14,15 @@ export class KnownServices {
   #proxies: readonly LinkedService[] = [];
   readonly #gone = new Set<ServiceId>();
 
-  /** Cached, as it is read for each join and leave. */
+  /** Proxies among the running services. Cached, because the list is read for each join and leave. */
   get proxies(): readonly LinkedService[] {
     return this.#proxies;
   }
 
   /**
-   * Replaces the running services.
+   * Replaces the list of running services.
    *
-   * @returns ids of those that no longer run
+   * @returns ids of services that no longer run
    */
   set(services: readonly LinkedService[]): ServiceId[] {
     const before = this.#alive;
@@ -39,9 +42,9 @@ export class KnownServices {
   }
 
   /**
-   * Returns the standing of a service. Only a service that ran before can be `gone`, which is final. Any other
-   * service may be new, or run on a node that a master without state has not observed yet, so its plugin is asked
-   * to try again later.
+   * Returns whether a service runs (`alive`), has exited (`gone`), or is unknown. `gone` is final, and is returned only
+   * for a service that ran before. An unknown service may be new, or run on a node that a master has not observed yet
+   * after it lost its state folder. So its plugin is asked to try again later.
    */
   standingOf(service: ServiceId): Standing {
     if (this.#alive.has(service)) return 'alive';

@@ -5,7 +5,7 @@ import type { PluginSession } from '../sessions/plugin-session.ts';
 import type { Hello } from '../server/greeting.ts';
 import type { PluginReport } from '../link.ts';
 
-/** The linked plugins, and the last reports of those that were linked. */
+/** The linked plugins, and the last reports of plugins that were linked before. */
 export class PluginRegistry {
   readonly #now: () => number;
   readonly #registry = new Map<ServiceId, PluginSession>();
@@ -34,7 +34,7 @@ export class PluginRegistry {
   /**
    * Adds a session.
    *
-   * @returns the older session of the same service that it replaces, if any
+   * @returns the older session of the same service, which the new one replaces; undefined if there is none
    */
   enter(session: PluginSession, hello: Hello): PluginSession | undefined {
     const { service } = session;
@@ -70,9 +70,9 @@ export class PluginRegistry {
   }
 
   /**
-   * Removes a service.
+   * Removes a service and its last report.
    *
-   * @returns its session, which the caller must close
+   * @returns the service's session, which the caller must close; undefined if its plugin is not linked
    */
   forget(service: ServiceId): PluginSession | undefined {
     const session = this.#registry.get(service);

@@ -14,7 +14,8 @@ export function ownAddresses(): readonly string[] {
 }
 
 /**
- * Reports whether this machine can listen on an address. All of 127.0.0.0/8 belongs to it (RFC 1122 3.2.1.3).
+ * Reports whether this machine can listen on an address. All of 127.0.0.0/8 belongs to every machine (RFC 1122
+ * 3.2.1.3).
  *
  * Example: `127.0.0.5` → true.
  */
@@ -24,8 +25,8 @@ export function isOwnAddress(address: string): boolean {
 }
 
 /**
- * Returns the address at which services reach the master. If it listens on all addresses, this is its first
- * external one, of the same family if possible.
+ * Returns the address at which services reach the master. If the master listens on all addresses, the result is the
+ * machine's first external address, of the same family if possible.
  *
  * Example: `198.51.100.7` → `198.51.100.7`; `0.0.0.0` → the first external IPv4 address.
  */
@@ -36,7 +37,7 @@ export function advertisedAddress(hostname: string): string {
   return sameFamily[0] ?? own[0] ?? '127.0.0.1';
 }
 
-/** Normalizes an address, as IPv6 has several notations for the same one. */
+/** Normalizes an address, because an IPv6 address has several notations. */
 function normal(address: string): string {
   return address.includes(':') ? new URL(`http://[${address}]/`).hostname : address;
 }

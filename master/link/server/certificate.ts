@@ -19,7 +19,10 @@ const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
 /** commonName (RFC 5280 appendix A). */
 const COMMON_NAME = '2.5.4.3';
 
-/** "No well-defined expiration date" (RFC 5280 4.1.2.5). Plugins check its fingerprint, which does not expire. */
+/**
+ * Expiry date that means "no well-defined expiration date" (RFC 5280 4.1.2.5). Plugins compare the certificate's
+ * fingerprint, which does not expire.
+ */
 const NEVER = new Date('9999-12-31T23:59:59Z');
 
 const DAY_MS = 86_400_000;
@@ -29,13 +32,13 @@ interface Subject {
   readonly key: KeyObject;
   /** Common name of the certificate. */
   readonly name: string;
-  /** ms since epoch. */
+  /** Current time (ms since epoch). */
   readonly now: number;
 }
 
 /**
- * Creates a self-signed certificate: X.509 version 3, ECDSA with SHA-256, without extensions, as only its bytes are
- * compared. It is valid from the day before, to allow for clock differences.
+ * Creates a self-signed certificate: X.509 version 3, ECDSA with SHA-256. It has no extensions, because plugins
+ * compare only its bytes. It is valid from the day before its creation, in case clocks differ.
  *
  * @returns PEM
  */

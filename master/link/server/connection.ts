@@ -1,58 +1,70 @@
 import type { TLSSocket } from 'node:tls';
 import {
+  isNewerPluginMessage,
   MAX_PLUGIN_LINE_BYTES,
   pluginMessageSchema,
   type MasterMessage,
   type PluginMessage,
 } from '#shared/link/messages.ts';
+import { tolerant } from '#shared/tolerant.ts';
 import { LineSplitter } from './line-splitter.ts';
 import type { MessageLimit } from './message-limit.ts';
 
-/** Maximum size of a greeting (bytes). It is small, as the sender is still unknown. */
+/**
+ * Maximum size of a greeting, a plugin's first message (bytes). It is small because the sender is not identified
+ * yet.
+ */
 const MAX_GREETING_BYTES = 4_096;
 
 /**
- * Shortest pause after a sender exceeds its rate (ms). Handling several messages at once costs less than one at a
- * time.
+ * Minimum pause after a sender exceeds its message rate (ms). Several messages arrive during the pause, and handling
+ * them together is cheaper than handling each alone.
  */
 const BREATH_MS = 20;
 
-/** Maximum number of chunks per line. A plugin writes whole lines, and TLS splits the longest one into ten chunks. */
+/**
+ * Maximum number of chunks per line. A plugin writes whole lines, and TLS splits the longest one into ten chunks, so
+ * only a sender of tiny chunks reaches this limit.
+ */
 const MAX_PIECES = 1_024;
 const MAX_GREETING_PIECES = 64;
 
 /**
- * Maximum size of the send queue of a plugin that does not read (bytes). Beyond it the connection is closed, as the
- * queued data is out of date.
+ * Maximum size of the send queue of a plugin that does not read (bytes). If the queue is larger, the connection is
+ * closed, because the queued data is outdated.
  */
 const MAX_QUEUE_BYTES = 4_194_304;
 
-/** Size of the send queue below which more may be sent (bytes). */
+/** Size of the send queue below which long lists may be sent (bytes). */
 const LOW_QUEUE_BYTES = 262_144;
 
-/** Receives what happens on a connection. */
+/** Receives messages and events of a connection. */
 export interface ConnectionListener {
   readonly now: () => number;
   onMessage(message: PluginMessage): void;
-  /** Called once when the connection is closed. `why` is for the log and contains nothing that was received. */
+  /** Called once when the connection is closed. `why` is for the log and contains no received data. */
   onEnd(why: string): void;
-  /** Called when the send queue has room again. */
+  /** Called when there is room in the send queue again. */
   onDrain(): void;
 }
 
 /**
- * The connection of one plugin. It validates incoming lines, limits their rate by reading more slowly (nothing is
- * lost), and limits the send queue. A line that is not a valid message closes the connection.
+ * The connection of one plugin. Checks incoming lines and closes the connection at a line that is not a valid
+ * message. Limits the rate of lines by reading more slowly, so that no line is lost. Limits the size of the send
+ * queue.
  */
 export class Connection {
-  /** When its last complete line arrived (ms). */
+  /** When the last complete line arrived, on the monotonic clock (ms). */
   heardAt: number;
   readonly #socket: TLSSocket;
   readonly #ear: ConnectionListener;
   readonly #lines = new LineSplitter(MAX_GREETING_BYTES);
-  /** Null until it has greeted. Any other message before that closes the connection. */
+  /**
+   * Message limit of the service. Null until the plugin has sent its greeting; any other message before the greeting
+   * closes the connection.
+   */
   #messageLimit: MessageLimit | null = null;
-  /** Number of chunks since the current line began. */
+  /** Number of chunks in which the current line has arrived so far. */
   #pieces = 0;
   #held: Buffer | null = null;
   #later: NodeJS.Timeout | null = null;
@@ -64,7 +76,7 @@ export class Connection {
     this.heardAt = ear.now();
     socket.setNoDelay(true);
     socket.on('data', (bytes: Buffer) => {
-      // Ignores data after the connection was closed.
+      // Data that arrives after the connection was closed is ignored.
       if (this.#why !== null) return;
       this.#lines.add(bytes);
       this.#pieces += 1;
@@ -74,7 +86,7 @@ export class Connection {
       if (this.#why === null) ear.onDrain();
     });
     socket.on('error', (error: Error) => (this.#why ??= `connection failed: ${error.message}`));
-    // A half-open connection is closed, as the other side can no longer send.
+    // If the other side can no longer send, the connection is closed completely.
     socket.on('end', () => this.cut('it closed the connection'));
     socket.on('close', () => {
       if (this.#later !== null) clearTimeout(this.#later);
@@ -85,7 +97,7 @@ export class Connection {
   /**
    * Accepts longer lines from now on, because the sender has proven its identity.
    *
-   * @param messageLimit limit of its service
+   * @param messageLimit message limit of the sender's service
    */
   trust(messageLimit: MessageLimit): void {
     this.#lines.maxBytes = MAX_PLUGIN_LINE_BYTES;
@@ -109,10 +121,10 @@ export class Connection {
   sendLine(line: Buffer): void {
     if (this.#why !== null) return;
     this.#socket.write(line);
-    if (this.#socket.writableLength > MAX_QUEUE_BYTES) this.cut('it does not read what it is sent');
+    if (this.#socket.writableLength > MAX_QUEUE_BYTES) this.cut('it does not read its messages');
   }
 
-  /** Sends a last message and closes the connection. Data that arrives meanwhile is ignored. */
+  /** Sends a last message and closes the connection. Data that arrives afterwards is ignored. */
   dismiss(last: MasterMessage, why: string): void {
     if (this.#why !== null) return;
     this.#why = why;
@@ -130,7 +142,7 @@ export class Connection {
       const line = this.#held ?? this.#lines.next();
       const mostPieces = this.#messageLimit === null ? MAX_GREETING_PIECES : MAX_PIECES;
       if (line === 'too-long' || this.#pieces > mostPieces) {
-        this.cut(line === 'too-long' ? 'a line is too long' : 'a line comes in too many pieces');
+        this.cut(line === 'too-long' ? 'a line is too long' : 'a line arrives in too many pieces');
         return;
       }
       if (line === null) return;
@@ -140,23 +152,24 @@ export class Connection {
         return;
       }
       this.#held = null;
-      // The rest arrived in the same chunk.
+      // The rest of the chunk belongs to the next line.
       this.#pieces = 1;
       this.heardAt = this.#ear.now();
       const message = parse(line);
-      if (message === null) this.cut('it said something that is not of the link');
-      else this.#ear.onMessage(message);
+      if (message === null) this.cut('it sent a message that is not part of the protocol');
+      else if (message !== 'newer') this.#ear.onMessage(message);
+      else if (this.#messageLimit === null) this.cut('it sent no greeting');
     }
   }
 
   /**
-   * Pauses reading. The buffers of the system and then of the plugin fill up, so the plugin waits, and nothing more
-   * is kept here.
+   * Pauses reading before a line is handled. The buffers of the system and then of the plugin fill up, so the
+   * plugin has to wait, and the master stores no more data.
    */
   #readLater(line: Buffer, waitMs: number): void {
     this.#held = line;
     this.#socket.pause();
-    // The plugin must not count as silent while reading is paused.
+    // A plugin must not count as silent while the master itself has paused reading.
     this.heardAt = this.#ear.now() + waitMs;
     if (this.#later !== null) clearTimeout(this.#later);
     this.#later = setTimeout(() => {
@@ -166,12 +179,16 @@ export class Connection {
   }
 }
 
-function parse(line: Buffer): PluginMessage | null {
+/** Reads messages with further keys, too. A newer master may have given the service a newer plugin. */
+const pluginMessage = tolerant(pluginMessageSchema);
+
+/** Returns a message, `newer` for a type that only newer plugins know, or null for anything else. */
+function parse(line: Buffer): PluginMessage | 'newer' | null {
   let json: unknown;
   try {
     json = JSON.parse(line.toString('utf8'));
   } catch {
     return null;
   }
-  return pluginMessageSchema.safeParse(json).data ?? null;
+  return pluginMessage.safeParse(json).data ?? (isNewerPluginMessage(json) ? 'newer' : null);
 }

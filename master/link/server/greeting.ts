@@ -5,32 +5,38 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 export type Hello = Extract<PluginMessage, { type: 'hello' }>;
 export type Refused = Extract<MasterMessage, { type: 'refused' }>;
 
-/** Knowledge about a service whose plugin connects. `unknown`: the control loop has not reported the service yet. */
+/**
+ * Whether the service of a connecting plugin runs (`alive`), has exited (`gone`), or has not been reported by the
+ * control loop yet (`unknown`).
+ */
 export type Standing = 'alive' | 'gone' | 'unknown';
 
 interface Gate {
   readonly isTokenOf: (service: ServiceId, token: string) => boolean;
   readonly standingOf: (service: ServiceId) => Standing;
-  /** Returns the kind of a service. Undefined if the service is not alive. */
+  /** Returns the kind of a service. Undefined if the service does not run. */
   readonly kindOf: (service: ServiceId) => ServiceKind | undefined;
-  /** Returns false if the service has connected too often. Called only if nothing else is wrong. */
+  /** Returns false if the service has connected too often. Called only if all other checks have passed. */
   readonly mayGreet: () => boolean;
 }
 
 /**
- * Decides whether to reject a plugin's first message. The token is checked first, so that a stranger learns
- * nothing.
+ * Decides whether to reject a plugin's first message. The token is checked first, so that an unknown sender learns
+ * nothing from the answer.
  *
- * @returns why it is rejected; null if it is accepted
+ * @returns the rejection to send to the plugin; null if the message is accepted
  */
 export function refuse(hello: Hello, gate: Gate): Refused | null {
   if (!gate.isTokenOf(hello.service, hello.token)) {
-    return refused('token', `The token is not that of ${hello.service}, or of another master.`);
+    return refused(
+      'token',
+      `The token does not belong to ${hello.service}, or was issued by another master.`,
+    );
   }
   if (hello.version !== LINK_VERSION) {
     return refused(
       'version',
-      `This plugin speaks version ${hello.version} of the link, the master version ${LINK_VERSION}. Services that start from now on get the plugin that fits.`,
+      `The plugin in ${hello.service} uses version ${hello.version} of the plugin link, the master version ${LINK_VERSION}. Services that start from now on get the matching plugin.`,
     );
   }
   switch (gate.standingOf(hello.service)) {
@@ -43,16 +49,16 @@ export function refuse(hello: Hello, gate: Gate): Refused | null {
     case 'gone':
       return refused('token', `${hello.service} is no longer a service of this network.`);
     case 'unknown':
-      return refused('starting', 'The master does not know of this service yet.');
+      return refused('starting', 'The master does not know this service yet.');
   }
 }
 
-/** Explains the mismatch in one sentence. */
+/** Explains in one sentence why the plugin's platform does not match the service. */
 function notThat({ service, platform }: Hello, { isProxy, family }: ServiceKind): string {
   const what = isProxy
-    ? `a proxy by its template, and its server.jar is of the kind '${family}'`
+    ? `a proxy according to its template, and its server.jar is of the kind '${family}'`
     : 'no proxy';
-  return `The plugin in ${service} says that it runs on '${platform}', but ${service} is ${what}.`;
+  return `The plugin in ${service} reports that it runs on '${platform}', but ${service} is ${what}.`;
 }
 
 function refused(why: Refused['why'], message: string): Refused {

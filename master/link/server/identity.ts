@@ -13,40 +13,43 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import { selfSignedCertificate } from './certificate.ts';
 
-const fileSchema = z.strictObject({
+const fileSchema = z.object({
   version: z.literal(1),
-  /** PKCS #8 (PEM). */
+  /** Private key, PKCS #8 (PEM). */
   key: z.string().min(1),
-  /** X.509 (PEM). */
+  /** Certificate, X.509 (PEM). */
   certificate: z.string().min(1),
   /** Secret from which tokens are derived (base64 of 32 bytes). */
   secret: z.base64().length(44),
 });
 type IdentityFile = z.infer<typeof fileSchema>;
 
-/** How the master and plugins prove their identities to each other. Nothing of it is ever logged. */
+/** Keys and tokens with which the master and plugins prove their identities to each other. They are never logged. */
 export interface Identity {
-  /** PEM. */
+  /** Private key (PEM). */
   readonly key: string;
-  /** PEM. */
+  /** Certificate (PEM). */
   readonly certificate: string;
-  /** Whether it was just created, so that no plugin has ever been linked with this master. */
+  /** Whether the identity was just created. In that case no plugin has ever been linked with this master. */
   readonly isNew: boolean;
   /** SHA-256 of the certificate (lower-case hex). */
   readonly fingerprint: string;
-  /** Returns the token of a service. Tokens are derived and not stored, as ids are never reused. */
+  /**
+   * Returns the token of a service. Tokens are derived from the secret and the service's id, and not stored. Ids are
+   * never reused, so tokens are not reused either.
+   */
   tokenOf(service: ServiceId): string;
-  /** Compares a token in constant time. */
+  /** Reports whether a token is the token of a service. Compares in constant time. */
   isTokenOf(service: ServiceId, token: string): boolean;
 }
 
 /**
- * Opens the link's key, certificate and secret, and creates them at the first start. They are stored beside the
+ * Opens the link's key, certificate and secret, and creates them at the first start. They are stored with the
  * configuration, so that running services can still find their master if its state folder is lost.
  *
  * @param path `link.json`, mode 0600
  * @param cluster id of the network, the certificate's name
- * @throws OverworldError DATA_FAULTY if the file is invalid; a new one would lock out all running services
+ * @throws OverworldError DATA_FAULTY if the file is invalid; a new file would lock out all running services
  */
 export async function openIdentity(
   path: string,
@@ -65,18 +68,18 @@ export async function openIdentity(
     isNew,
     fingerprint: sha256(der).toString('hex'),
     tokenOf,
-    // Both digests have the same length, whatever was sent.
+    // Compares digests, because they have the same length, whatever token was sent.
     isTokenOf: (service, token) => timingSafeEqual(sha256(token), sha256(tokenOf(service))),
   };
 }
 
-/** Opens the file without quoting its content in an error, as the errors of JSON would. */
+/** Opens the identity file. Errors contain nothing of the file's content, unlike the errors of the JSON parser. */
 async function openQuietly(path: string): Promise<JsonFile<IdentityFile | null>> {
   try {
     return await openJsonFile<IdentityFile | null>(path, fileSchema.nullable(), null);
   } catch (error) {
     if (!hasCode(error, 'DATA_FAULTY')) throw error;
-    throw new OverworldError('DATA_FAULTY', { path, why: 'it is not what the plugin link wrote there' });
+    throw new OverworldError('DATA_FAULTY', { path, why: 'it was not written by the plugin link' });
   }
 }
 
@@ -102,10 +105,10 @@ function checkPair(path: string, { key, certificate }: { key: string; certificat
     parsed = new X509Certificate(certificate);
     fits = parsed.checkPrivateKey(createPrivateKey(key));
   } catch {
-    // The cause is left out, as some errors quote what could not be read.
+    // The error of the parser is left out, because some errors quote the content.
     throw new OverworldError('DATA_FAULTY', { path, why: 'its key or certificate cannot be read' });
   }
-  if (!fits) throw new OverworldError('DATA_FAULTY', { path, why: 'its certificate is not of its key' });
+  if (!fits) throw new OverworldError('DATA_FAULTY', { path, why: 'its certificate does not match its key' });
   return parsed.raw;
 }
 

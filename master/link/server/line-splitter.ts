@@ -1,7 +1,7 @@
-/** Line separator. */
+/** Byte that separates lines. */
 const NEWLINE = 0x0a;
 
-/** Splits a byte stream into lines. An unfinished line takes at most its limit of memory. */
+/** Splits a byte stream into lines. An unfinished line uses at most `maxBytes` of memory. */
 export class LineSplitter {
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
@@ -25,7 +25,7 @@ export class LineSplitter {
    */
   next(): Buffer | 'too-long' | null {
     const last = this.#waiting.length - 1;
-    // Searches only new chunks: earlier ones contain no newline.
+    // Only new chunks are searched; earlier ones contain no newline.
     for (let index = this.#lookFrom; index <= last; index++) {
       const end = this.#waiting[index]?.indexOf(NEWLINE) ?? -1;
       if (end >= 0) return this.#take(index, end);

@@ -2,21 +2,27 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
 import { monotonicMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { AddressGate } from './address-gate.ts';
+import { AddressGate, type AddressRate } from '#shared/node/address-gate.ts';
 import { isOwnAddress, ownAddresses } from './addresses.ts';
-import { PendingConnections } from './pending-connections.ts';
+import { PendingConnections } from '#shared/node/pending-connections.ts';
 import { takenBy } from './port-holder.ts';
 import type { LinkTiming } from '../timing.ts';
 
 /**
  * Maximum number of connections: one for each of the 10,000 services of a master (docs/measuring.md), and some that
- * are just being replaced. Only identified services stay connected, one connection each. An idle connection takes
+ * are being replaced. Only identified services stay connected, with one connection each. An idle connection takes
  * 40 KB of memory, of which 8 KB are heap (measured with 1,440 connections, Node 20); 10,000 take 400 MB.
  */
 const MAX_CONNECTIONS = 11_000;
 
-/** Maximum number of connections that have not greeted yet. */
+/** Maximum number of connections whose greeting has not arrived yet. */
 const MAX_STRANGERS = 64;
+
+/**
+ * How often one address may connect. The burst is four times the number of services of a large node, because all of
+ * them connect after a restart of the master. After it, TLS handshakes of one address take at most a tenth of one core.
+ */
+export const PLUGIN_RATE: AddressRate = { burst: 256, perSecond: 64 };
 
 export interface ListenerOptions {
   readonly hostname: string;
@@ -24,11 +30,14 @@ export interface ListenerOptions {
   readonly key: string;
   readonly certificate: string;
   readonly timing: LinkTiming;
-  /** Called for each TLS connection. `greeted` must be called soon, once the sender has proven its identity. */
+  /**
+   * Called for each TLS connection. `greeted` must be called as soon as the sender has proven its identity;
+   * connections for which it is not called in time are closed.
+   */
   readonly onConnection: (socket: TLSSocket, greeted: () => void) => void;
-  /** Called when it begins to listen, or cannot: see {@link Listener.error}. */
+  /** Called when the listener begins to listen, or fails to: see {@link Listener.error}. */
   readonly onChange: () => void;
-  /** Called for each rejected connection, to count them. */
+  /** Called for each rejected connection, so that they can be counted. */
   readonly onTurnedAway: () => void;
 }
 
@@ -40,7 +49,7 @@ export class Listener {
   readonly #options: ListenerOptions;
   readonly #tls: TlsServer;
   readonly #pending: PendingConnections;
-  readonly #gate = new AddressGate();
+  readonly #gate = new AddressGate(PLUGIN_RATE);
   readonly #open = new Map<string, Socket>();
   #server: Server | null = null;
   #retry: NodeJS.Timeout | null = null;
@@ -52,7 +61,7 @@ export class Listener {
     this.#options = options;
     const { key, certificate, timing } = options;
     this.#pending = new PendingConnections({ max: MAX_STRANGERS, timeoutMs: timing.greetingMs });
-    // Never listens itself: accepted connections are passed to it.
+    // This server never listens itself: accepted connections are passed to it.
     this.#tls = createTlsServer({
       key,
       cert: certificate,
@@ -60,15 +69,15 @@ export class Listener {
       handshakeTimeout: timing.greetingMs,
     });
     this.#tls.on('secureConnection', (socket) => this.#meet(socket));
-    // The client sent no valid TLS, or rejected the certificate. A client that closes the connection itself does
-    // not count as rejected, such as `doctor` after it has seen the certificate.
+    // The client sent no valid TLS, or rejected the certificate. A client that closes the connection on its own
+    // does not count as rejected, for example `doctor` after it has read the certificate.
     this.#tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
       if (error.code !== 'ECONNRESET') options.onTurnedAway();
       socket.destroy();
     });
   }
 
-  /** Resolves after the first attempt, successful or not. */
+  /** Starts to listen. Resolves after the first attempt, successful or not. */
   async start(): Promise<void> {
     if (this.#closed) return;
     try {
@@ -95,7 +104,10 @@ export class Listener {
     this.listening = null;
   }
 
-  /** A method, because TypeScript assumes that the field is unchanged after an await. */
+  /**
+   * Whether the listener is closed. It is a method because TypeScript assumes that a field does not change during
+   * an await.
+   */
   #isClosed(): boolean {
     return this.#closed;
   }
@@ -114,7 +126,7 @@ export class Listener {
         resolve();
       });
     });
-    // For example, no file descriptor is left for one connection. The others go on.
+    // For example, no file descriptor was left for one connection. The other connections continue.
     server.on('error', () => this.#options.onTurnedAway());
     return server;
   }
@@ -124,7 +136,7 @@ export class Listener {
     const isIn = this.#gate.admits(socket.remoteAddress, monotonicMs());
     if (!isIn || this.#open.size >= MAX_CONNECTIONS) {
       this.#options.onTurnedAway();
-      // Closed without a TLS alert, which would cost more than it is worth; a plugin tries again.
+      // Closed without a TLS alert, which would cost too much work. A plugin tries again.
       socket.resetAndDestroy();
       return;
     }
@@ -143,7 +155,7 @@ export class Listener {
   }
 }
 
-/** Returns a key that identifies an open connection, with or without TLS around it. */
+/** Returns a string that identifies an open connection. It is the same for the TCP socket and its TLS socket. */
 function endsOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress ?? ''} ${remotePort ?? 0}`;
 }
@@ -152,8 +164,8 @@ async function toListenError(error: unknown, { hostname, port }: ListenerOptions
   if (error instanceof OverworldError) return error as OverworldError;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const whys: Readonly<Record<string, string>> = {
-    EACCES: 'the master may not use this port (those below 1024 are the system’s)',
-    EADDRNOTAVAIL: 'the address is not up',
+    EACCES: 'the master has no permission to use this port (ports below 1024 are privileged)',
+    EADDRNOTAVAIL: 'the address is not available on this machine',
   };
   const told = whys[code] ?? (error instanceof Error ? error.message : String(error));
   const why = code === 'EADDRINUSE' ? await takenBy(port) : told;

@@ -1,25 +1,31 @@
 import { TokenBucket } from '#shared/node/token-bucket.ts';
 
 /**
- * Message budget of a service at once (`BURST`), and per second (`PER_SECOND`): all players of a proxy may join or
- * leave at the same moment.
+ * Number of messages that a service may send at once (`BURST`), and per second afterwards (`PER_SECOND`). The
+ * numbers are high because all players of a proxy may join or leave at the same moment.
  */
 const BURST = 2_000;
 const PER_SECOND = 500;
 
-/** Length that costs as much as one extra message (bytes), so that bytes are limited, too. */
+/** Number of bytes that count as one additional message, so that the size of messages is limited as well. */
 const COST_BYTES = 4_096;
 
-/** Number of chunks that cost one message: reading a chunk takes far longer than its bytes. */
+/**
+ * Number of chunks that count as one additional message, because reading a chunk takes far longer than reading its
+ * bytes.
+ */
 const COST_PIECES = 4;
 
-/** Chunks that cost nothing: the end of the previous line, and the line itself. */
+/** Number of chunks per line that are not counted: one that begins with the end of the previous line, and one more. */
 const FREE_PIECES = 2;
 
-/** Cost of a greeting in messages: the handshake, and all lists that are sent after it. */
+/**
+ * Number of messages that one greeting counts for, because of its TLS handshake and all lists that are sent after
+ * it.
+ */
 const GREETING_COST = 250;
 
-/** Limits the messages of one service across all its connections. The caller passes the time. */
+/** Limits the messages of one service across all its connections. The caller passes the current time. */
 export class MessageLimit {
   readonly #rate: TokenBucket;
 
@@ -28,7 +34,7 @@ export class MessageLimit {
   }
 
   /**
-   * Charges a greeting.
+   * Counts a greeting.
    *
    * @returns whether the service may open another connection now
    */
@@ -37,10 +43,11 @@ export class MessageLimit {
   }
 
   /**
-   * Charges a line.
+   * Counts a line.
    *
-   * @param pieces number of chunks in which it arrived
-   * @returns ms to wait before it may be handled; 0 if it was charged
+   * @param pieces number of chunks in which the line arrived
+   * @param now monotonic time (ms)
+   * @returns ms to wait before the line may be handled; 0 if it was counted and may be handled now
    */
   say(line: Buffer, pieces: number, now: number): number {
     const cost = 1 + line.length / COST_BYTES + Math.max(0, pieces - FREE_PIECES) / COST_PIECES;

@@ -7,14 +7,14 @@ const LISTENING = '0A';
 /** A process that listens on a port. */
 export interface PortHolder {
   readonly pid: number;
-  /** Name of its program, such as "nginx". */
+  /** Name of the process's program, such as "nginx". */
   readonly program: string;
 }
 
 /**
- * Returns a sentence that says which program uses a port, with its name and process id if the system reveals them.
+ * Returns a sentence about the program that uses a port, with its name and process id if the system reveals them.
  *
- * @param port TCP
+ * @param port TCP port
  */
 export async function takenBy(port: number): Promise<string> {
   const holder = await portHolder(port);
@@ -24,9 +24,10 @@ export async function takenBy(port: number): Promise<string> {
 }
 
 /**
- * Finds the process that listens on a TCP port of this machine, whatever the address. Reads `/proc` (proc(5)).
+ * Finds the process that listens on a TCP port of this machine, on any address. Reads `/proc` (proc(5)).
  *
- * @returns null if the system does not reveal it: not Linux, or a process of another user
+ * @returns null if no process listens, or the system does not reveal the process: the system is not Linux, or the
+ *   process belongs to another user
  */
 export async function portHolder(port: number): Promise<PortHolder | null> {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(textOf));
@@ -62,13 +63,16 @@ async function holdsAny(pid: number, sockets: ReadonlySet<string>): Promise<bool
   return false;
 }
 
-/** Uses the executable file, as a process may choose any name. */
+/**
+ * Returns the name of a process's program. Uses its executable file, because a process may choose any name for
+ * itself.
+ */
 async function programOf(pid: number): Promise<string> {
   const file = (await linkOf(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, '');
   return file === '' ? 'a program' : basename(file);
 }
 
-// A process may exit meanwhile, and processes of other users are not readable.
+// A process may exit in the meantime, and processes of other users cannot be read. Both count as having no data.
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 const linkOf = (path: string): Promise<string> => readlink(path).catch(() => '');
 const namesIn = (path: string): Promise<string[]> => readdir(path).catch(() => []);

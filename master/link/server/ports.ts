@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Number of ports to try after a taken one. */
+/** Number of ports to try after a port that is in use. */
 const TRIES = 100;
 
 /** Lowest port that needs no privileges. */
@@ -8,9 +8,9 @@ const FIRST = 1_024;
 const LAST = 65_535;
 
 /**
- * Listens on a port for a moment.
+ * Listens on a port for a moment, to find out whether it is free.
  *
- * @returns why that fails; null if a program can listen there now
+ * @returns the error with which listening fails; null if the port is free
  */
 export function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
   return new Promise((resolve) => {
@@ -21,9 +21,9 @@ export function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoExc
 }
 
 /**
- * Finds a port after `port` on which a program can listen now, by trying.
+ * Finds a free port above `port` that needs no privileges. Tries to listen on each port.
  *
- * @returns null if none of the next 100 ports is free, or the address cannot be listened on
+ * @returns null if none of the next 100 ports is free, or no program can listen on the address
  */
 export async function freePortAfter(host: string, port: number): Promise<number | null> {
   const first = Math.max(port + 1, FIRST);

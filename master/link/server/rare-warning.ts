@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 const TOLD_EVERY_MS = 60_000;
 
 /**
- * Logs warnings about events that others can cause at any rate, at most once a minute, with their number since the
- * last one.
+ * Logs warnings about events that clients can cause at any rate. It logs at most one per minute, with the number of
+ * events since the last one.
  */
 export class RareWarning {
   readonly #log: Logger;
@@ -19,7 +19,11 @@ export class RareWarning {
     this.#message = message;
   }
 
-  /** @param example details of this event; the log line has those of the event that triggers it */
+  /**
+   * Counts an event, and logs a warning if the last warning is at least a minute old.
+   *
+   * @param example details of the event; if the event causes a warning, the log line contains them
+   */
   count(example: object = {}): void {
     this.#count += 1;
     const now = monotonicMs();

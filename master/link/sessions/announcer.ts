@@ -10,11 +10,11 @@ interface AnnouncerParts {
   readonly registry: PluginRegistry;
   readonly feed: BackendFeed;
   readonly timing: LinkTiming;
-  /** Returns the current numbers of the network. */
+  /** Returns the current player count and player limit of the network. */
   readonly numbers: () => { readonly online: number; readonly limit: number };
 }
 
-/** Sends the data that all plugins need: the network's numbers, its game servers, and heartbeats. */
+/** Sends the data that all plugins need: player count and limit, the game servers, and heartbeats. */
 export class Announcer {
   readonly #options: AnnouncerParts;
   readonly #numbers: Throttle;
@@ -50,7 +50,7 @@ export class Announcer {
     this.#toServers.call();
   }
 
-  /** Sends everything to a session that has just begun. */
+  /** Sends all data to a session that has just begun. */
   tellAll(session: PluginSession): void {
     session.connection.send(this.#message());
     session.feed(this.#options.feed);

@@ -10,7 +10,7 @@ import type { Listeners } from '../listeners.ts';
 import { RareWarning } from '../server/rare-warning.ts';
 import { MAX_SESSIONS, type SessionBook, type SessionChange } from './session-book.ts';
 
-/** Maximum length of an answer to a command in game (characters). */
+/** Maximum length of the answer to a command that a player enters in game (characters). */
 const MAX_ANSWER = 1_000;
 
 /** Message for a player who is kicked from one proxy because they joined through another. */
@@ -27,7 +27,7 @@ export interface RouterOptions {
   readonly stopService: () => StopService | null;
 }
 
-/** Messages that only a proxy may send. */
+/** Types of messages that only a proxy may send. */
 const PROXY_WORDS: ReadonlySet<PluginMessage['type']> = new Set([
   ...(['players', 'joined', 'switched', 'left'] as const),
   ...(['allowance', 'more', 'limit-reached', 'stop-service'] as const),
@@ -42,18 +42,18 @@ export class MessageRouter {
     this.#options = parts;
     this.#twins = new RareWarning(
       parts.log,
-      'players who are on two proxies were sent away from the older one',
+      'players who were on two proxies were disconnected from the first one',
     );
   }
 
   route(session: PluginSession, message: PluginMessage): void {
     if (!session.isProxy && PROXY_WORDS.has(message.type)) {
-      session.connection.cut(`it is no proxy, and said '${message.type}'`);
+      session.connection.cut(`it is not a proxy, but sent '${message.type}'`);
       return;
     }
     switch (message.type) {
       case 'hello':
-        session.connection.cut('it greeted twice');
+        session.connection.cut('it sent a second greeting');
         break;
       case 'players':
       case 'joined':
@@ -78,15 +78,17 @@ export class MessageRouter {
     }
   }
 
-  /** Reports session changes, and kicks players who are on two proxies from the older one. */
+  /**
+   * Reports session changes to the listeners. A player who is on two proxies is kicked from the proxy with the older
+   * session.
+   */
   tellChanges(changes: readonly SessionChange[]): void {
     if (changes.length === 0) return;
     const { book, registry, listeners, onPlayers } = this.#options;
     for (const { kind, proxy, player } of changes) {
       if (kind === 'twin') {
         registry.get(proxy)?.connection.send({ type: 'kick', uuid: player.uuid, message: TWIN_MESSAGE });
-        // Only the other proxy vouches for the new session, and it makes a player be kicked elsewhere, so this is
-        // logged.
+        // Logged, because the report of one proxy alone causes a kick from another proxy.
         this.#twins.count({ player: player.name, from: proxy, by: book.of(player.uuid)?.proxy });
       } else listeners.emit({ kind, proxy, player });
     }
@@ -114,7 +116,7 @@ export class MessageRouter {
         this.tellChanges(book.left(service, message.uuid));
         break;
     }
-    if (book.isTooLong(service)) session.connection.cut(`it told of more than ${MAX_SESSIONS} players`);
+    if (book.isTooLong(service)) session.connection.cut(`it reported more than ${MAX_SESSIONS} players`);
   }
 
   #hearOfSlots(

@@ -1,18 +1,18 @@
 import { MAX_SESSIONS } from './session-book.ts';
 
 interface Known {
-  /** Sessions that its plugin has reported; null if it has not reported any to this master. */
+  /** Number of sessions that the proxy's plugin has reported; null if it has not reported any to this master. */
   readonly sessions: number | null;
-  /** Players by its last status ping; null if it was not answered. */
+  /** Number of players according to the latest status ping; null if it was not answered. */
   readonly pinged: number | null;
-  /** Slots that it may hold. More than 0 shows that it has Overworld's plugin. */
+  /** Number of slots that the proxy may use. More than 0 proves that the proxy has Overworld's plugin. */
   readonly granted: number;
 }
 
 /**
- * Returns the players on one proxy. A report of its plugin counts first, even if the plugin is disconnected,
- * because its status pings contain the number of the whole network. Before the first report the ping is used. It is
- * limited to the proxy's allowance if that is known, or else to the maximum of one proxy.
+ * Returns the number of players on one proxy. A report of its plugin is preferred, even if the plugin is
+ * disconnected, because the proxy's status pings contain the players of the whole network. Before the first report,
+ * the ping is used, limited to the proxy's allowance if that is known, or else to the maximum of one proxy.
  *
  * Example: no report yet, ping 300, 50 slots granted → 50.
  */

@@ -3,10 +3,10 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 import type { BackendFeed } from '../registry/backend-feed.ts';
 import type { Connection } from '../server/connection.ts';
 
-/** Maximum number of concurrent commands in game per service. */
+/** Maximum number of in-game commands that one service may have in progress. */
 const MAX_ASKS = 8;
 
-/** A linked plugin: its connection, and what it already knows. */
+/** A linked plugin: its connection, and which data it has already received. */
 export class PluginSession {
   readonly service: ServiceId;
   readonly platform: Platform;
@@ -25,7 +25,7 @@ export class PluginSession {
 
   /**
    * Sends changes in the list of game servers as fast as the plugin reads. A slow plugin skips intermediate
-   * versions and catches up at once.
+   * versions and then gets the latest.
    */
   feed(backends: BackendFeed): void {
     while (this.connection.hasRoom) {
@@ -42,7 +42,7 @@ export class PluginSession {
   }
 
   /**
-   * Begins a command in game.
+   * Registers an in-game command as in progress.
    *
    * @returns false if too many are in progress
    */

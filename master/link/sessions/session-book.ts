@@ -5,7 +5,7 @@ import type { ServiceId } from '#shared/model/service-id.ts';
 /** Maximum number of players on one proxy. The connection of a proxy that reports more is closed. */
 export const MAX_SESSIONS = 20_000;
 
-/** A change of the sessions. */
+/** A change of one player's session. */
 export interface SessionChange {
   /** `twin`: the player is also on another proxy, and has to leave this one. */
   readonly kind: 'joined' | 'switched' | 'left' | 'twin';
@@ -15,16 +15,19 @@ export interface SessionChange {
 
 interface ProxyPage {
   linked: boolean;
-  /** Whether its complete list has arrived at least once. */
+  /** Whether the proxy's complete list has arrived at least once. */
   whole: boolean;
   readonly sessions: Map<string, Session>;
-  /** The part of a list that has arrived so far, and players who left meanwhile. */
+  /**
+   * The part of a proxy's list that has arrived so far, and players who left while it arrived; null if no list is
+   * arriving.
+   */
   arriving: { readonly sessions: Map<string, Session>; readonly left: Set<string> } | null;
 }
 
 /**
- * The players on the network, by proxy. Each player has one session: the newer one stays. Pure state without I/O or
- * clock.
+ * The players on the network, by proxy. Each player has one session; if two proxies report the same player, the newer
+ * session stays. Pure state without I/O or clock.
  */
 export class SessionBook {
   readonly #pages = new Map<ServiceId, ProxyPage>();
@@ -47,7 +50,7 @@ export class SessionBook {
     return proxy === undefined || session === undefined ? undefined : { ...session, proxy };
   }
 
-  /** Returns the number of sessions of a proxy. Null if it has never sent a complete list. */
+  /** Returns the number of sessions of a proxy. Null if the proxy has never sent a complete list. */
   countVia(proxy: ServiceId): number | null {
     const page = this.#pages.get(proxy);
     return page?.whole === true ? page.sessions.size : null;
@@ -64,7 +67,7 @@ export class SessionBook {
     page.arriving = { sessions: new Map(), left: new Set() };
   }
 
-  /** Marks a proxy as disconnected. Its sessions remain, as its players go on playing. */
+  /** Marks a proxy as disconnected. Its sessions stay, because its players continue to play. */
   unlinked(proxy: ServiceId): void {
     const page = this.#pages.get(proxy);
     if (page === undefined) return;
@@ -72,7 +75,7 @@ export class SessionBook {
     page.arriving = null;
   }
 
-  /** Removes a proxy that has exited, and its players. */
+  /** Removes a proxy that has exited, and its players. Returns the resulting changes. */
   gone(proxy: ServiceId): SessionChange[] {
     const page = this.#pages.get(proxy);
     if (page === undefined) return [];
@@ -81,7 +84,10 @@ export class SessionBook {
     return changes;
   }
 
-  /** Adds a part of a proxy's complete list. After the last part, players who are not in the list have left. */
+  /**
+   * Adds a part of a proxy's complete list. After the last part (`done`), players who are not in the list count as
+   * having left.
+   */
   listed(proxy: ServiceId, players: readonly Session[], done: boolean): SessionChange[] {
     const page = this.#page(proxy);
     page.arriving ??= { sessions: new Map(), left: new Set() };
@@ -126,8 +132,8 @@ export class SessionBook {
   }
 
   /**
-   * Reports whether a proxy has reported more players than possible, including those who left while its list
-   * arrived.
+   * Reports whether a proxy has more than {@link MAX_SESSIONS} players. This limit also applies to the list that is
+   * arriving, and to the players who left while it arrived.
    */
   isTooLong(proxy: ServiceId): boolean {
     const page = this.#pages.get(proxy);
@@ -143,7 +149,7 @@ export class SessionBook {
     const other = this.of(session.uuid);
     if (other !== undefined) {
       const isNewer = from === 'join' || session.since > other.since || !this.#page(other.proxy).linked;
-      // The later join wins. For two sessions from lists, the proxies' clocks decide.
+      // The later join counts. For two sessions from lists, the clocks of the proxies decide which is later.
       if (!isNewer) return [{ kind: 'twin', proxy, player: session }];
       const { proxy: olderProxy, ...older } = other;
       changes.push(...this.left(olderProxy, session.uuid), {

@@ -6,7 +6,7 @@ import { lastWords } from './inspect.ts';
 const KEY = '/etc/ssh/overworld_host_key';
 const CONFIG = '/etc/ssh/sshd_config.d/01-overworld-host-key.conf';
 
-/** Creates a key unless a complete one exists, and prints its public part. */
+/** Shell script that creates the node's own host key, unless a complete one exists, and prints its public key. */
 const MAKE = `
 set -e
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -22,7 +22,7 @@ fi
 ssh-keygen -y -f ${KEY} < /dev/null
 `;
 
-/** Makes sshd use only that key. Existing connections are not affected. */
+/** Shell script that makes sshd use only the node's own host key. Existing connections are not affected. */
 const SHOW = `
 set -e
 export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -34,28 +34,29 @@ sync -f ${CONFIG}
 systemctl reload ssh.service
 `;
 
-/** Removes the node's first keys, which are no longer used. */
+/** Shell command that removes the node's first host keys, which sshd no longer uses. */
 const CLEAN = 'rm -f /etc/ssh/ssh_host_*_key /etc/ssh/ssh_host_*_key.pub && sync -f /etc/ssh';
 
-/** A node whose host key is managed. */
+/** A node whose host key is to be replaced. */
 export interface KeyKeeper {
   readonly node: string;
   readonly shell: NodeShell;
-  /** Fingerprint of the key that the node presented at login. */
+  /** Fingerprint of the host key that the node presented at login. */
   readonly shown: string;
-  /** Fingerprints that the node may present, as stored. */
+  /** Stored fingerprints of the host keys that the node may present. */
   readonly pins: readonly string[];
   /** Stores the fingerprints that the node may present from now on; resolves when they are durable. */
   readonly pin: (hostKeys: readonly string[]) => Promise<void>;
 }
 
 /**
- * Replaces the node's first host key by one that is created on the node (docs/adr/0015), because others may have
- * read the first key in the user data. Each step follows from the node's current state, so it may be interrupted at
- * any point: both keys are stored before the node presents the new one, and the old one is removed after the new
- * one was seen.
+ * Replaces the node's first host key by a key that is created on the node (docs/adr/0015), because others may have
+ * read the first key in the user data. The function may be interrupted at any point, because each step depends only
+ * on the node's current state. The fingerprints of both keys are stored before the node presents the new key. The
+ * first key is removed after the node has presented the new one.
  *
- * @returns `shown`: complete; `changed`: the node presents the new key from now on, so a new connection is needed
+ * @returns `shown`: the node presented the new key, and the replacement is complete; `changed`: the node presents
+ *   the new key from now on, so the caller must connect again and repeat the call
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, or what `pin` throws
  */
 export async function replaceHostKey(keeper: KeyKeeper): Promise<'shown' | 'changed'> {
@@ -74,17 +75,17 @@ export async function replaceHostKey(keeper: KeyKeeper): Promise<'shown' | 'chan
 async function runScript({ node, shell }: KeyKeeper, script: string): Promise<string> {
   const { code, stdout, stderr } = await shell.run('sh -s', { stdin: script });
   if (code === 0) return stdout.toString();
-  throw failed(node, lastWords(stderr) ?? `it ended with status ${code ?? 'unknown'}`);
+  throw failed(node, lastWords(stderr) ?? `it exited with status ${code ?? 'unknown'}`);
 }
 
 function fingerprintOfLine({ node }: KeyKeeper, line: string): string {
   const [type, blob = ''] = line.trim().split(/\s+/);
   if (type !== 'ssh-ed25519' || !/^[A-Za-z0-9+/=]{40,100}$/.test(blob)) {
-    throw failed(node, 'what it made is no ed25519 key');
+    throw failed(node, 'it did not generate an ed25519 key');
   }
   return fingerprintOf(Buffer.from(blob, 'base64'));
 }
 
 function failed(node: string, why: string): OverworldError {
-  return new OverworldError('NODE_TOOL_FAILED', { node, what: 'replace its first host key', why });
+  return new OverworldError('NODE_TOOL_FAILED', { node, what: 'replace the initial host key', why });
 }

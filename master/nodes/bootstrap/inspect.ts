@@ -10,28 +10,30 @@ const text = z.string().max(1_000);
 const orNull = text.transform((value) => (value === '' ? null : value));
 
 const findingsSchema = z.object({
-  /** Time of its clock (ms since epoch). */
+  /** Time of the node's clock (ms since epoch). */
   clock: z
     .string()
     .regex(/^\d{1,15}$/)
     .transform(Number),
-  /** Address of the master as seen by the node; null if the reported value is no address. */
+  /** Address of the master as seen by the node; null if the reported value is no plain IP address. */
   client: text.transform((value) => (isPlainAddress(value) ? value : null)),
-  /** Version of Python, such as `3.11`; null if there is none. */
+  /** Version of Python on the node, such as `3.11`; null if Python is missing. */
   python: orNull,
-  /** Path of `java`; null if there is none. */
+  /** Path of `java` on the node; null if Java is missing. */
   java: orNull,
-  /** Reason why the last attempt to install Java failed; `javaTriedAgo` is its age (s). */
+  /** Why the last attempt to install Java failed; null if no failure is recorded on the node. */
   javaProblem: orNull,
+  /** Time since the last failed attempt to install Java (s); null if no failure is recorded on the node. */
   javaTriedAgo: orNull.transform((value) => (value === null ? null : Number(value))),
-  /** Name of the bootstrap script that was completed; null if none was. */
+  /** Name of the bootstrap script that was completed last; null if none was. */
   marker: orNull,
+  /** Current step of a running bootstrap script, as a sentence for users; null if no step is recorded. */
   step: orNull,
-  /** `running` until the first boot is complete; `none` if cloud-init is missing or disabled. */
+  /** State of cloud-init: `running` until the first boot is complete; `none` if it is missing or disabled. */
   cloudInit: z.enum(['running', 'done', 'none']),
-  /** Errors reported by cloud-init, as one line. */
+  /** Errors reported by cloud-init, as one line; null if there are none. */
   cloudErrors: orNull,
-  /** Free space on the disk of the services (KiB). */
+  /** Free space on the disk that stores the services (KiB). */
   freeKb: z.string().regex(/^\d+$/).transform(Number),
   usedInodesPercent: z
     .string()
@@ -40,8 +42,8 @@ const findingsSchema = z.object({
 });
 
 /**
- * Returns whether the text is a single address without a zone. Only such an address may go into the nodes' firewall
- * (hetzner/firewall-rules.ts).
+ * Reports whether the text is one IP address without an IPv6 zone such as `%eth0`. Only such addresses are added to
+ * the nodes' firewall (hetzner/firewall-rules.ts).
  */
 function isPlainAddress(value: string): boolean {
   return isIP(value) !== 0 && !value.includes('%');
@@ -50,13 +52,16 @@ function isPlainAddress(value: string): boolean {
 /** State that a node reports about itself. */
 export type Findings = z.infer<typeof findingsSchema> & {
   /**
-   * How far the node's clock is ahead of the master's (ms); negative if it is behind. 0 if the delay of the connection
-   * may explain it.
+   * Difference between the node's clock and the master's (ms); negative if the node's clock is behind. 0 if the
+   * delay of the connection may explain the difference.
    */
   readonly clockOffMs: number;
 };
 
-/** A plain shell script, because a node that is not set up may have nothing else. Prints one `name=value` per line. */
+/**
+ * Shell script that inspects a node. It is plain `sh`, because a node that is not set up may have nothing else.
+ * Prints one `name=value` per line.
+ */
 const SCRIPT = `
 export LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 say() { printf '%s=%s\\n' "$1" "$(printf '%s' "$2" | tr -d '\\r' | tr '\\n' ' ' | cut -c 1-1000)"; }
@@ -90,27 +95,27 @@ export async function inspect(shell: NodeShell, node: string): Promise<Findings>
   const values = [...said.matchAll(/^([a-zA-Z]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
   const parsed = findingsSchema.safeParse(Object.fromEntries(values));
   if (code !== 0 || !parsed.success) {
-    const why = lastWords(stderr || said) ?? 'its answer makes no sense';
-    throw new OverworldError('NODE_TOOL_FAILED', { node, what: 'look at it', why }, parsed.error);
+    const why = lastWords(stderr || said) ?? 'its answer cannot be parsed';
+    throw new OverworldError('NODE_TOOL_FAILED', { node, what: 'inspect the machine', why }, parsed.error);
   }
   return { ...parsed.data, clockOffMs: clockOff(parsed.data.clock, before, after) };
 }
 
 /**
- * Returns the last line of a program's output as a clause; null if there is none.
+ * Returns the last line of a program's output as a clause; null if there is no output.
  *
- * Example: `lastWords('a\nno space left')` is `it said "no space left"`.
+ * Example: `lastWords('a\nno space left')` is `it answered "no space left"`.
  */
 export function lastWords(output: string): string | null {
   const line = output.trim().split('\n').at(-1)?.trim() ?? '';
-  return line === '' ? null : `it said "${line.slice(0, 300)}"`;
+  return line === '' ? null : `it answered "${line.slice(0, 300)}"`;
 }
 
 /**
- * Returns the error of a clock that was read at some time between `before` and `after` (ms); 0 if it may be
- * correct.
+ * Returns by how much another clock is ahead of the master's clock (ms); negative if it is behind, 0 if it may be
+ * correct. The other clock showed `theirs` at some moment between `before` and `after` on the master's clock.
  *
- * Example: read as 900 between 1,000 and 1,200, the clock is off by −100.
+ * Example: a clock that showed 900 between 1,000 and 1,200 gives −100.
  */
 export function clockOff(theirs: number, before: number, after: number): number {
   if (theirs < before) return theirs - before;

@@ -21,7 +21,12 @@ export function makeMachineSeed(options: { readonly key: string; readonly sshPor
   };
 }
 
-/** Returns the public key line of a private key. */
+/**
+ * Returns the public key line of a private key.
+ *
+ * @param privateKey OpenSSH text
+ * @throws OverworldError INTERNAL if the text is not a private key
+ */
 export function publicKeyOf(privateKey: string): string {
   const { type, blob } = parseKey(privateKey);
   return `${type} ${blob.toString('base64')} overworld-master`;
@@ -37,7 +42,7 @@ function makeHostKey(): KeyPair {
 function parseKey(privateKey: string): { readonly type: string; readonly blob: Buffer } {
   const parsed = ssh2.utils.parseKey(privateKey);
   if (parsed instanceof Error) {
-    throw new OverworldError('INTERNAL', { what: 'the key for nodes is no private key' }, parsed);
+    throw new OverworldError('INTERNAL', { what: 'the key for nodes is not a private key' }, parsed);
   }
   return { type: parsed.type, blob: parsed.getPublicSSH() };
 }

@@ -6,6 +6,7 @@ import { inspect, type Findings } from './inspect.ts';
 import { whyOf } from '../why-of.ts';
 import { runBootstrap, setUp } from './set-up.ts';
 import { warningOf } from './warnings.ts';
+import { chooseSeenAddresses } from './seen-addresses.ts';
 
 /** State of a node that is ready. */
 export interface Readiness {
@@ -14,10 +15,13 @@ export interface Readiness {
   readonly warning: string | null;
 }
 
-/** The node works but cannot be prepared for services at the moment. The message is a clause with the reason. */
+/**
+ * Thrown if a node works but cannot be prepared for services at the moment. The message is a clause with the
+ * reason.
+ */
 export class NotPrepared extends Error {}
 
-/** A node at which the master has logged in. */
+/** A node on which the master is logged in. */
 export interface Visit {
   readonly machine: Machine;
   readonly shell: NodeShell;
@@ -25,28 +29,33 @@ export interface Visit {
   readonly hostKey: string;
   /** Reports the current step as a sentence for users. */
   readonly step: (text: string) => void;
-  /** Stores which host keys the node may present from now on. */
+  /** Stores the fingerprints of the host keys that the node may present from now on. */
   readonly pin: (hostKeys: readonly string[]) => Promise<void>;
 }
 
 /** Sets up nodes and checks them. */
 export interface ReadyMaker {
   /**
-   * Performs the remaining set-up; on a node that was ready before, hardly anything. `reconnect`: the set-up
-   * continues on a new connection.
+   * Performs the missing steps of the set-up; a node that was ready before needs almost none.
    *
+   * @returns the properties of the ready node; `reconnect` if the node presents another host key from now on, so that
+   *   the caller must connect again and repeat the call
    * @throws NotPrepared if the node works but cannot be prepared; OverworldError NODE_UNREACHABLE, and
    *   NODE_TOOL_FAILED if the node does not run commands properly
    */
   make(visit: Visit): Promise<Readiness | 'reconnect'>;
-  /** Checks a node and repairs what it can. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
+  /**
+   * Checks a node that is ready, and retries the installation of Java if Java is missing.
+   *
+   * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED
+   */
   look(visit: Pick<Visit, 'machine' | 'shell'>): Promise<Readiness>;
   /**
-   * Discards the known addresses of the master, because they may have changed. The firewall then admits any address
-   * until a node reports one.
+   * Discards the known addresses of the master, because they may have changed. The firewall then accepts SSH from
+   * any address until a node reports the master's address.
    */
   doubtAddresses(): void;
-  /** Discards what is known about a node that is no longer managed. */
+  /** Discards the stored data about a node that is no longer managed. */
   forget(node: string): void;
 }
 
@@ -54,27 +63,34 @@ export interface ReadyMaker {
 export interface ReadyMakerOptions {
   readonly prepare: (shell: NodeShell, machine: Machine) => Promise<void>;
   readonly allowMaster: Machines['allowMaster'];
+  /** Reports whether this machine has an address, or a person has configured it as the master's. */
+  readonly isOwnAddress: (address: string) => boolean;
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** Delay before another attempt to install Java after a failure (s). */
+/** Minimum delay between a failed attempt to install Java and the next one (s). */
 const JAVA_AGAIN_S = 300;
 
-/** Free disk space below which Overworld's files may not fit (KiB). */
+/** Free disk space below which there may be no room for Overworld's files (KiB). */
 const FULL_KB = 1_024;
 
 /**
  * Creates a {@link ReadyMaker}.
  *
- * @param options the runtime's preparation step and callbacks for results
+ * @param options functions that prepare a node for its runtime, receive the master's addresses, and write to the log
  */
 export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
   const cameFrom = new Map<string, string>();
 
+  const tellAddresses = (): void => {
+    const { addresses, isComplete } = chooseSeenAddresses([...cameFrom.values()], options.isOwnAddress);
+    options.allowMaster(addresses, isComplete);
+  };
+
   const noteAddress = (node: string, { client }: Findings): void => {
     if (client === null || cameFrom.get(node) === client) return;
     cameFrom.set(node, client);
-    options.allowMaster([...new Set(cameFrom.values())].sort());
+    tellAddresses();
   };
 
   const makeReady = async ({
@@ -122,16 +138,18 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
     },
     doubtAddresses: () => {
       cameFrom.clear();
-      options.allowMaster([]);
+      options.allowMaster([], false);
     },
-    forget: (node) => cameFrom.delete(node),
+    forget(node) {
+      if (cameFrom.delete(node) && cameFrom.size > 0) tellAddresses();
+    },
   };
 }
 
 /**
- * Interprets an error of a node that runs commands properly.
+ * Inspects a node that could not be prepared, and returns the reason.
  *
- * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED if it does not
+ * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED if the node does not run commands properly
  */
 async function whyNotPrepared(
   { machine: { node }, shell }: Pick<Visit, 'machine' | 'shell'>,
@@ -147,7 +165,12 @@ function readinessOf(found: Findings): Readiness {
   return { hasJava: found.java !== null, warning: warningOf(found) };
 }
 
-/** cloud-init is written in Python, so every image has it; the oldest supported Debian has version 3.9. */
+/**
+ * Checks that the node has Python 3.9 or newer. Every image has Python, because cloud-init is written in Python;
+ * the oldest supported Debian has version 3.9.
+ *
+ * @throws OverworldError NODE_TOOL_FAILED
+ */
 function checkPython(node: string, { python }: Findings): void {
   const [major = 0, minor = 0] = (python ?? '0.0').split('.').map(Number);
   if (major === 3 && minor >= 9) return;

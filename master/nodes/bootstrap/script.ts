@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { SSHD_CONFIG, sshdConfig } from './sshd-config.ts';
 
-/** Path to which cloud-init writes the script. */
+/** Path to which cloud-init writes the bootstrap script. */
 export const SCRIPT_PATH = '/usr/local/lib/overworld/bootstrap.sh';
 
-/** Ready marker: contains the name of the script that was completed. */
+/** Path of the ready marker, a file with the name of the bootstrap script that was completed last. */
 export const MARKER = '/var/lib/overworld/bootstrap.done';
 
 /**
- * Current step of the script, as a sentence for users, and the reason why Java could not be installed. Both are
- * deleted at a reboot.
+ * File with the current step of the bootstrap script, as a sentence for users. {@link JAVA_PROBLEM} is the file with
+ * the reason why Java could not be installed. Both are deleted at a reboot.
  */
 export const STEP = '/run/overworld/step';
 export const JAVA_PROBLEM = '/run/overworld/java-problem';
@@ -17,16 +17,20 @@ export const JAVA_PROBLEM = '/run/overworld/java-problem';
 /** Java versions with long-term support, newest first. Every Debian has at least one of them. */
 const JAVA_VERSIONS = [25, 21, 17];
 
-/** A script and the name that its marker will contain. */
+/** A bootstrap script, and the name that its ready marker will contain. */
 export interface BootstrapScript {
   readonly text: string;
-  /** Changes with every change of the text, so that a newer master runs a newer script on existing nodes. */
+  /**
+   * Name of the script. It changes with every change of the text, so that a newer master runs a newer script on
+   * existing nodes.
+   */
   readonly name: string;
 }
 
 /**
- * Returns the shell script that turns a Debian into a node. It may be run at any time and repeatedly: it keeps what
- * exists and does not affect running services. Without a network it does everything except install Java.
+ * Returns the shell script that turns a Debian installation into a node. The script may run at any time and
+ * repeatedly: it keeps what exists and does not affect running services. Without a network it does everything
+ * except install Java.
  *
  * @param sshPort SSH port of the node
  */

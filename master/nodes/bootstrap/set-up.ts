@@ -1,16 +1,16 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { quote } from '#shared/text/shell.ts';
 import type { NodeShell } from '../shell.ts';
-import { quote } from '../shell.ts';
 import { inspect, lastWords, type Findings } from './inspect.ts';
 import { bootstrapScript, MARKER, STEP } from './script.ts';
 
 /**
- * Time limit of the script (ms). Installing Java takes 20 s from the provider's mirror, and minutes if that is
- * slow.
+ * Time limit of the bootstrap script (ms). Installing Java takes 20 s from the provider's mirror, and minutes if the
+ * mirror is slow.
  */
 const SCRIPT_TIMEOUT_MS = 600_000;
 
-/** Maximum time to wait for a new step of a booting node (fifths of a second). */
+/** Maximum time to wait until a booting node reports a new step (in units of 200 ms): 5 s. */
 const FIFTHS = 25;
 
 /** A node to be set up. */
@@ -23,8 +23,8 @@ export interface SetUp {
 }
 
 /**
- * Waits until a node has completed its first boot, and completes the set-up: runs the script of the user data over
- * this connection if it was not completed or was an older one.
+ * Waits until a node has completed its first boot. Then runs the current bootstrap script, unless the node has
+ * completed it already: cloud-init may have failed, or the user data may have contained an older script.
  *
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED
  */
@@ -44,17 +44,17 @@ export async function setUp(setting: SetUp): Promise<Findings> {
   }
 }
 
-/** Runs the script. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
+/** Runs the bootstrap script. @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED */
 export async function runBootstrap({ node, shell, sshPort }: Omit<SetUp, 'step'>): Promise<void> {
   const { text } = bootstrapScript(sshPort);
   const options = { stdin: text, timeoutMs: SCRIPT_TIMEOUT_MS };
   const { code, stderr } = await shell.run('sh -s', options);
   if (code === 0) return;
-  const why = lastWords(stderr) ?? `its script ended with status ${code ?? 'unknown'}`;
-  throw new OverworldError('NODE_TOOL_FAILED', { node, what: 'set it up', why });
+  const why = lastWords(stderr) ?? `its script exited with status ${code ?? 'unknown'}`;
+  throw new OverworldError('NODE_TOOL_FAILED', { node, what: 'set up the machine', why });
 }
 
-/** Returns when the node reports another step or has booted, or after a few seconds. */
+/** Resolves when the node reports another step than `step` or has booted, or after 5 s. */
 async function somethingNew(shell: NodeShell, step: string | null): Promise<void> {
   const script = `
 i=0

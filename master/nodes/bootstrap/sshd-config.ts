@@ -1,13 +1,15 @@
 /**
- * Configuration file for a node's sshd. Its name sorts before the image's own files, because the first value of a
- * setting counts.
+ * Configuration file for a node's sshd. sshd uses the first value of a setting, so the file's name sorts before the
+ * files of the image.
  */
 export const SSHD_CONFIG = '/etc/ssh/sshd_config.d/00-overworld.conf';
 
 /**
- * Returns the configuration of a node's sshd: its port, login by key only, and enough sessions for the master's
- * commands. Dead connections are closed after a minute, so that commands that follow a log over them exit too. A
- * service of the node that opens connections without logging in must not lock the master out.
+ * Returns the configuration of a node's sshd:
+ *
+ * - it sets the port, allows login by key only, and allows enough sessions for the master's commands;
+ * - it closes a broken connection after a minute, so that a command that follows a log over this connection exits;
+ * - it limits connections that never log in, so that a service on the node cannot lock the master out with them.
  */
 export function sshdConfig(port: number): string {
   return [

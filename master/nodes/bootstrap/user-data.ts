@@ -7,17 +7,17 @@ export const MAX_USER_DATA_BYTES = 32_768;
 /** Key pair in OpenSSH's format. */
 export interface KeyPair {
   readonly private: string;
-  /** One line as in `id_ed25519.pub`. */
+  /** Public key as one line, as in `id_ed25519.pub`. */
   readonly public: string;
 }
 
 export interface UserData {
   /**
-   * First host key of the node. Everyone with access to the project can read it here, so it is replaced at the
-   * first contact.
+   * First host key of the node. Everyone with access to the provider's project can read this key in the user data,
+   * so it is replaced at the first contact.
    */
   readonly hostKey: KeyPair;
-  /** Public key line of the master, which may log in as root besides the project's own keys. */
+  /** Public key line of the master. This key and the SSH keys of the provider's project permit logins as root. */
   readonly masterKey: string;
   readonly sshPort: number;
 }
@@ -25,7 +25,7 @@ export interface UserData {
 /**
  * Returns the user data of a new node: a cloud-config document in JSON, which is also valid YAML. The host key and
  * sshd's configuration are in place before sshd starts for the first time; the script (script.ts) runs at the end
- * of the boot. The document contains no lasting secret.
+ * of the boot. The only secret in the document is the first host key, which is replaced at the first contact.
  */
 export function renderUserData({ hostKey, masterKey, sshPort }: UserData): string {
   const script = bootstrapScript(sshPort);

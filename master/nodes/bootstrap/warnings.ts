@@ -1,12 +1,12 @@
 import type { Findings } from './inspect.ts';
 
 /**
- * Clock difference above which a warning is shown (ms), because log lines of services and master would be in the
- * wrong order.
+ * Clock difference above which a warning is shown (ms). With a larger difference, log lines of services and master
+ * would be in the wrong sequence.
  */
 const CLOCK_OFF_MS = 5_000;
 
-/** Free disk space below which a warning is shown (KiB), because a world that cannot be saved is lost. */
+/** Free disk space below which a warning is shown (KiB). With a full disk, worlds cannot be saved and are lost. */
 const LITTLE_DISK_KB = 1_048_576;
 
 const MANY_INODES_PERCENT = 95;
@@ -29,7 +29,7 @@ export function warningOf(found: Findings): string | null {
     return `Its clock is ${seconds} s ${found.clockOffMs > 0 ? 'ahead of' : 'behind'} the master's; times in its logs are off.`;
   }
   if (found.java === null && found.javaProblem !== null) {
-    return `Java could not be installed (${found.javaProblem}); it is tried again.`;
+    return `Java could not be installed (${found.javaProblem}). The installation is retried.`;
   }
   return null;
 }

@@ -8,7 +8,7 @@ import type { MachinesOptions, Times } from './options.ts';
 export class Access {
   readonly #options: Pick<MachinesOptions, 'settings' | 'baseUrl' | 'log'>;
   readonly #times: Times;
-  /** By token: requests in progress finish with the token with which they were started. */
+  /** API clients by token. Requests in progress finish with the token with which they were started. */
   readonly #apis = new Map<string, HetznerApi>();
   #closed = false;
 
@@ -21,23 +21,28 @@ export class Access {
     return this.#options.settings().provider.api_token.trim();
   }
 
-  /** Whether the token is set, that is, neither the placeholder nor a text that is not valid in a header. */
+  /** Whether a usable token is set: not the placeholder, and valid in an HTTP header. */
   get isUsable(): boolean {
     return this.token !== NO_API_TOKEN && /^[\x21-\x7e]+$/.test(this.token);
   }
 
-  /** Value that distinguishes tokens without revealing them. */
+  /** Hash of the token. It distinguishes tokens without revealing them. */
   get mark(): string {
     return createHash('sha256').update(this.token).digest('hex').slice(0, 16);
   }
 
-  /** Returns the API. @throws ApiProblem `no_token` if no usable token is set; `closed` */
+  /**
+   * Returns the API client for the current token.
+   *
+   * @throws ApiProblem `no_token` if no usable token is set; `closed` after {@link Access.close}
+   */
   readonly api = (): HetznerApi => {
     const { token } = this;
     if (!this.isUsable) {
       throw new ApiProblem('no API token is set', { outcome: 'refused', code: 'no_token' });
     }
-    if (this.#closed) throw new ApiProblem('the master ends', { outcome: 'unknown', code: 'closed' });
+    if (this.#closed)
+      throw new ApiProblem('the master is shutting down', { outcome: 'unknown', code: 'closed' });
     let api = this.#apis.get(token);
     if (api === undefined) {
       const { baseUrl, log } = this.#options;

@@ -4,13 +4,14 @@ import type { HetznerApi } from './api/hetzner-api.ts';
 import type { Action } from './api/schemas.ts';
 import type { Times } from './options.ts';
 
-/** Number of actions per request. The API accepts more; this is the value of the official client. */
+/** Number of actions per request. The API accepts more; this is the value that the official client uses. */
 const IDS_PER_REQUEST = 25;
 
 /**
- * Waits until all of these actions have succeeded. Polls less often when little of the rate budget is left.
+ * Waits until all of these actions at the provider have succeeded. Polls less often when little of the rate budget is
+ * left.
  *
- * @throws ApiProblem `action_failed` (outcome `refused`: it was not done) as soon as one has failed;
+ * @throws ApiProblem `action_failed` (outcome `refused`: the action had no effect) as soon as one action has failed;
  *   `action_timeout`; or an error of the request itself
  */
 export async function awaitActions(
@@ -22,7 +23,7 @@ export async function awaitActions(
   let running = stillRunning(actions);
   while (running.length > 0) {
     if (monotonicMs() > deadline) {
-      throw new ApiProblem(`${running.map(({ command }) => command).join(', ')} did not end in time`, {
+      throw new ApiProblem(`${running.map(({ command }) => command).join(', ')} did not finish in time`, {
         outcome: 'unknown',
         code: 'action_timeout',
       });

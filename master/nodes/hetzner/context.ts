@@ -3,12 +3,9 @@ import type { HetznerApi } from './api/hetzner-api.ts';
 import type { Journal } from './journal.ts';
 import type { MachineSettings, Times } from './options.ts';
 
-/** Dependencies shared by all parts of this adapter. */
+/** Dependencies that all parts of the Hetzner adapter share. */
 export interface Context {
-  /**
-   * Returns the API with the current token. @throws OverworldError PROVIDER_UNREACHABLE while no usable token is
-   * set
-   */
+  /** Returns the API client for the current token. @throws ApiProblem `no_token`, `closed` (see access.ts) */
   readonly api: () => HetznerApi;
   readonly journal: Journal;
   readonly settings: () => MachineSettings;

@@ -16,7 +16,7 @@ export class FirewallKeeper {
   readonly #context: Context;
   readonly #masters: MasterAddresses;
   readonly #inTurn = serialQueue();
-  /** Wanted rules and found firewalls at the last update; null if they must be read again. */
+  /** Wanted rules and ids of the firewalls at the last update; null if the firewalls must be read again. */
   #kept: { readonly wanted: string; readonly ids: readonly number[] } | null = null;
   /** Whether the provider may have firewalls of this network. */
   #mayExist = true;
@@ -26,14 +26,15 @@ export class FirewallKeeper {
     this.#masters = masters;
   }
 
-  /** Makes the next {@link FirewallKeeper.keep} read the actual firewalls. */
+  /** Makes the next {@link FirewallKeeper.keep} read the firewalls from the provider. */
   forget(): void {
     this.#kept = null;
     this.#mayExist = true;
   }
 
   /**
-   * Updates the firewalls to the wanted rules. Sends no request if nothing has changed since the last update.
+   * Updates the firewalls so that they have the wanted rules. Sends no request if nothing has changed since the
+   * last update.
    *
    * @returns ids of the firewalls for the next order
    * @throws ApiProblem
@@ -51,7 +52,10 @@ export class FirewallKeeper {
     });
   }
 
-  /** Applies the firewalls to servers that lack one, because it was removed by hand or is new. @throws ApiProblem */
+  /**
+   * Applies the firewalls to servers that have none, because they are new or somebody detached the firewall by
+   * hand. @throws ApiProblem
+   */
   async applyTo(servers: readonly Server[]): Promise<void> {
     const ids = await this.keep();
     const { api, times, log } = this.#context;
@@ -71,8 +75,8 @@ export class FirewallKeeper {
   }
 
   /**
-   * Deletes the firewalls once no machine is left. A firewall that is still attached to a server being deleted is
-   * left for the next call.
+   * Deletes the firewalls if no machine is left. A firewall that is attached to a server whose deletion is in progress
+   * is left for the next call.
    *
    * @throws ApiProblem
    */
@@ -96,7 +100,7 @@ export class FirewallKeeper {
   #compute(): ApiFirewallRule[][] {
     const { journal, settings } = this.#context;
     const { firewallRules, masterAddress, provider } = settings();
-    // The configured address alone does not count: behind a router, nodes see another address.
+    // The configured address alone is not used: behind a router, nodes see another address.
     const { known, last } = this.#masters;
     const masters = known.length === 0 ? [] : [...known, ...usable(masterAddress)];
     return computeFirewalls({
@@ -123,11 +127,11 @@ export class FirewallKeeper {
       }
       ids.push(found.id);
       if (toComparable(found.rules) !== toComparable(rules)) {
-        log.info({ firewall: name }, "the nodes' firewall gets other rules");
+        log.info({ firewall: name }, "updating the rules of the nodes' firewall");
         actions.push(...(await api().setFirewallRules(found.id, rules)));
       }
     }
-    // A firewall that is no longer needed keeps existing without rules; detaching it from each server has no
+    // A firewall that is no longer needed stays attached without rules; detaching it from each server has no
     // benefit.
     for (const { id, name, rules } of existing) {
       const isNeeded = lists.some((_, index) => this.#name(index) === name);
@@ -143,11 +147,11 @@ export class FirewallKeeper {
       return await api().createFirewall(name, clusterLabels(cluster), rules);
     } catch (error) {
       if (!isProblem(error, 'uniqueness_error')) throw error;
-      // An earlier attempt created it, but its answer was lost.
+      // An earlier attempt created the firewall, but its answer was lost.
       const found = (await this.#existing()).find((firewall) => firewall.name === name);
       if (found !== undefined) return found;
       throw new ApiProblem(
-        `the project has a firewall "${name}" that is not of this network; rename or delete it in the provider's console`,
+        `the project has a firewall "${name}" that does not belong to this network; rename or delete it in the provider's console`,
         { outcome: 'refused', code: 'firewall_name_taken' },
       );
     }
@@ -164,7 +168,10 @@ export class FirewallKeeper {
   }
 }
 
-/** Returns the address if others can reach it: it is valid, not a loopback address and not a wildcard. */
+/**
+ * Returns a list with the address if other machines can reach it: it is a valid IP address, no loopback address and
+ * no wildcard. Otherwise returns an empty list.
+ */
 function usable(address: string): string[] {
   const isLoopback =
     address.startsWith('127.') || address === '::1' || address === '0.0.0.0' || address === '::';

@@ -7,41 +7,45 @@ export interface ApiFirewallRule {
   readonly description: string;
   readonly direction: 'in';
   readonly protocol: 'tcp' | 'udp' | 'icmp';
-  /** Absent for icmp. */
+  /** Port or range of ports; missing for icmp. */
   readonly port?: string;
   readonly source_ips: readonly string[];
 }
 
 export interface FirewallNeeds {
-  /** `firewall_rules` of the master configuration. */
+  /** Rules of the admin: `firewall_rules` of the master configuration. */
   readonly rules: readonly FirewallRule[];
-  /** SSH ports of all machines and of the next one. */
+  /** SSH ports of all machines, and of the machine that is ordered next. */
   readonly sshPorts: readonly number[];
   /** Addresses from which the master reaches its nodes; empty if unknown. */
   readonly masters: readonly string[];
   /**
-   * Last known addresses of the balancer and of status pings. They are kept even while {@link
-   * FirewallNeeds.masters} is empty: services are never opened to everyone, so an uncertain address must not cut
-   * off players.
+   * Last known source addresses of the balancer's connections and of status pings. They are allowed even while {@link
+   * FirewallNeeds.masters} is empty. Services are never opened to everyone, so players would otherwise lose access
+   * while the addresses are uncertain.
    */
   readonly balancers: readonly string[];
   /** Addresses of all nodes. */
   readonly nodes: readonly string[];
 }
 
-/** The API's limits. */
+/** Limits of the API: rules per firewall, and addresses per rule. */
 const MAX_RULES = 50;
 const MAX_SOURCES = 100;
 
 const EVERYONE = ['0.0.0.0/0', '::/0'];
 
-/** Ports of services on nodes: from Minecraft's default port on, below the ephemeral range. */
+/**
+ * Ports of services on nodes: from Minecraft's default port up to the ports that the system assigns to outgoing
+ * connections.
+ */
 export const SERVICE_PORTS = '25565-25999';
 
 /**
- * Computes the firewalls of the nodes: the admin's rules and the rules that Overworld itself needs. SSH is open
- * only to the master once a node has reported its address, and to everyone until then, because an address made
- * wrong by a proxy or a router would lock the master out. Nodes accept only public keys.
+ * Computes the firewalls of the nodes: the admin's rules and the rules that Overworld itself needs. Until a node
+ * has reported the master's address, SSH is open to everyone, because a guessed address may be wrong (for example
+ * behind a proxy or a router) and would lock the master out. Afterwards SSH is open only to the master. Nodes
+ * accept logins with a public key only.
  *
  * Example: without any rules of the admin the result is a single firewall.
  *
@@ -78,7 +82,10 @@ function rule(
   return { description: describe(what), direction: 'in', protocol, port, source_ips };
 }
 
-/** Adds a note for users of the provider's console that their changes would be overwritten. */
+/**
+ * Returns the description of a firewall rule. Its prefix shows users of the provider's console that Overworld manages
+ * the rule.
+ */
 function describe(what: string): string {
   return `overworld: ${what}`;
 }
@@ -91,7 +98,7 @@ function chunk<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
 }
 
-/** Returns the relevant parts of rules in a canonical form, in order to compare actual with wanted rules. */
+/** Converts rules to a canonical text with their relevant parts, so that existing and wanted rules can be compared. */
 export function toComparable(rules: readonly ComparableRule[]): string {
   return JSON.stringify(
     rules

@@ -14,16 +14,16 @@ import type { Rejections } from './rejections.ts';
 export interface GuardOptions {
   readonly context: Pick<Context, 'api' | 'journal' | 'settings' | 'cluster' | 'now'>;
   readonly rejections: Pick<Rejections, 'soldOutUntil'>;
-  /** Returns why ordering is paused, and until when; null if it is not. */
+  /** Returns why ordering is paused, and until when; null if ordering is not paused. */
   readonly paused: () => Supply['paused'];
 }
 
 type Wanted = Pick<NodeOrder, 'node' | 'type' | 'location'>;
 
 /**
- * The only place that sends requests which cost money or destroy something: it creates servers, and deletes servers and
- * IPs. Each attempt of such a request is checked right before it is sent, because the rules may have changed since it
- * was decided. A request also needs its intent in the journal (docs/adr/0018).
+ * Sends all requests that cost money or destroy something: it creates servers, and deletes servers and IPs. No
+ * other code does that. Each attempt of such a request is checked right before it is sent, because the rules may
+ * have changed since the decision. The request must also be recorded in the journal first (docs/adr/0018).
  */
 export class Guard {
   readonly #options: GuardOptions;
@@ -32,18 +32,21 @@ export class Guard {
     this.#options = options;
   }
 
-  /** Whether configure mode is on: then the rules neither order nor delete anything. */
+  /** Whether configure mode is on. In configure mode the rules neither order nor delete anything. */
   get isFrozen(): boolean {
     return this.#options.context.settings().provider.configure_mode;
   }
 
-  /** Checks an order before its intent is written. @throws OverworldError ORDER_REFUSED */
+  /** Checks whether an order is allowed, before it is recorded in the journal. @throws OverworldError ORDER_REFUSED */
   checkOrder(order: Wanted): void {
     const refusal = this.#refuseOrder(order);
     if (refusal !== null) throw refusal;
   }
 
-  /** Checks a release before its intent is written. @throws OverworldError RELEASE_REFUSED */
+  /**
+   * Checks whether a release is allowed, before it is recorded in the journal. @throws OverworldError
+   * RELEASE_REFUSED
+   */
   checkRelease(node: NodeId, requester: ReleaseRequester): void {
     if (mayRelease(requester, this.isFrozen)) return;
     const advice = 'Release it by hand, or switch configure_mode off in the master configuration.';
@@ -56,11 +59,12 @@ export class Guard {
   }
 
   /**
-   * Orders a server with a single request. If the outcome is unknown, it may have been ordered (docs/adr/0018).
+   * Orders a server with a single request. If the outcome is unknown, the server may have been ordered
+   * (docs/adr/0018).
    *
    * @param isRepeated whether the same order was sent before: pauses and limits then do not apply
    * @returns the server, and the actions that must finish before it exists
-   * @throws OverworldError ORDER_REFUSED if nothing was sent; ApiProblem
+   * @throws OverworldError ORDER_REFUSED if the guard refused the request, so that it was not sent; ApiProblem
    */
   async createServer(
     record: MachineRecord,
@@ -78,7 +82,12 @@ export class Guard {
     return { server: created.server, actions: [created.action, ...created.next_actions] };
   }
 
-  /** Starts to delete a server. @returns null if it no longer exists @throws ApiProblem */
+  /**
+   * Starts to delete a server.
+   *
+   * @returns the action to wait for; null if the server no longer exists
+   * @throws ApiProblem
+   */
   async deleteServer(server: Server): Promise<Action | null> {
     try {
       return await this.#options.context.api().requester.send({
@@ -94,7 +103,7 @@ export class Guard {
     }
   }
 
-  /** Deletes an IP. Does nothing if it no longer exists. @throws ApiProblem */
+  /** Deletes a primary IP. Does nothing if it no longer exists. @throws ApiProblem */
   async deletePrimaryIp(ip: PrimaryIp): Promise<void> {
     const url = `/primary_ips/${ip.id}`;
     try {
@@ -112,19 +121,19 @@ export class Guard {
 
   /**
    * Returns the reason why a server must not be deleted. Null if it may be deleted. A server in the journal may be
-   * deleted only if its release is recorded there. Any other server with the network's labels is a leftover, and
-   * only the rules delete it.
+   * deleted only if its release is recorded there. Any other server with the network's labels is a leftover; the
+   * rules delete it, unless configure mode is on.
    */
   whyKept({ id, labels }: Pick<Server, 'id' | 'labels'>): ApiProblem | null {
     const { journal, cluster } = this.#options.context;
-    // The next synchronization restores the labels. They may have been removed in order to keep the server.
+    // The next synchronization restores the labels. A person may have removed them in order to keep the server.
     if (!isOurs(labels, cluster)) return refused('the server lost the labels of this network', 'not_ours');
     const record = journal.machines.find(({ server }) => server === id);
     if (record === undefined) return this.#whyLeftoverKept();
     return record.phase === 'releasing' ? null : refused('the server is in use', 'in_use');
   }
 
-  /** Returns why an IP must not be deleted; null if it may be. */
+  /** Returns why a primary IP must not be deleted; null if it may be deleted. */
   whyIpKept({ assignee_id, labels }: Pick<PrimaryIp, 'assignee_id' | 'labels'>): ApiProblem | null {
     if (!isOurs(labels, this.#options.context.cluster)) return refused('the IP is not ours', 'not_ours');
     return assignee_id === null ? this.#whyLeftoverKept() : refused('the IP is in use', 'in_use');
@@ -170,11 +179,22 @@ export class Guard {
 
 const FROZEN = 'configure mode is on';
 
-/** Ordered and never ready. */
+/** Reports whether a server is ordered and has never been ready. */
 function isComing({ phase, readyAt }: MachineRecord): boolean {
   return phase !== 'releasing' && readyAt === null;
 }
 
-function refused(message: string, code: string): ApiProblem {
+type RefusalCode = (typeof REFUSAL_CODES)[number];
+const REFUSAL_CODES = ['configure_mode', 'not_ours', 'in_use'] as const;
+
+/**
+ * Reports whether an error means that the guard refused a deletion. The guard checks each attempt, so it may refuse
+ * a deletion that it allowed before.
+ */
+export function isGuardRefusal(error: unknown): error is ApiProblem {
+  return isProblem(error, ...REFUSAL_CODES);
+}
+
+function refused(message: string, code: RefusalCode): ApiProblem {
   return new ApiProblem(message, { outcome: 'refused', code });
 }

@@ -1,7 +1,7 @@
-import { isProblem, describeProblem } from './api/api-problem.ts';
+import { describeProblem, isProblem, type ApiProblem } from './api/api-problem.ts';
 import type { Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
-import type { Guard } from './guard.ts';
+import { isGuardRefusal, type Guard } from './guard.ts';
 import type { MachineRecord } from './journal.ts';
 import { clusterLabels, toLabels, withOurs } from './labels.ts';
 import { reconcile, type Findings } from './reconcile.ts';
@@ -10,7 +10,7 @@ import { reconcile, type Findings } from './reconcile.ts';
 export class InventorySync {
   readonly #context: Context;
   readonly #guard: Guard;
-  /** Servers that have been reported, so that each is reported only once. */
+  /** Ids of the unknown and superfluous servers that are in the log already, so that each is logged only once. */
   readonly #toldStrangers = new Set<number>();
 
   constructor(context: Context, guard: Guard) {
@@ -19,7 +19,7 @@ export class InventorySync {
   }
 
   /**
-   * Synchronizes with the provider's list.
+   * Updates journal and labels from the provider's list.
    *
    * @returns the servers that are in the journal now
    * @throws ApiProblem; OverworldError DISK_FULL
@@ -60,7 +60,10 @@ export class InventorySync {
     }
   }
 
-  /** Checks missing servers by id, because the list may lag behind and labels may be removed by hand. */
+  /**
+   * Looks up by id the servers that are missing from the list, because the list may be outdated, and labels may
+   * have been removed by hand.
+   */
   async #lookForMissing(missing: readonly MachineRecord[]): Promise<Server[]> {
     const { api, journal, log } = this.#context;
     const found: Server[] = [];
@@ -70,7 +73,7 @@ export class InventorySync {
         found.push(server);
         continue;
       }
-      // The node may have been released and ordered again meanwhile.
+      // The node may have been released and ordered again in the meantime.
       if (journal.of(node)?.server !== id) continue;
       await journal.forget(node);
       log.warn({ node, server: id }, 'a node was deleted outside of Overworld');
@@ -92,22 +95,26 @@ export class InventorySync {
   async #deleteStray(server: Server): Promise<void> {
     const { log } = this.#context;
     const { id, name } = server;
-    if (this.#guard.whyKept(server) !== null) {
-      if (!this.#toldStrangers.has(id))
-        log.warn(
-          { server: name, id },
-          'a second server for the same node is kept while configure mode is on',
-        );
-      this.#toldStrangers.add(id);
+    const kept = this.#guard.whyKept(server);
+    if (kept !== null) {
+      this.#logKeptStray(server, kept);
       return;
     }
     log.warn({ server: name, id }, 'a second server for the same node is deleted');
     try {
       await this.#guard.deleteServer(server);
     } catch (error) {
-      if (!isProblem(error, 'locked', 'protected')) throw error;
-      log.warn({ server: name, why: describeProblem(error) }, 'it cannot be deleted now');
+      if (isGuardRefusal(error)) this.#logKeptStray(server, error);
+      else if (isProblem(error, 'locked', 'protected'))
+        log.warn({ server: name, why: describeProblem(error) }, 'it cannot be deleted now');
+      else throw error;
     }
+  }
+
+  #logKeptStray({ id, name }: Server, { message }: ApiProblem): void {
+    if (this.#toldStrangers.has(id)) return;
+    this.#toldStrangers.add(id);
+    this.#context.log.warn({ server: name, id, why: message }, 'a second server for the same node is kept');
   }
 
   async #relabel(server: Server): Promise<void> {
@@ -118,7 +125,7 @@ export class InventorySync {
     if (!isSame(labels, server.labels)) await api().relabel(server.id, labels);
   }
 
-  /** Deletes unused primary IPs with the network's labels, because they cost money of their own. */
+  /** Deletes unused primary IPs with the network's labels, because each costs money even without a server. */
   async sweepPrimaryIps(): Promise<void> {
     const { api, cluster, log } = this.#context;
     for (const primaryIp of await api().primaryIps(clusterLabels(cluster))) {
@@ -128,7 +135,13 @@ export class InventorySync {
         log.warn({ ip }, 'an unused primary IP is protected from deletion and still costs money');
         continue;
       }
-      await this.#guard.deletePrimaryIp(primaryIp);
+      try {
+        await this.#guard.deletePrimaryIp(primaryIp);
+      } catch (error) {
+        if (!isGuardRefusal(error)) throw error;
+        log.warn({ ip, why: error.message }, 'an unused primary IP is kept');
+        continue;
+      }
       log.info({ ip }, 'an unused primary IP was deleted');
     }
   }

@@ -4,8 +4,8 @@ import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import { nodeNumber } from './labels.ts';
 
 /**
- * Record of a machine. Facts that labels cannot express, or that they get only after a request, are stored here
- * first.
+ * Record of a machine in the journal. It stores facts that the provider's labels cannot express, and facts that only a
+ * later request writes to the labels.
  */
 const recordSchema = z.strictObject({
   node: z.string(),
@@ -14,8 +14,8 @@ const recordSchema = z.strictObject({
   /** Id of the server at the provider; null until the provider has assigned it. */
   server: z.int().nullable(),
   /**
-   * `ordering`: an order was intended, and the server is not known to exist; `releasing`: the server is to be
-   * deleted.
+   * Phase of the machine. `ordering`: an order is recorded, and the server is not known to exist. `there`: the
+   * server exists. `releasing`: the server is to be deleted.
    */
   phase: z.enum(['ordering', 'there', 'releasing']),
   /** Last known status. */
@@ -51,28 +51,32 @@ const journalSchema = z.strictObject({
   failures: z.array(failureSchema),
   /** Addresses of the master as last reported by nodes. */
   masters: z.array(z.string()),
-  /** Whether no node is reachable any more, so that the master's address may have changed. */
+  /** Whether no node can be reached any more, so that the master's address may have changed. */
   areMastersDoubted: z.boolean().default(false),
-  /** Value that distinguishes tokens without revealing them; null before the first listing. */
+  /** Hash of the API token with which servers were last listed (`Access.mark`); null before the first listing. */
   tokenMark: z.string().nullable(),
 });
 type JournalData = z.infer<typeof journalSchema>;
 
 /**
- * Journal of cloud servers on disk: intended and known states. An intent is written before it is carried out
- * (docs/adr/0018).
+ * Journal of cloud servers on disk: what is to be done and what is known. An order or a deletion is recorded before
+ * the request is sent (docs/adr/0018).
  */
 export class Journal {
   readonly #file: JsonFile<JournalData>;
 
-  /** Last order or release in progress of each node. */
+  /** Last unfinished order or release of each node; the next one for the same node waits for it. */
   readonly #claims = new Map<NodeId, Promise<unknown>>();
 
   private constructor(file: JsonFile<JournalData>) {
     this.#file = file;
   }
 
-  /** @throws OverworldError DATA_FAULTY */
+  /**
+   * Reads the journal from disk.
+   *
+   * @throws OverworldError DATA_FAULTY
+   */
   static async open(path: string): Promise<Journal> {
     const empty = {
       nextNumber: 1,
@@ -109,13 +113,13 @@ export class Journal {
     return this.machines.find((record) => record.node === node);
   }
 
-  /** Nodes with an order or release in progress. Nothing else may change their records. */
+  /** Nodes with an order or a release in progress. Only this order or release may change the node's record. */
   get busy(): ReadonlySet<NodeId> {
     return new Set(this.#claims.keys());
   }
 
   /**
-   * Runs an order or a release. Runs calls for the same node one after the other, and calls for different nodes in
+   * Runs an order or a release. Calls for the same node run one after the other, calls for different nodes in
    * parallel.
    */
   claim<T>(node: NodeId, work: () => Promise<T>): Promise<T> {
@@ -135,7 +139,7 @@ export class Journal {
     while (this.#claims.size > 0) await Promise.all(this.#claims.values());
   }
 
-  /** Adds a record. @throws OverworldError DISK_FULL; then nothing is stored */
+  /** Adds a record. @throws OverworldError DISK_FULL; nothing is stored in that case */
   async add(record: MachineRecord): Promise<void> {
     await this.#file.update((data) => ({
       ...data,
@@ -162,7 +166,7 @@ export class Journal {
     );
   }
 
-  /** Adds a failure. @param since older failures are removed (ms since epoch) */
+  /** Adds a failure. @param since time before which failures are removed (ms since epoch) */
   async addFailure(failure: Failure, since: number): Promise<void> {
     await this.#file.update((data) => ({
       ...data,

@@ -3,8 +3,9 @@ import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 export type Labels = Readonly<Record<string, string>>;
 
 /**
- * Labels of a server, by which it is recognized even without local state (docs/adr/0018). A value may have at most
- * 63 characters of `[A-Za-z0-9._-]` and must start and end with a letter or digit.
+ * Name of the label with the cluster's id. Labels identify a server even if the local state is lost
+ * (docs/adr/0018). The value of a label may have at most 63 characters of `[A-Za-z0-9._-]` and must start and end
+ * with a letter or digit.
  */
 const CLUSTER = 'overworld/cluster';
 const NODE = 'overworld/node';
@@ -17,13 +18,13 @@ const OURS: readonly string[] = [CLUSTER, NODE, READY, SSH_PORT, ...HOST_KEYS];
 /** Facts stored in the labels of a server. */
 export interface Marks {
   readonly node: NodeId;
-  /** Time at which it first was ready (ms since epoch, whole seconds); null if it never was. */
+  /** Time at which the server was first ready (ms since epoch, in whole seconds); null if it was never ready. */
   readonly readyAt: number | null;
   readonly sshPort: number;
   readonly hostKeys: readonly string[];
 }
 
-/** Returns the labels by which everything of one network is found. */
+/** Returns the labels that mark all resources of one network at the provider. */
 export function clusterLabels(cluster: string): Labels {
   return { [CLUSTER]: cluster };
 }
@@ -43,7 +44,7 @@ export function toLabels(cluster: string, { node, readyAt, sshPort, hostKeys }: 
   };
 }
 
-/** Replaces Overworld's labels and keeps all others. */
+/** Returns a server's present labels with Overworld's labels replaced by `ours`; all other labels are kept. */
 export function withOurs(present: Labels, ours: Labels): Labels {
   const others = Object.entries(present).filter(([key]) => !OURS.includes(key));
   return { ...Object.fromEntries(others), ...ours };
@@ -79,7 +80,7 @@ export function toSelector(labels: Labels): string {
 }
 
 /**
- * Returns the number of `node-<n>`; null for anything else.
+ * Returns the number of `node-<n>`; null for any other id.
  *
  * Example: `nodeNumber('node-12')` is 12, `nodeNumber('local')` is null.
  */
@@ -89,21 +90,24 @@ export function nodeNumber(node: string): number | null {
 }
 
 /**
- * Returns the name of a server. It is unique in the project, and the only protection against ordering a server
- * twice.
+ * Returns the name of a server at the provider. The provider accepts each name only once per project. Nothing else
+ * prevents a server from being ordered twice.
  */
 export function serverName(cluster: string, node: NodeId): string {
   return `${resourceName(cluster)}-${node}`;
 }
 
-/** Returns the prefix of all of this network's names in the project, which is also the name of the first firewall. */
+/**
+ * Returns the prefix of all names of this network's resources in the project. It is also the name of the first
+ * firewall.
+ */
 export function resourceName(cluster: string): string {
   return `ow-${cluster.slice(0, 8).toLowerCase()}`;
 }
 
 /**
- * Encodes `SHA256:<base64>` as a label value: base64url enclosed in two letters, because it may start or end with
- * `-` or `_`.
+ * Encodes `SHA256:<base64>` as a label value: base64url enclosed in two letters. The letters are needed because
+ * base64url may start or end with `-` or `_`.
  */
 function fromFingerprint(fingerprint: string): string {
   const digest = fingerprint.replace(/^SHA256:/, '').replaceAll('=', '');

@@ -20,7 +20,7 @@ import { Watch } from './watch.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Creates the access to cloud servers of Hetzner. Reads the last known state from disk and sends no request before
+ * Opens the access to Hetzner's cloud servers. Reads the last known state from disk and sends no request before
  * {@link Machines.refresh}.
  *
  * @throws OverworldError DATA_FAULTY
@@ -150,13 +150,13 @@ class HetznerMachines implements Machines {
       journal.addFailure({ at: now(), node, type, location, why }, now() - HOUR_MS),
     );
     log.warn({ node, type, location, why }, 'a node did not become ready');
-    // If the master's address has changed, the firewall may be what locks it out.
+    // If the master's address has changed, the firewall may block the master.
     this.#masters.doubt();
     this.#watch.hurry();
   }
 
-  allowMaster(addresses: readonly string[]): void {
-    const noted = this.#masters.set(addresses).then((hasChanged) => {
+  allowMaster(addresses: readonly string[], isComplete: boolean): void {
+    const noted = this.#masters.set(addresses, isComplete).then((hasChanged) => {
       if (hasChanged) this.#watch.hurry();
     });
     this.#note("the master's addresses", noted);
@@ -167,15 +167,15 @@ class HetznerMachines implements Machines {
     await Promise.all([this.#watch.settled(), this.#context.journal.settled(), ...this.#notes]);
   }
 
-  /** Stores something in the background and logs errors. */
+  /** Tracks a write in the background, so that {@link close} waits for it, and logs an error if it fails. */
   #note(what: string, writing: Promise<void>): void {
     const done = writing
-      .catch((error: unknown) => this.#context.log.error({ err: error }, `${what} could not be written down`))
+      .catch((error: unknown) => this.#context.log.error({ err: error }, `${what} could not be stored`))
       .finally(() => this.#notes.delete(done));
     this.#notes.add(done);
   }
 
-  /** If this fails, the next synchronization does it. */
+  /** Updates the labels of a server. If that fails, the next synchronization updates them. */
   async #relabel(record: MachineRecord): Promise<void> {
     const { api, cluster, log } = this.#context;
     try {

@@ -1,12 +1,12 @@
 import type { Journal } from './journal.ts';
 
-/** Time for which SSH of the nodes is open to everyone after the master's address may have changed (ms). */
+/** Time for which the nodes' SSH is open to everyone after the master's address may have changed (ms). */
 const OPEN_MS = 1_800_000;
 
 /**
- * Addresses from which the master reaches its nodes, as reported by them and stored on disk. When the address may
- * have changed (a new dial-up address, a moved server), it counts as unknown for a while. Otherwise the firewall
- * would lock the master out for good.
+ * Addresses from which the master reaches its nodes, as reported by the nodes and stored on disk. When the address
+ * may have changed (a new dial-up address, a moved server), the addresses count as unknown for a while. Otherwise
+ * the firewall would lock the master out for good.
  */
 export class MasterAddresses {
   readonly #journal: Journal;
@@ -18,41 +18,40 @@ export class MasterAddresses {
     this.#now = now;
   }
 
-  /** Addresses in force; empty if unknown. */
+  /** Addresses that are allowed in the firewall; empty if unknown. */
   get known(): readonly string[] {
     const isDoubted = this.#journal.areMastersDoubted || this.#now() < this.#openUntil;
     return isDoubted ? [] : this.#journal.masters;
   }
 
   /**
-   * Addresses as last reported, even if in doubt. Players and status pings are expected from them until nodes
-   * report others.
+   * Addresses as last reported, even if they may be wrong. Until nodes report other addresses, the balancer's
+   * connections and status pings are expected from these.
    */
   get last(): readonly string[] {
     return this.#journal.masters;
   }
 
   /**
-   * Stores the addresses reported by nodes. An empty list means that no node is reachable, and the addresses are
-   * unknown until a node reports one.
+   * Stores the addresses reported by nodes. An empty list means that no node is reachable, and the last known addresses
+   * are kept.
    *
-   * @returns whether {@link MasterAddresses.known} changed
+   * @param isComplete whether each node reports one of the addresses; otherwise they are unknown to SSH's rule
+   * @returns whether {@link MasterAddresses.known} or {@link MasterAddresses.last} changed
    */
-  async set(addresses: readonly string[]): Promise<boolean> {
-    const before = JSON.stringify(this.known);
-    if (addresses.length === 0) {
-      await this.#journal.doubtMasters();
-    } else {
-      this.#openUntil = -Infinity;
-      const isKnown = JSON.stringify(this.#journal.masters) === JSON.stringify(addresses);
-      if (!isKnown || this.#journal.areMastersDoubted) await this.#journal.setMasters(addresses);
-    }
-    return before !== JSON.stringify(this.known);
+  async set(addresses: readonly string[], isComplete: boolean): Promise<boolean> {
+    const before = JSON.stringify([this.known, this.last]);
+    const isKnown = JSON.stringify(this.#journal.masters) === JSON.stringify(addresses);
+    if (addresses.length > 0 && (!isKnown || (isComplete && this.#journal.areMastersDoubted)))
+      await this.#journal.setMasters(addresses);
+    if (isComplete) this.#openUntil = -Infinity;
+    else await this.#journal.doubtMasters();
+    return before !== JSON.stringify([this.known, this.last]);
   }
 
   /**
-   * Marks the addresses as unknown because one node was never reached. They count again once a node reports an
-   * address, or after {@link OPEN_MS}.
+   * Marks the addresses as unknown, because a node was never reached and the firewall may block the master. They are
+   * used again as soon as a node reports an address, or after {@link OPEN_MS}.
    */
   doubt(): void {
     this.#openUntil = this.#now() + OPEN_MS;

@@ -4,8 +4,8 @@ import type { ServerType } from './api/schemas.ts';
 const MB_PER_GB = 1024;
 
 /**
- * Minimum memory of Debian, its journal and SSH (MB), and the share of the memory that the kernel reserves
- * (percent).
+ * Minimum memory of Debian, its journal and SSH (MB). {@link KERNEL_PERCENT} is the share of the memory that the
+ * kernel reserves (percent).
  */
 const SYSTEM_MB = 256;
 const KERNEL_PERCENT = 4;
@@ -22,27 +22,33 @@ export function serviceRamMb(memoryGb: number): number {
   return Math.max(0, Math.floor(builtInMb - Math.ceil((builtInMb * KERNEL_PERCENT) / 100) - SYSTEM_MB));
 }
 
-/** Data that is needed, besides the list of types, to decide which types can be ordered. */
+/** Data that, together with the list of types, decides which types can be ordered. */
 export interface OfferContext {
   /** Current time (ms since epoch). */
   readonly now: number;
   /** Net hourly price of a primary IPv4 at each location (EUR). Each server has one. */
   readonly ipv4Prices: ReadonlyMap<string, number>;
   /**
-   * Returns until when a pair is not ordered because it was sold out (ms since epoch); null if it is not known to
-   * be.
+   * Returns until when a pair of type and location is not ordered because it was sold out (ms since epoch); null if
+   * the pair may be available.
    */
   readonly soldOutUntil: (type: string, location: string) => number | null;
-  /** Time at which the list is read again (ms since epoch). Pairs listed as unavailable are not ordered until then. */
+  /**
+   * Time at which the price list is read again (ms since epoch). Pairs of type and location that are listed as
+   * unavailable are not ordered until then.
+   */
   readonly freshUntil: number;
-  /** Returns whether a pair may be ordered: matching prefix and location, and not blocked. */
+  /**
+   * Returns whether a pair of type and location may be ordered: both match the configuration, and the type is not
+   * blocked.
+   */
   readonly isWanted: (type: string, location: string) => boolean;
 }
 
 /**
- * Converts the provider's list to offers, one for each pair of type and location. `available` is only a hint
- * (docs/adr/0018): an unavailable pair is skipped as long as another allowed pair is available, and tried
- * otherwise.
+ * Converts the provider's list of types to offers, one for each pair of type and location. The list's field
+ * `available` is only a hint (docs/adr/0018): an unavailable pair is skipped as long as another allowed pair is
+ * available, and tried if no allowed pair is available.
  */
 export function toOffers(types: readonly ServerType[], context: OfferContext): Offer[] {
   const pairs = types.flatMap((type) => type.locations.flatMap((place) => toPair(type, place, context)));
@@ -70,7 +76,7 @@ function toPair(
   { now, ipv4Prices, soldOutUntil }: OfferContext,
 ): { offer: Offer; available: boolean }[] {
   const price = type.prices.find(({ location }) => location === place.name)?.price_hourly.net;
-  // Without a price it cannot be compared, so it counts as not for sale.
+  // A type without a price cannot be compared, so it counts as not for sale.
   if (price === undefined) return [];
   const { deprecation } = place;
   const offer: Offer = {
@@ -78,7 +84,8 @@ function toPair(
     location: place.name,
     ramMb: serviceRamMb(type.memory),
     hourlyPrice: toEuro(price + (ipv4Prices.get(place.name) ?? 0)),
-    // An announced type can be ordered until its end, and its servers continue to run afterwards.
+    // A type that is announced as deprecated can be ordered until its last day, and its servers continue to run
+    // afterwards.
     deprecated: deprecation !== null && deprecation.unavailable_after <= now,
     soldOutUntil: soldOutUntil(type.name, place.name),
   };

@@ -5,16 +5,16 @@ import type { FirewallRule, MasterConfig } from '#shared/config/master.ts';
 export interface MachineSettings {
   readonly provider: MasterConfig['provider'];
   readonly firewallRules: readonly FirewallRule[];
-  /** `communication.hostname` */
+  /** `communication.hostname`: configured address of the master. */
   readonly masterAddress: string;
 }
 
 export interface MachinesOptions {
-  /** Returns the current settings. */
+  /** Returns the part of the current master configuration that concerns cloud servers. */
   readonly settings: () => MachineSettings;
-  /** Id of this network, by which its servers are recognized (docs/adr/0018). */
+  /** Id of this network. Its servers are recognized by this id (docs/adr/0018). */
   readonly cluster: string;
-  /** Path of the journal, `<data>/state/nodes.json`: intended and known states of each server. */
+  /** Path of the journal, `<data>/state/nodes.json`. */
   readonly statePath: string;
   readonly log: Logger;
   /** Returns the current time (ms since epoch). */
@@ -25,7 +25,7 @@ export interface MachinesOptions {
   readonly times?: Partial<Times>;
 }
 
-/** Intervals and limits (ms). */
+/** Intervals and time limits of the access to the provider (ms). */
 export interface Times {
   /** Interval between two synchronizations of the server list. */
   readonly refresh: number;
@@ -33,15 +33,15 @@ export interface Times {
   readonly supply: number;
   /** Interval between two searches for leftovers: primary IPs, firewalls. */
   readonly sweep: number;
-  /** Interval of polling actions; the official client's. */
+  /** Interval at which actions are polled; the value of the official client. */
   readonly actionPoll: number;
-  /** Time after which an action counts as failed. */
+  /** Maximum time to wait for an action. The outcome of an action that takes longer is unknown. */
   readonly actionTimeout: number;
   /** Delay before the first retry of a request; doubled each time, at most 60 s. */
   readonly retry: number;
   /** Time limit of one request. */
   readonly request: number;
-  /** Time for which an order without an answer may still appear. */
+  /** Time for which a server may still appear after its order got no answer. */
   readonly grace: number;
   /** Time for which a sold-out pair of type and location is not ordered; doubled each time, up to 12 times as long. */
   readonly soldOut: number;

@@ -18,11 +18,20 @@ import { toRecord } from './reconcile.ts';
 import { toRejection, type Rejections } from './rejections.ts';
 import { prepareServerOrder } from './server-order.ts';
 
-/** Maximum number of POST requests for one order. Before each repetition, the server is searched by name. */
+/**
+ * Maximum number of POST requests for one order. Before each repetition, the master searches for a server with the
+ * ordered name, in case an earlier request created it.
+ */
 const MAX_POSTS = 5;
 
-/** Minimum delay before another order after a temporary failure, or one that users can fix immediately (ms). */
+/** Minimum delay before another order after a failure that is temporary or that users can fix immediately (ms). */
 const MEND_MS = 60_000;
+
+/** A created server, and the actions that must finish before it is usable. */
+interface Ordered {
+  readonly server: Server;
+  readonly actions: Action[];
+}
 
 interface OrderingParts {
   readonly context: Context;
@@ -34,8 +43,8 @@ interface OrderingParts {
 }
 
 /**
- * Orders single servers. A crash or a lost answer at any point leaves no forgotten server that costs money, and a failed
- * order leaves nothing behind (docs/adr/0018).
+ * Orders single servers. After a crash or a lost answer at any point, no server that costs money is forgotten, and a
+ * failed order leaves nothing behind (docs/adr/0018).
  */
 export class Ordering {
   readonly #parts: OrderingParts;
@@ -69,9 +78,9 @@ export class Ordering {
   }
 
   /**
-   * Writes the intent to the journal. From then on the machine is known.
+   * Records the order in the journal. From then on the machine is listed.
    *
-   * @throws OverworldError DISK_FULL; then it is not known
+   * @throws OverworldError DISK_FULL; the machine is not listed in that case
    */
   async #intend(
     { node, type, location, ramMb }: NodeOrder,
@@ -100,7 +109,7 @@ export class Ordering {
     return record;
   }
 
-  /** Prepares the order. If this fails, nothing was ordered. */
+  /** Collects what the request needs. If this fails, nothing was ordered. */
   async #prepare(record: MachineRecord, { userData }: MachineSeed, choice: Choice): Promise<ServerOrder> {
     const { context, access, firewalls, rejections } = this.#parts;
     const { architecture } = choice;
@@ -117,68 +126,88 @@ export class Ordering {
   /**
    * Orders the server of a record and waits until the provider has created it.
    *
-   * @throws OverworldError ORDER_REFUSED: nothing was sent; ApiProblem `refused`: it does not exist, or is not usable and
-   *   must be deleted; `unknown`: it may exist
+   * @throws OverworldError ORDER_REFUSED: nothing was sent; ApiProblem `refused`: the server does not exist, or is
+   *   not usable and must be deleted; `unknown`: the server may exist
    */
   async #place(record: MachineRecord, order: ServerOrder): Promise<void> {
     const { api, journal, times } = this.#parts.context;
     const { server, actions } = await this.#post(record, order);
     const { phase, ...found } = toRecord(server, journal.of(record.node) ?? record);
-    // If a release was requested meanwhile, the phase is kept.
+    // If a release was requested in the meantime, the phase is kept.
     await journal.change(
       record.node,
       journal.of(record.node)?.phase === 'releasing' ? found : { ...found, phase },
     );
     await Promise.all([awaitActions(api(), actions, times), this.#introduce(server)]);
-    // The finished actions imply this; the next synchronization would only report it later.
+    // The actions have finished, so the server is on. The next synchronization would report that later.
     await journal.change(record.node, { status: 'on' });
   }
 
   /**
-   * Sends the order. After every unclear answer, searches the server by name and repeats the same order
-   * (docs/adr/0018).
+   * Sends the order. If it may have created the server, or its name is in use, searches for the server by name, and
+   * repeats the same order if there is none (docs/adr/0018).
+   *
+   * @throws OverworldError ORDER_REFUSED: nothing was sent; ApiProblem `refused` only if no request created the
+   *   server
    */
-  async #post(record: MachineRecord, order: ServerOrder): Promise<{ server: Server; actions: Action[] }> {
+  async #post(record: MachineRecord, order: ServerOrder): Promise<Ordered> {
     const { guard, context } = this.#parts;
     const { api, log, times, journal } = context;
     let name = order.name;
+    /** Problem of the last request that may have created the server. */
     let unclear: ApiProblem | null = null;
     for (let posts = 1; ; posts += 1) {
       try {
-        return await guard.createServer(record, { ...order, name }, unclear !== null);
+        return await guard.createServer(record, { ...order, name }, posts > 1);
       } catch (error) {
-        // If the guard refuses a repetition, an earlier request may have been accepted all the same.
+        // Even if the guard refuses to repeat the request, an earlier request may have been accepted.
         if (!(error instanceof ApiProblem)) throw unclear ?? error;
-        unclear = error;
+        if (error.outcome === 'unknown') unclear = error;
         const isTaken = isProblem(error, 'uniqueness_error');
-        if (error.outcome === 'refused' && !isTaken) throw error;
+        if (unclear === null && !isTaken) throw error;
         log.warn(
           { name, posts, why: describeProblem(error) },
           'the outcome of the order is unknown; searching for the server',
         );
-        const found = await api().findServer(name);
-        if (found !== null && this.#isMeant(found, record)) {
-          return { server: found, actions: await api().serverActions(found.id) };
-        }
-        if (posts >= MAX_POSTS || !guard.mayRepeat(record)) throw error;
-        if (found !== null) {
+        const { found, isForeign } = await this.#find(name, record).catch((problem: unknown) => {
+          throw unclear ?? problem;
+        });
+        if (found !== null) return found;
+        if (isForeign) {
+          // Names are unique, so no request of this order created a server of this name.
+          unclear = null;
+          const taken = name;
           name = `${order.name}-${randomBytes(2).toString('hex')}`;
-          log.warn({ taken: found.name, name }, 'another server has the name of a node; using another name');
+          log.warn({ taken, name }, 'another server has the name of a node; using another name');
           await journal.change(record.node, { name });
         }
+        const isFinal = error.outcome === 'refused' && !isTaken;
+        if (isFinal || posts >= MAX_POSTS || !guard.mayRepeat(record)) throw unclear ?? error;
         await api().requester.pause(retryDelayMs(posts, times.retry, Math.random()));
       }
     }
   }
 
-  #isMeant({ labels }: Server, { node }: MachineRecord): boolean {
-    return isOurs(labels, this.#parts.context.cluster) && fromLabels(labels)?.node === node;
+  /**
+   * Searches for the server of a record by its name.
+   *
+   * @returns `found`: the server, or null; `isForeign`: whether a server that does not belong to the record has the
+   *   name
+   */
+  async #find(name: string, { node }: MachineRecord): Promise<{ found: Ordered | null; isForeign: boolean }> {
+    const { api, cluster } = this.#parts.context;
+    const server = await api().findServer(name);
+    if (server === null) return { found: null, isForeign: false };
+    const { id, labels } = server;
+    const isMeant = isOurs(labels, cluster) && fromLabels(labels)?.node === node;
+    if (!isMeant) return { found: null, isForeign: true };
+    return { found: { server, actions: await api().serverActions(id) }, isForeign: false };
   }
 
   /**
-   * Updates the firewall so that this server and the other nodes reach each other's services, and labels its IPs so
-   * that they can be found if they are left over, because they cost money of their own. A failure does not affect
-   * the order: later synchronizations update the firewall.
+   * Updates the firewall so that this server and the other nodes can reach each other's services. Labels the
+   * server's IPs, which cost money even without the server, so that they can be found if they are left over. A
+   * failure does not affect the order: later synchronizations update the firewall.
    */
   async #introduce({ public_net: { ipv4, ipv6 }, name }: Server): Promise<void> {
     const { api, cluster, log } = this.#parts.context;
@@ -191,19 +220,23 @@ export class Ordering {
       if (one.status === 'fulfilled') continue;
       log.warn(
         { server: name, why: describeProblem(one.reason) },
-        'not all that belongs to a new node could be done',
+        'the firewall or the IP labels of a new node could not be updated',
       );
     }
   }
 
-  /** @returns the error for the caller */
+  /**
+   * Handles a failed order: removes its record, or marks the server for deletion.
+   *
+   * @returns the error for the caller
+   */
   async #fail(record: MachineRecord, error: unknown): Promise<unknown> {
     const { journal, log } = this.#parts.context;
     const { node } = record;
     if (hasCode(error, 'ORDER_REFUSED')) await journal.forget(node);
     if (!(error instanceof ApiProblem)) return error;
     if (error.outcome === 'refused') {
-      // Either the server was created but is not usable, or it was never created.
+      // Without an id, the server was never created. Otherwise it was created but is not usable, and is deleted.
       if ((journal.of(node)?.server ?? null) === null) await journal.forget(node);
       else await journal.change(node, { phase: 'releasing' });
     }
@@ -211,7 +244,10 @@ export class Ordering {
     return this.#reject(record, error);
   }
 
-  /** Remembers what a failed order means for further ones. @returns the error for the caller */
+  /**
+   * Pauses or restricts further orders after a failed order, depending on the reason. @returns the error for the
+   * caller
+   */
   #reject({ node, type, location }: MachineRecord, problem: ApiProblem): OverworldError {
     const { context, access, rejections, firewalls } = this.#parts;
     const now = context.now();

@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { toOffers } from './offers.ts';
 import type { Rejections } from './rejections.ts';
 
-/** Properties of a server according to the price list, stored before it is ordered. */
+/** Properties of a server from the price list, stored before the server is ordered. */
 export interface Choice {
   readonly hourlyPrice: number;
   readonly cores: number;
@@ -15,16 +15,16 @@ export interface Choice {
 interface Prices {
   readonly types: readonly ServerType[];
   readonly ipv4: ReadonlyMap<string, number>;
-  /** Time of reading (ms since epoch). */
+  /** Time at which the list was read (ms since epoch). */
   readonly at: number;
 }
 
-/** What the provider sells and at which prices, as last read. */
+/** The provider's offers and prices, as last read. */
 export class PriceList {
   readonly #context: Context;
   readonly #rejections: Rejections;
   #prices: Prices | null = null;
-  /** On the monotonic clock (ms). */
+  /** Time at which the list was last read, on the monotonic clock (ms). */
   #readAt = -Infinity;
 
   constructor(context: Context, rejections: Rejections) {
@@ -32,7 +32,7 @@ export class PriceList {
     this.#rejections = rejections;
   }
 
-  /** Reads the list again if it is due. @throws ApiProblem; then the previous list is kept */
+  /** Reads the list again if it is due. @throws ApiProblem; the previous list stays in that case */
   async refresh(): Promise<void> {
     const { api, times, now } = this.#context;
     if (monotonicMs() - this.#readAt < times.supply * api().requester.budget.slowdown) return;
@@ -41,7 +41,7 @@ export class PriceList {
     this.#readAt = monotonicMs();
   }
 
-  /** Discards the list, because another project may have other prices. */
+  /** Discards the list. Called when the token changes, because the new token's project may have other prices. */
   forget(): void {
     this.#prices = null;
     this.#readAt = -Infinity;
@@ -62,7 +62,7 @@ export class PriceList {
     });
   }
 
-  /** Returns the properties of a type; undefined if it is not sold at that location. */
+  /** Returns the properties of a type; undefined if the list does not offer the type at the location. */
   choice(type: string, location: string): Choice | undefined {
     const found = this.#prices?.types.find(({ name }) => name === type);
     const offer = this.offers()?.find((one) => one.type === type && one.location === location);

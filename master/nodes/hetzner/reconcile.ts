@@ -5,26 +5,26 @@ import { fromLabels, type Marks } from './labels.ts';
 import { serviceRamMb } from './offers.ts';
 
 export interface Seen {
-  /** All servers with this cluster's label. */
+  /** All servers that have this cluster's label. */
   readonly servers: readonly Server[];
   readonly records: readonly MachineRecord[];
   /** Nodes with an order or a release in progress. Their records must not be changed. */
   readonly busy: ReadonlySet<NodeId>;
   readonly now: number;
-  /** Time for which an order without an answer may still appear (ms). */
+  /** Time for which a server may still appear after its order got no answer (ms). */
   readonly graceMs: number;
 }
 
 /** Differences between the provider's list and the journal. */
 export interface Findings {
-  /** Servers to adopt: those without a record, and those whose record names no server yet. */
+  /** Servers to add to the journal: servers without a record, and servers whose record has no server id yet. */
   readonly adopted: readonly MachineRecord[];
   readonly changed: readonly { readonly node: NodeId; readonly change: Partial<MachineRecord> }[];
-  /** Records whose server is not listed. Each server is searched by id before its record is removed. */
+  /** Records whose server is not listed. The server is looked up by id before the record is removed. */
   readonly missing: readonly MachineRecord[];
   /** Orders that were never carried out: they got no answer, and no server appeared. */
   readonly forgotten: readonly NodeId[];
-  /** Second servers of the same node: to be deleted. */
+  /** Additional servers of a node that already has one. They are to be deleted. */
   readonly strays: readonly Server[];
   /** Servers with this cluster's label that name no node. They were created by users and are never changed. */
   readonly strangers: readonly Server[];
@@ -44,7 +44,7 @@ export function reconcile(seen: Seen): Findings {
     if (record?.server === server.id) {
       changed.push({ node, change: toFound(server) });
     } else if (!seen.busy.has(node) && (record?.server ?? null) === null) {
-      // If the record has another server, that server is missing and is checked first.
+      // If the record refers to another server, that server is missing and is searched first.
       adopted.push(toRecord(server, record));
     }
   }
@@ -58,7 +58,8 @@ export function reconcile(seen: Seen): Findings {
     strangers,
     missing: idle.filter(({ server }) => server !== null && !listed.has(server)),
     forgotten: idle
-      // The absolute difference is used so that a record is not kept forever after the clock was set back.
+      // The absolute difference is used because after the clock was set back the age is negative, and the record
+      // would be kept forever.
       .filter(
         ({ server, node, since }) =>
           server === null && !adoptedNodes.has(node) && Math.abs(seen.now - since) > seen.graceMs,
@@ -79,8 +80,8 @@ function groupByNode(servers: readonly Server[]): { byNode: Map<NodeId, Server[]
 }
 
 /**
- * Returns the server that the record names, if it exists; otherwise the one that was ready before; otherwise the
- * oldest.
+ * Returns the server to which the record refers, if it exists; otherwise the server that was ready before;
+ * otherwise the oldest.
  */
 function chooseServer(servers: readonly Server[], record: MachineRecord | undefined): Server | undefined {
   const wasReady = ({ labels }: Server): boolean => (fromLabels(labels)?.readyAt ?? null) !== null;
@@ -90,7 +91,10 @@ function chooseServer(servers: readonly Server[], record: MachineRecord | undefi
   );
 }
 
-/** A new server may belong to an order whose answer is still on its way. */
+/**
+ * Reports whether a server is old enough to draw conclusions from it. A newer server may belong to an order whose
+ * answer has not arrived yet.
+ */
 function isOld({ created }: Server, { now, graceMs }: Seen): boolean {
   return now - created > graceMs;
 }
@@ -105,7 +109,12 @@ function toFound(server: Server): Pick<MachineRecord, 'name' | 'status' | 'addre
   };
 }
 
-/** Builds the record of an existing server from its labels and from the intent written before the order. */
+/**
+ * Returns the record of an existing server.
+ *
+ * @param intent the record that was written before the order; undefined if the journal has none, so that the server's
+ *   labels are used instead
+ */
 export function toRecord(server: Server, intent: MachineRecord | undefined): MachineRecord {
   const { name: type, cores, memory } = server.server_type;
   return {
@@ -123,8 +132,8 @@ export function toRecord(server: Server, intent: MachineRecord | undefined): Mac
 type Meant = Pick<MachineRecord, 'node' | 'hourlyPrice' | 'sshPort' | 'hostKeys' | 'readyAt'>;
 
 /**
- * Returns the facts that the server itself does not show: as in the intent, otherwise as in its labels and today's
- * price list.
+ * Returns the facts that the provider does not report about a server: as recorded before the order. Without such a
+ * record, they are taken from the server's labels and the current prices of its type.
  */
 function toMeant(server: Server, intent: MachineRecord | undefined): Meant {
   if (intent !== undefined) {
@@ -153,7 +162,7 @@ function toStatus(status: ServerStatus): MachineRecord['status'] {
     case 'migrating':
     case 'rebuilding':
     case 'unknown':
-      // Whether it answers says more than the provider's status.
+      // Also used for other statuses: whether the server answers is more reliable than the provider's status.
       return 'on';
   }
 }

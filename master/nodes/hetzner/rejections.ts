@@ -6,10 +6,10 @@ import type { Times } from './options.ts';
 
 type Pause = NonNullable<Market['paused']>;
 
-/** Maximum factor by which a doubling wait grows. */
+/** Maximum factor by which a delay that doubles each time may grow. */
 const MAX_TIMES_LONGER = 12;
 
-/** Number of machines that may fail to become ready within an hour before ordering is paused. */
+/** Number of machines per hour that may fail to become ready before ordering is paused. */
 export const MAX_FAILURES_PER_HOUR = 3;
 
 const HOUR_MS = 3_600_000;
@@ -24,18 +24,21 @@ export class Rejections {
     this.#times = times;
   }
 
-  /** Avoids a pair for a while after it was sold out or unusable; longer each time. */
+  /**
+   * Excludes a pair of type and location from orders for a while after it was sold out or unusable. The time grows
+   * with each refusal.
+   */
   avoid(type: string, location: string, now: number): void {
     const key = `${type}@${location}`;
     const before = this.#pairs.get(key);
-    // After an hour without a refusal it starts again with the shortest time.
+    // After an hour without a refusal, the time starts from its shortest value again.
     const times = before === undefined || now - before.until > HOUR_MS ? 1 : before.times + 1;
     const { soldOut: firstMs } = this.#times;
     const delayMs = exponentialDelayMs(times - 1, { firstMs, maxMs: firstMs * MAX_TIMES_LONGER });
     this.#pairs.set(key, { until: now + delayMs, times });
   }
 
-  /** Allows a pair again after it was available. */
+  /** Allows orders of a pair of type and location again after it was available. */
   allow(type: string, location: string): void {
     this.#pairs.delete(`${type}@${location}`);
   }
@@ -47,6 +50,7 @@ export class Rejections {
   /**
    * Pauses ordering.
    *
+   * @param message why ordering is paused, for users
    * @param token the refused token; the pause ends when another one is set
    * @param until end of the pause (ms since epoch)
    */
@@ -59,7 +63,7 @@ export class Rejections {
     this.#pause = null;
   }
 
-  /** Returns why ordering is paused, and until when; null if it is not. */
+  /** Returns why ordering is paused, and until when; null if ordering is not paused. */
   paused(failures: readonly Failure[], token: string, now: number): Pause | null {
     if (this.#pause !== null && this.#pause.token === token && (this.#pause.until ?? 0) > now) {
       const { message, until } = this.#pause;
@@ -83,8 +87,8 @@ function pauseAfterFailures(failures: readonly Failure[], now: number): Pause | 
 /** Consequence of a refused order: the message in the app and the handling of the next order. */
 export interface Rejection {
   /**
-   * `pair`: another type or location may be available; `all`: no other pair helps; `moment`: no other pair helps,
-   * but the problem is temporary.
+   * Which orders the refusal concerns. `pair`: only those of this pair of type and location. `all`: all orders.
+   * `moment`: all orders, but the problem is temporary.
    */
   readonly scope: 'pair' | 'all' | 'moment';
   readonly why: string;
@@ -105,7 +109,7 @@ export function toRejection(problem: ApiProblem, pair: string): Rejection {
       scope: 'pair',
       why: `it has no ${pair} at the moment`,
       advice:
-        'Another type is tried if one is allowed and big enough; a wider server_type or another location gives more to choose from.',
+        'Another type is tried if one is allowed and large enough. A shorter server_type prefix or another location allows more types.',
     };
   }
   if (is('resource_limit_exceeded')) {
@@ -118,7 +122,7 @@ export function toRejection(problem: ApiProblem, pair: string): Rejection {
   if (is('unauthorized', 'token_readonly', 'forbidden')) {
     return {
       scope: 'all',
-      why: `the API token may not order servers: ${problem.message}`,
+      why: `the API token is not permitted to order servers: ${problem.message}`,
       advice: 'Set provider.api_token to a token with read and write rights.',
     };
   }
@@ -129,7 +133,7 @@ export function toRejection(problem: ApiProblem, pair: string): Rejection {
       advice: 'It is retried automatically.',
     };
   }
-  // Resources of the order may have been deleted by hand since they were looked up.
+  // Resources that the order refers to may have been deleted by hand since they were looked up.
   if (is('rate_limit_exceeded', 'conflict', 'locked', 'not_found')) {
     return {
       scope: 'moment',

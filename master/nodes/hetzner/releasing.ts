@@ -8,10 +8,10 @@ import type { MachineRecord } from './journal.ts';
 import type { Guard } from './guard.ts';
 import { isOurs } from './labels.ts';
 
-/** Number of checks after which a pending deletion is requested again. */
+/** Number of checks after which the deletion of a server that still exists is requested again. */
 const LOOKS_PER_TRY = 20;
 
-/** Deletes single servers. It is idempotent, also for a server that no longer exists (docs/adr/0018). */
+/** Deletes single servers. Deleting a server that no longer exists does nothing (docs/adr/0018). */
 export class Releasing {
   readonly #context: Context;
   readonly #guard: Guard;
@@ -21,7 +21,7 @@ export class Releasing {
     this.#guard = guard;
   }
 
-  /** Writes to the journal that a machine is to be deleted. @returns false if there is no such machine */
+  /** Records in the journal that a machine is to be deleted. @returns false if there is no such machine */
   async intend(node: NodeId): Promise<boolean> {
     const { journal } = this.#context;
     if (journal.of(node) === undefined) return false;
@@ -32,7 +32,7 @@ export class Releasing {
   /**
    * Deletes a server, waits until it no longer exists at the provider, and removes its record.
    *
-   * @throws ApiProblem; then it is still marked for deletion
+   * @throws ApiProblem; the server stays marked for deletion in that case
    */
   async carryOut(node: NodeId): Promise<void> {
     const { api, journal, times, now, log } = this.#context;
@@ -43,7 +43,8 @@ export class Releasing {
       if (record === undefined) return;
       const server = record.server ?? (await this.#findOrdered(record));
       if (server === null) {
-        // An order without an answer may still appear for a while, but not longer because the clock was set back.
+        // A server whose order got no answer may still appear for a while. Both clocks count, so that a clock that
+        // was set back does not extend that time.
         const isOver = now() - record.since > times.grace || monotonicMs() - began > times.grace;
         if (isOver) return journal.forget(node);
         await api().requester.pause(times.actionPoll);
@@ -63,7 +64,7 @@ export class Releasing {
   /**
    * Requests the deletion of a server.
    *
-   * @param insists whether to request it even if the server is already being deleted
+   * @param insists whether to request the deletion even if the server is already being deleted
    * @returns true once the provider has no server with this id
    */
   async #deleteServer(id: number, insists: boolean): Promise<boolean> {
@@ -75,7 +76,7 @@ export class Releasing {
       const action = await this.#guard.deleteServer(server);
       if (action !== null) await awaitActions(api(), [action], times);
     } catch (error) {
-      // Another action is running on it, or this one failed; check again.
+      // Another action is running on the server, or the deletion failed; check again.
       if (!isProblem(error, 'locked', 'action_failed', 'conflict')) throw error;
     }
     return false;

@@ -42,7 +42,8 @@ export async function prepareServerOrder(
 }
 
 /**
- * Finds keys by name. The order contains their ids, because a name of digits would be taken for an id.
+ * Finds the SSH keys of the order by name. The order contains their ids, because the API would take a name of
+ * digits for an id.
  *
  * @throws OverworldError ORDER_REFUSED if a key is missing, before anything is ordered
  */
@@ -58,7 +59,11 @@ async function findKeys(node: string, { api, settings }: Context): Promise<numbe
   });
 }
 
-/** @throws ApiProblem if there is none */
+/**
+ * Returns the image of the newest Debian.
+ *
+ * @throws ApiProblem if there is none
+ */
 function newestDebian(images: readonly Image[]): Image {
   const [newest] = images
     .filter(

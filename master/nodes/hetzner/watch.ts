@@ -10,7 +10,7 @@ import { clusterLabels } from './labels.ts';
 import { InventorySync } from './inventory-sync.ts';
 import type { PriceList } from './price-list.ts';
 
-/** Maximum factor by which the interval grows after failures. */
+/** Maximum factor by which the interval between synchronizations grows after failures. */
 const MAX_TIMES_LONGER = 6;
 
 interface WatchParts {
@@ -23,7 +23,7 @@ interface WatchParts {
   readonly onLooked: () => void;
 }
 
-/** Synchronizes with the provider at intervals, and reports why if it fails. */
+/** Synchronizes with the provider at intervals, and reports the reason if a synchronization fails. */
 export class Watch {
   readonly #parts: WatchParts;
   readonly #observationCache: InventorySync;
@@ -42,7 +42,7 @@ export class Watch {
     this.#observationCache = new InventorySync(parts.context, parts.guard);
   }
 
-  /** Whether the provider has listed all servers. */
+  /** Whether the provider has listed all servers at least once since this master started. */
   get listed(): boolean {
     return this.#listed;
   }
@@ -58,8 +58,8 @@ export class Watch {
   }
 
   /**
-   * Starts a synchronization if it is due and none is running. Does not wait for it, so that a slow provider does
-   * not delay rounds.
+   * Starts a synchronization if it is due and none is running. Does not wait for its end, so that a slow provider
+   * does not delay rounds of the control loop.
    */
   begin(): void {
     const { access, prices, firewalls } = this.#parts;
@@ -81,7 +81,10 @@ export class Watch {
       .finally(() => (this.#looking = null));
   }
 
-  /** Makes the next {@link Watch.begin} synchronize. @param sweep also search for leftovers */
+  /**
+   * Makes the next {@link Watch.begin} synchronize even if that is not due yet. @param sweep also search for
+   * leftovers
+   */
   hurry({ sweep = false } = {}): void {
     this.#isHurried = true;
     this.#nextLook.clear();
@@ -112,8 +115,8 @@ export class Watch {
   }
 
   /**
-   * Refuses a token of another project: it lists none of the known servers, which must not be forgotten, because
-   * they cost money.
+   * Rejects a token of another project. Such a token lists none of the known servers, but they must stay recorded
+   * because they cost money.
    */
   #checkProject(servers: readonly Server[]): void {
     const { journal } = this.#parts.context;

@@ -13,7 +13,8 @@ const MB = 1_048_576;
  * Returns a function that describes the master's own machine as a node.
  *
  * @param options.ramMb RAM for services (MB); default: installed RAM minus 1 GB
- * @param options.hasJava called each time, because an admin may install Java while the master runs
+ * @param options.hasJava reports whether a Java runtime is installed; called each time the machine is described,
+ *   because an admin may install Java while the master runs
  */
 export function localNode(options: {
   readonly ramMb?: number | undefined;
@@ -30,7 +31,7 @@ export function localNode(options: {
     location: null,
     address: '127.0.0.1',
     ramMb,
-    // A starting JVM uses about one core; more starts in parallel would slow all of them down.
+    // A starting JVM uses about one core, so more starts in parallel would slow all of them down.
     startBudget: Math.max(2, availableParallelism()),
     hasJava: await options.hasJava(),
     rental: null,

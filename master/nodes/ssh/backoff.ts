@@ -1,20 +1,20 @@
 import { exponentialDelayMs, withJitter } from '#shared/backoff.ts';
 
-/** First wait after a failure, ms; doubled from one to the next. */
+/** Delay after the first failure (ms). It doubles with each further failure. */
 const FIRST_DELAY_MS = 500;
 
 /** Maximum delay for a booting machine (ms). It is short because the delay prolongs each order. */
 export const LONGEST_WHILE_BOOTING_MS = 1_500;
 
 /**
- * Maximum delay for a machine that was ready before (ms). It may return at any moment, and counts as lost after a
- * minute.
+ * Maximum delay for a machine that was ready before (ms). It is short because the machine may return at any moment,
+ * and counts as lost after a minute.
  */
 export const LONGEST_WHILE_SILENT_MS = 5_000;
 
 /**
- * Computes the delay before the next attempt (ms): 0.5, 1, 2 … s up to the maximum, with a random upper half, so
- * that connections to many machines are not restored at the same moment.
+ * Computes the delay before the next attempt: 0.5, 1, 2 … s up to the maximum (ms), and randomly up to half
+ * shorter, so that connections to many machines are not restored at the same moment.
  *
  * Example: after 2 failures, with `random` 0.5 and a maximum of 5 s, the delay is 2 s × 0.75 = 1.5 s.
  *

@@ -9,7 +9,10 @@ const LOGIN_TIMEOUT_MS = 10_000;
 /** Interval of keep-alive requests (ms); {@link NodeConnection} evaluates the answers. */
 const PING_MS = 2_500;
 
-/** Each running command adds listeners to the connection; Node warns from 11 on. */
+/**
+ * Maximum number of listeners on a connection. Each running command adds some, and Node.js would otherwise log a
+ * warning from the eleventh on.
+ */
 const MAX_LISTENERS = 200;
 
 /** Address of a node, and the host keys that it may present. */
@@ -17,7 +20,7 @@ export interface SshTarget {
   readonly node: string;
   readonly host: string;
   readonly port: number;
-  /** Fingerprints, `SHA256:…`; if empty, every key is refused. */
+  /** Fingerprints of the accepted host keys, `SHA256:…`; if empty, every key is refused. */
   readonly pins: readonly string[];
 }
 
@@ -25,7 +28,7 @@ export interface SshTarget {
 export interface Login {
   readonly client: Client;
   readonly socket: Socket;
-  /** Fingerprint of the key that the node presented. It is one of the pins. */
+  /** Fingerprint of the host key that the node presented. It is one of the accepted keys. */
   readonly hostKey: string;
 }
 
@@ -48,8 +51,8 @@ export function connect(target: SshTarget, privateKey: string, signal: AbortSign
     const client = new ssh2.Client();
     client.setMaxListeners(MAX_LISTENERS);
     let shown: string | null = null;
-    // The listener stays for the life of the connection, because an 'error' event without a listener would end the
-    // master. Users of the connection are notified by 'close', which always follows.
+    // The listener stays for the life of the connection, because an 'error' event without a listener would
+    // terminate the master. Users of the connection are notified by 'close', which always follows.
     client.on('error', (cause: Error) => refuse(whyOf(cause, { target, shown }), cause));
     const onClose = (): void => refuse('it closed the connection');
     client.once('close', onClose);
@@ -71,14 +74,16 @@ export function connect(target: SshTarget, privateKey: string, signal: AbortSign
       authHandler: [login],
       readyTimeout: LOGIN_TIMEOUT_MS,
       keepaliveInterval: PING_MS,
-      // Otherwise ssh2 would count unanswered requests and close the connection while a long upload delays the
+      // Prevents ssh2 from closing the connection because of unanswered requests, while a long upload delays the
       // answers.
       keepaliveCountMax: Number.MAX_SAFE_INTEGER,
       algorithms: {
-        // Fastest first (measured: 230–254 MB/s on one core). All of them are available in Electron too.
+        // Fastest first (measured: 230–254 MB/s on one core). Electron supports all of them as well.
         cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes256-ctr'],
-        // Nodes only have keys of this type; a key of another type cannot be pinned.
+        // Nodes have only keys of this type, and their fingerprints are stored.
         serverHostKey: ['ssh-ed25519'],
+        // The SSH library inflates without a limit.
+        compress: ['none'],
       },
       hostVerifier: (key: Buffer) => {
         shown = fingerprintOf(key);
@@ -96,13 +101,13 @@ interface Attempt {
 function whyOf(cause: Error & { level?: string; code?: string }, { target, shown }: Attempt): string {
   if (shown !== null && !target.pins.includes(shown)) {
     const expected = target.pins.join(' or ') || 'none is known';
-    return `it shows the host key ${shown}, which is not its own (${expected}); the connection may be intercepted, so nothing was sent`;
+    return `it presents the host key ${shown} instead of ${expected}; the connection may be intercepted, so nothing was sent`;
   }
   if (cause.level === 'client-authentication') return "it does not accept this master's key";
   if (cause.level === 'client-timeout') return `it did not answer within ${LOGIN_TIMEOUT_MS / 1000} s`;
   switch (cause.code) {
     case 'ECONNREFUSED':
-      return `nothing listens on its port ${target.port}`;
+      return `nothing is listening on its port ${target.port}`;
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return `there is no route to ${target.host}`;

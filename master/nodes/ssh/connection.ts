@@ -2,13 +2,8 @@ import { Readable } from 'node:stream';
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { ClientChannel } from 'ssh2';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import {
-  quote,
-  type RunOptions,
-  type RunningCommand,
-  type ShellResult,
-  type InteractiveCommand,
-} from '../shell.ts';
+import { quote, untilInputEnds } from '#shared/text/shell.ts';
+import type { RunOptions, RunningCommand, ShellResult, InteractiveCommand } from '../shell.ts';
 import type { Login } from './connect.ts';
 import { collect, endOf, exitOf, feed, keepErrors, rejectOnAbort, startExec } from './execution.ts';
 import { Slots } from './slots.ts';
@@ -16,11 +11,17 @@ import { Slots } from './slots.ts';
 const RUN_TIMEOUT_MS = 60_000;
 const MAX_BYTES = 16 * 1_048_576;
 
-/** Delay after a timeout before the node itself ends the command with TERM (s); KILL follows later. */
+/**
+ * Delay between a command's timeout on the master and the TERM signal with which the node itself terminates the
+ * command (s). {@link KILL_AFTER_S} is the delay between TERM and KILL.
+ */
 const TERM_AFTER_S = 2;
 const KILL_AFTER_S = 5;
 
-/** Time without any data from the node, despite keep-alive requests, after which it counts as silent (ms). */
+/**
+ * Time without any data from the node, despite keep-alive requests, after which the node counts as unreachable
+ * (ms).
+ */
 const SILENT_MS = 10_000;
 const WATCH_MS = 1_000;
 
@@ -33,7 +34,7 @@ const END_MS = 500;
  */
 const RUNS = 48;
 
-/** Why a connection ended, and when data was last received from the node (`monotonicMs()`). */
+/** Why a connection closed, and when data was last received from the node (`monotonicMs()`). */
 export interface Broken {
   readonly why: string;
   readonly lastHeard: number;
@@ -44,7 +45,7 @@ export class NodeConnection {
   readonly node: string;
   /** Fingerprint of the host key that the node presented. */
   readonly hostKey: string;
-  /** Resolves when the connection has ended. */
+  /** Resolves when the connection has closed, for any reason. */
   readonly broken: Promise<Broken>;
   readonly #login: Login;
   readonly #slots = new Slots(RUNS);
@@ -60,16 +61,22 @@ export class NodeConnection {
     this.broken = new Promise((resolve) => {
       login.client.once('close', () => {
         clearInterval(watch);
-        this.#why ??= 'the connection broke';
+        this.#why ??= 'the connection was lost';
         resolve({ why: this.#why, lastHeard: this.#lastHeard });
       });
     });
   }
 
-  /** Closes the connection and all its commands. @param why reason for pending calls */
+  /**
+   * Closes the connection and all its commands. Does nothing if it is closed.
+   *
+   * @param why reason in the errors of pending calls
+   */
   end(why: string): void {
     this.#why ??= why;
     const { client, socket } = this.#login;
+    // Without this, the timer would keep a master that shuts down running.
+    if (socket.closed) return;
     client.end();
     const timer = setTimeout(() => socket.destroy(), END_MS);
     socket.once('close', () => clearTimeout(timer));
@@ -79,7 +86,7 @@ export class NodeConnection {
   async run(command: string, options: RunOptions = {}): Promise<ShellResult> {
     const { timeoutMs = RUN_TIMEOUT_MS, stdin } = options;
     const input = stdin instanceof Readable ? stdin : null;
-    // The stream may fail before it is read; the command reports the error once it has started.
+    // The stream may fail before it is read. The command reports the error once it has started.
     input?.on('error', () => undefined);
     try {
       const release = await this.#inTime(timeoutMs, (expired) => this.#slots.acquire(expired));
@@ -94,11 +101,11 @@ export class NodeConnection {
     }
   }
 
-  /** Runs work with a time limit. Waiting for a slot and the command itself each have their own. */
+  /** Runs work with a time limit. Waiting for a slot and running the command each have their own limit. */
   async #inTime<T>(timeoutMs: number, work: (expired: AbortSignal) => Promise<T>): Promise<T> {
     const expiry = new AbortController();
     const timer = setTimeout(() => {
-      expiry.abort(this.#unreachable(`a command did not end within ${timeoutMs / 1000} s`));
+      expiry.abort(this.#unreachable(`a command did not finish within ${timeoutMs / 1000} s`));
     }, timeoutMs);
     try {
       return await work(expiry.signal);
@@ -109,7 +116,7 @@ export class NodeConnection {
 
   /** Implements NodeShell.follow. */
   follow(command: string): Promise<RunningCommand> {
-    return this.speak(watched(command));
+    return this.speak(untilInputEnds(command));
   }
 
   /** Implements NodeShell.speak. */
@@ -117,7 +124,7 @@ export class NodeConnection {
     return this.#start(command, (channel): InteractiveCommand => {
       const stderr = keepErrors(channel);
       let giveUp = (): void => undefined;
-      // After close(), the output may never be read to its end.
+      // After close(), the remaining output may never be read.
       const closed = new Promise<null>((resolve) => (giveUp = () => resolve(null)));
       const finished = endOf(channel).then((end): ShellResult | null =>
         end.finished
@@ -142,23 +149,23 @@ export class NodeConnection {
     const starting = this.#start(command, (channel) => {
       const close = (): void => {
         channel.close();
-        // Without this the remaining output would not be read and the channel would never end.
+        // Discards the remaining output. Unread output would keep the channel open forever.
         channel.resume();
       };
       const stderr = keepErrors(channel);
       const stdout = collect(channel, maxBytes, () => this.#tooMuch(maxBytes));
       const failed = Promise.race([stdout.failed, feed(channel, stdin)]);
-      // The caller may already have stopped waiting when it fails.
+      // The caller may already have stopped waiting when the promise rejects.
       failed.catch(() => undefined);
       return { ended: endOf(channel), failed, stdout, stderr, close };
     });
     try {
       const { ended, failed, stdout, stderr } = await Promise.race([starting, rejectOnAbort(expired)]);
       const end = await Promise.race([ended, failed, rejectOnAbort(expired)]);
-      if (!end.finished) throw this.#unreachable(this.#why ?? 'a command ended without an exit status');
+      if (!end.finished) throw this.#unreachable(this.#why ?? 'a command exited without a status');
       return { code: end.code, signal: end.signal, stdout: stdout.bytes(), stderr: stderr() };
     } finally {
-      // A command that starts after the caller stopped waiting is closed too.
+      // A command that starts after the caller has stopped waiting is closed, too.
       starting.then(({ close }) => close()).catch(() => undefined);
     }
   }
@@ -172,7 +179,10 @@ export class NodeConnection {
     }
   }
 
-  /** Counts any received byte as a sign of life, because a long upload may delay the keep-alive answer. */
+  /**
+   * Closes the connection if no data has arrived for too long. Any received byte counts, because a long upload may
+   * delay the answer to a keep-alive request.
+   */
   #watch(): void {
     const { socket } = this.#login;
     const now = monotonicMs();
@@ -196,28 +206,10 @@ export class NodeConnection {
 }
 
 /**
- * Wraps a command so that the node ends it after the time limit. Closing its channel does not, and hanging commands
- * would accumulate.
+ * Wraps a command so that the node terminates it after the time limit. Closing the channel does not terminate the
+ * command, and hanging commands would accumulate.
  */
 function bounded(command: string, timeoutMs: number): string {
   const seconds = Math.ceil(timeoutMs / 1000) + TERM_AFTER_S;
   return `exec timeout -k ${KILL_AFTER_S} ${seconds} sh -c ${quote(command)}`;
-}
-
-/**
- * Wraps a command so that it and its children are ended as soon as its channel or connection closes. OpenSSH does
- * not forward signals to commands of root, but it closes their input, to which nothing is ever sent.
- */
-function watched(command: string): string {
-  return [
-    'exec 3<&0',
-    `setsid sh -c ${quote(command)} < /dev/null 3<&- &`,
-    'command=$!',
-    '{ read -r line <&3; kill -TERM -- -$command; } > /dev/null 2>&1 &',
-    'watch=$!',
-    'wait $command',
-    'code=$?',
-    'kill $watch',
-    'exit $code',
-  ].join('\n');
 }

@@ -2,7 +2,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { NodeShell, RunOptions, RunningCommand, ShellResult, InteractiveCommand } from '../shell.ts';
 import type { NodeConnection } from './connection.ts';
 
-/** Shell of a node for as long as the node is managed, across changing connections. */
+/** Shell of a node. It stays usable as long as the node is managed, even when the connection to it is replaced. */
 export class ContactShell implements NodeShell {
   readonly #node: string;
   readonly #listeners = new Set<(connected: boolean) => void>();
@@ -34,13 +34,13 @@ export class ContactShell implements NodeShell {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Uses this connection from now on; it must be verified and prepared. */
+  /** Uses this connection for all commands from now on. The connection must be verified and prepared. */
   attach(connection: NodeConnection): void {
     this.#connection = connection;
     this.#notify();
   }
 
-  /** Marks the shell as disconnected. @param why reason for subsequent calls */
+  /** Marks the shell as disconnected. @param why reason in the errors of subsequent calls */
   detach(why: string): void {
     this.#why = why;
     if (this.#connection === null) return;

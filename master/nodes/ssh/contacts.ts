@@ -10,20 +10,21 @@ import { MachineContact, type MachineContactOptions } from './machine-contact.ts
 
 /** Dependencies of the connections to nodes. */
 export interface ContactsOptions {
-  /** The master's private key for its nodes (OpenSSH text). Nodes know its public part from their user data. */
+  /** The master's private key for its nodes (OpenSSH text). Nodes get its public part in their user data. */
   readonly key: string;
   /**
-   * Prepares a node for its runtime. Called for each new connection before others may use it, so it must be fast if
-   * the node is already prepared. If it throws, the node is not ready and the call is repeated.
+   * Prepares a node for its runtime. Called for each new connection before others may use it, so it must be fast on
+   * a node that is already prepared. If it throws, the node is not ready and the call is repeated.
    */
   readonly prepare: (shell: NodeShell, machine: Machine) => Promise<void>;
   readonly remember: Machines['remember'];
   /**
-   * Called with all addresses from which this master reaches its nodes, as seen by them, whenever they change; with
-   * an empty list when no node is reachable, for example because the master's address changed and the firewall
-   * blocks it.
+   * Called with the addresses of this master that its nodes report, whenever these addresses change. The list is
+   * empty when no node can be reached, for example because the master's address changed and the firewall blocks it.
    */
   readonly allowMaster: Machines['allowMaster'];
+  /** Reports whether this machine has an address, or a person has configured it as the master's. */
+  readonly isOwnAddress: (address: string) => boolean;
   readonly log: Logger;
 }
 
@@ -37,7 +38,10 @@ export function createContacts(options: ContactsOptions): Contacts {
   const listeners = new Set<(node: NodeId) => void>();
   const makeReady = readyMaker(options);
   let doubting = false;
-  /** Requests open SSH access if this master seems to be locked out; once, until a node is reached again. */
+  /**
+   * Opens SSH to everyone if the firewall seems to block this master. Then does nothing until a node has been reached
+   * again.
+   */
   const watchForLockOut = (): void => {
     const states = [...contacts.values()].map(({ state }) => state);
     if (states.some(({ kind }) => kind === 'ready' || kind === 'unprepared')) doubting = false;

@@ -1,18 +1,15 @@
 import type { ContactState } from '../contact.ts';
 
-/**
- * Time without an answer of any node after which the master's own address may have changed and be blocked by
- * firewalls (ms).
- */
+/** Time without an answer of any node after which firewalls may be blocking a changed address of the master (ms). */
 const CUT_OFF_MS = 20_000;
 
 const ANSWERING: ReadonlySet<ContactState['kind']> = new Set(['ready', 'preparing', 'unprepared']);
 
 /**
- * Returns whether this master may be locked out of all its nodes: some were ready before, and none has answered for
- * 20 s.
+ * Returns whether this master may be locked out of all its nodes: at least one was ready before, and none has
+ * answered for 20 s.
  *
- * Example: one node that has been silent for 30 s and one that is waiting give true.
+ * Example: a node that has been silent for 30 s and another one that is waiting give true.
  *
  * @param states states of all managed machines
  * @param now current time on the clock of `ContactState.since`

@@ -1,12 +1,16 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Client, ClientChannel } from 'ssh2';
+import { guardWindow } from '#shared/node/window-guard.ts';
 
-/** Maximum size of the standard error that is kept (bytes); its last lines contain the reason. */
+/**
+ * Maximum size of the standard error that is stored (bytes). Only its end is stored, because the last lines contain
+ * the reason of a failure.
+ */
 const STDERR_BYTES = 16_384;
 
 /**
- * How a command ended. `finished` is false if its channel closed without an exit status, as after a broken
+ * How a command exited. `finished` is false if its channel closed without an exit status, as after a broken
  * connection.
  */
 export interface Ended {
@@ -19,7 +23,7 @@ export interface Ended {
  * Opens a channel and starts a command on it.
  *
  * @param attach called synchronously when the command has started, because output and exit may follow immediately
- * @throws Error if the node or the connection refuses it
+ * @throws Error if the node or the connection refuses the channel or the command
  */
 export function startExec<T>(
   client: Client,
@@ -28,13 +32,18 @@ export function startExec<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     client.exec(command, (error: Error | undefined, channel) => {
-      if (error === undefined) resolve(attach(channel));
-      else reject(error);
+      if (error !== undefined) {
+        reject(error);
+        return;
+      }
+      // A node is not trusted with the master's memory.
+      guardWindow(channel, () => client.destroy());
+      resolve(attach(channel));
     });
   });
 }
 
-/** Resolves when the command has ended and all its output was read. The caller must ensure that the output is read. */
+/** Resolves when the command has exited and all its output was read. The caller must ensure that the output is read. */
 export function endOf(channel: ClientChannel): Promise<Ended> {
   return new Promise((resolve) => {
     let ended: Ended = { finished: false, code: null, signal: null };
@@ -43,7 +52,7 @@ export function endOf(channel: ClientChannel): Promise<Ended> {
       open -= 1;
       if (open === 0) resolve(ended);
     };
-    // Without arguments if the node did not report the exit.
+    // Called without arguments if the node did not report the exit.
     channel.once('close', (code?: number | null, signal?: string) => {
       if (code !== undefined) ended = { finished: true, code, signal: signal ?? null };
       onClose();
@@ -60,7 +69,7 @@ export function exitOf(channel: ClientChannel): Promise<void> {
   });
 }
 
-/** Collects standard error. The returned function returns the last part of it. */
+/** Collects standard error. The returned function returns the last 16 KiB of it. */
 export function keepErrors(channel: ClientChannel): () => string {
   let kept = Buffer.alloc(0);
   channel.stderr.on('data', (chunk: Buffer) => {
@@ -93,9 +102,9 @@ export function collect(
 
 /**
  * Writes a command's standard input and closes it. A stream is read as fast as the node accepts it, and destroyed
- * if the command ends first.
+ * if the command exits first.
  *
- * @returns a promise that rejects if the stream fails and never resolves
+ * @returns a promise that never resolves; it rejects if the stream fails
  */
 export function feed(channel: ClientChannel, stdin: string | Buffer | Readable = ''): Promise<never> {
   return new Promise((_, reject) => {
@@ -117,11 +126,11 @@ export function feed(channel: ClientChannel, stdin: string | Buffer | Readable =
   });
 }
 
-/** Rejects with the signal's reason when it is aborted; never resolves. */
+/** Returns a promise that rejects with the signal's reason when the signal is aborted; it never resolves. */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = (): void => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('given up'));
+      reject(signal.reason instanceof Error ? signal.reason : new Error('cancelled'));
     };
     if (signal.aborted) fail();
     else signal.addEventListener('abort', fail, { once: true });

@@ -12,14 +12,17 @@ import { whyOf } from '../why-of.ts';
 
 const NOT_KEPT = 'it is no longer managed';
 
-/** Interval of checking clock, disk and Java of a ready node (ms). */
+/**
+ * Interval between checks of a ready node's clock, disk and Java (ms). {@link LOOK_FOR_JAVA_MS} is the interval while
+ * Java is missing.
+ */
 const LOOK_MS = 60_000;
 const LOOK_FOR_JAVA_MS = 15_000;
 
-/** Number of consecutive failed checks after which a node that accepts connections counts as not working. */
+/** Number of consecutive failed checks after which a node counts as not working, although it accepts connections. */
 const MISSES = 2;
 
-/** Dependencies of a contact, in addition to its machine. */
+/** Dependencies of a {@link MachineContact}, in addition to its machine. */
 export interface MachineContactOptions {
   /** The master's private key (OpenSSH text). */
   readonly key: string;
@@ -27,7 +30,7 @@ export interface MachineContactOptions {
   readonly remember: Machines['remember'];
   /** Called when {@link MachineContact.state} or another property has changed. */
   onChange(): void;
-  /** Called with a clause for the log about what happened. */
+  /** Called with an event for the log (a clause such as `was inspected`) and its reason; null if it has none. */
   onEvent(event: string, why: string | null): void;
 }
 
@@ -41,9 +44,9 @@ export class MachineContact implements Contact {
   #state: ContactState;
   #found: Readiness = { hasJava: false, warning: null };
   #wasReady: boolean;
-  /** Ends the wait before the next attempt. */
+  /** Aborts the wait before the next attempt to connect. */
   #hurry = new AbortController();
-  /** Number of consecutive failures. Determines the delay before the next attempt. */
+  /** Number of consecutive failures to connect. It determines the delay before the next attempt. */
   #failures = 0;
   #reconnects = 0;
 
@@ -70,7 +73,7 @@ export class MachineContact implements Contact {
     return this.#found.warning;
   }
 
-  /** Updates the facts from the provider. */
+  /** Stores the current facts about the machine from the provider. */
   update(machine: Machine): void {
     const { address, hostKeys } = this.#machine;
     this.#machine = machine;
@@ -94,7 +97,7 @@ export class MachineContact implements Contact {
     this.shell.detach(NOT_KEPT);
   }
 
-  /** Handles one connection from login to its end. */
+  /** Handles one connection from login until it closes. */
   async #visit(signal: AbortSignal): Promise<void> {
     const { node, address, sshPort, hostKeys } = this.#machine;
     if (address === null) return;
@@ -106,7 +109,7 @@ export class MachineContact implements Contact {
       connection = new NodeConnection(node, await connect(target, this.#options.key, signal));
       const found = await Promise.race([this.#prepare(connection), rejectOnAbort(signal)]);
       if (found === 'reconnect') {
-        // The node answers, so retry soon, but with growing delays if it repeats.
+        // The node answers, so the retry follows soon, but the delay grows if this repeats.
         this.#failures = this.#reconnects++;
         return;
       }
@@ -116,13 +119,13 @@ export class MachineContact implements Contact {
       if (!signal.aborted) this.#fail(error, connection !== null);
     } finally {
       signal.removeEventListener('abort', end);
-      connection?.end('it is connected to anew');
+      connection?.end('it is being reconnected');
     }
   }
 
   #prepare(connection: NodeConnection): Promise<Readiness | 'reconnect'> {
     const step = (text: string): void => {
-      // A node that was ready before stays silent until it is ready again, because the state of its services is
+      // A node that was ready before stays `silent` until it is ready again, because the state of its services is
       // unknown.
       if (!this.#wasReady) this.#say({ kind: 'preparing', step: text });
     };
@@ -147,7 +150,11 @@ export class MachineContact implements Contact {
     this.#say({ kind: 'ready' });
   }
 
-  /** Checks a ready node at intervals. @returns when the node accepts connections but does not work any more */
+  /**
+   * Checks a ready node at intervals.
+   *
+   * @returns why the connection can no longer be used: it broke, or the node no longer responds to commands
+   */
   async #watch(connection: NodeConnection): Promise<Broken> {
     const shell = shellOf(connection);
     const ended = new AbortController();
@@ -171,7 +178,7 @@ export class MachineContact implements Contact {
     const { hasJava, warning } = this.#found;
     this.#found = found;
     if (hasJava === found.hasJava && warning === found.warning) return;
-    if (warning !== found.warning) this.#options.onEvent('was looked at', found.warning);
+    if (warning !== found.warning) this.#options.onEvent('was inspected', found.warning);
     this.#options.onChange();
   }
 
@@ -189,13 +196,13 @@ export class MachineContact implements Contact {
       this.#options.onEvent(answered ? 'could not be made ready' : 'was not reached', why);
     if (this.#wasReady) this.#say(this.#notReadyNow(error));
     else if (answered)
-      this.#say({ kind: 'preparing', step: `It is not ready yet: ${why}; it is tried again.` });
+      this.#say({ kind: 'preparing', step: `It is not ready yet: ${why}. The master retries.` });
     else this.#say({ kind: 'waiting', problem: why });
   }
 
   /**
-   * Returns the state of a node that was ready before: silent, or unprepared if it answers, in which case it is not
-   * considered lost.
+   * Returns the state of a node that was ready before: `silent`, or `unprepared` if it answers. An unprepared node
+   * does not count as lost.
    */
   #notReadyNow(error: unknown): ContactState {
     const state = this.#state;
@@ -215,7 +222,7 @@ export class MachineContact implements Contact {
   }
 
   async #sleep(ms: number, stop: AbortSignal): Promise<void> {
-    // Rejects when stopped, which only ends the wait early.
+    // `sleep` rejects when the signal is aborted, which only shortens the wait.
     await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
   }
 

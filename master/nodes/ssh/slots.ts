@@ -1,4 +1,4 @@
-/** Limits the number of parallel holders; others wait in order of arrival. */
+/** Limits how many tasks run in parallel; further tasks wait in order of arrival. */
 export class Slots {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -33,7 +33,7 @@ export class Slots {
       };
       const leave = (): void => {
         this.#waiting.delete(enter);
-        reject(signal.reason instanceof Error ? signal.reason : new Error('given up'));
+        reject(signal.reason instanceof Error ? signal.reason : new Error('cancelled'));
       };
       signal.addEventListener('abort', leave, { once: true });
       this.#waiting.add(enter);

@@ -3,11 +3,14 @@ import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { isDiskFull } from '#master/templates/disk-problem.ts';
 import { countLines, decodeLine } from './log-lines.ts';
 
-/** Size above which a log is cut (bytes). The part that is cut off is kept beside it as `.1`, up to the same size. */
+/**
+ * Size above which a log is cut (bytes). The part that is cut off is stored in the file `<log>.1`, which has at most
+ * the same size.
+ */
 export const MAX_LOG_BYTES = 20 * 1_048_576;
 
 const CHUNK_BYTES = 64 * 1024;
-/** Maximum number of bytes to read backwards in search of the last lines, however few line ends there are. */
+/** Maximum number of bytes to read backwards in search of the last lines, even if they contain few line ends. */
 const MAX_TAIL_BYTES = 8 * 1_048_576;
 
 /** Returns the size of a file (bytes); 0 if it does not exist. */
@@ -21,8 +24,8 @@ export async function sizeOf(path: string): Promise<number> {
 }
 
 /**
- * Calls `each` with every piece of a file from `from` to `to`, in order, until it returns false. Does nothing if
- * the file does not exist. The piece is valid only during the call.
+ * Reads a file piece by piece from the offset `from` to the offset `to` (bytes). Calls `each` with every piece until
+ * `each` returns false. A piece is valid only during that call. Does nothing if the file does not exist.
  */
 export async function readPieces(
   path: string,
@@ -45,8 +48,8 @@ export async function readPieces(
 }
 
 /**
- * Returns the last lines of a file's first `end` bytes, oldest first. Text after the last line end counts as a
- * line.
+ * Returns the last lines of a file's first `end` bytes, oldest first; an empty list if the file does not exist. Text
+ * after the last line end counts as a line of its own.
  */
 export async function readLastLines(path: string, end: number, count: number): Promise<string[]> {
   const file = await openExisting(path);
@@ -57,7 +60,7 @@ export async function readLastLines(path: string, end: number, count: number): P
   try {
     const pieces: Buffer[] = [];
     let from = end;
-    // Needs one more line end than lines: the line end before the first line.
+    // N lines need N + 1 line ends, including the line end before the first line.
     for (let found = 0; from > 0 && found <= count && end - from < MAX_TAIL_BYTES;) {
       const start = Math.max(0, from - CHUNK_BYTES);
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(from - start), 0, from - start, start);
@@ -87,20 +90,21 @@ function splitLines(bytes: Buffer): string[] {
 /** Space reserved in `.1` for lines that the process writes during the copy (bytes). */
 const CARRY_BYTES = 1_048_576;
 /**
- * Size of the remainder up to which it is copied together with the truncation (bytes); takes less than a
- * millisecond.
+ * Maximum size of the remaining part that is copied together with the truncation (bytes). Copying it takes less
+ * than a millisecond.
  */
 const REST_BYTES = 256 * 1024;
-/** Maximum number of bytes copied together with the truncation, if the log grows faster than it can be followed. */
+/** Maximum number of bytes copied together with the truncation, if the log grows faster than it can be copied. */
 const MOST_REST_BYTES = 8 * 1_048_576;
 const MAX_PASSES = 20;
 /** Size above which a log is truncated even if it cannot be copied (bytes), so that it cannot fill the disk. */
 export const MOST_LOG_BYTES = 2 * MAX_LOG_BYTES;
 
 /**
- * Cuts a log that a process is writing to. Copies its end, including what is written meanwhile, to `.1`, then
- * truncates it in place; the process appends, so it continues at the new end. If this fails, the log is unchanged,
- * unless the disk is full or the log is longer than {@link MOST_LOG_BYTES}.
+ * Cuts a log that a process is writing to. Copies its end to `.1`, including lines that arrive during the copy,
+ * then truncates the log in place; the process appends, so it continues at the new end. If the copy fails, throws and
+ * leaves the log unchanged. But if the disk is full, or the log is longer than {@link MOST_LOG_BYTES}, truncates the
+ * log without a copy.
  *
  * @param readToEnd sends the log's content so far to its followers; returns the log's size (bytes)
  * @returns the number of bytes at the end of `.1` that have not been sent to followers
@@ -128,13 +132,13 @@ export async function cutLog(path: string, readToEnd: () => Promise<number>): Pr
   }
 }
 
-/** The part of a log that its copy contains (bytes). */
+/** The part of a log that is already copied (offsets in bytes). */
 interface Held {
   readonly from: number;
   readonly to: number;
 }
 
-/** Copies the end of a log until only little is left. */
+/** Copies the end of a log in several passes, because the process keeps writing, until only little is left to copy. */
 async function followLog(log: FileHandle, copy: FileHandle, readToEnd: () => Promise<number>): Promise<Held> {
   let held: Held | null = null;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
@@ -167,11 +171,11 @@ async function copyPiece(
 }
 
 /**
- * Copies the rest of a log and truncates it, synchronously. Lines that the process writes between the two system
- * calls are lost; these calls are microseconds apart.
+ * Copies the rest of a log and truncates the log, synchronously. Lines that the process writes between the last
+ * read and the truncation are lost; the two system calls are microseconds apart.
  *
- * @param put moves the copy to its place
- * @returns the number of bytes that were left
+ * @param put moves the copy to `.1`
+ * @returns the number of bytes that this call has copied
  */
 function finishCut(
   { log, copy }: { readonly log: number; readonly copy: number },
@@ -195,14 +199,14 @@ function finishCut(
   return at - to;
 }
 
-/** Renames a log that no process has open to `.1`. */
+/** Renames a log to `.1`. No process may have the log open. */
 export async function moveLog(path: string): Promise<void> {
   await rename(path, `${path}.1`);
 }
 
 /**
- * Opens a log. The service could replace it: anything but a regular file counts as missing, and a pipe does not
- * block.
+ * Opens a log; returns null if it is missing. A service could have replaced its log, so anything but a regular file
+ * counts as missing, and opening a pipe does not block.
  */
 async function openExisting(path: string): Promise<FileHandle | null> {
   try {

@@ -1,9 +1,9 @@
-/** Maximum length of a line (bytes). The rest, up to the line end, is dropped. */
+/** Maximum length of a log line (bytes). The rest of a longer line is dropped. */
 export const MAX_LINE_BYTES = 8192;
 
 const NEWLINE = 0x0a;
 
-/** Splits a byte stream in arbitrary pieces into lines. Keeps at most one line in memory. */
+/** Splits a byte stream into lines, whatever pieces it arrives in. Stores at most one line in memory. */
 export class LineSplitter {
   #held: Buffer[] = [];
   #heldBytes = 0;
@@ -27,7 +27,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** Returns what follows the last line end as a line; null if there is nothing. */
+  /** Returns the text after the last line end as a line; null if there is none. */
   flush(): string | null {
     return this.#pendingBytes === 0 ? null : this.#take();
   }

@@ -1,12 +1,12 @@
-import type { LogLine } from '#shared/rpc/contract.ts';
+import type { LogLine } from '#shared/model/log-line.ts';
 import { stripAnsi } from '#shared/text/ansi.ts';
 import type { LogHits, LogPage, LogSearch } from '../runtime.ts';
 import { readPieces } from './log-file.ts';
 import { LineSplitter } from './log-lines.ts';
 
 /**
- * Size limit of the text in one answer (bytes). Escape sequences may grow sixfold in JSON, and a message has at
- * most 8 MB.
+ * Size limit of the text in one answer (bytes). In JSON, escape sequences may make the text six times as long, and
+ * a message has at most 8 MB.
  */
 const MAX_ANSWER_BYTES = 1_048_576;
 
@@ -15,9 +15,9 @@ const NEWLINE = 0x0a;
 /** One of the two files of a stored log. */
 export interface KeptPart {
   readonly path: string;
-  /** Number of bytes that count, from the start of the file. Text after the last line end is a line. */
+  /** Number of bytes to read, from the start of the file. Text after the last line end counts as a line. */
   readonly end: number;
-  /** Number of its first line. */
+  /** Line number of the file's first line. */
   readonly first: number;
 }
 
@@ -33,9 +33,9 @@ export async function countKeptLines(path: string, end: number): Promise<number>
 }
 
 /**
- * Reads stored lines starting at number `from`, or at the first stored line if that is later.
+ * Reads stored lines starting at line number `from`, or at the first stored line if that is later.
  *
- * @param parts in the order in which they were written
+ * @param parts files of the log, the older one first
  * @returns at most `limit` lines and 1 MB of text, but at least one line if there is one
  */
 export async function readPage(
@@ -63,7 +63,11 @@ class PageInTheMaking {
     this.#limit = limit;
   }
 
-  /** @returns whether the line fitted; otherwise it is the first of the next page */
+  /**
+   * Adds a line to the page.
+   *
+   * @returns whether the line fitted; otherwise it belongs to the next page
+   */
   take(line: LogLine): boolean {
     this.#bytes += Buffer.byteLength(line.text);
     const full =
@@ -74,7 +78,7 @@ class PageInTheMaking {
   }
 }
 
-/** Finds stored lines that contain a text, ignoring colour codes. If there are too many, the newest are returned. */
+/** Returns stored lines that contain a text, ignoring colour codes. If there are too many, returns the newest. */
 export async function searchParts(parts: readonly KeptPart[], search: LogSearch): Promise<LogHits> {
   const hits: LogLine[] = [];
   let bytes = 0;
@@ -105,8 +109,8 @@ function matcherOf({ text, caseSensitive }: LogSearch): (line: string) => boolea
 }
 
 /**
- * Returns the offset of line `index` of a part; null if the part has fewer lines. A negative index means the first
- * line.
+ * Returns the offset at which line `index` of a part starts; null if the part has fewer lines. A negative index
+ * means the first line.
  */
 async function offsetOf({ path, end }: KeptPart, index: number): Promise<number | null> {
   if (index <= 0) return end > 0 ? 0 : null;
@@ -122,7 +126,7 @@ async function offsetOf({ path, end }: KeptPart, index: number): Promise<number 
   return found.at < end ? found.at : null;
 }
 
-/** Calls `each` with every line from an offset on, until it returns false. */
+/** Calls `each` with every line of a part, starting at the offset `from` (bytes), until `each` returns false. */
 async function eachLine(
   { path, end }: KeptPart,
   from: number,

@@ -1,4 +1,4 @@
-import type { LogLine } from '#shared/rpc/contract.ts';
+import type { LogLine } from '#shared/model/log-line.ts';
 import type { LogHits, LogPage, LogSearch } from '../runtime.ts';
 import { readLastLines, readPieces, sizeOf } from './log-file.ts';
 import { LineSplitter } from './log-lines.ts';
@@ -8,22 +8,22 @@ export type LogListener = (lines: readonly LogLine[], ended: boolean) => void;
 
 /** Interval at which a followed log is read (ms). */
 const POLL_MS = 150;
-/** Maximum number of bytes to show at once. Older lines beyond it are only counted. */
+/** Maximum number of bytes to send to followers at once. If more was written, the older lines are only counted. */
 const MAX_STEP_BYTES = 1_048_576;
 
 interface LogReaderOptions {
   readonly path: string;
-  /** Number of lines that precede the stored ones. */
+  /** Number of lines that were cut off permanently, before the first stored line. */
   readonly gone: number;
-  /** Returns false once nothing writes to the log any more. Called before each read. */
+  /** Returns false once no process writes to the log any more. Called before each read. */
   readonly mayGrow: () => boolean;
   /** Called when the reader is no longer needed or the log is complete. */
   readonly finished: () => void;
 }
 
 /**
- * Reads one log for all its followers and queries. Its steps (read new lines, add a follower, cut, read a page) run
- * one after the other, so that no follower misses a line or gets it twice. Line numbers continue after a cut.
+ * Reads one log for all its followers and queries. Each step (read new lines, add a follower, cut, read a page)
+ * runs alone, so that no follower misses a line or gets it twice. Line numbers continue after a cut.
  */
 export class LogReader {
   readonly #path: string;
@@ -35,7 +35,7 @@ export class LogReader {
   #offset = 0;
   #nextSeq = 0;
   #steps: Promise<unknown>;
-  /** Number of unfinished steps of callers. The reader is needed while there are any. */
+  /** Number of steps in progress that callers requested. The reader stays open while there are any. */
   #pending = 0;
   #timer: NodeJS.Timeout | null = null;
 
@@ -45,16 +45,16 @@ export class LogReader {
     this.#mayGrow = mayGrow;
     this.#finished = finished;
     this.#steps = this.#start();
-    // The first step that awaits it reports the error.
+    // The error is reported by the first step that awaits this promise.
     this.#steps.catch(() => undefined);
   }
 
-  /** Number of lines that were cut off permanently. Equal to the number of the first stored line. */
+  /** Number of lines that were cut off permanently, which is also the line number of the first stored line. */
   get gone(): number {
     return this.#gone;
   }
 
-  /** Adds a follower. @returns the last complete lines so far, oldest first; the listener gets all later ones */
+  /** Adds a follower. @returns the last complete lines so far, oldest first; the listener receives all later lines */
   join(count: number, listener: LogListener): Promise<readonly LogLine[]> {
     return this.#serve(async () => {
       const end = this.#offset - this.#splitter.pendingBytes;
@@ -71,7 +71,7 @@ export class LogReader {
     this.#closeUnlessNeeded();
   }
 
-  /** Reads new lines immediately, because something was written. */
+  /** Reads new lines immediately. Called after text was appended to the log. */
   poke(): void {
     if (this.#timer === null) return;
     clearTimeout(this.#timer);
@@ -80,10 +80,10 @@ export class LogReader {
   }
 
   /**
-   * Cuts the log. If this fails, nothing changes.
+   * Cuts the log. If this fails, the log stays unchanged.
    *
-   * @param cut moves the log's content to `.1`; returns the number of bytes at its end that have not been read.
-   *   `readToEnd` reads and shows the current content, and returns the log's size
+   * @param cut moves the log's content to `.1`; returns the number of bytes at the end of `.1` that have not been
+   *   read. `readToEnd` reads the current content, sends it to the followers, and returns the log's size (bytes)
    */
   cut(cut: (path: string, readToEnd: () => Promise<number>) => Promise<number>): Promise<void> {
     return this.#serve(async () => {
@@ -99,7 +99,7 @@ export class LogReader {
     });
   }
 
-  /** Returns stored lines starting at a number. */
+  /** Returns at most `limit` stored lines, starting at line number `from`. */
   page(from: number, limit: number): Promise<LogPage> {
     return this.#serve(async () => {
       await this.#read();
@@ -122,7 +122,12 @@ export class LogReader {
     this.#finished();
   }
 
-  /** Starts again at offset 0. The start of an unfinished line was cut off, so its rest counts as a line of its own. */
+  /**
+   * Continues at offset 0 after a cut. If the cut split an unfinished line, its start counts as one line and its rest
+   * as another.
+   *
+   * @returns the new offset, 0
+   */
   #restart(): number {
     const rest = this.#splitter.flush();
     if (rest !== null) this.#deliver([rest], false);
@@ -149,8 +154,8 @@ export class LogReader {
   }
 
   /**
-   * Returns the stored parts with their line numbers. An unfinished line counts once nothing writes to the log any
-   * more.
+   * Returns the stored parts with their line numbers. An unfinished last line counts only once no process writes to
+   * the log any more.
    */
   async #kept(): Promise<readonly [KeptPart, KeptPart]> {
     const end = this.#mayGrow() ? this.#offset - this.#splitter.pendingBytes : this.#offset;
@@ -164,7 +169,7 @@ export class LogReader {
     ];
   }
 
-  /** Runs a step for a caller, and closes the reader afterwards if it is no longer needed. */
+  /** Runs a step for a caller, and then closes the reader if it is no longer needed. */
   async #serve<T>(work: () => Promise<T>): Promise<T> {
     this.#pending += 1;
     try {
@@ -209,7 +214,7 @@ export class LogReader {
 
   async #read(): Promise<void> {
     const size = await sizeOf(this.#path);
-    // The file is shorter than what was read, so another process has cut it.
+    // The file is shorter than the part that was already read, so another process has cut it.
     if (size < this.#offset) this.#offset = this.#restart();
     await this.#take(this.#path, { from: this.#offset, to: size });
   }
@@ -235,7 +240,10 @@ export class LogReader {
   }
 }
 
-/** Returns the last lines of a log before `end`, including lines of the part that was cut off if necessary. */
+/**
+ * Returns the last `count` lines of a log before the offset `end` (bytes), oldest first. If the log has fewer lines,
+ * the result starts with lines of the part that was cut off.
+ */
 export async function lastLinesOf(path: string, end: number, count: number): Promise<string[]> {
   const lines = await readLastLines(path, end, count);
   if (lines.length >= count) return lines;

@@ -5,26 +5,29 @@ import type { FollowedLog, LogHits, LogPage, LogSearch } from '../runtime.ts';
 import { cutLog, MAX_LOG_BYTES, moveLog, sizeOf } from './log-file.ts';
 import { lastLinesOf, LogReader, type LogListener } from './log-reader.ts';
 
-/** Maximum number of stored logs of removed services; the newest are kept. */
+/** Maximum number of stored logs of removed services. The oldest are deleted. */
 const KEPT_LOGS = 200;
 
-/** A runtime, as seen by the logs of its services. */
+/** What the log store needs to know of a runtime that writes logs. */
 export interface LogWriter {
-  /** Returns whether the service has or is about to get a process that writes, or its last lines are still arriving. */
+  /**
+   * Returns whether the log of the service may still grow: the service has a process, is about to get one, or its
+   * last lines are still arriving.
+   */
   mayGrow(id: ServiceId): boolean;
 }
 
 /**
- * Console logs of the services of all nodes: `<folder>/<id>.log`, and `<id>.log.1` with the part that was cut off.
+ * Console logs of the services on all nodes: `<folder>/<id>.log`, and `<id>.log.1` with the part that was cut off.
  * Logs are kept after their services and nodes are removed.
  */
 export class LogStore {
   readonly #folder: string;
   readonly #writers = new Set<LogWriter>();
-  /** Notes in use: each promise resolves when all users so far have released the note. */
+  /** Notes in use (see `takeNote`), by name. Each promise resolves when all users so far have released the note. */
   readonly #notes = new Map<string, Promise<unknown>>();
   readonly #readers = new Map<ServiceId, LogReader>();
-  /** Number of lines cut off so far, if any. Line numbers continue while this master runs. */
+  /** Number of lines cut off permanently so far, by service. Line numbers therefore continue while this master runs. */
   readonly #gone = new Map<ServiceId, number>();
 
   /** @param folder `<data>/logs` */
@@ -33,8 +36,9 @@ export class LogStore {
   }
 
   /**
-   * Registers a writer. A log may grow as long as one of the writers reports it. @returns a function that
-   * unregisters the writer
+   * Registers a writer. A log may still grow as long as any of the writers reports so.
+   *
+   * @returns a function that unregisters the writer
    */
   addWriter(writer: LogWriter): () => void {
     this.#writers.add(writer);
@@ -50,8 +54,8 @@ export class LogStore {
   }
 
   /**
-   * Acquires the note of a writer, a file beside the logs. Waits while another writer holds it, for example a
-   * runtime that is being closed.
+   * Acquires a note: a file next to the logs in which a writer stores its state. Waits while another writer uses the
+   * note, for example a runtime that is being closed.
    *
    * @returns the path of the note, and a function that releases it
    */
@@ -82,7 +86,7 @@ export class LogStore {
     return sizeOf(path);
   }
 
-  /** Renames a log that no process has open to `.1`. */
+  /** Renames a log to `.1`. No process may have the log open. */
   async putAside(id: ServiceId): Promise<void> {
     await this.#readerOf(id).cut(async (path, readToEnd) => {
       await readToEnd();
@@ -103,8 +107,8 @@ export class LogStore {
   }
 
   /**
-   * Cuts a log that a process is writing to if it is too long. Both parts together stay below twice the limit, plus
-   * what is written between two calls.
+   * Cuts a log if it has become too long while a process writes to it. Both parts together stay below twice the
+   * limit, plus the lines written between two calls.
    */
   async keepShort(id: ServiceId): Promise<void> {
     if ((await sizeOf(this.pathOf(id))) > MAX_LOG_BYTES) await this.#readerOf(id).cut(cutLog);
@@ -119,8 +123,9 @@ export class LogStore {
   }
 
   /**
-   * Deletes the oldest logs of removed services. @param existing services whose logs are kept, in addition to those
-   * that still write
+   * Deletes the oldest logs of removed services, except for the {@link KEPT_LOGS} newest.
+   *
+   * @param existing services whose logs are kept, in addition to those of services that may still write
    */
   async prune(existing: ReadonlySet<ServiceId>): Promise<void> {
     const ids = (await readdir(this.#folder))

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** One end of a connection. */
+/** Address and port of one side of a connection. */
 export interface ConnectionEnd {
   readonly address: string;
   readonly port: number;
@@ -8,8 +8,8 @@ export interface ConnectionEnd {
 
 /**
  * Encodes the header that a proxy behind a load balancer expects at the start of a connection: version 1 of the
- * PROXY protocol, at most 107 bytes. It contains real addresses, because some proxies fail on `PROXY UNKNOWN`,
- * which has none. Source: HAProxy, "The PROXY protocol", 2.1.
+ * PROXY protocol, at most 107 bytes. The header contains real addresses, because some proxies fail on `PROXY
+ * UNKNOWN`, which contains none. Source: HAProxy, "The PROXY protocol", 2.1.
  *
  * Example: from 10.0.0.1:5000 to 10.0.0.2:25565 gives `PROXY TCP4 10.0.0.1 10.0.0.2 5000 25565\r\n`.
  */

@@ -16,14 +16,21 @@ export type SilentReason =
 export type StatusPing =
   ({ readonly kind: 'answer' } & ServerStatus) | { readonly kind: 'silent'; readonly why: SilentReason };
 
-/** Assembles a server's answer, a single frame, from its pieces. Keeps no more bytes than the frame has. */
+/**
+ * Assembles a server's answer, a single frame, from the pieces that arrive. Stores no more bytes than the frame
+ * has.
+ */
 export class StatusAnswer {
-  /** Bytes received before the frame's size was known: less than a length field of 5 bytes plus the packet id. */
+  /** Bytes received before the frame's size was known: fewer than a length field of 5 bytes plus the packet id. */
   #start: Buffer = Buffer.alloc(0);
   #frame: Buffer | null = null;
   #filledBytes = 0;
 
-  /** @returns the result as soon as it is certain; null if more bytes are needed */
+  /**
+   * Adds received bytes.
+   *
+   * @returns the result as soon as it is certain; null if more bytes are needed
+   */
   add(chunk: Buffer): StatusPing | null {
     let piece = chunk;
     if (this.#frame === null) {

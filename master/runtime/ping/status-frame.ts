@@ -4,8 +4,8 @@
  */
 
 /**
- * Size limit of an answer (bytes). A vanilla server's has about 300; with a 64×64 icon and a modded server's list,
- * some 100 KiB.
+ * Size limit of an answer (bytes). The answer of a vanilla server has about 300 bytes; with a 64×64 icon and the
+ * mod list of a modded server, some 100 KiB.
  */
 export const MAX_FRAME_BYTES = 256 * 1024;
 
@@ -13,10 +13,16 @@ const MAX_VAR_INT_BYTES = 5;
 const HANDSHAKE_PACKET = 0x00;
 const STATUS_PACKET = 0x00;
 const NEXT_STATE_STATUS = 1;
-/** Version that, by convention, a client sends to ask which one to use. */
+/**
+ * Protocol version in the handshake that means "unknown": by convention, the client sends it to ask for the
+ * server's version.
+ */
 const PROTOCOL_UNKNOWN = -1;
 
-/** Result of reading at an offset; `incomplete` if not enough bytes have arrived. */
+/**
+ * Result of reading a value at an offset. `end` is the offset after the bytes that were read; `incomplete` means that
+ * not enough bytes have arrived.
+ */
 export type Reading<T> =
   | { readonly kind: 'ok'; readonly value: T; readonly end: number }
   | { readonly kind: 'incomplete' }
@@ -76,8 +82,8 @@ export function encodeStatusRequest(host: string, port: number): Buffer {
  *
  * Example: an answer that starts with `0a 00` has 11 bytes.
  *
- * @returns `malformed` if the frame is empty, longer than {@link MAX_FRAME_BYTES} or another packet; then it need
- *   not be received at all (an SSH server's "SSH-2.0…" looks like a frame of 83 bytes)
+ * @returns `malformed` if the frame is empty, is longer than {@link MAX_FRAME_BYTES} or contains another packet.
+ *   Such a frame need not be received (an SSH server's "SSH-2.0…" looks like a frame of 83 bytes)
  */
 export function readAnswerSize(bytes: Uint8Array): Reading<number> {
   const length = readVarInt(bytes, 0);

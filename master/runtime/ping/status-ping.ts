@@ -11,8 +11,8 @@ export interface StatusPingTarget {
   /** Time limit for connecting, the request, and the complete answer, however slowly it arrives (ms). */
   readonly timeoutMs: number;
   /**
-   * Whether the service was started to expect a PROXY protocol header (`ServiceSpec.proxyProtocol`); it does not
-   * answer without one.
+   * Whether the service was started to expect a PROXY protocol header (`ServiceSpec.proxyProtocol`). Such a service
+   * does not answer without the header.
    */
   readonly proxyHeader?: boolean;
 }
@@ -44,11 +44,11 @@ export function statusPing(target: StatusPingTarget): Promise<StatusPing> {
   });
 }
 
-/** Builds header and request as one buffer, so that the server does not receive only a part of them. */
+/** Builds the PROXY header and the request as one buffer, so that the server does not receive only a part of them. */
 function firstBytes(socket: Socket, { host, port, proxyHeader = false }: StatusPingTarget): Buffer {
   const request = encodeStatusRequest(host, port);
   const { localAddress, localPort, remoteAddress, remotePort } = socket;
-  // The connection is already closed, so the written bytes do not matter.
+  // Without addresses, the connection is already closed, so it does not matter what is written.
   if (!proxyHeader || localAddress === undefined || remoteAddress === undefined) return request;
   const from = { address: localAddress, port: localPort ?? 0 };
   const to = { address: remoteAddress, port: remotePort ?? port };

@@ -36,8 +36,8 @@ export interface ServerStatus {
  *
  * Example: an answer with `"players":{"online":3,"max":20}` gives 3 players online and at most 20.
  *
- * @returns the reason if the answer is not usable. It must have a player count: assuming "no players" without one
- *   could cause a service to be stopped while players are on it.
+ * @returns the reason if the answer is not usable. An answer without a player count is not usable: if that meant
+ *   "no players", a service could be stopped while players are on it
  */
 export function parseStatusText(text: string): ServerStatus | 'not minecraft' | 'no player count' {
   let json: unknown;

@@ -14,7 +14,7 @@ export async function writeConsole(id: ServiceId, path: string, line: string): P
   try {
     const pipe = await open(path, constants.O_WRONLY | constants.O_NONBLOCK);
     try {
-      // A regular file in its place would grow unnoticed.
+      // If a regular file were in place of the pipe, it would grow unnoticed.
       if (!(await pipe.stat()).isFIFO()) throw new OverworldError('SERVICE_NOT_FOUND', { service: id });
       await pipe.write(`${line}\n`);
     } finally {

@@ -6,22 +6,32 @@ import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 
 const VERSION_TIMEOUT_MS = 15_000;
 
+/** Variables of a process. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
- * Finds the Java runtime for a service: the template's own `jre/`, then the configured one, JAVA_HOME, and PATH.
+ * Finds the Java runtime for a service: the template's own `jre/`, then the configured one, JAVA_HOME, and PATH. Makes
+ * the template's own `jre/bin/java` executable.
  *
  * @param files folder with the service's files; null to consider only the machine's Java
+ * @param configured path of the `java` program in the configuration; undefined if none is configured
+ * @param environment variables of the master
  * @returns absolute path of the `java` program
  * @throws OverworldError JAVA_MISSING
  */
-export async function findJava(files: string | null, configured: string | undefined): Promise<string> {
+export async function findJava(
+  files: string | null,
+  configured: string | undefined,
+  environment: Environment = process.env,
+): Promise<string> {
   if (files !== null) {
     const own = join(files, 'jre', 'bin', 'java');
     // Uploads often lose the execute bit, and the file at this path is meant to be a program.
     await chmod(own, 0o755).catch(() => undefined);
     if (await isProgram(own)) return own;
   }
-  const home = process.env['JAVA_HOME'];
-  const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
+  const home = environment['JAVA_HOME'];
+  const path = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   const candidates = [
     ...(configured === undefined ? [] : [configured]),
     ...(home === undefined || home === '' ? [] : [join(home, 'bin', 'java')]),
@@ -37,10 +47,16 @@ export async function findJava(files: string | null, configured: string | undefi
   throw new OverworldError('JAVA_MISSING', { looked });
 }
 
-/** Finds the Java runtime of this machine, for services whose template has none. Returns null if there is none. */
-export async function findMachinesJava(configured: string | undefined): Promise<string | null> {
+/**
+ * Returns the path of this machine's `java` program, which runs services whose template has no Java runtime; null if
+ * the machine has none.
+ */
+export async function findMachinesJava(
+  configured: string | undefined,
+  environment: Environment = process.env,
+): Promise<string | null> {
   try {
-    return await findJava(null, configured);
+    return await findJava(null, configured, environment);
   } catch (error) {
     if (hasCode(error, 'JAVA_MISSING')) return null;
     throw error;
@@ -57,15 +73,15 @@ async function isProgram(path: string): Promise<boolean> {
 }
 
 /**
- * Returns the version of a Java program, such as `17.0.15`, from the `release` file that every JDK and JRE since
- * Java 8 has, otherwise by running it. Returns null if it does not run. The file avoids starting a virtual machine
- * at each start of the app.
+ * Returns the version of a Java program, such as `17.0.15`. Reads it from the `release` file that every JDK and JRE
+ * since Java 8 has, because running Java at each start of the app would be slow. Without that file, it runs the
+ * program. Returns null if the program does not run.
  */
 export async function readJavaVersion(java: string): Promise<string | null> {
   return (await readRelease(java)) ?? (await askJava(java));
 }
 
-/** Returns null if the file does not exist or contains no version. */
+/** Returns the version from the `release` file. Null if the file does not exist or contains no version. */
 async function readRelease(java: string): Promise<string | null> {
   try {
     const text = await readFile(join(dirname(await realpath(java)), '..', 'release'), 'utf8');

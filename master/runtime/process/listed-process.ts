@@ -1,6 +1,9 @@
 import type { ServiceId } from '#shared/model/service.ts';
 
-/** Living process of a service. The combination of process id and start time is unique. */
+/**
+ * A running process of a service. Only the combination of process id and start time identifies it, because the system
+ * reuses process ids.
+ */
 export interface ServiceProcess {
   readonly pid: number;
   readonly parent: number;
@@ -11,26 +14,28 @@ export interface ServiceProcess {
 
 export type ServiceProcesses = ReadonlyMap<ServiceId, readonly ServiceProcess[]>;
 
-/** Lists the processes of services. Apart from the wrapper, this is the only platform-dependent part. */
+/** Lists the processes of services. Only implementations of this interface and the wrapper depend on the platform. */
 export interface ProcessTable {
   /**
-   * Lists all living processes with this master's mark, and all other members of their process groups. Zombies are
-   * excluded: they run nothing, and in a container without an init they may stay forever.
+   * Lists all running processes with this master's mark, and all other members of their process groups. Zombies are
+   * excluded: they run no code, and in a container without an init they may stay forever.
    */
   list(): Promise<ServiceProcesses>;
   /** Returns those of the given processes that are still alive. */
   stillAlive(processes: readonly ServiceProcess[]): Promise<readonly ServiceProcess[]>;
 }
 
-/** Entry of a platform's process list, before it is assigned to a service by its group. */
+/** A process as listed by the platform, not yet assigned to a service by its process group. */
 export interface ListedProcess extends ServiceProcess {
+  /** Service of the process according to its own mark; null if the process has no mark of this master. */
   readonly service: ServiceId | null;
 }
 
 /**
- * Groups a process list by service. A process without a mark (because it cleared its environment) belongs to the
- * service that owns its process group: a marked process is in the group, and the leader is marked or has exited.
- * The system does not reuse a group id while the group has members, so the assignment is unambiguous.
+ * Groups a process list by service. The processes of a service carry the service's mark in their environment. A
+ * process that has cleared its environment is assigned by its process group instead: a group belongs to a service if
+ * it contains a process with the service's mark, and the leader of the group has the same mark or has exited. The
+ * system does not reuse a group id while the group has members.
  */
 export function byService(listing: readonly ListedProcess[]): ServiceProcesses {
   const leaders = new Map(listing.map((one) => [one.pid, one]));

@@ -1,14 +1,14 @@
 import { serviceIdSchema, type ServiceId } from '#shared/model/service.ts';
 
 /**
- * Environment variables that every process of a service has and passes on to its children. A master without any
- * other record finds its services by them.
+ * Values of the environment variables that every process of a service has and passes on to its children. A master
+ * that has lost all records finds its services by these variables.
  */
 export interface Mark {
   readonly cluster: string;
   /**
-   * Folder of the services, so that a master with a copied data folder (same cluster) does not adopt the original's
-   * services.
+   * Folder of the services. It prevents a master with a copied data folder (same cluster) from adopting the
+   * services of the original master.
    */
   readonly folder: string;
 }
@@ -18,11 +18,11 @@ export function markOf(mark: Mark, id: ServiceId): Record<string, string> {
 }
 
 /**
- * Returns the service that an environment belongs to; null for a foreign process.
+ * Returns the service to which an environment belongs; null for a process of another program or master.
  *
  * @param environ NUL-separated, as in `/proc/<pid>/environ`
- * @param livesHere called only if just the folder differs; returns whether the process works inside this master's
- *   folder (which was moved)
+ * @param livesHere reports whether the process's working directory is inside this master's folder, which may have been
+ *   moved; called only if nothing but the folder differs
  */
 export function serviceIn(environ: string, mark: Mark, livesHere: () => boolean): ServiceId | null {
   if (!environ.includes('OVERWORLD_SERVICE=')) return null;

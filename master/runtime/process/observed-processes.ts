@@ -7,12 +7,15 @@ import type { ProcessTable, ServiceProcess } from './process-table.ts';
 import { listServiceIds, ServiceFolder } from './service-folder.ts';
 
 /**
- * Number of folders read in parallel. Limited because each read keeps files open, and a process may open only so
- * many.
+ * Number of folders read in parallel. Each read keeps files open, and the number of open files per process is
+ * limited.
  */
 const FOLDERS_AT_A_TIME = 16;
 
-/** State of one service according to its folder and processes. `prepared`: never started. */
+/**
+ * State of one service according to its folder and processes. `prepared`: created, but never started; `startedAt` is 0
+ * then.
+ */
 export interface ProcessObservation {
   readonly id: ServiceId;
   readonly state: 'prepared' | 'alive' | 'ended';
@@ -23,7 +26,7 @@ export interface ProcessObservation {
   readonly exit: Exit | null;
 }
 
-/** Processes of a service that has no readable record, so their purpose is unknown. */
+/** Processes of a service without a readable record. Their purpose is unknown, so the service cannot be adopted. */
 export interface Orphan {
   readonly id: ServiceId;
   readonly processes: readonly ServiceProcess[];
@@ -36,7 +39,7 @@ interface FolderReading {
   readonly start: Awaited<ReturnType<ServiceFolder['readStart']>>;
 }
 
-/** Reads the state of services from folders and the process table each time, never from memory. */
+/** Reads the state of services from folders and the process table. Each call reads them again. */
 export class ProcessObserver {
   readonly #root: string;
   readonly #table: ProcessTable;
@@ -70,7 +73,7 @@ export class ProcessObserver {
     readonly services: readonly ProcessObservation[];
     readonly orphans: readonly Orphan[];
   }> {
-    // Read folders before processes, so that a service that starts in between counts as alive and not as ended.
+    // Folders are read before processes, so that a service that starts in between counts as alive and not as ended.
     const ids = await listServiceIds(this.#root);
     const found: FolderReading[] = [];
     await forEachLimited(ids, FOLDERS_AT_A_TIME, async (id) => {
@@ -85,7 +88,8 @@ export class ProcessObserver {
     const known = new Set(found.map(({ id }) => id));
     const orphans: Orphan[] = [];
     for (const [id, processes] of table) {
-      // Read the record again: the service may have been prepared and started since the folders were listed.
+      // The record is read again, because the service may have been prepared and started since the folders were
+      // listed.
       if (!known.has(id) && (await this.folder(id).readRecord()) === null) orphans.push({ id, processes });
     }
     const listed = new Set(ids);
@@ -93,7 +97,7 @@ export class ProcessObserver {
     return { services, orphans };
   }
 
-  /** Removes the folders of services that were prepared but never started, and of interrupted removals. */
+  /** Removes the folders of services that were prepared but never started, or whose removal was interrupted. */
   async sweep(): Promise<void> {
     await mkdir(this.#root, { recursive: true, mode: 0o700 });
     const table = await this.#table.list();
@@ -134,7 +138,9 @@ export class ProcessObserver {
 
 /**
  * Returns the process id of the server: the wrapper's child if there is one, otherwise the wrapper, otherwise any
- * remaining process.
+ * remaining process; null if there is none.
+ *
+ * @param wrapper process id of the wrapper; null if unknown
  */
 function mainProcess(processes: readonly ServiceProcess[], wrapper: number | null): number | null {
   const server = processes.find(({ parent }) => parent === wrapper);
@@ -142,7 +148,7 @@ function mainProcess(processes: readonly ServiceProcess[], wrapper: number | nul
   return (server ?? leader ?? processes[0])?.pid ?? null;
 }
 
-/** Converts the evidence to the type of the runtime's contract. */
+/** Converts the observed files and processes to the type that a runtime returns. */
 export function toObserved(
   { state, record, startedAt, pid, exit }: ProcessObservation,
   host: string,

@@ -5,10 +5,13 @@ import { createServer } from 'node:net';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { PortRange } from '../port-range.ts';
 
-/** Ephemeral ports of macOS and IANA (RFC 6335), used if the kernel cannot be asked. */
+/** Ephemeral ports of macOS and IANA (RFC 6335), used if the kernel's own range cannot be read. */
 const USUAL_EPHEMERAL: PortRange = { from: 49_152, to: 65_535 };
 
-/** Servers bind to all addresses by default, so a port must be free on all of them. */
+/**
+ * Address for the test whether a port is free. Servers bind to all addresses by default, so the port must be free
+ * on all of them.
+ */
 const ALL_ADDRESSES = '0.0.0.0';
 
 /** Returns the ports that the kernel assigns to outgoing connections; any of them may be in use at any moment. */
@@ -23,8 +26,8 @@ export async function ephemeralPorts(): Promise<PortRange> {
 }
 
 /**
- * Returns the ports to try, lowest first: those outside the ephemeral range, or all if the whole range is inside
- * it.
+ * Returns the ports to try, lowest first: those outside the ephemeral range, or all of them if the whole range is
+ * ephemeral.
  *
  * Example: the range 30000 to 30002 with ephemeral ports from 30001 on gives only 30000.
  */

@@ -13,14 +13,15 @@ import type { ServiceFolder } from './service-folder.ts';
 export interface PrepareContext {
   readonly provision: Provision;
   readonly templates: Pick<TemplateFolders, 'materialize'>;
-  /** `<data>/files` */
+  /** Folder of the shared files, `<data>/files`. */
   readonly sharedFiles: string;
   readonly port: () => Promise<number>;
 }
 
 /**
- * Creates a service's folder: template revision, default service files on top, files added by the master,
- * configuration, and finally the record that makes it startable. The folder is removed if this fails.
+ * Creates a service's folder. Adds the template revision, then the default service files over it, the files added by
+ * the master, the configuration, and finally the record that makes the service startable. Removes the folder if any
+ * step fails.
  *
  * @throws OverworldError as documented for `Runtime.prepare`
  */
@@ -60,7 +61,7 @@ async function writeConfigs(spec: ServiceSpec, files: string, own: OwnSettings):
   const settings = { ...spec, ...own };
   const { files: found, ...jar } = await readConfigs((path) => join(files, path), settings);
   for (const { path, text } of serviceConfigs(found, { ...settings, ...jar })) {
-    // It may contain secrets, and the template's own file may be readable by everyone.
+    // The file may contain secrets, and the template's own file may be readable by everyone.
     await writeOver(files, { path, content: Buffer.from(text, 'latin1'), mode: 0o600 });
   }
 }

@@ -7,6 +7,8 @@ import {
   NO_PROVISION,
   type Exit,
   type FollowedLog,
+  type HandOverFile,
+  type HandOverRefresh,
   type LogHits,
   type LogPage,
   type LogSearch,
@@ -22,6 +24,7 @@ import type { LogStore } from '../log/log-store.ts';
 import { stopCommandsOf } from '../stop-commands.ts';
 import { writeConsole } from './console.ts';
 import { ProcessObserver, toObserved, type ProcessObservation } from './observed-processes.ts';
+import { refreshHandOver } from './hand-over.ts';
 import { findMachinesJava, readJavaVersion } from './java.ts';
 import type { Mark } from './mark.ts';
 import { prepareFolder } from './prepare.ts';
@@ -33,9 +36,9 @@ import { StopJobs, type StopTasks } from './stop-jobs.ts';
 import { Watch } from './watch.ts';
 
 export interface ProcessRuntimeOptions {
-  /** Name of this master's cluster, part of the mark of its processes. */
+  /** Name of this master's cluster. It is part of the mark of the master's processes. */
   readonly cluster: string;
-  /** `<data>/services` */
+  /** Folder of the services, `<data>/services`. */
   readonly folder: string;
   /** Console logs of all runtimes, `<data>/logs`. */
   readonly logs: LogStore;
@@ -43,9 +46,9 @@ export interface ProcessRuntimeOptions {
   readonly sharedFiles: string;
   readonly templates: Pick<TemplateFolders, 'materialize'>;
   readonly ports: PortRange;
-  /** Returns ports of the range that are reserved for other uses. */
+  /** Returns which of the `ports` must stay free for other uses. */
   readonly leaveFree?: () => Promise<ReadonlySet<number>>;
-  /** Address of the services; `0.0.0.0` (all addresses of this machine) is shown as 127.0.0.1. */
+  /** Address of the services. `0.0.0.0` (all addresses of this machine) is reported as 127.0.0.1. */
   readonly host: string;
   /** Java program to use instead of the machine's. */
   readonly java?: string;
@@ -54,11 +57,11 @@ export interface ProcessRuntimeOptions {
   readonly termToKillMs?: number;
 }
 
-/** Runtime of this machine. It keeps no state in memory: what runs is read from folders and processes. */
+/** Runtime of this machine. It stores no state in memory: it reads from folders and processes which services run. */
 export interface ProcessRuntime extends Runtime {
   /**
-   * Returns whether the machine has a Java runtime. A positive result is cached for 10 s, so it may be called in
-   * every round.
+   * Reports whether the machine has a Java runtime. A positive result is cached for 10 s, so the control loop may call
+   * the method in every round.
    */
   hasJava(): Promise<boolean>;
   /** Returns the version of the machine's Java; null if there is none. */
@@ -67,7 +70,7 @@ export interface ProcessRuntime extends Runtime {
   close(): Promise<void>;
 }
 
-/** Time for which a found Java runtime is cached (ms). A start searches again. */
+/** Time for which a found Java runtime is cached for `hasJava` (ms). The start of a service always searches again. */
 const JAVA_BELIEVED_MS = 10_000;
 
 /** Creates the runtime for services as child processes of this machine (docs/adr/0008). */
@@ -106,7 +109,7 @@ class LocalRuntime implements ProcessRuntime {
       look: (id) => this.#lookAndClean(id),
       tend: (id) => this.#logs.keepShort(id),
       failed: (id, error) =>
-        options.log?.warn({ service: id, err: error }, 'a service could not be looked after'),
+        options.log?.warn({ service: id, err: error }, 'a service could not be supervised'),
     });
     const tasks: StopTasks = {
       find: (id) => this.#evidence.processesOf(id),
@@ -115,7 +118,7 @@ class LocalRuntime implements ProcessRuntime {
     };
     this.#stops = new StopJobs(table, tasks, options.termToKillMs);
     this.#opened = this.#open();
-    // The first call that awaits it reports the error.
+    // The error is reported by the first call that awaits this promise.
     this.#opened.catch(() => undefined);
   }
 
@@ -146,7 +149,7 @@ class LocalRuntime implements ProcessRuntime {
       try {
         const before = await this.#evidence.look(id);
         if (before === null) throw failed(id, 'it was not prepared');
-        if (before.state === 'ended') throw failed(id, 'it has run and ended; it must be prepared again');
+        if (before.state === 'ended') throw failed(id, 'it has exited; it must be prepared again');
         const now = before.state === 'alive' ? before : await this.#launch(before);
         this.#watch.add(id, now.processes);
         return toObserved(now, this.#host);
@@ -158,7 +161,7 @@ class LocalRuntime implements ProcessRuntime {
 
   async stop(id: ServiceId, { graceMs }: { readonly graceMs: number }): Promise<Exit | null> {
     await this.#opened;
-    // Wait for a start in progress, so that its process is stopped too.
+    // Waits for a start in progress, so that its process is stopped, too.
     if (!this.#stops.has(id)) await this.#lock.run(id, () => Promise.resolve());
     await this.#stops.stop(id, graceMs);
     await this.#watch.check(id);
@@ -182,7 +185,7 @@ class LocalRuntime implements ProcessRuntime {
       const pids = processes.map(({ pid }) => pid);
       this.#options.log?.warn(
         { service: id, pids },
-        'ended processes of a service that no longer has a record',
+        'stopped processes of a service that no longer has a record',
       );
       signalAll(processes, 'SIGKILL');
     }
@@ -206,6 +209,11 @@ class LocalRuntime implements ProcessRuntime {
       const { services } = await this.#evidence.lookAll();
       await this.#logs.prune(new Set(services.map((one) => one.id)));
     });
+  }
+
+  async refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh> {
+    await this.#opened;
+    return refreshHandOver(files, (id, work) => this.#lock.run(id, () => work(this.#evidence.folder(id))));
   }
 
   async followLog(id: ServiceId, lines: number, listener: LogListener): Promise<FollowedLog> {
@@ -232,8 +240,8 @@ class LocalRuntime implements ProcessRuntime {
   }
 
   /**
-   * Adds the service to the watch: its log grows as long as one of its processes lives, even if only the master was
-   * restarted.
+   * Watches a service, because its log grows as long as one of its processes runs. After a restart, the master does
+   * not watch the service yet.
    */
   async #watchWriter(id: ServiceId): Promise<void> {
     const processes = await this.#evidence.processesOf(id);
@@ -269,7 +277,7 @@ class LocalRuntime implements ProcessRuntime {
     const launched = await startPrepared(record.spec, this.#evidence.folder(id), parts);
     void launched.exited.then(() => this.#watch.check(id));
     const now = await this.#evidence.look(id);
-    if (now === null) throw failed(id, 'its folder vanished while it was started');
+    if (now === null) throw failed(id, 'its folder was removed while it was started');
     return now;
   }
 
@@ -289,7 +297,7 @@ class LocalRuntime implements ProcessRuntime {
     }
   }
 
-  /** Returns the ports of services that are prepared or running, and of others that share the range. */
+  /** Returns the ports of services that are prepared or running, and the ports that must stay free for other uses. */
   async #takenPorts(): Promise<number[]> {
     const { services } = await this.#evidence.lookAll();
     const own = services.filter(({ state }) => state !== 'ended').map(({ record }) => record.port);
@@ -298,8 +306,8 @@ class LocalRuntime implements ProcessRuntime {
 }
 
 /**
- * Kills what a server has left running after it exited; a remaining helper process would keep its port and files in
- * use.
+ * Kills the processes that a server has left running after it exited. A remaining helper process would keep its
+ * port and files in use.
  */
 function endLeftovers({ state, exit, processes }: ProcessObservation): void {
   if (state === 'alive' && exit !== null) signalAll(processes, 'SIGKILL');

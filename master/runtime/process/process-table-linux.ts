@@ -12,8 +12,8 @@ import {
 } from './listed-process.ts';
 
 /**
- * Age up to which an environment without a mark is read again (ms), because a young process may still be a fork of
- * its parent that has not called exec.
+ * Age up to which a process without a mark is read again (ms). A young process may be a fork that has not called
+ * exec yet and still has its parent's environment.
  */
 const SETTLED_AFTER_MS = 10_000;
 
@@ -24,8 +24,9 @@ interface Known {
 }
 
 /**
- * Process table of Linux, read from `/proc` (proc(5)). Reads are synchronous: they never access a disk and take
- * some 10 µs each, a tenth of the thread pool's cost. The environment of each process is read once and cached.
+ * Process table of Linux, read from `/proc` (proc(5)). Reads are synchronous because they never access a disk and
+ * take only some 10 µs each; in the thread pool they would take ten times as long. The environment of each process
+ * is read once and cached.
  */
 export class LinuxTable implements ProcessTable {
   readonly #mark: Mark;
@@ -68,7 +69,7 @@ export class LinuxTable implements ProcessTable {
       return serviceIn(environ, this.#mark, () => this.#livesHere(pid));
     } catch (error) {
       throwIfBlind(error);
-      // The process has exited, or belongs to another user; in both cases it is not one of this master's.
+      // The process has exited or belongs to another user, so it is not one of this master's processes.
       return null;
     }
   }

@@ -3,7 +3,7 @@ import { KeyedLock } from '../keyed-lock.ts';
 import type { PortRange } from '../port-range.ts';
 import { pickPort } from './ports.ts';
 
-/** Ports reserved for services that are being prepared and have no record yet. */
+/** Ports reserved for services that are being prepared and whose port is not in a record yet. */
 export class PromisedPorts {
   readonly #range: PortRange;
   readonly #taken: () => Promise<readonly number[]>;
@@ -31,7 +31,7 @@ export class PromisedPorts {
     });
   }
 
-  /** Ends the reservation, because the port is now in the service's record or preparing it failed. */
+  /** Ends the reservation. The port is now in the service's record, or preparing the service failed. */
   forget(id: ServiceId): void {
     this.#promised.delete(id);
   }

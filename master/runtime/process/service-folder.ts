@@ -7,7 +7,7 @@ import { serviceRecordSchema, type ServiceRecord } from '../service-record.ts';
 import { exitOf } from './signals.ts';
 import { readSmallFile, throwIfBlind } from './small-file.ts';
 
-/** Size limit of a record (bytes). Real ones have about 1 KB, plus some 100 bytes per default service file. */
+/** Size limit of a record (bytes). Usual records have about 1 KB, plus some 100 bytes per default service file. */
 const MAX_RECORD_BYTES = 1_048_576;
 /** Size limit of a file with a process id or an exit status (bytes). */
 const MAX_NUMBER_BYTES = 32;
@@ -15,7 +15,7 @@ const MAX_NUMBER_BYTES = 32;
 /**
  * Folder of one service: `files/` is the server's working directory, `run/` belongs to Overworld. The files in
  * `run/` show the service's progress: `spec.json` = prepared, `pid` = started (created by the wrapper, never
- * overwritten), `exit` = ended.
+ * overwritten), `exit` = exited.
  */
 export class ServiceFolder {
   readonly path: string;
@@ -33,7 +33,7 @@ export class ServiceFolder {
     this.console = join(this.run, 'console');
   }
 
-  /** Creates an empty folder without `files/`. An existing one is removed. */
+  /** Creates an empty folder without `files/`. Removes an existing folder first. */
   async make(): Promise<void> {
     await this.remove();
     await mkdir(this.path, { recursive: true, mode: 0o700 });
@@ -41,7 +41,7 @@ export class ServiceFolder {
 
   async remove(): Promise<void> {
     this.#record = null;
-    // Remove the record first, so that an interrupted removal leaves nothing that looks startable.
+    // The record is removed first. After an interrupted removal, the rest of the folder then cannot be started.
     await rm(join(this.run, 'spec.json'), { force: true });
     await rm(this.path, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -78,13 +78,13 @@ export class ServiceFolder {
     return { at: Math.round(note.stats.mtimeMs), pid: Number.isInteger(pid) && pid > 0 ? pid : null };
   }
 
-  /** Returns how the process ended; null if the wrapper has not written its note. */
+  /** Returns the exit status of the process; null if the wrapper has not written it. */
   async readExit(): Promise<Exit | null> {
     const text = (await readSmallFile(join(this.run, 'exit'), MAX_NUMBER_BYTES))?.text.trim();
     return text !== undefined && /^\d{1,3}$/.test(text) ? exitOf(Number(text)) : null;
   }
 
-  /** Writes the exit note if the wrapper was killed before it could. An existing note is kept. */
+  /** Writes the exit status if the wrapper was killed before it could do so. An existing file is kept. */
   async noteExit(status: number): Promise<void> {
     if ((await this.readExit()) !== null || (await this.readStart()) === null) return;
     const path = join(this.run, 'exit');

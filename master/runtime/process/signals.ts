@@ -15,11 +15,11 @@ export function exitOf(status: number): Exit {
   return signal === undefined ? { code: status, signal: null } : { code: null, signal };
 }
 
-/** Exit status that a shell reports for a process ended by KILL. */
+/** Exit status that a shell reports for a process terminated by KILL. */
 export const KILLED_STATUS = 128 + constants.signals.SIGKILL;
 
 /**
- * Sends a signal to processes that were recently alive. If one of them leads its group, the whole group gets the
+ * Sends a signal to processes that were recently alive. If a process leads its group, the whole group gets the
  * signal, including processes that are being forked at that moment.
  */
 export function signalAll(processes: readonly ServiceProcess[], signal: 'SIGTERM' | 'SIGKILL'): void {

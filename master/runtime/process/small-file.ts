@@ -1,21 +1,21 @@
 import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Errors that say nothing about the file itself, because the master or the disk lacks resources. */
+/** Error codes whose cause is not the file itself, but missing resources of the master or a faulty disk. */
 const BLIND = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EIO']);
 
-/** Rethrows an error that must not be interpreted as "it does not exist". */
+/** Rethrows an error that must not be mistaken for a missing file. */
 export function throwIfBlind(error: unknown): void {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && BLIND.has(code)) throw error;
 }
 
 /**
- * Reads a note in a service's `run` folder. The service's processes can write there too, so only a small regular
- * file is read, and a pipe does not block.
+ * Reads a small file in a service's `run` folder. The service's processes can write there, too, so only a small
+ * regular file is read, and a pipe does not block.
  *
- * @returns null if the note does not exist or is not valid
- * @throws errno errors that say nothing about the file, such as EMFILE
+ * @returns null if the file does not exist or is not valid
+ * @throws errno errors whose cause is not the file, such as EMFILE
  */
 export async function readSmallFile(
   path: string,

@@ -10,8 +10,8 @@ import type { ServiceFolder } from './service-folder.ts';
 import { launch, type Launched } from './wrapper.ts';
 
 /**
- * Maximum time for the wrapper to report that it has started the service (ms); it only runs the first few lines of
- * a shell script.
+ * Maximum time for the wrapper to report that it has started the service (ms). Until then the wrapper only runs the
+ * first few lines of a shell script.
  */
 const TAKE_TIMEOUT_MS = 10_000;
 const LOOK_MS = 10;
@@ -23,10 +23,10 @@ export interface StartContext {
 }
 
 /**
- * Starts the JVM of a prepared service and waits until the wrapper has taken the service, or found it taken by
- * another wrapper.
+ * Starts the JVM of a prepared service. Waits until the service's wrapper has marked the service as started, or has
+ * found that another wrapper has marked it.
  *
- * @returns this master's wrapper, which may have exited already
+ * @returns the wrapper started by this call, which may have exited already
  * @throws OverworldError JAVA_MISSING, PREPARE_FAILED, DISK_FULL
  */
 export async function startPrepared(
@@ -60,12 +60,12 @@ export async function startPrepared(
 async function waitUntilTaken(spec: ServiceSpec, folder: ServiceFolder, launched: Launched): Promise<void> {
   const deadline = monotonicMs() + TAKE_TIMEOUT_MS;
   while ((await folder.readStart()) === null) {
-    // Read the file again: the wrapper may have taken the service and exited between the two checks.
+    // The file is read again, because the wrapper may have started the service and exited between the two checks.
     if (launched.hasExited() && (await folder.readStart()) === null)
-      throw refused(spec, 'its shell ended before it began');
+      throw refused(spec, 'its shell exited before it started the service');
     if (monotonicMs() > deadline) {
       launched.kill();
-      throw refused(spec, `its shell did not begin within ${TAKE_TIMEOUT_MS / 1000} s`);
+      throw refused(spec, `its shell did not start the service within ${TAKE_TIMEOUT_MS / 1000} s`);
     }
     await Promise.race([launched.exited, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
   }
@@ -75,7 +75,10 @@ function refused(spec: ServiceSpec, why: string): OverworldError {
   return new OverworldError('PREPARE_FAILED', { service: spec.id, why });
 }
 
-/** Returns only the variables that a server needs, because the master's environment may contain secrets. */
+/**
+ * Returns the environment variables that a server needs, and no others, because the master's environment may
+ * contain secrets.
+ */
 function cleanEnvironment(): Record<string, string> {
   const environment: Record<string, string> = {
     PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',

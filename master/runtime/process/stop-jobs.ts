@@ -5,11 +5,11 @@ import { signalAll } from './signals.ts';
 
 /** Default time between TERM and KILL (ms). */
 export const TERM_TO_KILL_MS = 5000;
-/** Interval of checking whether the processes have exited (ms). */
+/** Interval at which processes are checked for their exit (ms). */
 const LOOK_MS = 50;
 /**
- * Maximum interval of checking after KILL (ms). A process that survives KILL hangs in the kernel, for example on a
- * dead network disk.
+ * Maximum interval at which processes are checked for their exit after KILL (ms). A process that survives KILL
+ * hangs in the kernel, for example because of a network disk that does not respond.
  */
 const STUCK_LOOK_MS = 500;
 
@@ -19,19 +19,19 @@ interface StopTarget {
   readonly table: ProcessTable;
   /** Returns all current processes of the service; an empty list proves that it has exited. */
   readonly find: () => Promise<readonly ServiceProcess[]>;
-  /** Asks the server to exit. */
+  /** Sends the stop commands to the server's console. */
   readonly ask: () => Promise<void>;
 }
 
 /**
- * Stops one service in the steps ask, TERM, KILL. It can be hurried while it runs; deadlines are only ever moved
- * forward. They use the monotonic clock, so setting the system clock has no effect.
+ * Stops one service in three steps: stop command, TERM, KILL. Later requests to stop the service can shorten the
+ * deadlines, but not extend them. The deadlines are on the monotonic clock, so setting the system clock has no effect.
  */
 class StopJob {
   readonly #target: StopTarget;
   #termAt: number;
   #killAt: number;
-  /** Whether KILL was sent; then nothing else has recorded how the service ended. */
+  /** Whether KILL was sent. If true, the service could not record how it exited. */
   killed = false;
   /** Resolves when all processes have exited. */
   readonly done: Promise<void>;
@@ -72,12 +72,12 @@ class StopJob {
     let seen = await this.#target.find();
     while (seen.length > 0 && monotonicMs() < deadline()) {
       await new Promise((resolve) => {
-        // The timer does not keep an exiting master alive; the next master finds the remaining processes and
-        // continues.
+        // The timer does not keep an exiting master alive. The next master finds the remaining processes and
+        // continues the stop.
         setTimeout(resolve, Math.min(LOOK_MS, Math.max(1, deadline() - monotonicMs()))).unref();
       });
       const left = await this.#target.table.stillAlive(seen);
-      // Only a complete search proves that no process was started meanwhile.
+      // Only a complete search proves that no process was started in the meantime.
       if (left.length === 0) seen = await this.#target.find();
     }
     return seen.length === 0 ? seen : this.#target.find();
@@ -87,13 +87,13 @@ class StopJob {
 export interface StopTasks {
   /** Returns all current processes of the service; an empty list proves that it has exited. */
   readonly find: (id: ServiceId) => Promise<readonly ServiceProcess[]>;
-  /** Asks the server to exit; never fails. */
+  /** Sends the stop commands to the server's console; never rejects. */
   readonly ask: (id: ServiceId) => Promise<void>;
   /** Called after the service had to be killed, before the stop resolves. */
   readonly killed: (id: ServiceId) => Promise<void>;
 }
 
-/** Stops in progress, at most one per service. */
+/** Stops that are in progress, at most one per service. */
 export class StopJobs {
   readonly #table: ProcessTable;
   readonly #tasks: StopTasks;
@@ -111,10 +111,11 @@ export class StopJobs {
   }
 
   /**
-   * Stops a service, or joins the stop in progress and shortens its deadlines to those of this caller.
+   * Stops a service. If a stop is already in progress, waits for that one and shortens its deadlines to those of
+   * this caller.
    *
-   * @param graceMs time for the server to exit by itself before TERM (ms); 0 means KILL immediately
-   * @returns a promise that resolves when all its processes have exited
+   * @param graceMs time for the server to exit on its own before TERM (ms); 0 means KILL immediately
+   * @returns a promise that resolves when all processes of the service have exited
    */
   stop(id: ServiceId, graceMs: number): Promise<void> {
     const running = this.#running.get(id);

@@ -3,15 +3,15 @@ import type { ProcessObservation } from './observed-processes.ts';
 import type { ProcessTable, ServiceProcess } from './process-table.ts';
 
 /**
- * Interval of checking watched processes (ms). Detects the exit of adopted processes; the exit of child processes
- * is reported immediately.
+ * Interval at which watched processes are checked (ms). The checks detect the exit of adopted processes; the exit
+ * of child processes is reported immediately.
  */
 const LOOK_MS = 500;
 
 export interface WatchTasks {
-  /** Returns the state of a service; if it is null or not alive, the service has ended. */
+  /** Returns the state of a service. Null or a state other than `alive` means that the service has exited. */
   readonly look: (id: ServiceId) => Promise<ProcessObservation | null>;
-  /** Called regularly for each living service. */
+  /** Called regularly for each running service. */
   readonly tend: (id: ServiceId) => Promise<void>;
   readonly failed: (id: ServiceId, error: unknown) => void;
 }
@@ -39,7 +39,7 @@ export class Watch {
     this.#schedule();
   }
 
-  /** Checks one service immediately after an event. */
+  /** Checks one service immediately, for example after a child process has exited. */
   async check(id: ServiceId): Promise<void> {
     if (!this.#watched.has(id)) return;
     try {

@@ -2,17 +2,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 
-/** Exit status of the wrapper if another wrapper has already started the service. */
+/** Exit status of the wrapper if another wrapper has already started the same service. */
 export const TAKEN_STATUS = 75;
 
 /**
- * Script that runs as the leader of a service's session. Arguments: the service's `run` folder, then the command.
+ * Shell script that runs as the leader of a service's session. Arguments: the service's `run` folder, then the
+ * command.
  *
- * - `set -C` makes `>` create the pid file only if it does not exist, atomically (O_EXCL): of two wrappers, one
- *   gives up.
- * - The console is opened for reading and writing, so that the server never sees an end of file when a writer
- *   closes it. It is opened before the service is taken, so that a command to a service that has just started waits
- *   in the pipe.
+ * - `set -C` makes `>` create the pid file only if it does not exist, atomically (O_EXCL). If two wrappers try it,
+ *   one of them exits.
+ * - The console is opened for reading and writing, so that the server never reads an end of file when a writer
+ *   closes it. It is opened before the pid file is created, so that a command to a service that has just started
+ *   waits in the pipe.
  * - A signal to the group runs the trap only after the command has exited (POSIX, Shell Command Language 2.11); the
  *   command itself gets the signal's default action. So the wrapper always survives to record the exit status.
  */
@@ -32,17 +33,17 @@ echo "$?" >"$run/exit.part" && mv "$run/exit.part" "$run/exit"
 
 export interface Launch {
   readonly run: string;
-  /** Working directory. */
+  /** Working directory of the command. */
   readonly files: string;
   /** File to which stdout and stderr are appended. */
   readonly log: string;
-  /** Program and arguments; not interpreted by a shell. */
+  /** Program and arguments; no shell interprets them. */
   readonly command: readonly string[];
-  /** The complete environment. */
+  /** All environment variables of the command; nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Wrapper started by this master. */
+/** A wrapper that this master has started. */
 export interface Launched {
   /** Resolves when the wrapper has exited. */
   readonly exited: Promise<void>;
@@ -51,7 +52,7 @@ export interface Launched {
   readonly kill: () => void;
 }
 
-/** Starts the wrapper in its own session, which outlives the master. Resolves once it runs. */
+/** Starts the wrapper in its own session, which outlives the master. Resolves when the wrapper runs. */
 export async function launch(options: Launch): Promise<Launched> {
   const log = await open(options.log, 'a', 0o600);
   try {

@@ -5,7 +5,7 @@ import type { RevisionLease } from '#master/templates/template-files.ts';
 import { noFolder, requirePlain } from '#master/templates/default-files/write-over.ts';
 import type { ProvidedFile, ServiceSpec } from '../runtime.ts';
 
-/** File of a service, or an empty folder if the path ends in `/`. */
+/** A file of a service, or an empty folder if the path ends in `/`. */
 export interface LayoutFile {
   readonly path: string;
   readonly size: number;
@@ -17,15 +17,15 @@ export interface LayoutFile {
 }
 
 /**
- * Files that all services of one revision with the same default service files have in common. Equal layouts have
- * equal ids.
+ * The files that are the same for all services with the same revision and the same default service files. Equal
+ * layouts have equal ids.
  */
 export interface Layout {
-  /** First 32 hex digits of the sha256 of its content. */
+  /** Id of the layout: the first 32 hex digits of the sha256 of its content. */
   readonly id: string;
   /** Files sorted by path. Excludes `server.properties`, because it differs for each service. */
   readonly files: readonly LayoutFile[];
-  /** The user's `server.properties`; null if there is none. */
+  /** The file `server.properties` before Overworld writes its settings into it; null if there is none. */
   readonly properties: LayoutFile | null;
 }
 
@@ -33,19 +33,19 @@ const PROPERTIES = 'server.properties';
 
 /** Files that are placed on top of a revision's files. */
 interface Over {
-  /** `<data>/files` */
+  /** Folder of the shared files, `<data>/files`. */
   readonly folder: string;
   readonly reader: DefaultFileReader;
   /**
-   * Files added by the master. Those readable only by the service (mode 0600) are not part of the layout, and
-   * neither is any other file at their paths.
+   * Files added by the master. A file that only the service may read (mode 0600) is not part of the layout, and it
+   * removes any other file at its path from the layout.
    */
   readonly given: readonly ProvidedFile[];
 }
 
 /**
- * Builds the layout of a service: the files of a revision, default service files on top in their order, and finally
- * the files added by the master.
+ * Builds the layout of a service from the files of a revision, then the default service files in their sequence, and
+ * finally the files added by the master. A later file replaces an earlier one at the same path.
  *
  * @throws DefaultFileProblem if the default service files cannot be used, or a file is where a folder is needed
  */
@@ -74,14 +74,17 @@ export async function readLayout(
   return { id: idOf(sorted), files: sorted, properties };
 }
 
-/** Returns the path on the master of a service's file; null if the service does not get it. */
+/**
+ * Returns the path at which the master stores a file of a layout. Null if the layout does not contain the file, or if
+ * the master adds the file, whose content is then in memory.
+ */
 export function sourceOf({ files, properties }: Layout, path: string): string | null {
   const file = path === PROPERTIES ? properties : files.find((one) => one.path === path);
   return typeof file?.source === 'string' ? file.source : null;
 }
 
 /**
- * Verifies that files can be written at these paths once the layout is in place.
+ * Verifies that files can be written to these paths once the layout is in place.
  *
  * @throws DefaultFileProblem if a folder is at the path, or the path is below a file
  */
@@ -94,7 +97,10 @@ export function requirePlaces({ files }: Layout, paths: readonly string[]): void
   }
 }
 
-/** Adds a file; it replaces an existing file or folder with its content. */
+/**
+ * Adds a file to the layout. Replaces an existing file at its path, and removes a folder at its path with
+ * everything in it.
+ */
 function addGiven(files: Map<string, LayoutFile>, { path, content, mode }: ProvidedFile): void {
   requirePlain(path);
   for (const folder of foldersOf([path])) if (files.has(folder)) throw noFolder(folder, path);
@@ -123,7 +129,7 @@ function requireRoom(
   if (blocked !== undefined) {
     throw new DefaultFileProblem(
       'unusable',
-      `a default service file cannot go into "${blocked}", which is no folder`,
+      `a default service file cannot go into "${blocked}", which is not a folder`,
     );
   }
 }

@@ -1,26 +1,30 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { quote, type NodeShell, type ShellResult } from '#master/nodes/shell.ts';
+import type { NodeShell, ShellResult } from '#master/nodes/shell.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { quote } from '#shared/text/shell.ts';
 import { toolSource } from './tool-source.ts';
 import { ToolSessions } from './tool-sessions.ts';
 
 /** Folder on a node with one subfolder per version of the tool. */
 const TOOLS = '/usr/local/lib/overworld';
-/** Isolated from the node's own Python settings and packages, which also makes it start faster. */
+/** Command that runs Python without the node's own Python settings and packages, which also makes it start faster. */
 const PYTHON = 'python3 -I -S';
-/** Python's exit status if the folder does not exist. */
+/** Exit status of Python if the tool's folder does not exist. */
 const NO_SUCH_FILE = 2;
 
 const CALL_TIMEOUT_MS = 60_000;
 
 /**
- * Maximum length of an error message from a node that is shown to users (characters), because the node is not
- * trusted.
+ * Maximum length of an error message from a node that is shown to users (characters). The text is limited because
+ * the node is not trusted.
  */
 const WHY_LENGTH = 500;
 
-/** Writes the request's files into a new folder and moves it into place. An existing folder is replaced. */
+/**
+ * Python program that installs the tool: writes the request's files to a new folder and moves it into place. An
+ * existing folder is replaced.
+ */
 const INSTALL = `
 import json, os, shutil, sys
 os.umask(0o077)
@@ -29,8 +33,9 @@ folder = request['folder']
 part = f'{folder}.{os.getpid()}.part'
 os.makedirs(part)
 try:
-    for name, text in request['files'].items():
-        with open(f'{part}/{name}', 'w', encoding='utf-8') as file:
+    for path, text in request['files'].items():
+        os.makedirs(os.path.dirname(f'{part}/{path}'), exist_ok=True)
+        with open(f'{part}/{path}', 'w', encoding='utf-8') as file:
             file.write(text)
     shutil.rmtree(folder, ignore_errors=True)
     os.chmod(os.path.dirname(folder), 0o755)
@@ -65,7 +70,7 @@ const replySchema = z.union([
   }),
 ]);
 
-/** Refusal of the tool and its reason, to be interpreted by the caller. */
+/** A refusal by the tool, with a code and a reason. The caller of the tool decides how to handle it. */
 export class ToolProblem extends Error {
   readonly kind: (typeof problemKinds)[number];
 
@@ -75,15 +80,15 @@ export class ToolProblem extends Error {
   }
 }
 
-/** Call of the tool. */
+/** One call of the tool: a command and its request. */
 export interface ToolCall<T> {
   readonly command: string;
   readonly request: object;
   /** Schema of the answer. */
   readonly answer: z.ZodType<T>;
-  /** Action for error messages, as in "it was not possible to …". */
+  /** What the call does, for error messages such as "it was not possible to …". */
   readonly what: string;
-  /** Returns the stream that follows the request; called again if the call is repeated. */
+  /** Returns the stream that is sent after the request. Called again if the call is repeated. */
   readonly body?: () => Readable;
   /** Time limit (ms); default 60,000. */
   readonly timeoutMs?: number;
@@ -93,13 +98,19 @@ export interface NodeToolOptions {
   readonly isCalledOften: boolean;
 }
 
-/** The tool on one node. Each call is a process there that exits after its answer (tool/__main__.py). */
+/**
+ * Calls the tool on one node. Each call starts a process there that exits after its answer (tool/__main__.py),
+ * unless calls share a session.
+ */
 export class NodeTool {
   readonly #node: string;
   readonly #shell: NodeShell;
   readonly #sessions: ToolSessions | null;
 
-  /** @param options.isCalledOften whether to start Python only once per connection; {@link NodeTool.close} ends it */
+  /**
+   * @param options.isCalledOften whether to start Python only once per connection; {@link NodeTool.close} must then
+   *   be called to terminate it
+   */
   constructor(node: string, shell: NodeShell, { isCalledOften }: NodeToolOptions = { isCalledOften: false }) {
     this.#node = node;
     this.#shell = shell;
@@ -114,7 +125,7 @@ export class NodeTool {
    * @throws ToolProblem; OverworldError NODE_UNREACHABLE (the outcome is unknown), DISK_FULL, NODE_TOOL_FAILED
    */
   async call<T>(call: ToolCall<T>): Promise<T> {
-    // A call with a body needs a channel of its own.
+    // A call with a body needs its own channel.
     if (this.#sessions !== null && call.body === undefined) return this.#ask(call, this.#sessions);
     let result = await this.#run(call);
     if (isMissing(result)) {
@@ -138,7 +149,7 @@ export class NodeTool {
     const result = await this.#shell.run(`${PYTHON} -c ${quote(INSTALL)}`, {
       stdin: JSON.stringify({ folder: `${TOOLS}/${version}`, files }),
     });
-    if (result.code !== 0) throw this.#failed('put our tool on it', lastWordsOf(result));
+    if (result.code !== 0) throw this.#failed('install its tool', lastWordsOf(result));
   }
 
   async #ask<T>(call: ToolCall<T>, sessions: ToolSessions): Promise<T> {
@@ -154,10 +165,10 @@ export class NodeTool {
       case 'failed':
         throw this.#failed(what, said.why);
       case 'late':
-        throw this.#unreachable(`a command did not end within ${timeoutMs / 1000} s`);
+        throw this.#unreachable(`a command did not finish within ${timeoutMs / 1000} s`);
       case 'ended':
         throw said.result === null
-          ? this.#unreachable('the connection broke')
+          ? this.#unreachable('the connection was lost')
           : this.#failed(what, lastWordsOf(said.result));
     }
   }
@@ -207,14 +218,14 @@ function commandLine(command: string): string {
   return `${PYTHON} ${TOOLS}/${toolSource().version} ${command}`;
 }
 
-/** Returns whether this version of the tool is not installed on the node. */
+/** Reports whether a call failed because this version of the tool is not installed on the node. */
 function isMissing(result: ShellResult | null): boolean {
   return result?.code === NO_SUCH_FILE && result.stderr.includes(toolSource().version);
 }
 
 function lastWordsOf({ code, signal, stderr }: ShellResult): string {
   const last = stderr.trim().split('\n').at(-1) ?? '';
-  return last === '' ? `the command ended with ${signal ?? code ?? 'nothing'}` : last;
+  return last === '' ? `the command exited with ${signal ?? code ?? 'nothing'}` : last;
 }
 
 function parseJson(text: Buffer): unknown {
@@ -227,6 +238,6 @@ function parseJson(text: Buffer): unknown {
 
 async function* concatenated(line: string, body: Readable): AsyncGenerator<Buffer> {
   yield Buffer.from(line);
-  // The callers' streams consist of buffers.
+  // The streams that callers pass consist of buffers.
   for await (const chunk of body) yield chunk as Buffer;
 }

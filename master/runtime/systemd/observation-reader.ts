@@ -1,24 +1,31 @@
 import type { ServiceId } from '#shared/model/service.ts';
 import type { ObservedProcess } from '../runtime.ts';
-import { exitOf, stageOf, startedAtMs } from './observed-units.ts';
+import { stageOf, startedAtMs } from './observed-units.ts';
 import type { ServiceAnswer } from './tool-answers.ts';
+import { exitOf } from './unit-exit.ts';
 
 interface SightingOptions {
   readonly cluster: string;
   readonly address: () => string;
 }
 
-/** Converts reports of a node to the types of the runtime's contract. */
+/** Converts reports of a node to the types of `Runtime` (../runtime.ts). */
 export class ObservationReader {
   readonly #options: SightingOptions;
-  /** Start times as first computed. Later answers have other delays, so this keeps the displayed time constant. */
+  /**
+   * Start times (ms since epoch), each computed from the node's first answer about the service. Later answers have
+   * other delays, so the first value is kept and the displayed time stays constant.
+   */
   readonly #starts = new Map<ServiceId, { readonly key: string; readonly at: number }>();
 
   constructor(options: SightingOptions) {
     this.#options = options;
   }
 
-  /** Returns null for a service that was never started, or that does not have this cluster's mark. */
+  /**
+   * Converts the report about one service. Returns null for a service that was never started, or that does not have
+   * this cluster's mark.
+   */
   toObserved({ service, boot, uptime }: ServiceAnswer): ObservedProcess | null {
     const { id, record, start, unit } = service;
     const stage = stageOf(service);

@@ -2,24 +2,27 @@ import type { NodeShell } from '#master/nodes/shell.ts';
 import { NodeTool } from './node-tool.ts';
 import { factsAnswer } from './tool-answers.ts';
 
-/** Time limit of the set-up (ms). The first time, it loads units and moves the journal to the disk. */
+/** Time limit of the set-up (ms). The first set-up loads units and moves the journal to the disk. */
 const SETUP_TIMEOUT_MS = 120_000;
 
 /** Facts that a node reports once it can run services. */
 export interface NodeFacts {
-  /** The node's own Java runtime; null if it has none, so that only templates with their own runtime can start. */
+  /** The node's own Java runtime; null if the node has none, so that only templates with an own runtime can start. */
   readonly java: { readonly path: string; readonly version: string | null } | null;
-  /** Version of its systemd. */
+  /** Version of systemd on the node. */
   readonly systemd: string;
-  /** How far its clock is ahead of the master's (ms); negative if it is behind. Accurate to the duration of the query. */
+  /**
+   * Difference between the node's clock and the master's (ms); negative if the node's clock is behind. Accurate to
+   * the duration of the query.
+   */
   readonly clockAheadMs: number;
   readonly diskBytes: number;
   readonly diskFreeBytes: number;
 }
 
 /**
- * Prepares a node to run services: installs the tool, the service user, units and folders. It is fast if everything
- * is there already, so it can be called for each new connection.
+ * Prepares a node to run services: installs the tool, the service user, units and folders. The call is fast on a
+ * node that is already prepared, so it can be made for each new connection.
  *
  * @param node name of the node for error messages
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
@@ -28,7 +31,7 @@ export async function prepareNode(shell: NodeShell, node: string): Promise<NodeF
   const askedAt = Date.now();
   const { java, systemd, clock, diskBytes, diskFreeBytes } = await new NodeTool(node, shell).call({
     command: 'setup',
-    what: 'make it able to run services',
+    what: 'prepare the machine for services',
     request: {},
     answer: factsAnswer,
     timeoutMs: SETUP_TIMEOUT_MS,

@@ -25,15 +25,16 @@ export interface PrepareContext {
   readonly tool: NodeTool;
   readonly sync: TemplateSync;
   readonly templates: Pick<TemplateFolders, 'lease'>;
-  /** `<data>/files` */
+  /** Folder of the shared files, `<data>/files`. */
   readonly sharedFiles: string;
   readonly defaultFiles: DefaultFileReader;
   readonly ports: PortRange;
 }
 
 /**
- * Creates a service's folder on the node: reserves a port, transfers the files that the node lacks, then lays them
- * out with their configuration, and finally writes the record that makes the service startable.
+ * Creates a service's folder on the node. First reserves a port, then transfers the files that are missing on the
+ * node, then puts them in place with their configuration, and finally writes the record that makes the service
+ * startable.
  *
  * @throws OverworldError as documented for `Runtime.prepare`
  */
@@ -67,7 +68,7 @@ async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareContext):
   const { files, ...jar } = await readConfigs((path) => sourceOf(layout, path), settings);
   const configsAt = (port: number) => serviceConfigs(files, { ...settings, ...jar, port });
   const secrets = provision.files.filter(({ mode }) => mode === 0o600);
-  // Refuse a configuration that cannot be changed before a port is reserved.
+  // Checked before a port is reserved: a configuration that cannot be written is refused.
   requirePlaces(
     layout,
     configsAt(ports.from).map(({ path }) => path),
@@ -94,7 +95,8 @@ async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareContext):
     await tool.call(call);
   } catch (error) {
     if (!(error instanceof ToolProblem) || error.kind !== 'layout-missing') throw error;
-    // The layout is damaged, or another call that needed the space has removed it.
+    // Transfers the files again: the layout on the node is damaged, or another call that needed the space has
+    // removed it.
     await tool.call({
       command: 'reserve',
       what: `prepare ${spec.id}`,
@@ -106,12 +108,12 @@ async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareContext):
   }
 }
 
-/** Decodes one character per byte, as in configuration files. */
+/** Converts a file to text with one character per byte (Latin-1), which is the form of configuration files. */
 function toText({ path, content }: ProvidedFile): ConfigFile {
   return { path, text: content.toString('latin1') };
 }
 
-/** Settings with which its unit runs a service (tool/start.py). */
+/** Returns the settings with which the unit runs the service (tool/start.py). */
 function launchOf(spec: ServiceSpec, cluster: string) {
   return {
     arguments: javaArguments(spec),

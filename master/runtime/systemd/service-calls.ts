@@ -1,21 +1,27 @@
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
+import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { z } from 'zod';
+import type { HandOverFile, HandOverRefresh } from '../runtime.ts';
 import { stopCommandsOf } from '../stop-commands.ts';
 import { ToolProblem, type NodeTool, type ToolCall } from './node-tool.ts';
 import {
   doneAnswer,
   forgetAnswer,
+  handOverAnswer,
   observeAnswer,
   serviceAnswer,
   stopAnswer,
   type ServiceAnswer,
 } from './tool-answers.ts';
 
-/** Time limit of a stop in addition to its grace period (ms); covers 5 s until KILL and the time to detect the end. */
+/**
+ * Time limit of a stop in addition to its grace period (ms). It covers 5 s until KILL and the time to detect the
+ * exit.
+ */
 const STOP_EXTRA_MS = 60_000;
 
-/** Calls of the node tool that concern services; converts their problems to the runtime's errors. */
+/** Calls of the node tool that concern services. Converts problems of the tool to the runtime's errors. */
 export class ServiceCalls {
   readonly #node: string;
   readonly #tool: NodeTool;
@@ -28,13 +34,17 @@ export class ServiceCalls {
   observe(): Promise<z.infer<typeof observeAnswer>> {
     return this.#call({
       command: 'observe',
-      what: 'look at its services',
+      what: 'list its services',
       request: {},
       answer: observeAnswer,
     });
   }
 
-  /** @throws OverworldError JAVA_MISSING, PREPARE_FAILED */
+  /**
+   * Starts a prepared service on the node.
+   *
+   * @throws OverworldError JAVA_MISSING, PREPARE_FAILED
+   */
   async start(id: ServiceId): Promise<ServiceAnswer> {
     const call = { command: 'start', what: `start ${id}`, request: { id }, answer: serviceAnswer };
     try {
@@ -49,7 +59,12 @@ export class ServiceCalls {
     }
   }
 
-  /** Resolves when all its processes have exited. @param options.ask whether to send its stop command first */
+  /**
+   * Stops a service. Resolves when all processes of the service have exited.
+   *
+   * @param options.graceMs time for the server to exit on its own before TERM (ms); 0 means KILL immediately
+   * @param options.ask whether to send the stop commands to the server's console first
+   */
   stop(
     id: ServiceId,
     { graceMs, ask }: { readonly graceMs: number; readonly ask: boolean },
@@ -70,7 +85,11 @@ export class ServiceCalls {
     });
   }
 
-  /** @throws OverworldError SERVICE_NOT_FOUND, CONSOLE_BLOCKED */
+  /**
+   * Writes one line to a service's console.
+   *
+   * @throws OverworldError SERVICE_NOT_FOUND, CONSOLE_BLOCKED
+   */
   async command(id: ServiceId, line: string): Promise<void> {
     const call = { command: 'command', what: `write to ${id}`, request: { id, line }, answer: doneAnswer };
     try {
@@ -84,19 +103,35 @@ export class ServiceCalls {
     }
   }
 
-  /** @returns false if the service is running and was therefore not removed */
+  /**
+   * Removes an exited service from the node.
+   *
+   * @returns false if the service is running and was therefore not removed
+   */
   async forget(id: ServiceId): Promise<boolean> {
     const call = {
       command: 'forget',
-      what: `remove what is left of ${id}`,
+      what: `remove the files of ${id}`,
       request: { id },
       answer: forgetAnswer,
     };
     return (await this.#call(call)).removed;
   }
 
+  refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh> {
+    return this.#call({
+      command: 'refresh_hand_over',
+      what: "give its services the master's address",
+      request: {
+        name: HAND_OVER_FILE,
+        files: files.map(({ id, content }) => ({ id, text: content.toString('latin1') })),
+      },
+      answer: handOverAnswer,
+    });
+  }
+
   async sweep(): Promise<void> {
-    await this.#call({ command: 'sweep', what: 'tidy its services', request: {}, answer: doneAnswer });
+    await this.#call({ command: 'sweep', what: 'clean up its services', request: {}, answer: doneAnswer });
   }
 
   async #call<T>(call: ToolCall<T>): Promise<T> {

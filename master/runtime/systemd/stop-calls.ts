@@ -1,7 +1,7 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 
-/** Stop in progress. */
+/** A stop that is in progress. */
 interface Running<T> {
   /** Time of TERM on the clock of {@link monotonicMs} (ms). */
   readonly termAt: number;
@@ -10,7 +10,7 @@ interface Running<T> {
 
 /**
  * Stops in progress on one node. A repeated request waits for the stop in progress. A request with a shorter grace
- * period starts a second call, which ends the service sooner; both calls then resolve.
+ * period makes a second call, which stops the service sooner; both calls then resolve.
  */
 export class StopCalls<T> {
   readonly #call: (id: ServiceId, graceMs: number, isFirst: boolean) => Promise<T>;
@@ -25,7 +25,11 @@ export class StopCalls<T> {
     return this.#running.has(id);
   }
 
-  /** @param graceMs time for the server to exit by itself (ms); 0 means KILL immediately */
+  /**
+   * Stops a service, or waits for the stop in progress.
+   *
+   * @param graceMs time for the server to exit on its own (ms); 0 means KILL immediately
+   */
   stop(id: ServiceId, graceMs: number): Promise<T> {
     const termAt = monotonicMs() + graceMs;
     const known = this.#running.get(id);

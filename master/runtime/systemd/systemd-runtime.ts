@@ -11,6 +11,8 @@ import {
   NO_PROVISION,
   type Exit,
   type FollowedLog,
+  type HandOverFile,
+  type HandOverRefresh,
   type LogHits,
   type LogPage,
   type LogSearch,
@@ -21,7 +23,7 @@ import {
   type ServiceLocation,
 } from '../runtime.ts';
 import { ObservationReader } from './observation-reader.ts';
-import { NodeLogs } from './node-logs.ts';
+import { NodeLogs } from './journal/node-logs.ts';
 import { NodeTool } from './node-tool.ts';
 import { prepareOnNode } from './prepare.ts';
 import { ServiceCalls } from './service-calls.ts';
@@ -30,7 +32,7 @@ import { TemplateSync } from './template-sync.ts';
 import type { NodeService } from './tool-answers.ts';
 
 export interface SystemdRuntimeOptions {
-  /** Name of the node; used for errors, and for its note in the logs' folder. */
+  /** Name of the node, for errors and for the file that stores the read position in the node's journal. */
   readonly node: string;
   /** Name of this master's cluster, stored in the records of its services. */
   readonly cluster: string;
@@ -42,13 +44,13 @@ export interface SystemdRuntimeOptions {
   readonly sharedFiles: string;
   /** Console logs of all runtimes. */
   readonly logs: LogStore;
-  /** Returns where a service belongs; called for each report of the node. */
+  /** Returns where a service belongs. Called for each report of the node. */
   readonly whereIs: (id: ServiceId) => ServiceLocation;
   readonly ports: PortRange;
   readonly log?: { warn(details: object, message: string): void };
 }
 
-/** Runtime of a remote node. Keeps no state in memory: it asks the node each time which services run. */
+/** Runtime of a remote node. It stores no state in memory: it asks the node each time which services run. */
 export interface SystemdRuntime extends Runtime {
   /**
    * Stops following the node. Services continue to run, and logs are kept.
@@ -77,9 +79,9 @@ class RemoteRuntime implements SystemdRuntime {
   readonly #stops: StopCalls<Exit | null>;
   readonly #lock = new KeyedLock();
   readonly #listeners = new Set<(id: ServiceId) => void>();
-  /** Services that are prepared and not started yet; their logs may grow. */
+  /** Services that are prepared but not started yet. They may be started at any time, so their logs stay open. */
   readonly #onTheWay = new Set<ServiceId>();
-  /** Services whose unreadable records have already been reported. */
+  /** Services with unreadable records that are in the log already, so that each is logged only once. */
   readonly #unreadable = new Set<ServiceId>();
   #swept: Promise<void> | null = null;
 
@@ -126,7 +128,7 @@ class RemoteRuntime implements SystemdRuntime {
       this.#logs.grow(id);
       const seen = this.#observer.toObserved(await this.#calls.start(id));
       if (seen === null) {
-        const why = 'systemd did not begin to run it';
+        const why = 'systemd did not start it';
         throw new OverworldError('PREPARE_FAILED', { service: id, why });
       }
       this.#onTheWay.delete(id);
@@ -135,7 +137,7 @@ class RemoteRuntime implements SystemdRuntime {
   }
 
   async stop(id: ServiceId, { graceMs }: { readonly graceMs: number }): Promise<Exit | null> {
-    // Wait for a start in progress, so that its process is stopped too.
+    // Waits for a start in progress, so that its process is stopped, too.
     if (!this.#stops.has(id)) await this.#lock.run(id, () => Promise.resolve());
     return this.#stops.stop(id, graceMs);
   }
@@ -151,9 +153,9 @@ class RemoteRuntime implements SystemdRuntime {
     const { services, ...now } = await this.#calls.observe();
     const seen = services.flatMap((service) => this.#observer.toObserved({ ...now, service }) ?? []);
     const alive = seen.filter(({ state }) => state === 'alive').map(({ spec }) => spec.id);
-    // Output from before its end may still be on its way when its record is removed.
+    // Output of a service may still arrive after its record is removed.
     this.#logs.expect(seen.map(({ spec }) => spec.id));
-    // Services prepared while the answer was on its way are not in it.
+    // The answer does not contain services that were prepared after it was sent.
     this.#logs.observe(new Set([...alive, ...onTheWay, ...this.#onTheWay]));
     for (const service of services) this.#lookAfter(service);
     return seen;
@@ -171,6 +173,10 @@ class RemoteRuntime implements SystemdRuntime {
       this.#observer.forget(id);
     });
     await this.#options.logs.prune(new Set());
+  }
+
+  refreshHandOver(files: readonly HandOverFile[]): Promise<HandOverRefresh> {
+    return this.#calls.refreshHandOver(files);
   }
 
   async followLog(id: ServiceId, lines: number, listener: LogListener): Promise<FollowedLog> {
@@ -210,25 +216,25 @@ class RemoteRuntime implements SystemdRuntime {
   }
 
   /**
-   * Stops a running service without a record, because its purpose is unknown and it cannot be adopted. One with an
-   * unreadable record is left alone, because a newer master may have written it.
+   * Stops a running service without a record: it is unknown what the service is for, so it cannot be adopted. A
+   * service with an unreadable record is left alone, because a newer master may have written that record.
    */
   #lookAfter({ id, recorded, record, unit }: NodeService): void {
     const { node, log } = this.#options;
     if (record !== null || !unit.alive || this.#stops.has(id) || this.#onTheWay.has(id)) return;
     if (recorded) {
       if (!this.#unreadable.has(id))
-        log?.warn({ node, service: id }, 'left a service alone whose record cannot be read');
+        log?.warn({ node, service: id }, 'ignored a service whose record cannot be read');
       this.#unreadable.add(id);
       return;
     }
-    log?.warn({ node, service: id }, 'ended a service that no longer has a record');
+    log?.warn({ node, service: id }, 'stopped a service that no longer has a record');
     this.stop(id, { graceMs: 0 }).catch((error: unknown) => {
-      log?.warn({ node, service: id, err: error }, 'a service without a record could not be ended');
+      log?.warn({ node, service: id, err: error }, 'a service without a record could not be stopped');
     });
   }
 
-  /** Removes, once per master, what an earlier master prepared but never started. */
+  /** Removes services that an earlier master prepared but never started. Runs once per master. */
   async #sweep(): Promise<void> {
     this.#swept ??= this.#calls.sweep();
     try {

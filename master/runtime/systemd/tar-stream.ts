@@ -13,22 +13,19 @@ const BLOCK = 512;
 const CHUNK_BYTES = 1 << 18;
 /**
  * Size up to which files are read ahead, several at a time (bytes), because the disk latency of many small files
- * adds up.
+ * would otherwise add up.
  */
 const SMALL_BYTES = 1 << 16;
 const AHEAD = 16;
-/**
- * Limit of a file's size (bytes). A size field has 11 octal digits (8 GiB); common readers also accept a twelfth
- * digit.
- */
+/** Limit of a file's size (bytes). A size field has 11 octal digits (8 GiB); common readers accept a twelfth digit. */
 const MAX_SIZE = 8 ** 12;
 
 /** Thrown if a file has changed or vanished since its size was determined. */
 export class SourceChanged extends Error {}
 
 /**
- * Encodes files as a tar stream (POSIX.1-1988 ustar) in their order, in large chunks. The stream ends early if a
- * file does not have the expected size.
+ * Encodes files as a tar stream (POSIX.1-1988 ustar) in the given sequence, in large chunks. The stream ends early
+ * with an error if a file does not have the expected size.
  *
  * @throws SourceChanged, errno errors of the disk
  */
@@ -41,7 +38,7 @@ export async function* tarStream(files: readonly TarFile[]): AsyncGenerator<Buff
       const one = files[next++];
       const isRead = typeof one?.source === 'string' && one.size <= SMALL_BYTES;
       const content = isRead ? readSmall(one.source, one.size) : EMPTY;
-      // The error is thrown when it is the file's turn.
+      // The error is thrown when this file is sent.
       content.catch(() => undefined);
       ahead.push(content);
     }
@@ -59,7 +56,7 @@ export async function* tarStream(files: readonly TarFile[]): AsyncGenerator<Buff
 
 const EMPTY = Promise.resolve(Buffer.alloc(0));
 
-/** Joins small chunks into large ones, because each chunk costs a message. */
+/** Joins small chunks into large ones, because each chunk is sent as a message of its own. */
 class Gatherer {
   #held: Buffer[] = [];
   #bytes = 0;
@@ -115,7 +112,7 @@ async function* readLarge(source: string, size: number): AsyncGenerator<Buffer> 
   const handle = await openSource(source, size);
   try {
     for (let left = size; left > 0;) {
-      // Use a new buffer each time, because the previous one is still being sent.
+      // A new buffer is needed each time, because the previous one is still being sent.
       const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, left));
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
       if (bytesRead === 0) throw changed(source);
@@ -136,5 +133,5 @@ async function openSource(source: string, size: number): Promise<FileHandle> {
 }
 
 function changed(source: string): SourceChanged {
-  return new SourceChanged(`${source} is not what it was a moment ago`);
+  return new SourceChanged(`${source} changed while it was read`);
 }

@@ -13,14 +13,14 @@ const SLOWEST_BYTES_PER_MS = 256;
 
 /**
  * Transfers layouts to one node. Services that need the same layout at the same time share one transfer. Files that
- * the node already has from any revision or template are not sent.
+ * are already on the node from any revision or template are not sent.
  */
 export class TemplateSync {
   readonly #tool: NodeTool;
   readonly #lock = new KeyedLock();
   /**
-   * Time at which a layout was transferred while other calls waited for it, by layout id and on the clock of {@link
-   * monotonicMs} (ms).
+   * Time at which the last transfer was completed, by the id of its layout (ms, {@link monotonicMs}). A call for the
+   * same layout that was waiting at that time needs no transfer of its own.
    */
   readonly #brought = new Map<string, number>();
 
@@ -29,7 +29,8 @@ export class TemplateSync {
   }
 
   /**
-   * Transfers a layout to the node. A call during the transfer of the same layout waits for it and sends nothing.
+   * Transfers a layout to the node. If the same layout is already being transferred, waits for that transfer and
+   * sends nothing.
    *
    * @param template template of the layout, for the node's cache
    * @throws ToolProblem, SourceChanged, OverworldError as documented for {@link NodeTool.call}
@@ -47,7 +48,7 @@ export class TemplateSync {
   async #askMissing(layout: Layout, template: string): Promise<readonly LayoutFile[]> {
     const { missing } = await this.#tool.call({
       command: 'want',
-      what: 'look for the files of a template',
+      what: 'check the stored files of a template',
       answer: wantAnswer,
       request: {
         layout: layout.id,
@@ -82,7 +83,10 @@ export class TemplateSync {
   }
 }
 
-/** Ends a stream at its first error instead of failing the call that reads it. */
+/**
+ * Yields a stream and ends it at its first error, so that the call that reads it does not fail. The error is added
+ * to `failures`.
+ */
 async function* untilFailure(stream: AsyncIterable<Buffer>, failures: unknown[]): AsyncGenerator<Buffer> {
   try {
     yield* stream;

@@ -2,8 +2,14 @@ import { z } from 'zod';
 import { serviceIdSchema, serviceNumber } from '#shared/model/service.ts';
 import { serviceRecordSchema } from '../service-record.ts';
 
-/** Maximum number of services of a node; it has fewer ports than that. A node that reports more is not trusted. */
+/**
+ * Maximum number of services of a node. A node has fewer ports than that, so a node that reports more is not
+ * trusted.
+ */
 export const MAX_SERVICES = 500;
+
+/** Maximum length of a reason that a node gives for one service (characters). */
+const MAX_WHY_LENGTH = 500;
 
 /** Record that `lay_out` writes for a service and `start` reads. */
 const nodeRecordSchema = serviceRecordSchema.extend({ cluster: z.string() });
@@ -11,26 +17,26 @@ const nodeRecordSchema = serviceRecordSchema.extend({ cluster: z.string() });
 /** Seconds since a node's boot, and the id of the boot. */
 const momentSchema = z.object({ boot: z.string().max(64), uptime: z.number() });
 
-/** Term used by systemd. */
+/** A short word from systemd, such as the result of a unit. */
 const wordSchema = z.string().max(64);
 
 /** What a node reports about one service (tool/observe.py). */
 export const nodeServiceSchema = z
   .object({
     id: serviceIdSchema,
-    /** Whether a record exists, readable or not. */
+    /** Whether the service has a record, readable or not. */
     recorded: z.boolean(),
-    /** Null if no record exists, or none that this master can read. */
+    /** Record of the service; null if the service has no record, or one that this master cannot read. */
     record: nodeRecordSchema.nullable().catch(null),
-    /** Time at which its unit started it; null if it was never started. */
+    /** Time at which the service's unit started it; null if it was never started. */
     start: momentSchema.nullable(),
-    /** In systemd's terms: SERVICE_RESULT, EXIT_CODE, EXIT_STATUS (systemd.exec(5)). */
+    /** How the service exited, in systemd's terms: SERVICE_RESULT, EXIT_CODE, EXIT_STATUS (systemd.exec(5)). */
     exit: z
       .object({ result: wordSchema, code: wordSchema, status: wordSchema, oomKills: z.int() })
       .nullable(),
     unit: z.object({ active: wordSchema, pid: z.int().nullable(), alive: z.boolean() }),
   })
-  // Ignore a record that belongs to another service.
+  // Ignores a record that belongs to another service.
   .transform((service) => (isRecordOf(service) ? service : { ...service, record: null }));
 export type NodeService = z.infer<typeof nodeServiceSchema>;
 
@@ -45,7 +51,7 @@ function isRecordOf({
 }
 
 export const observeAnswer = momentSchema.extend({
-  // Check the number before parsing the entries.
+  // The number of entries is checked before they are parsed.
   services: z
     .array(z.unknown())
     .max(MAX_SERVICES, `it names more than ${MAX_SERVICES} services`)
@@ -55,7 +61,7 @@ export const observeAnswer = momentSchema.extend({
 export const serviceAnswer = momentSchema.extend({ service: nodeServiceSchema });
 export type ServiceAnswer = z.infer<typeof serviceAnswer>;
 
-/** End of a node's journal; null if no service has written yet. */
+/** Last position in a node's journal; null if no service has written yet. */
 export const journalEndAnswer = z.object({ cursor: z.string().nullable() });
 
 export const stopAnswer = serviceAnswer.extend(journalEndAnswer.shape);
@@ -63,6 +69,12 @@ export const stopAnswer = serviceAnswer.extend(journalEndAnswer.shape);
 export const reserveAnswer = z.object({ port: z.int().min(1).max(65_535), known: z.boolean() });
 
 export const wantAnswer = z.object({ missing: z.array(z.int().nonnegative()) });
+
+/** Result of `refresh_hand_over`: services whose files were replaced, and those whose files could not be. */
+export const handOverAnswer = z.object({
+  written: z.array(serviceIdSchema).max(MAX_SERVICES),
+  failed: z.array(z.object({ id: serviceIdSchema, why: z.string().max(MAX_WHY_LENGTH) })).max(MAX_SERVICES),
+});
 
 export const forgetAnswer = z.object({ removed: z.boolean() });
 

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { ShellResult, InteractiveCommand } from '#master/nodes/shell.ts';
 
-/** Size limit of an incomplete answer (bytes), the same as for calls without a session. */
+/** Size limit of an incomplete answer (bytes), equal to that of calls without a session. */
 const MAX_PENDING_BYTES = 16 * 1_048_576;
 
 const MS_PER_S = 1_000;
 
-/** Additional time after which the node cancels a call (s), so that the master's own timeout is reported first. */
+/**
+ * Time between a call's timeout on the master and the node's own timeout for it (s). Because of this delay, the
+ * master's timeout is reported first.
+ */
 const GIVEN_UP_AFTER_S = 2;
 
 /** Time to wait for the last output of a tool that has exited (ms). */
@@ -23,33 +26,35 @@ export interface SessionCall {
 
 /** Outcome of a call. */
 export type SessionReply =
-  /** JSON document as printed by the tool. */
+  /** The tool answered with a JSON document. */
   | { readonly kind: 'reply'; readonly reply: unknown }
-  /** The call failed; contains the last line of the error output. */
+  /** The call failed on the node; `why` is its error, or the signal that terminated it. */
   | { readonly kind: 'failed'; readonly why: string }
   /**
-   * The session ended before the answer; `result` is null if the connection broke or was closed. The call's outcome
-   * is unknown.
+   * The session ended before the answer, so the outcome of the call is unknown. `result` is null if the connection
+   * broke or the session was closed.
    */
   | { readonly kind: 'ended'; readonly result: ShellResult | null }
   /** The call timed out; its outcome is unknown. */
   | { readonly kind: 'late' };
 
-/** Process of the tool on a node that answers many calls (tool/serve.py) through its own channel. */
+/** A process of the tool on a node that answers many calls (tool/serve.py). It has a channel of its own. */
 export class ToolSession {
   readonly #command: InteractiveCommand;
   readonly #waiting = new Map<number, (reply: SessionReply) => void>();
-  /** Calls that timed out; each may still be answered once. */
+  /** Calls that timed out. Each may still be answered once. */
   readonly #late = new Set<number>();
   #calls = 0;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #isOpen = true;
+  /** How the session ended; null until then. */
+  #over: SessionReply | null = null;
 
   constructor(command: InteractiveCommand) {
     this.#command = command;
     command.stdout.on('data', (chunk: Buffer) => this.#onOutput(chunk));
-    // Ignore errors of writing to a process that has exited; its end is reported separately.
+    // Ignores errors of writing to a process that has exited; the exit is reported separately.
     command.stdin.on('error', () => undefined);
     void command.exited.then(() => this.#fade());
     void command.ended.then((result) => this.#end(result));
@@ -62,7 +67,8 @@ export class ToolSession {
 
   /** Calls the tool. Never rejects. */
   async call({ command, request, timeoutMs }: SessionCall): Promise<SessionReply> {
-    if (!this.#isOpen) return { kind: 'ended', result: null };
+    // A tool that is missing on the node exits before the first call.
+    if (this.#over !== null) return this.#over;
     const number = ++this.#calls;
     let timer: NodeJS.Timeout | undefined;
     const replied = new Promise<SessionReply>((resolve) => {
@@ -99,18 +105,20 @@ export class ToolSession {
   }
 
   /**
-   * Handles the exit of the tool: waits for its last output. If calls in progress keep the channel open, they are
-   * cancelled.
+   * Handles the exit of the tool: waits for its last output, then ends the session. Calls without an answer are
+   * reported as `ended`.
    */
   #fade(): void {
     this.#retire();
-    setTimeout(() => this.#end(null), LAST_WORDS_MS).unref();
+    // After a pause of this process, timers run before input is read. The input may contain the last output.
+    setTimeout(() => setImmediate(() => this.#end(null)), LAST_WORDS_MS).unref();
   }
 
   #end(result: ShellResult | null): void {
     this.#isOpen = false;
+    this.#over ??= { kind: 'ended', result };
     this.#command.close();
-    for (const resolve of this.#waiting.values()) resolve({ kind: 'ended', result });
+    for (const resolve of this.#waiting.values()) resolve(this.#over);
   }
 
   #onOutput(chunk: Buffer): void {
@@ -135,13 +143,14 @@ export class ToolSession {
   #take(line: string): void {
     const parsed = replySchema.safeParse(parseJson(line));
     if (!parsed.success) {
-      // Without valid JSON, answers cannot be assigned to calls any more.
+      // After invalid JSON, answers cannot be assigned to calls any more.
       this.close();
       return;
     }
     const { call, failed, ...reply } = parsed.data;
     const resolve = this.#waiting.get(call);
-    // An answer that was not requested or is repeated does not come from our tool and might be endless.
+    // An answer that was not requested, or that arrives twice, does not come from Overworld's tool and might be
+    // endless.
     if (resolve === undefined && !this.#late.delete(call)) this.close();
     this.#waiting.delete(call);
     resolve?.(failed === undefined ? { kind: 'reply', reply } : { kind: 'failed', why: failed });

@@ -11,12 +11,12 @@ export class ToolSessions {
   #opening: Promise<ToolSession> | null = null;
   #closed = false;
 
-  /** @param start starts the tool; if it rejects, the call rejects too */
+  /** @param start starts the tool; if it rejects, {@link ToolSessions.call} rejects, too */
   constructor(start: () => Promise<InteractiveCommand>) {
     this.#start = start;
   }
 
-  /** Calls the tool. Rejects if it cannot be started. */
+  /** Calls the tool. Rejects if the tool cannot be started. */
   async call(call: SessionCall): Promise<SessionReply> {
     const session = this.#session?.isOpen === true ? this.#session : await this.#open();
     return session.call(call);
@@ -27,7 +27,7 @@ export class ToolSessions {
     this.#session?.close();
   }
 
-  /** Opens a session; concurrent calls share it. */
+  /** Opens a session; calls made while it opens share it. */
   #open(): Promise<ToolSession> {
     this.#opening ??= this.#start()
       .then((command) => {

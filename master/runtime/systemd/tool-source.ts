@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Source files of the node tool by name. */
+/** Source files of the node tool by path in its folder. */
 type ToolFiles = Readonly<Record<string, string>>;
 
 /**
- * The bundled master contains the tool (build/vite.master.config.ts), so that it is a single file that runs
- * anywhere.
+ * Source files of the tool in the bundled master (build/vite.master.config.ts); undefined if the master is not
+ * bundled. The files are bundled so that the master is a single file.
  */
 declare const OVERWORLD_NODE_TOOL: ToolFiles | undefined;
 
@@ -19,7 +19,7 @@ export interface ToolSource {
 
 let read: ToolSource | null = null;
 
-/** Returns the node tool of this master; read from its sources if the master is not bundled. */
+/** Returns the node tool of this master. If the master is not bundled, reads the tool from its source files. */
 export function toolSource(): ToolSource {
   if (read === null) {
     const files =
@@ -32,11 +32,14 @@ export function toolSource(): ToolSource {
   return read;
 }
 
-/** Reads all files of a tool's folder, sorted by name so that the same files always have the same hash. */
+/** Reads the files of the tool's folders, sorted by path so that the same files always have the same hash. */
 export function readToolFiles(folder: string): Record<string, string> {
-  const names = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name)
+  const paths = ['', 'unit-files/']
+    .flatMap((subfolder) =>
+      readdirSync(join(folder, subfolder), { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => `${subfolder}${name}`),
+    )
     .sort();
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
 }

@@ -11,15 +11,21 @@ export interface BungeeSettings {
    * (docs/specification.md#max_online_players).
    */
   readonly maxPlayers: number;
-  /** Whether each connection starts with a PROXY protocol header. If so, connections without one get no answer. */
+  /**
+   * Whether each connection starts with a PROXY protocol header. If true, connections without the header get no
+   * answer.
+   */
   readonly proxyProtocol: boolean;
 }
 
 /**
- * Sets what a BungeeCord or Waterfall service needs in the text of its `config.yml`: `ip_forward`, and in the first
- * listener `host`, `max_players` and `proxy_protocol` (`false` only if the key exists). An existing `query_port` is
- * set too, because it is a UDP port and two proxies of a node must not share it. Everything else is preserved byte
- * for byte; `online_mode` and other listeners are left to the admin.
+ * Sets the values that Overworld determines in the text of a `config.yml` of BungeeCord or Waterfall:
+ *
+ * - `ip_forward`;
+ * - the first listener's `host`, `max_players` and `proxy_protocol` (`false` is written only if the key exists);
+ * - an existing `query_port`, because it is a UDP port and two proxies of a node must not share it.
+ *
+ * Everything else stays the same byte for byte. `online_mode` and other listeners are left to the admin.
  *
  * @param text latin1; if it is empty or has only comments, the result is a minimal file that BungeeCord completes
  *   when it starts
@@ -64,7 +70,7 @@ function editListeners(pair: Setting, editor: YamlEditor, settings: BungeeSettin
     editor.fill(pair, `[${listenerOf(settings)}]`);
     return;
   }
-  if (!isSeq(value)) throw editor.problem('"listeners" is no list');
+  if (!isSeq(value)) throw editor.problem('"listeners" is not a list');
   const [first] = value.items;
   if (first === undefined) {
     editor.replace(value, `[${listenerOf(settings)}]`);
@@ -84,7 +90,7 @@ function editListeners(pair: Setting, editor: YamlEditor, settings: BungeeSettin
   if (has('query_port')) editor.set(first, { key: 'query_port', value: String(port) });
 }
 
-/** Returns the settings of a new listener. */
+/** Returns the settings of a new listener, as lines of YAML. */
 function linesOf({ port, maxPlayers, proxyProtocol }: BungeeSettings): string[] {
   const lines = [`host: 0.0.0.0:${port}`, `max_players: ${maxPlayers}`];
   return proxyProtocol ? [...lines, 'proxy_protocol: true'] : lines;

@@ -1,4 +1,7 @@
-/** File in a service's folder, read and written as latin1, so that every byte is preserved whatever the encoding. */
+/**
+ * A file in a service's folder. It is read and written as latin1, so that every byte is preserved, whatever its
+ * encoding.
+ */
 export interface ConfigFile {
   /** Path relative to the service's folder. */
   readonly path: string;

@@ -8,9 +8,9 @@ import { DefaultFileProblem } from '../default-files/default-files.ts';
 import type { Forwarding } from '../provision.ts';
 import { withServiceFiles, type FilePlaces, type TemplateSource } from '../service-files.ts';
 
-/** Settings of a proxy template that concern player authentication and forwarding. */
+/** Settings of a proxy template for player authentication and forwarding. */
 export interface ProxySettings {
-  /** Null if the proxy is of no kind that Overworld knows. */
+  /** Kind of the proxy; null if Overworld does not know it. */
   readonly kind: ProxyKind | null;
   /** Whether the proxy authenticates players with Mojang. */
   readonly checked: boolean;
@@ -19,9 +19,9 @@ export interface ProxySettings {
 }
 
 /**
- * Reads the settings of a proxy template that concern player authentication and forwarding, from its own files with
- * its default service files on top. Unreadable files count as not set: other services of the template may run well,
- * and the next start of a service reports the problem.
+ * Reads the settings of a proxy template for player authentication and forwarding. Its default service files replace
+ * its own files of the same paths. Settings in unreadable files count as missing: running services of the template
+ * are not affected, and the next start of a service reports the problem.
  *
  * @param from.sharedFiles `<data>/files`
  */
@@ -55,7 +55,7 @@ function settingsOf({ files, software }: FoundConfigs): Promise<ProxySettings> {
   }
 }
 
-/** Returns `otherwise` if the content of a file is unusable. */
+/** Calls `read`, or returns `otherwise` if the content of a file is unusable. */
 async function orElse<T>(read: () => T | Promise<T>, otherwise: T): Promise<T> {
   try {
     return await read();
@@ -66,17 +66,21 @@ async function orElse<T>(read: () => T | Promise<T>, otherwise: T): Promise<T> {
 }
 
 /**
- * Decides how the proxies of a network forward player identities to its game servers. Modern forwarding is used if
- * every proxy is a Velocity whose mode permits it, and if either the admin set it on one of them or no game server
- * is unable to use it (Spigot and the practice server are); otherwise legacy forwarding is used. Players count as
- * checked unless a proxy does not authenticate them with Mojang, because then no player id can be trusted.
+ * Decides how the proxies of a network forward player identities to its game servers.
+ *
+ * Modern forwarding is used if two conditions are met. First, every proxy is a Velocity whose mode permits it. Second,
+ * the admin chose modern forwarding on one of the proxies, or no game server runs software without support for it
+ * (Spigot or the practice server). Otherwise legacy forwarding is used.
+ *
+ * Players count as checked if all proxies authenticate them with Mojang, because otherwise no player id can be
+ * trusted.
  *
  * Example: a Velocity proxy without a mode and only Paper game servers give `modern`; with one Spigot server it is
  * `legacy`.
  *
  * @param network.proxies settings of the proxy templates
  * @param network.gameServers software named in the jar manifests of all other templates
- * @returns null if no proxy is of a known kind; then nothing is set up
+ * @returns null if no proxy is of a known kind; forwarding is not set up then
  */
 export function forwardingOf(
   network: { readonly proxies: readonly ProxySettings[]; readonly gameServers: readonly (string | null)[] },

@@ -7,24 +7,24 @@ export const SPIGOT_CONFIG = 'spigot.yml';
 /** Config file of Paper for Minecraft 1.19 and later. */
 export const PAPER_CONFIG = 'config/paper-global.yml';
 /**
- * Config file of earlier versions of Paper. Later versions replace {@link PAPER_CONFIG} with its content, so it is
- * never created for them.
+ * Config file of versions of Paper before 1.19. Later versions overwrite {@link PAPER_CONFIG} with this file if it
+ * exists, so Overworld never creates it for them.
  */
 export const OLD_PAPER_CONFIG = 'paper.yml';
 
-/** Settings to change. With `isFill` they are also added if the file lacks them. */
+/** Settings to change. With `isFill`, settings that are missing in the file are added as well. */
 interface Change {
   readonly tree: SettingTree;
   readonly isFill: boolean;
 }
 
 /**
- * Returns the text of `spigot.yml` with `bungeecord` set. With legacy forwarding it is true, so that forwarded
- * identities are trusted and other connections refused. With modern forwarding it must be false, because only one
- * of them works at a time.
+ * Returns the text of `spigot.yml` with `bungeecord` set. With legacy forwarding, this setting is true, so that the
+ * server trusts forwarded identities and refuses other connections. With modern forwarding it must be false, because
+ * a server cannot use both kinds at the same time.
  *
  * @param text latin1; null if the file does not exist
- * @returns null if the file is not needed
+ * @returns null if the file does not exist and is not needed
  * @throws DefaultFileProblem with the line number, if the text is not YAML
  */
 export function withSpigotConfig(text: string | null, { kind }: Forwarding): string | null {
@@ -33,9 +33,9 @@ export function withSpigotConfig(text: string | null, { kind }: Forwarding): str
 }
 
 /**
- * Returns the text of `config/paper-global.yml` with modern forwarding and its secret set, or with modern
- * forwarding switched off, and with the setting whether player ids come from Mojang. Parameters and result are as
- * in {@link withSpigotConfig}.
+ * Returns the text of `config/paper-global.yml`. Enables modern forwarding and sets its secret, or disables it. Also
+ * sets whether player ids come from Mojang. Parameters and result are as in {@link
+ * withSpigotConfig}.
  */
 export function withPaperConfig(text: string | null, forwarding: Forwarding): string | null {
   const changes = paperChanges(forwarding, {
@@ -57,7 +57,7 @@ export function withOldPaperConfig(text: string | null, forwarding: Forwarding):
   return withChanges(OLD_PAPER_CONFIG, text, changes);
 }
 
-/** Builds the settings of each kind of forwarding at their place in the file. */
+/** Functions that return the settings of each kind of forwarding, nested as the file expects them. */
 interface PaperPlaces {
   readonly modern: (velocity: SettingTree) => SettingTree;
   readonly legacy: (ids: string) => SettingTree;
@@ -71,7 +71,7 @@ function paperChanges({ kind, secret, checked }: Forwarding, places: PaperPlaces
   }
   return [
     { tree: places.modern({ enabled: 'false' }), isFill: false },
-    // Paper assumes ids from Mojang by default, so the setting is only needed otherwise.
+    // By default, Paper assumes that ids come from Mojang, so the setting is added only if they do not.
     { tree: places.legacy(ids), isFill: !checked },
   ];
 }

@@ -2,16 +2,20 @@ import { softwareFamily } from '#shared/link/software.ts';
 import { OLD_PAPER_CONFIG, PAPER_CONFIG, SPIGOT_CONFIG } from './game-configs.ts';
 import type { ConfigFile } from './config-file.ts';
 
-/** Game servers that support forwarding: `paper` supports Velocity's and BungeeCord's, `spigot` only BungeeCord's. */
+/**
+ * Game servers that support forwarding. `paper` supports the methods of Velocity and BungeeCord, `spigot` only that
+ * of BungeeCord.
+ */
 export type GameKind = 'paper' | 'spigot';
 
 /**
- * Determines the kind of a game server from its jar (`softwareFamily`), or from the existing config files if the
- * jar does not identify it.
+ * Determines the kind of a game server from its jar (`softwareFamily`). If the jar's software is unknown, uses the
+ * existing config files.
  *
  * Example: an unknown jar beside a `spigot.yml` is `spigot`.
  *
- * @returns null if it supports no forwarding that Overworld knows; then none of its files may be changed
+ * @returns null if the server supports no forwarding that Overworld knows; its forwarding settings must then not be
+ *   changed
  */
 export function gameKindOf(software: string | null, files: readonly ConfigFile[]): GameKind | null {
   switch (softwareFamily(software)) {

@@ -1,9 +1,9 @@
-/** First minor version of Minecraft 1 for which Paper has `config/paper-global.yml`. */
+/** First minor version of Minecraft 1.x for which Paper has `config/paper-global.yml`. */
 const FIRST_WITH_GLOBAL = 19;
 
 /**
- * Returns whether a Paper jar keeps all its settings in `paper.yml`, as before Minecraft 1.19. Jars from 1.18 on
- * name their version in `META-INF/versions.list`; earlier ones have another main class or are the patched server
+ * Returns whether a Paper jar has all its settings in `paper.yml`, as before Minecraft 1.19. Jars from 1.18 on
+ * contain their version in `META-INF/versions.list`. Earlier jars have another main class or are the patched server
  * itself.
  *
  * Example: `minecraft: '1.18.2'` returns true, `'1.19'` returns false.

@@ -1,12 +1,13 @@
 import { softwareFamily } from '#shared/link/software.ts';
 import type { ConfigFile } from './config-file.ts';
 
-/** Proxies whose configuration Overworld knows. `bungeecord` includes its forks, which read the same file. */
+/** Proxies whose configuration Overworld can change. `bungeecord` includes its forks, which read the same file. */
 export type ProxyKind = 'bungeecord' | 'velocity';
 
 /**
- * Determines the kind of a proxy from the manifest of its `server.jar` (`readJar`), or from the existing config
- * file if the manifest does not identify it. Returns null if it is unknown; then none of its files may be changed.
+ * Determines the kind of a proxy from the manifest of its `server.jar` (`readJar`). If the manifest names no known
+ * proxy, uses the existing config files. Returns null if the kind is unknown; the proxy's own config files must then
+ * not be changed.
  */
 export function proxyKindOf(software: string | null, files: readonly ConfigFile[]): ProxyKind | null {
   const family = softwareFamily(software);

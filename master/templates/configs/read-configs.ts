@@ -7,12 +7,12 @@ import type { ConfigFile } from './config-file.ts';
 import { configPaths, type ConfigSettings } from './service-configs.ts';
 
 /**
- * Size limit of a config file (bytes). Real files have 2 to 10 KB; the worst case of this size already takes the
- * master seconds to parse.
+ * Size limit of a config file (bytes). Real files have 2 to 10 KB. In the worst case, a file of this size already
+ * takes seconds to parse.
  */
 const MAX_CONFIG_BYTES = 131_072;
 
-/** Input of {@link serviceConfigs}, as found in the files that a service gets. */
+/** Input of {@link serviceConfigs}: the config files found among a service's files, and data about its server.jar. */
 export interface FoundConfigs {
   readonly files: readonly ConfigFile[];
   readonly software: string | null;
@@ -22,9 +22,9 @@ export interface FoundConfigs {
 /**
  * Reads the config files among the files that a service gets.
  *
- * @param sourceOf returns the location of a file of the service's folder on this machine, or null if there is none
+ * @param sourceOf returns the path on this machine of a file that the service gets; null if it gets no such file
  * @param what decides which files are read: a game server without forwarding needs fewer of them
- * @throws DefaultFileProblem if a path is not a file, or the file is too large
+ * @throws DefaultFileProblem if a path is not a file, or a file is too large
  */
 export async function readConfigs(
   sourceOf: (path: string) => string | null,
@@ -45,7 +45,7 @@ export async function readConfigs(
 
 async function readText(source: string, path: string): Promise<string | null> {
   const stats = await lstat(source).catch((error: unknown) => {
-    // A file in place of a parent folder is reported when the config is written.
+    // If a parent folder is in fact a file, the later write of the config file reports this.
     if (diskCode(error) === 'ENOENT' || diskCode(error) === 'ENOTDIR') return null;
     throw error;
   });

@@ -5,14 +5,17 @@
 export interface ServerProperties {
   readonly port: number;
   readonly maxPlayers: number;
-  /** Whether a proxy authenticates the players; sets `online-mode=false`. Otherwise that key is left as it is. */
+  /**
+   * Whether a proxy authenticates the players. If true, `online-mode=false` is set; otherwise that key stays
+   * unchanged.
+   */
   readonly offline: boolean;
 }
 
 /** Name of a game server's settings file. */
 export const SERVER_PROPERTIES = 'server.properties';
 
-/** Line as defined by Java's `Properties`: with its continuation lines and its line end, byte for byte. */
+/** A line as defined by Java's `Properties`, with its continuation lines and its line end, byte for byte. */
 interface LogicalLine {
   readonly text: string;
   /** Unescaped key; null for comments and blank lines. */
@@ -20,10 +23,10 @@ interface LogicalLine {
 }
 
 /**
- * Sets port and player limit in the text of a `server.properties`. An existing `query.port` is set too, because it
- * is a UDP port and two servers of a node must not share it. Everything else is preserved byte for byte: other
- * lines, order, comments, line ends and a missing last line end. If a key occurs more than once, all occurrences
- * are set, because Java uses the last. Proxies get the keys too: they ignore the file, but a plugin may read it.
+ * Sets the given values in the text of a `server.properties`. An existing `query.port` is set as well, because it is
+ * a UDP port and two servers of a node must not share it. Everything else stays the same byte for byte: other lines,
+ * their sequence, comments, line ends and a missing last line end. If a key occurs more than once, all occurrences
+ * are set, because Java uses the last. Proxies get the keys, too: they ignore the file, but a plugin may read it.
  *
  * The editor of `properties-file` 5.0.7 is not used because it changes other lines: it unifies mixed line ends and
  * joins key and value of a line without a separator.
@@ -72,12 +75,12 @@ export function readServerProperty(text: string, wanted: string): string | null 
 
 function author(keys: readonly string[]): string {
   const names = `${keys.slice(0, -1).join(', ')} and ${keys.at(-1) ?? ''}`;
-  return `# Made by Overworld: ${names} are set anew at each start of a service.`;
+  return `# Created by Overworld: ${names} are set at each start of a service.`;
 }
 
 /**
- * Ensures that appended text starts on a new line, even after a line without an end or with a trailing `\\` that
- * continues it.
+ * Ensures that appended text starts on a new line. The last line may have no line end, or a trailing backslash that
+ * would join it with the next line.
  */
 function closeLastLine(lines: string[], end: string): void {
   const last = lines.at(-1);
@@ -85,7 +88,7 @@ function closeLastLine(lines: string[], end: string): void {
   const lastEnd = lineEndOf(last);
   const open = !isComment(last) && continues(last.slice(0, last.length - lastEnd.length));
   if (lastEnd === '') lines.push(open ? end + end : end);
-  // A lone CR followed by LF would be read as a single line end.
+  // A CR is followed by another CR, because a CR and an LF would be read as a single line end.
   else if (open) lines.push(lastEnd === '\r' ? '\r' : end);
 }
 
@@ -114,17 +117,17 @@ function isComment(line: string): boolean {
   return /^[ \t\f]*(?:[#!]|[\r\n]*$)/.test(line);
 }
 
-/** Returns whether the next line continues this one: it ends in an odd number of backslashes. */
+/** Returns whether a line continues on the next line, because it ends in an odd number of backslashes. */
 function continues(line: string): boolean {
-  // A regular expression would be quadratic on a line full of backslashes.
+  // Counted in a loop, because a regular expression would be quadratic on a line full of backslashes.
   let count = 0;
   while (line.at(-1 - count) === '\\') count += 1;
   return count % 2 === 1;
 }
 
 /**
- * Returns the key as Java reads it: up to the first unescaped `=`, `:` or white space, with continuation lines
- * joined.
+ * Returns the key of a line as Java reads it: up to the first unescaped `=`, `:` or white space, with continuation
+ * lines joined. Returns null for comments and blank lines.
  */
 function keyOf(line: string): string | null {
   if (isComment(line)) return null;

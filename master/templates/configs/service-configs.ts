@@ -28,11 +28,11 @@ export interface ConfigSettings {
   readonly isProxy: boolean;
   /** Whether players arrive through proxies of this network, which have authenticated them. */
   readonly behindProxy: boolean;
-  /** Whether connections to this proxy start with a PROXY protocol header. */
+  /** Whether each connection to this proxy starts with a PROXY protocol header. */
   readonly proxyProtocol: boolean;
-  /** Null if forwarding is not set up and the admin's settings apply. */
+  /** Forwarding to set up; null if it is not set up and the admin's settings apply. */
   readonly forwarding: Forwarding | null;
-  /** Software named in the manifest of its `server.jar` (`readJar`). */
+  /** Software named in the manifest of the service's `server.jar` (`readJar`); null if unknown. */
   readonly software: string | null;
   /** Minecraft version that a Paper jar declares; null if it declares none. */
   readonly minecraft: string | null;
@@ -52,9 +52,9 @@ export function configPaths({
 }
 
 /**
- * Returns the config files to write into a service's folder, so that it listens on its port, applies its template's
- * settings, and accepts player identities only from its proxies. Other content of the files is preserved;
- * docs/templates.md lists what is set in which file. The result may contain secrets. See
+ * Returns the config files to write into a service's folder. With them, the service listens on its port, applies
+ * its template's settings, and accepts player identities only from its proxies. Other content of the files stays
+ * the same; docs/templates.md lists the changed settings of each file. The result may contain secrets. See
  * docs/specification.md#maxplayers and #isproxy, and docs/adr/0020.
  *
  * @param files those of {@link configPaths} that exist
@@ -94,19 +94,22 @@ function velocityFiles(textOf: TextOf, settings: ConfigSettings): readonly Confi
   if (settings.forwarding !== null && mode === 'modern') {
     return [config, { path: secretFile ?? VELOCITY_SECRET, text: settings.forwarding.secret }];
   }
-  // Velocity creates its secret only together with velocity.toml, and older versions do not start without it. An
-  // empty secret is refused as soon as forwarding is used.
+  // Velocity creates its secret only together with a new velocity.toml, and older versions do not start without a
+  // secret. An empty one is safe: Velocity refuses it as soon as forwarding is used.
   const isMissing = found === null && textOf(VELOCITY_SECRET) === null;
   return isMissing ? [config, { path: VELOCITY_SECRET, text: '' }] : [config];
 }
 
-/** Software that is not known to support forwarding, such as a vanilla server, is left unchanged. */
+/**
+ * Returns the config files of a game server for forwarding. Returns none for software that is not known to support
+ * forwarding, such as a vanilla server.
+ */
 function gameFiles(textOf: TextOf, settings: ConfigSettings, kind: GameKind | null): readonly ConfigFile[] {
   const { forwarding } = settings;
   if (forwarding === null || kind === null) return [];
   const spigot = { path: SPIGOT_CONFIG, text: withSpigotConfig(textOf(SPIGOT_CONFIG), forwarding) };
   if (kind === 'paper') return written([spigot, ...paperFiles(textOf, forwarding, settings)]);
-  // Spigot does not support modern forwarding, so no setting would let players in.
+  // Spigot does not support modern forwarding, so no setting could let players in.
   return forwarding.kind === 'legacy' ? written([spigot]) : [];
 }
 
@@ -119,7 +122,7 @@ function paperFiles(
   const old = { path: OLD_PAPER_CONFIG, text: withOldPaperConfig(before, forwarding) };
   const current = { path: PAPER_CONFIG, text: withPaperConfig(now, forwarding) };
   if (hasOldPaperConfig(jar)) return now === null ? [old] : [old, current];
-  // Paper replaces the new file with the old one's content if the old one exists.
+  // If the old file exists, Paper replaces the content of the new file with that of the old file.
   return before === null ? [current] : [old, current];
 }
 

@@ -1,6 +1,6 @@
 import { DefaultFileProblem } from '../default-files/default-files.ts';
 
-/** Replacement of a part of a text; an insertion if `from` equals `to`. Offsets are those of `String.slice`. */
+/** Replacement of a part of a text, or an insertion if `from` equals `to`. Offsets are those of `String.slice`. */
 export interface Edit {
   readonly from: number;
   readonly to: number;
@@ -8,7 +8,7 @@ export interface Edit {
 }
 
 /**
- * Applies edits that do not overlap. The text between them is preserved.
+ * Applies edits that do not overlap. The text between them stays the same.
  *
  * Example: `splice('a=1', [{ from: 2, to: 3, text: '25' }])` is `a=25`.
  */
@@ -23,8 +23,8 @@ export function splice(text: string, edits: readonly Edit[]): string {
 }
 
 /**
- * Applies the edits that a file needs and verifies the result: a file in an unforeseen style is refused instead of
- * damaged.
+ * Applies the edits that a file needs and verifies the result. A file in an unforeseen style is thus refused and
+ * not damaged.
  *
  * @param editsOf returns the edits that a text still needs; none if it has all settings
  * @throws DefaultFileProblem if the result does not have the settings
@@ -32,7 +32,7 @@ export function splice(text: string, edits: readonly Edit[]): string {
 export function settle(path: string, text: string, editsOf: (text: string) => readonly Edit[]): string {
   const result = splice(text, editsOf(text));
   if (isSettled(result, editsOf)) return result;
-  const why = `${path} is written in a way that Overworld cannot change safely; write its settings plainly, one on each line`;
+  const why = `${path} is written in a way that Overworld cannot change safely; write one plain setting per line`;
   throw new DefaultFileProblem('unusable', why);
 }
 
@@ -52,8 +52,8 @@ export function lineEndOf(text: string): string {
 }
 
 /**
- * Returns the length of the byte order mark of a latin1 text (0 or 3); parsers would read its three characters as
- * content.
+ * Returns the length of the byte order mark of a latin1 text (0 or 3). Parsers would read the mark's three
+ * characters as content.
  */
 export function markLengthOf(text: string): number {
   return text.startsWith('\u00EF\u00BB\u00BF') ? 3 : 0;

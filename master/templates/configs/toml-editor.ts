@@ -17,6 +17,8 @@ export class TomlEditor {
   readonly #values: ReadonlyMap<string, AST.TOMLContentNode>;
 
   /**
+   * Parses a file.
+   *
    * @param path used in messages
    * @param text latin1, including a byte order mark
    * @throws DefaultFileProblem with the line number, if the text is not TOML
@@ -38,7 +40,7 @@ export class TomlEditor {
     return found?.type === 'TOMLValue' ? found.value : undefined;
   }
 
-  /** Changes an existing value, or adds one to the root or, if the name has a dot, to its table. */
+  /** Sets a value. A missing setting is added to its table if its name has a dot, and otherwise to the root. */
   set(name: string, value: Value): void {
     const found = this.#values.get(name);
     if (found === undefined) {
@@ -74,11 +76,15 @@ export class TomlEditor {
     }
   }
 
-  /** @param after an offset in the preceding line */
+  /**
+   * Inserts a line after another line.
+   *
+   * @param after an offset in the preceding line
+   */
   #addLine(line: string, after: number): void {
     const end = lineEndOf(this.#text);
     const next = this.#text.indexOf('\n', after) + 1;
-    // The last line has no line end.
+    // The last line has no line end, so one is inserted before the new line.
     if (next === 0) this.#push(this.#text.length, this.#text.length, end + line);
     else this.#push(next, next, line + end);
   }
@@ -118,11 +124,15 @@ function parse(path: string, text: string): AST.TOMLProgram {
   try {
     return parseTOML(text);
   } catch (error) {
-    // The parser recurses for each nested value and for some characters, so it may overflow the stack.
+    // The parser recurses for nested values and for some characters, so a hostile file may overflow the stack.
     if (error instanceof RangeError)
-      throw new DefaultFileProblem('unusable', `${path} holds too much in one value`, error);
+      throw new DefaultFileProblem(
+        'unusable',
+        `${path} has a value that is too large or nested too deeply`,
+        error,
+      );
     if (!(error instanceof ParseError)) throw error;
-    const why = `${path}: line ${error.lineNumber} is no TOML (${error.message})`;
+    const why = `${path}: line ${error.lineNumber} is not valid TOML (${error.message})`;
     throw new DefaultFileProblem('unusable', why, error);
   }
 }

@@ -12,7 +12,7 @@ const SECRET_FILE = 'forwarding-secret-file';
 /** Setting that contains the secret itself in versions before 3.1.2. */
 const SECRET = 'forwarding-secret';
 const PROXY_PROTOCOL = 'advanced.haproxy-protocol';
-/** Earlier name of {@link PROXY_PROTOCOL}; used by Velocity if the new one is missing. */
+/** Earlier name of {@link PROXY_PROTOCOL}. Velocity uses it if the new setting is missing. */
 const OLD_PROXY_PROTOCOL = 'advanced.proxy-protocol';
 
 const modes = ['none', 'legacy', 'bungeeguard', 'modern'] as const;
@@ -22,18 +22,25 @@ export interface VelocitySettings {
   readonly port: number;
   /** Number shown in the server list. Velocity itself has no player limit. */
   readonly maxPlayers: number;
-  /** Whether each connection starts with a PROXY protocol header. If so, connections without one are closed. */
+  /**
+   * Whether each connection starts with a PROXY protocol header. If true, connections without the header are
+   * closed.
+   */
   readonly proxyProtocol: boolean;
-  /** Null if the settings in the file apply. */
+  /** Forwarding to set; null if the settings in the file apply. */
   readonly forwarding: Forwarding | null;
 }
 
 /**
- * Sets `bind`, `show-max-players` and `haproxy-protocol` in `[advanced]` (`false` only if the key exists) in the
- * text of a `velocity.toml`, and `player-info-forwarding-mode` if it is missing or `none`. An existing `port` in
- * `[query]` is set too, because it is a UDP port and two proxies of a node must not share it. With mode `modern`,
- * the secret file must be inside the service's folder, and an existing `forwarding-secret` of older versions is
- * set. Everything else is preserved byte for byte, including `online-mode`.
+ * Sets the values that Overworld determines in the text of a `velocity.toml`:
+ *
+ * - `bind`, `show-max-players`, and `haproxy-protocol` in `[advanced]` (`false` is written only if the key exists);
+ * - `player-info-forwarding-mode` if it is missing or `none`;
+ * - an existing `port` in `[query]`, because it is a UDP port and two proxies of a node must not share it;
+ * - with mode `modern`, an existing `forwarding-secret` of older versions, and the path of the secret file if it is
+ *   outside of the service's folder.
+ *
+ * Everything else stays the same byte for byte, including `online-mode`.
  *
  * @param text latin1; may be empty or have only comments
  * @returns the new text; applying the function to it changes nothing
@@ -44,13 +51,13 @@ export function withVelocityConfig(text: string, settings: VelocitySettings): st
 }
 
 /**
- * Returns a `velocity.toml` for a service that has none. Velocity adds all other settings. The `config-version`
- * keeps Velocity from migrating the file; it migrates files that have no version.
+ * Returns a `velocity.toml` for a service that has none. Velocity adds all other settings. The file contains
+ * `config-version`, because Velocity would migrate a file without it.
  */
 export function newVelocityConfig(settings: VelocitySettings): string {
   const { port, maxPlayers } = settings;
   const text = [
-    '# Made by Overworld, as the template has no velocity.toml.',
+    '# Created by Overworld, because the template has no velocity.toml.',
     'config-version = "2.7"',
     `bind = "0.0.0.0:${port}"`,
     `show-max-players = ${maxPlayers}`,
@@ -64,11 +71,11 @@ export function newVelocityConfig(settings: VelocitySettings): string {
 export interface VelocityFacts {
   /** Whether Velocity authenticates players with Mojang. True unless `online-mode` is false. */
   readonly checked: boolean;
-  /** Null if the file names no mode, or a mode that Velocity does not know. */
+  /** Forwarding mode; null if the file contains none, or one that Velocity does not know. */
   readonly mode: ForwardingMode | null;
   /**
-   * Path of the secret file relative to the service's folder; null if it is not usable, for example outside of the
-   * folder.
+   * Path of the secret file relative to the service's folder; null if the path is not usable, for example because it
+   * leads out of the folder.
    */
   readonly secretFile: string | null;
 }
@@ -92,7 +99,10 @@ function factsOf(editor: TomlEditor): VelocityFacts {
   };
 }
 
-/** Returns the normalized path; null if it leads out of the folder or is another file that Overworld writes. */
+/**
+ * Returns the normalized path of a file in the service's folder. Null if the path leads out of the folder or is
+ * another file that Overworld writes.
+ */
 function insideOf(path: unknown): string | null {
   if (typeof path !== 'string' || path === '' || !/^[ -~]+$/.test(path) || path.includes('\\')) return null;
   const plain = posix.normalize(path);

@@ -14,15 +14,15 @@ import { lineEndOf, markLengthOf, type Edit } from './splice.ts';
 export type Mapping = YAMLMap<Node, Node | null>;
 export type Setting = Pair<Node, Node | null>;
 
-/** Values in their written form, by name and nested maps. */
+/** Nested settings by name. A value is written to the file as it is, so it includes quotes where it needs them. */
 export interface SettingTree {
   readonly [name: string]: string | SettingTree;
 }
 
 /**
  * Collects edits of a YAML file at the offsets of its syntax tree. Anchors and aliases are not resolved, because
- * only positions matter. If a key occurs more than once, all occurrences are set: servers accept this and SnakeYAML
- * uses the last one.
+ * only positions matter. If a key occurs more than once, all occurrences are set: servers accept such files, and
+ * SnakeYAML uses the last occurrence.
  */
 export class YamlEditor {
   readonly edits: Edit[] = [];
@@ -33,6 +33,8 @@ export class YamlEditor {
   readonly #mark: number;
 
   /**
+   * Parses a file.
+   *
    * @param path used in messages
    * @param text latin1, including a byte order mark
    * @throws DefaultFileProblem with the line number, if the text is not YAML or not a mapping
@@ -41,13 +43,14 @@ export class YamlEditor {
     this.#path = path;
     this.#mark = markLengthOf(text);
     this.#text = text.slice(this.#mark);
-    // Pretty errors copy the line of each error: a file with many errors on one line would take minutes.
+    // Pretty errors are switched off because they copy the line of each error: a file with many errors on one line
+    // would take minutes.
     const options = { schema: 'failsafe', strict: false, uniqueKeys: false, prettyErrors: false } as const;
     const document = parseDocument(this.#text, options);
     const [error] = document.errors;
     if (error !== undefined) {
       const line = this.#text.slice(0, error.pos[0]).split('\n').length;
-      throw this.problem(`line ${line} is no YAML (${error.message.split('\n', 1)[0] ?? ''})`);
+      throw this.problem(`line ${line} is not valid YAML (${error.message.split('\n', 1)[0] ?? ''})`);
     }
     const root: unknown = document.contents;
     if (root === null || isEmpty(root)) this.root = null;
@@ -68,7 +71,7 @@ export class YamlEditor {
     this.#push(at, at, gap + lines.map((line) => line + end).join(''));
   }
 
-  /** Sets nested values and adds the maps that are missing. */
+  /** Sets nested values. Values and maps that are missing are added. */
   setAll(tree: SettingTree): void {
     if (this.root === null) this.append(blockOf(tree));
     else this.#setTree(this.root, tree, true);
@@ -88,7 +91,7 @@ export class YamlEditor {
     for (const pair of pairs) this.#setPair(map, pair, wanted.value);
   }
 
-  /** Inserts a key before the first key of a map, because the indentation is known there. */
+  /** Inserts a key before the first key of a map, because the indentation is known at that place. */
   add(map: Mapping, key: string, value: string): void {
     this.#addLines(map, [`${key}: ${quotedIn(map, value)}`]);
   }
@@ -134,7 +137,7 @@ export class YamlEditor {
     const { value } = pair;
     if (value === null || isEmpty(value)) this.fill(pair, wanted);
     else if (isAlias(value)) this.replace(value, wanted);
-    else if (!isScalar(value)) throw this.problem(`"${nameOf(pair)}" is no single value`);
+    else if (!isScalar(value)) throw this.problem(`"${nameOf(pair)}" is not a single value`);
     else if (!says(value, wanted)) this.replace(value, quotedIn(map, wanted));
   }
 
@@ -158,7 +161,11 @@ export class YamlEditor {
   }
 }
 
-/** Returns all settings with that name. @param insensitive ignores case, as BungeeCord does at the root */
+/**
+ * Returns all settings of a map that have the given key.
+ *
+ * @param insensitive whether to ignore case, as BungeeCord does at the root; `key` must then be in lower case
+ */
 export function pairsOf(map: Mapping, key: string, insensitive = false): Setting[] {
   return map.items.filter((pair) => {
     const name = nameOf(pair);
@@ -166,7 +173,7 @@ export function pairsOf(map: Mapping, key: string, insensitive = false): Setting
   });
 }
 
-/** Returns whether a node has no value at all. An empty string (`''`) is a value. */
+/** Returns whether a YAML node has no value at all. An empty string (`''`) is a value. */
 export function isEmpty(node: unknown): boolean {
   return isScalar(node) && node.type === 'PLAIN' && (node.value === null || node.value === '');
 }
@@ -201,8 +208,9 @@ function flowOf(tree: SettingTree): string {
 }
 
 /**
- * Returns whether a value is already written as wanted. Servers do not accept a quoted number or boolean, nor a
- * plain number for a text; for a value with a colon, such as an address, the style does not matter.
+ * Returns whether a value already has the wanted text and style. Servers do not accept a quoted number or boolean,
+ * nor a plain number where they expect text. For a value with a colon, such as an address, the style does not
+ * matter.
  */
 function says(scalar: Scalar, wanted: string): boolean {
   if (wanted.startsWith("'")) return scalar.type !== 'PLAIN' && quotedText(String(scalar.value)) === wanted;

@@ -11,8 +11,8 @@ export interface DefaultFileFacts {
 }
 
 /**
- * Maximum number of cached files, more than any real network has. Beyond it the cache is cleared, which only costs
- * time.
+ * Maximum number of cached files, more than any real network has. If there are more, the cache is cleared, which
+ * only costs time.
  */
 const MAX_KNOWN = 10_000;
 
@@ -20,7 +20,11 @@ const MAX_KNOWN = 10_000;
 export class DefaultFileReader {
   readonly #known = new Map<string, { readonly stamp: string; readonly facts: DefaultFileFacts }>();
 
-  /** @throws DefaultFileProblem if the file cannot be read, is not a regular file, or is being written to */
+  /**
+   * Returns the state of a shared file.
+   *
+   * @throws DefaultFileProblem if the file cannot be read, is not a regular file, or is being written to
+   */
   async read(path: string): Promise<DefaultFileFacts> {
     const file = await openPlain(path);
     try {

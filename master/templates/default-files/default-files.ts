@@ -7,7 +7,7 @@ import { openWithoutLinks } from '../links.ts';
 import { isUploadInProgress } from '../upload-names.ts';
 
 /**
- * Normalized entry of `defaultServiceFiles`: both paths are relative, joined with `/`, and `''` for the folder
+ * Normalized entry of `defaultServiceFiles`. Both paths are relative and joined with `/`; `''` means the folder
  * itself.
  */
 export interface ResolvedEntry {
@@ -17,8 +17,8 @@ export interface ResolvedEntry {
 }
 
 /**
- * Reason why an entry cannot be used, as the second half of a sentence. The template's owner can fix every kind
- * except `changing`.
+ * Reason why an entry of `defaultServiceFiles` cannot be used, as the second half of a sentence. The template's
+ * owner can fix every kind of problem except `changing`.
  */
 export class DefaultFileProblem extends Error {
   readonly kind: 'unusable' | 'changing';
@@ -32,13 +32,13 @@ export class DefaultFileProblem extends Error {
 const MAX_DEPTH = 64;
 
 /**
- * Normalizes a file entry (docs/specification.md#defaultservicefiles). A leading `/` in `path` means the root of
- * the shared files. The destination of a file is its new name, or a folder if it ends in `/`. The content of a
- * directory is copied into the destination folder and overwrites existing files.
+ * Normalizes an entry of `defaultServiceFiles` (docs/specification.md#defaultservicefiles). A leading `/` in `path`
+ * means the root of the shared files. The destination of a file is its new name, or a folder if it ends in `/`. The
+ * content of a directory is copied into the destination folder and overwrites existing files.
  *
  * Example: the file `plugins/a.jar` with the destination `plugins/` gets the destination `plugins/a.jar`.
  *
- * @throws DefaultFileProblem if a path leads out of its folder
+ * @throws DefaultFileProblem if a path points outside its folder
  */
 export function resolveEntry(entry: FileEntry): ResolvedEntry {
   const directory = entry.directory ?? false;
@@ -52,12 +52,12 @@ function contained(path: string, shown: string): string {
   const plain = posix.normalize(path).replace(/\/+$/, '');
   const out = plain === '..' || plain.startsWith('../') || plain.startsWith('/') || /[\\\0]/.test(plain);
   if (out)
-    throw new DefaultFileProblem('unusable', `default service file "${shown}" leads out of its folder`);
+    throw new DefaultFileProblem('unusable', `default service file "${shown}" points outside its folder`);
   return plain === '.' ? '' : plain;
 }
 
 /**
- * File or folder that a service gets from the shared files. The path of a folder ends in `/`; empty folders are
+ * A file or folder that a service gets from the shared files. The path of a folder ends in `/`; empty folders are
  * included.
  */
 export interface DefaultFile {
@@ -68,8 +68,9 @@ export interface DefaultFile {
 }
 
 /**
- * Lists all files that the default service files of a template stand for, in their order: later entries overwrite
- * earlier ones and the template's own files. Links are not followed; a link in the shared files is a problem.
+ * Lists all files that the default service files of a template include, in the sequence of the entries: later entries
+ * overwrite earlier entries and the template's own files. Links are not followed; a link in the shared files is an
+ * error.
  *
  * @param shared the master's shared files, `<data>/files`
  * @throws DefaultFileProblem that names the entry
@@ -115,9 +116,9 @@ async function listFolder(source: string, destination: string, depth: number): P
 
 /**
  * Copies the default service files of a template, as listed by {@link listDefaultFiles}, into a service's folder.
- * No link is followed in the target either.
+ * Links in that folder are not followed either.
  *
- * @param target the service's folder, to which nothing else writes yet
+ * @param target the service's folder, to which no other process writes yet
  * @throws DefaultFileProblem that names the entry; errno errors of the target's disk
  */
 export async function copyDefaultFiles(
@@ -184,7 +185,11 @@ async function copyContent(input: FileHandle, output: FileHandle): Promise<void>
   }
 }
 
-/** Opens a regular file. A link anywhere in the path is refused, even if it appears at that very moment. */
+/**
+ * Opens a regular file. A link anywhere in the path is refused, even if it is created during the call.
+ *
+ * @throws DefaultFileProblem if the file cannot be read, or the path has a link or names a special file
+ */
 export async function openPlain(path: string): Promise<FileHandle> {
   const file = await openWithoutLinks(path).catch((error: unknown) => {
     throw new DefaultFileProblem(
@@ -210,6 +215,6 @@ async function makeFolder(path: string): Promise<void> {
   }
   throw new DefaultFileProblem(
     'unusable',
-    `a default service file cannot go into "${basename(path)}", which is no folder`,
+    `a default service file cannot go into "${basename(path)}", which is not a folder`,
   );
 }

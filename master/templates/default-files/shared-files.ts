@@ -11,21 +11,25 @@ const QUIET_MS = 500;
 /** Interval of polling if the system cannot watch the folder (ms). */
 const POLL_MS = 10_000;
 
-/** @param hasChanged returns whether the files of these entries have changed */
+/**
+ * Called after shared files have changed.
+ *
+ * @param hasChanged returns whether the files of the given entries have changed
+ */
 type Listener = (hasChanged: (entries: readonly FileEntry[]) => boolean) => void;
 
 interface Known {
   readonly entries: readonly FileEntry[];
   /**
-   * Fingerprint of all files of the entries; starts with `!` if they cannot be read, and is null before the first
-   * reading.
+   * Fingerprint of all files of the entries. It starts with `!` if the files cannot be read. Null before they are
+   * read for the first time.
    */
   fingerprint: string | null;
 }
 
 /** The master's shared files (`defaultServiceFiles` in docs/specification.md), with change detection. */
 export class SharedFiles {
-  /** `<data>/files` */
+  /** Folder of the shared files, `<data>/files`. */
   readonly folder: string;
   readonly #reader = new DefaultFileReader();
   readonly #known = new Map<string, Known>();
@@ -35,7 +39,7 @@ export class SharedFiles {
   #timer: NodeJS.Timeout | null = null;
   #poll: NodeJS.Timeout | null = null;
 
-  /** @param failed called if reading failed for a reason other than the files themselves */
+  /** @param failed called with each error of reading that is not a {@link DefaultFileProblem} */
   constructor(folder: string, failed: (error: unknown) => void) {
     this.folder = folder;
     this.#failed = failed;
@@ -43,8 +47,9 @@ export class SharedFiles {
   }
 
   /**
-   * Subscribes to changes. The listener gets a function that tells which entries have changed. @returns a function
-   * that unsubscribes
+   * Subscribes to changes. The listener gets a function that returns whether the files of given entries have changed.
+   *
+   * @returns a function that unsubscribes
    */
   onChange(listener: Listener): () => void {
     this.#listeners.add(listener);
@@ -52,8 +57,8 @@ export class SharedFiles {
   }
 
   /**
-   * Returns the fingerprint of these entries' files; null if it is not known yet or the files cannot be read.
-   * Unknown entries are read soon afterwards.
+   * Returns the fingerprint of the entries' files. Null if the files cannot be read, or have not been read yet; in
+   * the latter case they are read soon afterwards. An empty string if the list has no entries.
    */
   fingerprint(entries: readonly FileEntry[]): string | null {
     if (entries.length === 0) return '';
@@ -66,8 +71,8 @@ export class SharedFiles {
   }
 
   /**
-   * Reads the files of these entries immediately, for a service that is about to start. Listeners are notified if
-   * they have changed.
+   * Reads the files of the entries immediately, for a service that is about to start. Listeners are notified if the
+   * files have changed.
    */
   async read(entries: readonly FileEntry[]): Promise<void> {
     if (entries.length === 0) return;

@@ -5,10 +5,10 @@ import { diskCode } from '../disk-problem.ts';
 import type { ProvidedFile } from '../provision.ts';
 
 /**
- * Writes a file into a service's folder. It replaces an existing file, link (never followed) or folder with its
- * content. Missing parent folders are created.
+ * Writes a file into a service's folder. An existing file, link or folder at the path is removed first: a link is
+ * never followed, and a folder is removed with everything in it. Creates missing parent folders.
  *
- * @param folder the service's folder, to which nothing else writes yet
+ * @param folder the service's folder, to which no other process writes yet
  * @throws DefaultFileProblem if a parent is not a folder; errno errors
  */
 export async function writeOver(folder: string, { path, content, mode }: ProvidedFile): Promise<void> {
@@ -27,17 +27,17 @@ export async function writeOver(folder: string, { path, content, mode }: Provide
   }
 }
 
-/** Checks that a path names a file inside a folder. Throws otherwise, because that is a programming error. */
+/** Checks that a path names a file inside a folder. Throws if not, because that would be a programming error. */
 export function requirePlain(path: string): void {
   const plain = path !== '' && !path.endsWith('/') && !/[\\\0]/.test(path) && posix.normalize(path) === path;
   if (!plain || path.startsWith('/') || path.split('/').includes('..')) {
-    throw new Error(`"${path}" is no path inside a service's folder`);
+    throw new Error(`"${path}" is not a path inside a service's folder`);
   }
 }
 
-/** Builds the error for a file that cannot be written below another file. */
+/** Builds the error for a path that cannot be written, because one of its parents (`blocked`) is not a folder. */
 export function noFolder(blocked: string, path: string): DefaultFileProblem {
-  return new DefaultFileProblem('unusable', `"${blocked}" is no folder, so ${path} cannot be written`);
+  return new DefaultFileProblem('unusable', `"${blocked}" is not a folder, so ${path} cannot be written`);
 }
 
 async function makeFolder(root: string, path: string, wanted: string): Promise<void> {

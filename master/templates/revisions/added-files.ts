@@ -8,8 +8,8 @@ import type { RevisionStore } from './revision-store.ts';
 const PARALLEL_FILES = 4;
 
 /**
- * Returns the paths of files whose content is not stored in any revision, because users added them since the last
- * scan. Only files that have changed since then are read.
+ * Returns the paths of files that users have added since the last scan and whose content is not stored in any
+ * revision. Only files that have changed since that scan are read.
  *
  * @throws errno errors
  */
@@ -29,7 +29,12 @@ export async function findNewcomers(
   return newcomers;
 }
 
-/** Returns the plan without the steps that would remove or replace one of these files, or that need its path. */
+/**
+ * Returns the plan without the steps that conflict with a new file: steps that would remove or replace the file, put
+ * a file at the path of one of its parent folders, or use its own path as a folder.
+ *
+ * @param newcomers paths of the new files
+ */
 export function sparing(plan: RestorePlan, newcomers: readonly string[]): RestorePlan {
   if (newcomers.length === 0) return plan;
   const spared = new Set(newcomers);
@@ -38,7 +43,7 @@ export function sparing(plan: RestorePlan, newcomers: readonly string[]): Restor
     !spared.has(path) && !around.has(path) && !foldersAround(path).some((folder) => spared.has(folder));
   return {
     remove: plan.remove.filter((path) => !spared.has(path)),
-    // Folders that are not empty are not removed anyway.
+    // These steps are harmless: folders that contain files are never removed.
     removeFolders: plan.removeFolders,
     folders: plan.folders.filter((folder) => around.has(folder) || isFree(folder)),
     emptyFolders: plan.emptyFolders.filter(({ path }) => isFree(path.slice(0, -1))),

@@ -4,12 +4,12 @@ import { openWithoutLinks } from '../links.ts';
 import type { SeenFile } from './manifest.ts';
 
 /**
- * Copies one scanned file to a path that must not exist and flushes it to the disk. Links are not followed again: a
- * file that has been replaced by a link since the scan is refused.
+ * Copies one scanned file and flushes the copy to the disk. The destination must not exist. Links are not followed
+ * again: a file that has been replaced by a link since the scan is refused.
  *
  * @param root real path of the template's folder
  * @returns the sha256 of the copy in hex
- * @throws errno errors
+ * @throws errno errors; Error if the path no longer names a regular file
  */
 export async function copyIn(
   root: string,
@@ -20,7 +20,8 @@ export async function copyIn(
   const file = await openWithoutLinks(from);
   if (file === null) throw new Error(`${path} is no longer a file`);
   try {
-    // Refers to the open file, whatever its path leads to now. On other systems a later scan detects the exchange.
+    // Path of the opened file itself, whatever its name refers to now. On other systems, a later scan detects an
+    // exchanged file.
     const opened = process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : from;
     return await copyAndHash(opened, to, mode);
   } finally {

@@ -7,9 +7,9 @@ import type { RevisionRecord } from './revision-record.ts';
 export class StoredFileDamaged extends Error {}
 
 /**
- * Copies one file of a stored revision to a path that must not exist, and checks its size against the manifest.
+ * Copies one file of a stored revision, and checks its size against the manifest. The destination must not exist.
  *
- * @param asItWas also restores permission bits and modification time, which a service does not need
+ * @param asItWas whether to restore permission bits and modification time as well; a service does not need them
  * @throws StoredFileDamaged, errno errors
  */
 export async function copyOut(

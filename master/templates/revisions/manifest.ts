@@ -7,22 +7,22 @@ import { isUploadInProgress } from '../upload-names.ts';
 
 /** Maximum number of files in a template. It is more than any real server has and protects the master's memory. */
 export const MAX_FILES = 200_000;
-/** Maximum nesting of folders: deeper than any real server, and far from the limits of path lengths. */
+/** Maximum nesting of folders. It is deeper than on any real server, and far below the limits of path lengths. */
 const MAX_DEPTH = 64;
 
-/** Regular file or empty folder (path ends in `/`, size 0) found by a scan. */
+/** A regular file or empty folder that a scan found. The path of an empty folder ends in `/`, and its size is 0. */
 export interface SeenFile {
   /** Path relative to the template's folder, joined with `/`. */
   readonly path: string;
   /** Path of the content relative to the folder, without links. It differs from `path` for files below a link. */
   readonly source: string;
   readonly size: number;
-  /** Permission bits only; set-uid and the like are never copied. */
+  /** Permission bits only; bits such as set-uid are never copied. */
   readonly mode: number;
   readonly modifiedAtMs: number;
   /**
-   * Changes with every write, rename or chmod: size, mtime, ctime and inode. A file with an equal stamp is not read
-   * again.
+   * Text that changes with every write, rename or chmod: size, mtime, ctime and inode. A file with an equal stamp
+   * is not read again.
    */
   readonly stamp: string;
 }
@@ -30,7 +30,7 @@ export interface SeenFile {
 /** Identifies a version of a file. */
 type StampedFile = Pick<SeenFile, 'path' | 'stamp'>;
 
-/** Line of a manifest. */
+/** One line of a manifest: a file or an empty folder of a revision. */
 export interface ManifestEntry {
   readonly path: string;
   readonly size: number;
@@ -39,7 +39,10 @@ export interface ManifestEntry {
   readonly hash: string;
 }
 
-/** Result of a scan: the content sorted by path, or the reason why the folder cannot be used, as one sentence. */
+/**
+ * Result of a scan: the content sorted by path, or the reason why the folder cannot be used, as the second half of a
+ * sentence.
+ */
 export type Scan =
   | {
       readonly kind: 'ok';
@@ -52,13 +55,13 @@ export type Scan =
 
 class Unusable extends Error {}
 
-/** Object in the folder: the path it is known by, and its real path after following links. */
+/** A file or folder in the template's folder: its path in that folder, and its real path after following links. */
 type Place = Pick<SeenFile, 'path' | 'source'>;
 
 /**
- * Scans a template's folder without reading file contents. Incomplete uploads are skipped. A link that stays inside
- * the folder counts as its target. Other links and special files make the folder unusable; skipping them silently
- * would cause failures of the server that are hard to understand.
+ * Scans a template's folder without reading file contents. Skips incomplete uploads. A link that stays inside the
+ * folder counts as its target. Other links and special files make the folder unusable: if they were skipped, the
+ * server would later fail for reasons that are hard to understand.
  */
 export async function scanFolder(root: string): Promise<Scan> {
   const files: SeenFile[] = [];
@@ -66,7 +69,12 @@ export async function scanFolder(root: string): Promise<Scan> {
   let realRoot = root;
   let newestChangeMs = 0;
 
-  /** @param around the source paths of its parent folders */
+  /**
+   * Visits one folder and everything in it.
+   *
+   * @param around the source paths of the parent folders
+   * @returns the number of files and folders directly in the folder
+   */
   async function visit(at: Place, around: readonly string[]): Promise<number> {
     const { path, source } = at;
     if (around.length > MAX_DEPTH) throw new Unusable(`${path} is nested deeper than ${MAX_DEPTH} folders`);
@@ -88,7 +96,7 @@ export async function scanFolder(root: string): Promise<Scan> {
       const target = await resolveLink(realRoot, source);
       if (target.kind === 'refused') throw new Unusable(`${path} ${target.why}`);
       if (around.includes(target.path))
-        throw new Unusable(`${path} is a symbolic link to a folder that it lies in; remove it`);
+        throw new Unusable(`${path} is a symbolic link to a folder that contains it; remove it`);
       if (path === source) links.push(path);
       await look({ path, source: target.path }, around);
       return;
@@ -96,7 +104,7 @@ export async function scanFolder(root: string): Promise<Scan> {
     const folder = stats.isDirectory();
     if (!folder && !stats.isFile()) throw new Unusable(`${path} is neither a file nor a folder; remove it`);
     if (folder && (await visit({ path, source }, around)) > 0) return;
-    if (files.length >= MAX_FILES) throw new Unusable(`it holds more than ${MAX_FILES} files`);
+    if (files.length >= MAX_FILES) throw new Unusable(`it contains more than ${MAX_FILES} files`);
     const { mtimeNs, ctimeNs, ino } = stats;
     files.push({
       path: folder ? `${path}/` : path,

@@ -4,14 +4,17 @@ import { z } from 'zod';
 import { syncFolder, writeDurably } from '#master/store/write-durably.ts';
 
 /**
- * File beside the stored revisions that names the revision being restored. It is removed when the restore is
- * complete.
+ * Name of the file that records which revision is being restored. The file is next to the stored revisions, and is
+ * removed when the restore is complete.
  */
 export const RESTORE_NOTE = 'restore.json';
 
-const noteSchema = z.strictObject({ revision: z.string() });
+const noteSchema = z.object({ revision: z.string() });
 
-/** Records which revision is being restored, because the folder may be in a mixed state after a crash. */
+/**
+ * Records on disk which revision is being restored. After a crash during the restore, the folder may contain files
+ * of both revisions.
+ */
 export async function writeRestoreNote(revisions: string, revision: string): Promise<void> {
   await writeDurably(join(revisions, RESTORE_NOTE), JSON.stringify({ revision }));
 }
@@ -21,7 +24,11 @@ export async function removeRestoreNote(revisions: string): Promise<void> {
   await syncFolder(revisions);
 }
 
-/** @returns the revision whose restore was interrupted when the master stopped; null if there is none */
+/**
+ * Reads the restore note.
+ *
+ * @returns the revision whose restore was interrupted when the master stopped; null if there is none
+ */
 export async function readRestoreNote(revisions: string): Promise<string | null> {
   let text: string;
   try {

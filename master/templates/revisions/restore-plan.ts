@@ -7,7 +7,7 @@ type Entry = RevisionRecord['entries'][number];
 
 /** Steps that turn a folder's content into the content of a revision, in this order. */
 export interface RestorePlan {
-  /** Files to remove, and links to be replaced by files of their own. */
+  /** Files to remove. Links that are to be replaced by files are included. */
   readonly remove: readonly string[];
   /** Folders to remove if they are empty; children before parents. */
   readonly removeFolders: readonly string[];
@@ -20,11 +20,11 @@ export interface RestorePlan {
 }
 
 /**
- * Compares a folder with a revision without reading files: a file whose stamp equals that of the known content has
- * its hash; all others count as different.
+ * Compares a folder with a revision without reading files. A file whose stamp has not changed since the last scan has
+ * the hash of that scan; all other files count as different.
  *
- * A link is kept if everything it leads to is correct and stays. Otherwise files replace it, and its target is not
- * changed.
+ * A link is kept if all files that it leads to are correct and stay. Otherwise files replace the link, and its
+ * target is not changed.
  *
  * @param known the folder's content at the last scan; null if it is unknown
  */

@@ -13,8 +13,8 @@ import type { RevisionRecord } from './revision-record.ts';
 import type { RevisionStore } from './revision-store.ts';
 
 /**
- * Staging folder for the new files. It is inside the template's folder, so on the same disk, but not part of its
- * content (upload-names.ts).
+ * Temporary folder for the new files during a restore. It is inside the template's folder, so on the same disk, but
+ * not part of its content (upload-names.ts).
  */
 const STAGE = '.overworld-restore.part';
 
@@ -28,15 +28,20 @@ export interface RestorePlace {
   readonly store: RevisionStore;
 }
 
-/** Why a restore did not start. Nothing in the folder was changed. */
+/**
+ * Reason why a restore did not begin, so that the folder is unchanged. `changed`: users changed the folder during the
+ * call or shortly before. `problem`: the folder cannot be scanned.
+ */
 export type NotBegun = { readonly kind: 'changed' } | { readonly kind: 'problem'; readonly problem: string };
 
 /**
- * Restores a stored revision in a template's folder, provided that the current content is stored too. All files are
- * copied and flushed first. The change itself consists of renames and removals only, and a note on the disk
- * announces it, so that {@link finishRestore} can complete it after a crash.
+ * Restores a stored revision in a template's folder. The current content must already be stored as a revision.
+ * First all files are copied and flushed; the change itself then consists of renames and removals only. Before the
+ * change, a note is written to the disk, so that {@link finishRestore} can complete the change after a crash.
  *
- * @throws errno errors, OverworldError; then the folder is unchanged, unless the note still exists
+ * @returns null if the revision was restored
+ * @throws errno errors, OverworldError. The folder is unchanged in that case, unless the note still exists; then
+ *   {@link finishRestore} must be called
  */
 export async function restoreFolder(place: RestorePlace, target: RevisionRecord): Promise<NotBegun | null> {
   const { root, revisions, store } = place;
@@ -53,7 +58,7 @@ export async function restoreFolder(place: RestorePlace, target: RevisionRecord)
     try {
       await change(root, plan);
     } catch (error) {
-      // Roll back: from now on the note names the previous revision.
+      // Undoes the restore: from now on the note contains the previous revision.
       await writeRestoreNote(revisions, known.revision);
       await rm(join(root, STAGE), { recursive: true, force: true });
       await finishRestore(place, known);
@@ -67,10 +72,10 @@ export async function restoreFolder(place: RestorePlace, target: RevisionRecord)
 }
 
 /**
- * Completes an interrupted restore. Files that users have added since then are kept, because they are stored
- * nowhere else.
+ * Completes an interrupted restore. Files that users have added since the interruption are kept, because they are
+ * stored nowhere else.
  *
- * @throws errno errors, OverworldError; then the note is kept, and the call must be repeated
+ * @throws errno errors, OverworldError. In that case the note on the disk stays, and the call must be repeated
  */
 export async function finishRestore(place: RestorePlace, target: RevisionRecord): Promise<void> {
   const { root, revisions, store } = place;
@@ -110,7 +115,7 @@ async function change(root: string, plan: RestorePlan): Promise<void> {
   for (const folder of ['', ...plan.folders]) await syncFolder(join(root, folder));
 }
 
-/** Ignores folders that still contain something, such as an incomplete upload. */
+/** Removes a folder if it is empty. A folder that still contains something, such as an incomplete upload, stays. */
 async function removeIfEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder);

@@ -1,6 +1,6 @@
 import type { ManifestEntry } from './manifest.ts';
 
-/** Differences between two contents as sorted paths. Empty folders end in `/`. */
+/** Differences between the contents of two revisions, as sorted paths. Empty folders end in `/`. */
 export interface RevisionChanges {
   readonly added: string[];
   readonly removed: string[];
@@ -25,7 +25,7 @@ export function compareManifests(
   };
 }
 
-/** Returns whether both have the same content and permission bits. */
+/** Returns whether two entries have equal content and permission bits. */
 export function isSame(a: ManifestEntry, b: ManifestEntry): boolean {
   return a.hash === b.hash && a.mode === b.mode && a.size === b.size;
 }

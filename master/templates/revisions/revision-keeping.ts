@@ -7,20 +7,21 @@ export const KEPT_REVISIONS = 10;
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 /**
- * Number of revisions that are always kept: the newest, and the previous one, because a service may be in
- * preparation from it.
+ * Number of revisions that are always kept: the newest and the one before it. A service that is being created at
+ * this moment may still use the one before.
  */
 const ALWAYS_KEPT = 2;
 
 /**
- * Returns the stored revisions that are no longer needed: those beyond {@link KEPT_REVISIONS} and those replaced
- * more than 30 days ago. The two newest and those in use are kept.
+ * Returns the stored revisions that can be removed: those beyond {@link KEPT_REVISIONS} and those replaced more
+ * than 30 days ago. The two newest and those in use are never returned.
  *
  * Example: of 12 revisions stored within an hour, none of them in use, the two oldest are returned.
  *
  * @param revisions in any order
  * @param nowMs current time (ms since epoch)
- * @param isUsed returns whether a service runs from the revision; it is kept so that it can be compared
+ * @param isUsed returns whether a service runs from the revision; such a revision is kept so that it can be
+ *   compared with others
  */
 export function revisionsToRemove(
   revisions: readonly RevisionSummary[],

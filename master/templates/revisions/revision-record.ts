@@ -4,23 +4,26 @@ import { writeDurably } from '#master/store/write-durably.ts';
 
 const revisionNameSchema = z.string().regex(/^[0-9a-f]{16}$/);
 
-/** Record beside each stored revision: its manifest, and the stamps of the template's files that it was made from. */
-const recordSchema = z.strictObject({
+/**
+ * Record that is stored with each revision: its manifest, and the stamps that the template's files had when the
+ * revision was stored.
+ */
+const recordSchema = z.object({
   revision: revisionNameSchema,
   storedAt: z.int(),
   /** Number of regular files, and their total size (bytes); absent in records of older masters. */
   files: z.int().optional(),
   bytes: z.int().optional(),
   entries: z.array(
-    z.strictObject({ path: z.string(), size: z.int(), mode: z.int(), hash: z.string(), stamp: z.string() }),
+    z.object({ path: z.string(), size: z.int(), mode: z.int(), hash: z.string(), stamp: z.string() }),
   ),
 });
 export type RevisionRecord = z.infer<typeof recordSchema>;
 
-/** Summary of a stored revision that is kept in memory, because the record may be large. */
+/** Summary of a stored revision. It stays in memory, unlike the record, which may be large. */
 export interface RevisionSummary {
   readonly revision: string;
-  /** Time at which it became the newest revision (ms since epoch). */
+  /** Time at which the revision became the newest one (ms since epoch). */
   readonly storedAt: number;
   readonly files: number;
   readonly bytes: number;

@@ -22,14 +22,14 @@ import {
 
 const PARALLEL_FILES = 4;
 /**
- * Age of the last change below which a scan is not reliable (ms). File systems have time steps of up to 10 ms, so a
- * second change may not alter the stamp.
+ * Minimum age of the last change for a scan to be reliable (ms). File systems have time steps of up to 10 ms, so a
+ * second change within a step may not alter the stamp.
  */
 const STAMP_STEP_MS = 50;
 
 export type Stored =
   | { readonly kind: 'stored'; readonly record: RevisionRecord }
-  /** The folder was changed meanwhile. Nothing was stored; scan again later. */
+  /** The folder was changed during the call. Nothing was stored; scan again later. */
   | { readonly kind: 'changed' };
 
 interface StoreOptions {
@@ -41,8 +41,8 @@ interface StoreOptions {
 
 /**
  * Stored revisions of one template: the files in `<folder>/<revision>/` and the record in
- * `<folder>/<revision>.json`. The record is written last; a revision without one is incomplete and is removed when
- * the store is opened.
+ * `<folder>/<revision>.json`. The record is written last. A revision without a record is incomplete, and is removed
+ * when the store is opened.
  */
 export class RevisionStore {
   readonly #folder: string;
@@ -110,7 +110,7 @@ export class RevisionStore {
     for (const { revision } of this.summaries) {
       this.#newest = await readRecord(this.#recordPath(revision));
       if (this.#newest !== null) return;
-      // Without its record, the names and hashes of a revision's files are unknown.
+      // Without its record, a revision cannot be used, because the names and hashes of its files are unknown.
       this.#stored.delete(revision);
     }
   }
@@ -125,9 +125,10 @@ export class RevisionStore {
   }
 
   /**
-   * Stores the files that a scan of the template's folder found. Files that have not changed since the newest
-   * revision are not read again and become hard links to it, because stored files are never modified. The hash is
-   * computed from the copy, so that manifest and stored content match even if the source changes meanwhile.
+   * Stores the files that a scan of the template's folder found as a revision. Files that have not changed since the
+   * newest revision are not read again. They become hard links to the files of that revision, because stored files
+   * are never modified. Other files are copied. The hash is computed from the copy, so that it matches the stored
+   * content even if the source changes during the copy.
    */
   async store(root: string, files: readonly SeenFile[]): Promise<Stored> {
     const newest = this.newest;
@@ -177,7 +178,7 @@ export class RevisionStore {
     try {
       await link(stored, destination);
     } catch {
-      // The file system does not support hard links or has reached their limit, so copy the file.
+      // The file system does not support hard links or has reached their limit, so the file is copied.
       await copyNewFile(stored, destination, entry.mode);
     }
     return entry.hash;
@@ -198,7 +199,7 @@ export class RevisionStore {
     return record;
   }
 
-  /** Returns the current time, but later than that of every stored revision, even if the clock was set back. */
+  /** Returns the current time (ms since epoch), or a time after all stored revisions if the clock was set back. */
   #nextTime(): number {
     return Math.max(Date.now(), (this.newest?.storedAt ?? 0) + 1);
   }
@@ -213,10 +214,11 @@ export class RevisionStore {
   }
 
   /**
-   * Copies a stored revision to a folder that must not exist, and checks each file's size against the manifest.
+   * Copies a stored revision to a folder, and checks each file's size against the manifest. The folder must not
+   * exist yet.
    *
-   * @param asTheyWere also restores permission bits and modification times, which a service does not need
-   * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL; then `destination` does not exist
+   * @param asTheyWere whether to restore permission bits and modification times as well; a service does not need them
+   * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL. In that case `destination` does not exist
    */
   async materialize(revision: string, destination: string, asTheyWere = false): Promise<void> {
     const lease = await this.lease(revision);
@@ -229,8 +231,10 @@ export class RevisionStore {
   }
 
   /**
-   * Opens a stored revision for reading. It is not removed until the lease is released. @throws OverworldError
-   * TEMPLATE_UNREADABLE
+   * Opens a stored revision for reading. The revision is kept until the returned lease is released.
+   *
+   * @throws OverworldError TEMPLATE_UNREADABLE if the revision is not stored; REVISION_NOT_FOUND if its record cannot
+   *   be read
    */
   async lease(revision: string): Promise<RevisionLease> {
     if (!this.#stored.has(revision)) throw this.#unreadable(`revision ${revision} is no longer stored`);

@@ -1,4 +1,5 @@
 import Cable from '@lucide/svelte/icons/cable';
+import CircleArrowUp from '@lucide/svelte/icons/circle-arrow-up';
 import Contrast from '@lucide/svelte/icons/contrast';
 import DoorOpen from '@lucide/svelte/icons/door-open';
 import FileSearch from '@lucide/svelte/icons/file-search';
@@ -12,8 +13,10 @@ import Plus from '@lucide/svelte/icons/plus';
 import RotateCw from '@lucide/svelte/icons/rotate-cw';
 import Rows3 from '@lucide/svelte/icons/rows-3';
 import Server from '@lucide/svelte/icons/server';
+import ServerCog from '@lucide/svelte/icons/server-cog';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
+import Truck from '@lucide/svelte/icons/truck';
 import User from '@lucide/svelte/icons/user';
 import { describeFields } from '#shared/config/field.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
@@ -22,26 +25,26 @@ import type { Node } from '#shared/model/node.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
-import { NEW_TEMPLATE } from '../../stores/app/place.svelte.ts';
+import { NEW_TEMPLATE } from '../../stores/app/route.svelte.ts';
 import type { Icon } from '../../ui/icon.ts';
 import type { Searchable } from '../../view/search.ts';
 import { stateWords, toShownState } from '../../view/service/service.ts';
 import { screenIcons, shownScreens } from '../screens.svelte.ts';
 import { keysOf } from '../shortcuts.ts';
 
-/** An entry of the palette: a place to go to or an action. */
+/** An entry of the palette: a screen or object to open, or an action. */
 export interface PaletteEntry extends Searchable {
   /** Shown right of the label: the kind of object or its state. */
   readonly hint: string;
   readonly icon: Icon;
   /** Keyboard shortcut, written as in {@link Shortcut}. */
   readonly keys?: string | undefined;
-  /** Why the action is not possible now. */
+  /** Why the action is not possible now. Undefined if it is. */
   readonly refusal?: string | undefined;
   readonly onselect: () => void;
 }
 
-/** The places to go to and how to get there. */
+/** The objects that the palette offers, and the functions that its entries call. */
 export interface PaletteWorld {
   readonly services: readonly Service[];
   readonly templates: readonly Template[];
@@ -55,6 +58,12 @@ export interface PaletteWorld {
   readonly refresh: () => void;
   readonly showShortcuts: () => void;
   readonly switchTo: (connection: Connection) => void;
+  /** Opens the dialog for a new installation. */
+  readonly installOnServer: () => void;
+  /** Opens the dialog for an update of a connection's master. */
+  readonly updateMaster: (connection: Connection) => void;
+  /** Opens the dialog for the move of a connection's master. */
+  readonly moveMaster: (connection: Connection) => void;
 }
 
 /** Fields of the master configuration. They do not change while the app runs. */
@@ -64,7 +73,7 @@ const fields = describeFields(masterConfigSchema).map(({ path, label, help }) =>
   help,
 }));
 
-/** Returns all places and actions that are available now: screens and actions first, then objects. */
+/** Returns all routes and actions that are available now: screens and actions first, then objects. */
 export function toPaletteEntries(world: PaletteWorld): readonly PaletteEntry[] {
   return [...screensOf(world), ...actionsOf(world), ...objectsOf(world)];
 }
@@ -119,6 +128,11 @@ function actionsOf(world: PaletteWorld): readonly PaletteEntry[] {
       keywords: 'new connection server connect',
       onselect: () => go('connections', '+new'),
     }),
+    action('Install on a server', {
+      icon: ServerCog,
+      keywords: 'new master deploy ssh set up connection',
+      onselect: world.installOnServer,
+    }),
     action('Search files', {
       icon: FileSearch,
       keys: 'Ctrl Shift F',
@@ -133,7 +147,7 @@ function actionsOf(world: PaletteWorld): readonly PaletteEntry[] {
     action('Show player entry', {
       icon: DoorOpen,
       keywords: 'address join haproxy balancer plugin link proxies',
-      onselect: () => go('overview', 'way-in'),
+      onselect: () => go('overview', 'player-entry'),
     }),
     action('Show consoles in tabs', {
       icon: SquareTerminal,
@@ -174,6 +188,20 @@ function actionsOf(world: PaletteWorld): readonly PaletteEntry[] {
           onselect: () => world.switchTo(connection),
         }),
       ),
+    ...world.connections
+      .filter(({ kind }) => kind === 'remote')
+      .flatMap((connection) => [
+        action(`Update the master ${connection.name}`, {
+          icon: CircleArrowUp,
+          keywords: 'upgrade version connection',
+          onselect: () => world.updateMaster(connection),
+        }),
+        action(`Move the master ${connection.name} to another server`, {
+          icon: Truck,
+          keywords: 'migrate machine connection',
+          onselect: () => world.moveMaster(connection),
+        }),
+      ]),
   ];
 }
 

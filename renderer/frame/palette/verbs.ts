@@ -51,8 +51,8 @@ interface VerbOf {
 }
 
 /**
- * Builds a verb. Its first word and the kind of object are what a person types; `Stop service lobby-1` is what is
- * shown.
+ * Creates a verb, which is an action with the objects that it applies to. A person finds it by its first word and
+ * the kind of object; the palette shows it as `Stop service lobby-1`.
  */
 function verb(words: string, { icon, objects, refusal, act }: VerbOf): Verb {
   return {

@@ -11,14 +11,14 @@ export const spanWords = {
 } as const;
 export type EventSpan = keyof typeof spanWords;
 
-/** A person's filter settings. Empty texts filter nothing. */
+/** A person's filter settings. A setting with an empty text filters nothing. */
 export interface EventChoice {
   group: EventGroup | '';
   actor: string;
   template: string;
   text: string;
   span: EventSpan;
-  /** Local times as date fields write them, for `between`. */
+  /** Start and end as local times in the format of date fields. Used only for `between`. */
   from: string;
   until: string;
 }
@@ -56,7 +56,7 @@ export function toFilter(choice: EventChoice, now: number): ActivityFilter {
   };
 }
 
-/** Maximum length that the master accepts (characters). */
+/** Maximum length of the search text that the master accepts (characters). */
 const MOST_TEXT = 200;
 
 function toTime(span: EventSpan, local: string): number | null {
@@ -64,7 +64,7 @@ function toTime(span: EventSpan, local: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** Whether the settings filter anything. */
+/** Whether the settings leave out any events. */
 export function isFiltered(choice: EventChoice): boolean {
   return Object.keys(toFilter(choice, 0)).length > 0;
 }

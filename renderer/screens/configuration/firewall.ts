@@ -5,20 +5,27 @@ import type { EntryInput } from '../../view/form/form-model.ts';
 const cidr = z.union([z.cidrv4(), z.cidrv6()]);
 const address = z.union([z.ipv4(), z.ipv6()]);
 
-/** Returns what is wrong with a source, or undefined. A plain address gets a hint how to write it. */
+/**
+ * Returns what is wrong with a source of a firewall rule. Undefined if it is valid. For an address without a prefix
+ * length, the text says how to write it.
+ */
 export function sourceProblem(text: string): string | undefined {
   if (cidr.safeParse(text).success) return undefined;
   if (!address.safeParse(text).success) return 'Is not an address in CIDR notation, such as 203.0.113.7/32';
   return `Write ${text}/${text.includes(':') ? 128 : 32} for this one address`;
 }
 
-/** Returns what is wrong with a port, or undefined. */
+/** Returns what is wrong with the port of a firewall rule. Undefined if it is valid. */
 export function portProblem(text: string): string | undefined {
   if (firewallRuleSchema.shape.port.safeParse(text).success) return undefined;
   return text === '' ? 'Is missing' : 'Enter a port from 1 to 65535, or a range such as 25565-25600';
 }
 
-/** Returns what is wrong with a rule as a whole, or undefined. @param earlier the rules above it */
+/**
+ * Returns what is wrong with a firewall rule as a whole. Undefined if it is valid.
+ *
+ * @param earlier the rules above it
+ */
 export function ruleProblem(rule: EntryInput, earlier: readonly EntryInput[]): string | undefined {
   if (rule['protocol'] === '' && sourcesOf(rule).length === 0) return 'Needs a protocol or sources';
   const same = earlier.findIndex((other) => sameRule(other) === sameRule(rule));
@@ -31,8 +38,8 @@ export function sourcesOf(rule: EntryInput): readonly string[] {
 }
 
 /**
- * Returns a text that is equal for rules with the same effect: a missing protocol is tcp, and order makes no
- * difference.
+ * Returns a text that is equal for rules with the same effect: a missing protocol means tcp, and the sequence of the
+ * sources makes no difference.
  */
 function sameRule(rule: EntryInput): string {
   const protocol = rule['protocol'] === '' ? 'tcp' : rule['protocol'];

@@ -3,17 +3,19 @@ import type { AuthorizedKey, Role } from '#shared/model/role.ts';
 /** Describes each role in one sentence. */
 export const roleWords: Readonly<Record<Role, string>> = {
   files: 'Can read and write files over SFTP, with any SFTP client.',
-  viewer: 'Can see everything except secrets, and cannot change anything.',
+  viewer: 'Can see everything except secrets and contents of files, and cannot change anything.',
   operator: 'Can also start and stop services, and change templates and files.',
   owner: 'Can also change this configuration and who has access.',
 };
 
-/** Returns the name in a pasted public key: its comment. Empty if there is none. */
+/** Returns the comment of a pasted public key, which serves as the key's name. Empty if there is none. */
 export function nameInKey(publicKey: string): string {
   return publicKey.trim().split(/\s+/).slice(2).join(' ').slice(0, 64);
 }
 
-/** Returns what is obviously wrong with a pasted public key. Undefined if the master should check it. */
+/**
+ * Returns what is obviously wrong with a pasted public key. Undefined if nothing is; the master then checks the key.
+ */
 export function publicKeyProblem(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return 'Paste the line of a .pub file.';
@@ -25,10 +27,10 @@ export function publicKeyProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** Returns why a key cannot be removed, or undefined. The master enforces this, too. */
+/** Returns why an authorized SSH key cannot be removed. Undefined if it can. The master enforces the same rule. */
 export function keepReason(key: AuthorizedKey, all: readonly AuthorizedKey[]): string | undefined {
   const owners = all.filter(({ role }) => role === 'owner');
   return key.role === 'owner' && owners.length === 1
-    ? 'It is the last owner. Without an owner, nobody can change who has access'
+    ? 'It is the last owner. Without an owner, access can no longer be changed'
     : undefined;
 }

@@ -3,9 +3,10 @@ import type { Result } from '#shared/rpc/contract.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 
 /**
- * Returns notes on fields that apply only when the master starts: the values in use and their state, by field path.
+ * Returns notes, by field path, on the fields that apply only when the master starts. They name the value in use, and
+ * whether the plugin link works with it.
  *
- * @param link the plugin link; null while it is unknown
+ * @param link state of the plugin link; null while it is unknown
  */
 export function runningNotes(
   { config, running }: Pick<Result<'config.get'>, 'config' | 'running'>,
@@ -18,7 +19,8 @@ export function runningNotes(
   const hostname = note(config.communication.hostname, running.hostname);
   const port = note(config.communication.port, running.port);
   const became = link === null ? '' : ` ${linkWords(link)}`;
-  // If the address belongs to another machine, the address must be fixed, otherwise the port.
+  // If the address belongs to another machine, the person must change the address, otherwise the port. The state of the
+  // link is shown at that field.
   const atAddress = link?.error?.code === 'LINK_ADDRESS_FOREIGN';
   return {
     'communication.hostname': atAddress ? `${hostname}${became}` : hostname,
@@ -26,7 +28,7 @@ export function runningNotes(
   };
 }
 
-/** Whether saved `communication` values wait for the next start of the master. */
+/** Whether the master must start again before the saved `communication` values apply. */
 export function waitsForStart({
   config,
   running,

@@ -13,7 +13,7 @@ export interface TypedConnection {
 /** Errors by field. A valid field has no key. */
 export type ConnectionProblems = Partial<Record<keyof TypedConnection, string>>;
 
-/** Splits a copied `host:port` or `[v6]:port`. Null if it is neither. */
+/** Splits a copied `host:port` or `[v6]:port`. Null if the text is neither. */
 export function splitAddress(typed: string): { readonly host: string; readonly port: string } | null {
   const match = /^\s*(?:[^\s@]+@)?(?:\[([^\]\s]+)\]|([^\s:@]+)):(\d{1,5})\s*$/.exec(typed);
   if (match === null) return null;
@@ -50,8 +50,8 @@ export function toAddress({ kind, host, port }: Pick<Connection, 'kind' | 'host'
 }
 
 /**
- * Returns the command that authorizes this app, to be run on the master's machine. Names must be unique there and
- * all apps use the same key comment, so the name ends with the last characters of the key.
+ * Returns the command that authorizes this app. A person runs it on the master's machine. Each key needs a unique name
+ * there. All apps use the same key comment, so the name ends with the last characters of the key.
  */
 export function addKeyCommand(publicKey: string): string {
   const [, key = ''] = publicKey.trim().split(/\s+/);

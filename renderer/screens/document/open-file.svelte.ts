@@ -3,14 +3,17 @@ import { untrack } from 'svelte';
 import type { Draft } from '../../stores/documents/draft.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 
-/** Part of a place that opens a document's file in the editor. No field has this name. */
+/**
+ * Part of a route that opens the document's file in the editor. Otherwise this part is the name of a field, and no
+ * field is named so.
+ */
 export const ON_DISK = 'on-disk';
 
 interface Options {
   readonly draft: Draft;
   /** Reads the file. */
   readonly read: () => Promise<{ readonly text: string; readonly revision: string }>;
-  /** Why it cannot be opened now. Undefined if it can. */
+  /** Returns why the file cannot be opened now. Undefined if it can. */
   readonly refusal: () => string | undefined;
 }
 
@@ -27,7 +30,7 @@ export class FileOpening {
     return this.#options.draft.opened;
   }
 
-  /** Why it cannot be opened now: unsaved input would be lost. */
+  /** Why the file cannot be opened now, for example because unsaved input would be lost. Undefined if it can. */
   get refusal(): string | undefined {
     const typed = 'You have unsaved changes; save or discard them first';
     return this.#options.refusal() ?? (this.#options.draft.dirty ? typed : undefined);
@@ -48,10 +51,10 @@ export class FileOpening {
 }
 
 /**
- * Opens the file if a link leads to it. Must be called while a component is set up.
+ * Opens the file if a link leads to it. Must be called during the initialisation of a component.
  *
- * @param part the part of the place that names a field or the file
- * @param onarrived removes that part from the place
+ * @param part the part of the route that names a field or the file
+ * @param onarrived removes that part from the route
  */
 export function openWhenSent(file: FileOpening, part: () => string | undefined, onarrived: () => void): void {
   $effect(() => {

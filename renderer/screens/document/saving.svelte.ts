@@ -36,7 +36,7 @@ export class Saving {
     this.error = null;
     const { changes, base: before } = draft;
     try {
-      const after = await write(draft.reading.document, before.revision);
+      const after = await write(draft.toSave, before.revision);
       draft.begin(after);
       onsaved(changes, () => void undoSave({ before, after, write, what }));
     } catch (thrown) {

@@ -1,4 +1,4 @@
-import { permitsFiles, type Role } from '#shared/model/role.ts';
+import { CONTENTS_REFUSAL, mayWriteFiles, type Role } from '#shared/model/role.ts';
 import { PLACES } from '../../stores/files/local-folder.svelte.ts';
 import { hasBrokenName } from './browser/entries.ts';
 import { isFixed, isWritable } from './paths.ts';
@@ -8,24 +8,31 @@ interface Facts {
   readonly connected: boolean;
   /** Role of the app's key. Null while it is unknown. */
   readonly role: Role | null;
+  /** Whether the app's key may read the contents of files. */
+  readonly readsFiles: boolean;
 }
 
 const OFFLINE = 'Not possible without a connection to the master';
 
-/** Returns why nothing can be written now, whatever the folder. Undefined if it can. */
-export function writeRefusal({ connected, role }: Facts): string | undefined {
+/** Returns why files on the master cannot be changed now, in whichever folder. Undefined if they can. */
+export function writeRefusal({ connected, role }: Pick<Facts, 'connected' | 'role'>): string | undefined {
   if (!connected) return OFFLINE;
-  if (role !== null && !permitsFiles(role, true))
-    return `Your key has the role ${role}, which can only read files`;
+  if (role !== null && !mayWriteFiles(role))
+    return `Your key has the role ${role}, which cannot change files`;
   return undefined;
 }
 
-/** Returns why nothing can be read from the master now. Undefined if it can. */
-export function readRefusal({ connected }: Facts): string | undefined {
+/** Returns why the names of files on the master cannot be read now. Undefined if they can. */
+export function listRefusal({ connected }: Pick<Facts, 'connected'>): string | undefined {
   return connected ? undefined : OFFLINE;
 }
 
-/** Returns why nothing can be added to this folder of the master. Undefined if it can. */
+/** Returns why files on the master cannot be read now. Undefined if they can. */
+export function readRefusal(facts: Pick<Facts, 'connected' | 'readsFiles'>): string | undefined {
+  return listRefusal(facts) ?? (facts.readsFiles ? undefined : CONTENTS_REFUSAL);
+}
+
+/** Returns why files cannot be added to this folder of the master. Undefined if they can. */
 export function putRefusal(folder: string, facts: Facts): string | undefined {
   if (!isWritable(folder))
     return 'Files can only be put into a template or the shared files. Open one of them first';
@@ -44,8 +51,8 @@ export function changeRefusal(
 }
 
 /**
- * Returns why entries cannot be transferred by name: their names are not valid text, so the displayed name is not
- * the real one.
+ * Returns why entries cannot be requested by name: a name is not valid UTF-8, so the displayed name is not the real
+ * one. Undefined if they can.
  */
 export function nameRefusal(entries: readonly { readonly path: string }[]): string | undefined {
   return entries.some(hasBrokenName)

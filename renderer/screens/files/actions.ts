@@ -1,8 +1,9 @@
 import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { CONTENTS_REFUSAL } from '#shared/model/role.ts';
 import { request } from '../../bridge/bridge.ts';
 import { PLACES } from '../../stores/files/local-folder.svelte.ts';
 import type { Entry } from '../../stores/files/folder.svelte.ts';
-import { place } from '../../stores/app/place.svelte.ts';
+import { route } from '../../stores/app/route.svelte.ts';
 import { tasks } from '../../stores/files/tasks.svelte.ts';
 import { transferPlans } from '../../stores/files/transfer-plans.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
@@ -22,13 +23,10 @@ export async function addPlace(desk: Desk): Promise<void> {
   );
 }
 
-/**
- * Opens a folder. The master's folder is part of the window's address, so that back and forward lead through
- * folders.
- */
+/** Opens a folder. The route names the shown folder of the master, so that Back and Forward move between folders. */
 export function goToFolder(desk: Desk, side: Side, path: string): void {
   if (side === 'local') desk.local.show(path);
-  else place.go('files', ...partsOf(path));
+  else route.go('files', ...partsOf(path));
 }
 
 export function goUp(desk: Desk, side: Side): void {
@@ -40,23 +38,39 @@ export function goUp(desk: Desk, side: Side): void {
 
 /** Opens a file in the editor. */
 export function edit(path: string): void {
-  place.go('files', 'edit', ...partsOf(path));
+  route.go('files', 'edit', ...partsOf(path));
 }
 
-/** Handles Enter and a double click: opens a folder, edits a text file of the master, transfers anything else. */
+/**
+ * Says why files of the master cannot be read, if the role of the app's key does not permit it.
+ *
+ * @returns whether they cannot be read
+ */
+export function tellUnreadable({ facts }: Pick<Desk, 'facts'>): boolean {
+  if (facts.readsFiles) return false;
+  toasts.failed(new Error(CONTENTS_REFUSAL));
+  return true;
+}
+
+/**
+ * Handles Enter and a double click: opens a folder, shows the properties of a link or special file, edits a text
+ * file of the master, and transfers any other file.
+ */
 export function openEntry(desk: Desk, side: Side, entry: Entry): void {
   if (entry.kind === 'folder' && nameRefusal([entry]) === undefined) goToFolder(desk, side, entry.path);
   else if (entry.kind !== 'file') desk.asked = { kind: 'properties', side, entries: [entry] };
+  else if (side === 'remote' && tellUnreadable(desk)) return;
   else if (side === 'remote' && isEditable(entry)) edit(entry.path);
   else transfer(desk, { side, entries: [entry] });
 }
 
 /**
- * Transfers entries to the folder shown on the other side. From the master without such a folder, asks for one with
- * the system's dialog.
+ * Transfers entries to the folder shown on the other side. To download entries while no folder of this computer is
+ * shown, asks for a folder with the system's dialog.
  */
 export function transfer(desk: Desk, { side, entries }: Chosen): void {
   if (entries.length === 0) return;
+  if (side === 'remote' && tellUnreadable(desk)) return;
   const paths = entries.map(({ path }) => path);
   const target = desk.pane(otherSide(side)).path;
   if (side === 'remote' && (target === PLACES || !desk.both)) void transferPlans.downloadPicked(paths);
@@ -74,7 +88,7 @@ export function moveAcross(desk: Desk, what: Chosen, folder: string): void {
     );
 }
 
-/** Transfers entries to any folder of a side: copies or moves them. */
+/** Copies or moves entries to a folder on either side. */
 export async function send(
   desk: Desk,
   what: Chosen,
@@ -83,12 +97,16 @@ export async function send(
   const paths = what.entries.map(({ path }) => path);
   if (what.side !== to.side && !to.copy) moveAcross(desk, what, to.folder);
   else if (what.side === 'local' && to.side === 'remote') await transferPlans.upload(paths, to.folder);
-  else if (what.side === 'remote' && to.side === 'local') await transferPlans.download(paths, to.folder);
-  else if (to.copy && to.side === 'remote') desk.asked = { kind: 'copy', entries: what.entries };
+  else if (what.side === 'remote' && to.side === 'local') {
+    if (!tellUnreadable(desk)) await transferPlans.download(paths, to.folder);
+  } else if (to.copy && to.side === 'remote') desk.asked = { kind: 'copy', entries: what.entries };
   else await move(desk, what, to.folder);
 }
 
-/** Whether entries may be transferred to a folder: not into themselves, nor to where they already are. */
+/**
+ * Whether entries may be transferred to a folder. The folder must be writable. It must not lie inside one of the
+ * entries, and must not be the one that already contains them.
+ */
 export function fits(
   { side, entries }: Chosen,
   to: { readonly side: Side; readonly folder: string },
@@ -189,7 +207,7 @@ export async function paste(desk: Desk, side: Side): Promise<void> {
   await send(desk, clipboard, to);
 }
 
-/** Copies entries of this computer to its shown folder. */
+/** Copies entries of this computer to the shown folder of this computer. */
 async function copyHere(desk: Desk, entries: readonly Entry[]): Promise<void> {
   const pane = desk.pane('local');
   const what = entries.length === 1 ? (entries[0]?.name ?? '') : countWords(entries);
@@ -210,7 +228,7 @@ async function copyHere(desk: Desk, entries: readonly Entry[]): Promise<void> {
   await attempt(shown);
 }
 
-/** Shows a message if something fails. @returns whether it succeeded */
+/** Waits for an action, and shows a message if it fails. @returns whether the action succeeded */
 export async function attempt(work: Promise<unknown>): Promise<boolean> {
   try {
     await work;

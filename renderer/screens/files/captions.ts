@@ -3,7 +3,10 @@ import { templates } from '../../stores/templates.svelte.ts';
 import { parentOf, SHARED_FILES, TEMPLATES } from './paths.ts';
 import type { Side } from './sides.ts';
 
-/** Returns a caption for some entries: the display name of a template, the purpose of the two roots. */
+/**
+ * Returns the caption of an entry: the path of a place, the display name of a template, or the purpose of one of the
+ * master's two roots. Undefined for other entries.
+ */
 export function captionOf(side: Side, entry: Entry): string | undefined {
   if (side === 'local') return entry.modifiedAt === 0 ? entry.path : undefined;
   if (entry.path === TEMPLATES) return 'one folder for each template';

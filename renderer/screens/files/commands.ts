@@ -1,9 +1,9 @@
 import { bookmarks } from '../../stores/files/bookmarks.svelte.ts';
 import { filesMemory } from '../../stores/files/files-memory.svelte.ts';
-import { place } from '../../stores/app/place.svelte.ts';
+import { route } from '../../stores/app/route.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { copyText } from '../services/actions.ts';
-import { edit, goUp, moveAcross, openEntry, paste, transfer } from './actions.ts';
+import { goUp, moveAcross, openEntry, paste, transfer } from './actions.ts';
 import type { Desk } from './file-browser.svelte.ts';
 import { countWords } from './browser/entries.ts';
 import type { FileCommand } from './file-keys.ts';
@@ -55,7 +55,7 @@ const doIt: Readonly<Record<FileCommand, (desk: Desk, side: Side) => void>> = {
   edit: (desk, side) => {
     const [entry] = desk.pane(side).chosen;
     if (entry === undefined) return;
-    if (side === 'remote' && isEditable(entry)) edit(entry.path);
+    if (side === 'remote' && isEditable(entry)) openEntry(desk, side, entry);
     else if (entry.kind === 'folder') openEntry(desk, side, entry);
   },
   refresh: (desk) => {
@@ -64,12 +64,12 @@ const doIt: Readonly<Record<FileCommand, (desk: Desk, side: Side) => void>> = {
   },
   'type path': (desk, side) => (desk.pane(side).typingPath = true),
   filter: (desk, side) => desk.pane(side).filterField?.focus(),
-  search: () => place.go('files', 'search'),
+  search: () => route.go('files', 'search'),
   hidden: () => filesMemory.set({ hidden: !filesMemory.view.hidden }),
   bookmark: (desk) => toggleBookmark(desk.remote.path),
 };
 
-/** Adds or removes a bookmark of a folder on the master, and says so. */
+/** Adds or removes a bookmark of a folder on the master, and shows a message. */
 export function toggleBookmark(path: string): void {
   const had = bookmarks.has(path);
   if (!bookmarks.toggle(path))

@@ -13,7 +13,7 @@ export interface Chosen {
   readonly entries: readonly Entry[];
 }
 
-/** The question that is open. */
+/** A dialog of the Files screen, with what it is about. */
 export type Asked =
   | { readonly kind: 'new folder'; readonly side: Side }
   | ({ readonly kind: 'delete' } & Chosen)
@@ -33,9 +33,9 @@ export class Desk {
   side = $state<Side>('remote');
   /** Whether both sides are shown, instead of only the one of `side`. */
   both = $state(true);
-  /** What was copied or cut. */
+  /** Entries that were copied or cut. */
   clipboard = $state.raw<
-    | (Chosen & { readonly cut: boolean; /** The toast that says how to paste. */ readonly notice: number })
+    | (Chosen & { readonly cut: boolean; /** Id of the toast on how to paste. */ readonly notice: number })
     | null
   >(null);
   asked = $state.raw<Asked | null>(null);
@@ -44,10 +44,10 @@ export class Desk {
   readonly pane = (side: Side): Pane => (side === 'local' ? this.local : this.remote);
 
   get facts() {
-    return { connected: link.connected, role: master.role };
+    return { connected: link.connected, role: master.role, readsFiles: master.readsFiles };
   }
 
-  /** Returns why nothing can be added to the folder shown on a side. Undefined if it can. */
+  /** Returns why files cannot be added to the folder shown on a side. Undefined if they can. */
   readonly putRefusal = (side: Side): string | undefined =>
     putRefusalOn(side, this.pane(side).path, this.facts);
 
@@ -76,13 +76,16 @@ export class Desk {
     requestAnimationFrame(() => this.pane(side).focus());
   };
 
-  /** Focuses this side once the screen is shown: the element that has the focus now will be removed. */
+  /** Focuses a side as soon as the screen is shown, since the element that has the focus now will be removed. */
   readonly focusWhenShown = (side: Side): void => {
     this.side = side;
     this.#awaited = side;
   };
 
-  /** Called by a side when it is shown. @returns whether it should take the focus, once */
+  /**
+   * Called by a side when it appears. Returns true if {@link focusWhenShown} has chosen this side, which then takes the
+   * focus. Returns true only once per call of {@link focusWhenShown}.
+   */
   readonly takesFocus = (side: Side): boolean => {
     const awaited = this.#awaited === side;
     if (awaited) this.#awaited = null;

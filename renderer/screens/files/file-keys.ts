@@ -1,4 +1,4 @@
-/** Commands of keys while one of the lists has the focus. */
+/** Commands that keys trigger while one of the two lists of files has the focus. */
 export type FileCommand =
   | 'up'
   | 'rename'
@@ -20,7 +20,7 @@ export type FileCommand =
   | 'hidden'
   | 'bookmark';
 
-/** A key and its command; also the list that is shown to people. */
+/** A combination of keys and its command. */
 export interface FileKey {
   readonly keys: string;
   readonly command: FileCommand;
@@ -107,7 +107,9 @@ interface Key {
   readonly shiftKey: boolean;
 }
 
-/** Returns the command of a key. The Command key of a Mac counts as Ctrl. Undefined if it has none here. */
+/**
+ * Returns the command of a key press. The Command key of a Mac counts as Ctrl. Undefined if the keys have no command.
+ */
 export function readFileKey(event: Key): FileCommand | undefined {
   const parts = [
     event.ctrlKey || event.metaKey ? 'ctrl' : '',

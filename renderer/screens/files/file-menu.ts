@@ -21,7 +21,7 @@ import { externalEdits } from '../../stores/files/external-edits.svelte.ts';
 import { transferPlans } from '../../stores/files/transfer-plans.svelte.ts';
 import type { MenuItem } from '../../ui/overlay/menu.ts';
 import { copyText } from '../services/actions.ts';
-import { nameRefusal, readRefusal } from './access.ts';
+import { listRefusal, nameRefusal, readRefusal } from './access.ts';
 import { attempt, edit, moveAcross, openEntry, transfer } from './actions.ts';
 import { runCommand } from './commands.ts';
 import type { Desk } from './file-browser.svelte.ts';
@@ -146,7 +146,7 @@ function masterItems(desk: Desk, entries: readonly Entry[]): MenuItem[] {
           {
             label: 'Earlier revisions…',
             icon: History,
-            disabledBecause: readRefusal(desk.facts),
+            disabledBecause: listRefusal(desk.facts),
             onselect: () =>
               (desk.asked = { kind: 'history', template: templateOf(template.path) ?? template.name }),
           },

@@ -44,18 +44,21 @@ export function crumbsOf(folder: string): readonly Crumb[] {
   ];
 }
 
-/** Returns the template whose folder this is or lies in. Null outside of templates. */
+/** Returns the id of the template to whose folder a path belongs. Null if it belongs to none. */
 export function templateOf(path: string): string | null {
   const match = /^\/templates\/([^/]+)/.exec(normalize(path));
   return match?.[1] ?? null;
 }
 
-/** Whether the folder is a template's own, where `server.jar` belongs. */
+/** Whether the folder is the root folder of a template, where `server.jar` belongs. */
 export function isTemplateRoot(path: string): boolean {
   return /^\/templates\/[^/]+$/.test(normalize(path));
 }
 
-/** Whether the folder is part of the master's structure, which cannot be renamed, deleted or written to from here. */
+/**
+ * Whether a folder cannot be renamed or deleted on the Files screen, because it is part of the master's structure: a
+ * root, or the root folder of a template.
+ */
 export function isFixed(path: string): boolean {
   const clean = normalize(path);
   return clean === '/' || clean === TEMPLATES || clean === SHARED_FILES || isTemplateRoot(clean);
@@ -71,7 +74,7 @@ export function isWritable(folder: string): boolean {
 export function fileNameProblem(name: string, taken: readonly string[]): string | undefined {
   if (name.trim() === '') return 'Enter a name.';
   if (name === '.' || name === '..') return `"${name}" is reserved. Choose another name.`;
-  if (/[/\0]/.test(name)) return 'A name cannot hold a slash.';
+  if (/[/\0]/.test(name)) return 'A name cannot contain a slash.';
   if (new TextEncoder().encode(name).length > 255) return 'This name is too long (255 bytes at most).';
   if (taken.includes(name)) return `"${name}" already exists in this folder.`;
   return undefined;

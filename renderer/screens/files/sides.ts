@@ -18,7 +18,7 @@ export function joinOn(side: Side, folder: string, name: string): string {
   return folder.endsWith(separator) ? `${folder}${name}` : `${folder}${separator}${name}`;
 }
 
-/** Returns the parent folder of a path. On this computer within what the app may use. */
+/** Returns the parent folder of a path. A path of this computer may have the separators of Windows. */
 export function folderOn(side: Side, path: string): string {
   if (side === 'remote') return parentOf(path);
   const at = path.lastIndexOf(separatorOf(path));
@@ -31,7 +31,10 @@ export function nameOn(side: Side, path: string): string {
   return side === 'remote' ? nameOf(path) : path.slice(path.lastIndexOf(separatorOf(path)) + 1);
 }
 
-/** Returns the path to a folder. On this computer it starts at the place that contains the folder. */
+/**
+ * Returns the breadcrumbs of a folder. On this computer, they start with the list of places and the place that contains
+ * the folder.
+ */
 export function crumbsOn(side: Side, folder: string, places: readonly LocalPlace[]): readonly Crumb[] {
   if (side === 'remote') return crumbsOf(folder);
   const top: Crumb = { label: 'Places', path: PLACES };
@@ -52,14 +55,14 @@ export function crumbsOn(side: Side, folder: string, places: readonly LocalPlace
   return [top, ...root, ...below];
 }
 
-/** Returns the innermost place that contains a folder of this computer. */
+/** Returns the innermost place that contains a folder of this computer. Undefined if none does. */
 export function placeOf(folder: string, places: readonly LocalPlace[]): LocalPlace | undefined {
   return places
     .filter(({ path }) => folder === path || folder.startsWith(joinOn('local', path, '')))
     .sort((a, b) => b.path.length - a.path.length)[0];
 }
 
-/** Whether a path is a folder or lies in it. */
+/** Whether a path is that of the given folder, or lies in the folder. */
 export function liesIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(joinOn('local', folder, ''));
 }

@@ -13,10 +13,10 @@ export interface Asked {
 }
 
 const scheduled = {
-  cordon: 'takes no new services',
+  cordon: 'accepts no new services',
   drain: 'is draining',
   release: 'is released once it is empty',
-  resume: 'takes services again',
+  resume: 'accepts services again',
 } as const;
 
 /**

@@ -14,9 +14,9 @@ import { inTurns } from '../in-turns.ts';
 import { holdNode, lockNode, said, scheduleNode, type Asked } from './node-actions.ts';
 
 interface Options {
-  /** Why nothing can be done now. Undefined if it can. */
+  /** Why nodes cannot be changed now. Undefined if they can. */
   readonly refusal: string | undefined;
-  /** Called to ask before services are moved away. */
+  /** Called to ask for confirmation before services are moved away. */
   readonly onask: (asked: Asked) => void;
 }
 
@@ -53,7 +53,7 @@ export function nodeMenu(node: Node, { refusal, onask }: Options): readonly Menu
   ];
 }
 
-/** Returns the actions on several nodes. Moving services away is confirmed for each node. */
+/** Returns the actions on several nodes. Drain and release are left out, because they are confirmed for each node. */
 export function nodesMenu(
   nodes: readonly Node[],
   { refusal }: Pick<Options, 'refusal'>,
@@ -83,7 +83,7 @@ export function nodesMenu(
   ];
 }
 
-/** Only a cloud node can be released or protected from release. */
+/** Returns the actions that only a cloud node has: release, and protection from release. */
 function rentedLines(node: Node, { refusal, onask }: Options): readonly MenuItem[] {
   const { id, locked } = node;
   return [

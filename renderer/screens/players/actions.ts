@@ -52,7 +52,7 @@ function toWho(list: readonly Player[]): string {
   return list.length === 1 && only !== undefined ? only.name : toCountOf(list.length, 'player');
 }
 
-/** Copies one line per player to the clipboard. `what`: for the message, "name" or "UUID" */
+/** Copies the names or UUIDs of players to the clipboard, one per line, and shows the result. */
 export async function copyOf(list: readonly Player[], what: 'name' | 'uuid'): Promise<void> {
   const word = what === 'name' ? 'name' : 'UUID';
   try {

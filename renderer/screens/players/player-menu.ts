@@ -6,20 +6,20 @@ import UserX from '@lucide/svelte/icons/user-x';
 import Waypoints from '@lucide/svelte/icons/waypoints';
 import type { Player } from '#shared/model/player.ts';
 import { master } from '../../stores/master.svelte.ts';
-import { place } from '../../stores/app/place.svelte.ts';
+import { route } from '../../stores/app/route.svelte.ts';
 import type { MenuItem } from '../../ui/overlay/menu.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 import { copyOf } from './actions.ts';
 
-/** Actions of the screen. */
+/** Actions of the Players screen that its context menu offers. */
 export interface PlayerVerbs {
   readonly kick: (players: readonly Player[]) => void;
   readonly send: (players: readonly Player[]) => void;
 }
 
-/** Handles Enter: opens the player's server, else the proxy. */
+/** Handles Enter: opens the player's game server, or the proxy if the player is on no game server. */
 export function goToServer({ server, proxy }: Player): void {
-  place.go('services', server ?? proxy);
+  route.go('services', server ?? proxy);
 }
 
 /** Returns the context menu of one or several players. */
@@ -68,7 +68,7 @@ function placesOf(player: Player): readonly MenuItem[] {
       disabledBecause: server === null ? 'On no service now' : undefined,
       onselect: () => goToServer(player),
     },
-    { label: `Show ${proxy}`, icon: Waypoints, onselect: () => place.go('services', proxy) },
+    { label: `Show ${proxy}`, icon: Waypoints, onselect: () => route.go('services', proxy) },
     { kind: 'separator' },
   ];
 }

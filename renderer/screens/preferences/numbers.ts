@@ -1,4 +1,4 @@
-/** Maximum of the contract (`parallelTransfers`). */
+/** Maximum number of parallel transfers in the contract (`parallelTransfers`). */
 export const MOST_TRANSFERS = 10;
 
 /** Returns the typed number of parallel transfers, or null if it is invalid. */

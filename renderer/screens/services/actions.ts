@@ -2,7 +2,7 @@ import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { call, request } from '../../bridge/bridge.ts';
-import { place } from '../../stores/app/place.svelte.ts';
+import { route } from '../../stores/app/route.svelte.ts';
 import { services } from '../../stores/services.svelte.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
@@ -12,7 +12,7 @@ import { inTurns } from '../in-turns.ts';
 export async function startService(template: TemplateId): Promise<void> {
   try {
     const { id } = await call('services.start', { template });
-    toasts.done(`Service ${id} is requested`, { label: 'Show', onselect: () => place.go('services', id) });
+    toasts.done(`Service ${id} is requested`, { label: 'Show', onselect: () => route.go('services', id) });
     void services.refresh();
   } catch (thrown) {
     toasts.failed(toOverworldError(thrown));
@@ -72,7 +72,7 @@ export async function cancelDrains(ids: readonly ServiceId[]): Promise<void> {
   try {
     await inTurns(ids, (id) => unlessGone(call('services.cancelDrain', { id })));
     const [first = ''] = ids;
-    const what = ids.length === 1 ? `Service ${first} takes` : `${toCountOf(ids.length, 'service')} take`;
+    const what = ids.length === 1 ? `Service ${first} accepts` : `${toCountOf(ids.length, 'service')} accept`;
     toasts.done(`${what} players again`);
   } catch (thrown) {
     toasts.failed(toOverworldError(thrown));
@@ -81,7 +81,7 @@ export async function cancelDrains(ids: readonly ServiceId[]): Promise<void> {
   }
 }
 
-/** Ignores that a service no longer exists. */
+/** Waits for a request, and ignores its failure if the service no longer exists. */
 async function unlessGone(call: Promise<unknown>): Promise<void> {
   try {
     await call;
@@ -124,7 +124,7 @@ export async function saveLog(id: ServiceId): Promise<void> {
   }
 }
 
-/** Copies a text to the clipboard and says so. */
+/** Copies a text to the clipboard and shows the result. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -12,14 +12,14 @@ import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import type { Service } from '#shared/model/service.ts';
 import { consoleTabs } from '../../stores/console/console-tabs.svelte.ts';
 import { master } from '../../stores/master.svelte.ts';
-import { place } from '../../stores/app/place.svelte.ts';
+import { route } from '../../stores/app/route.svelte.ts';
 import type { MenuItem } from '../../ui/overlay/menu.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 import { toAddress } from '../../view/service/service.ts';
 import { restartRefusal, stopRefusal, stopVerb } from '../../view/service/stop.ts';
 import { cancelDrains, copyText, saveLog } from './actions.ts';
 
-/** Actions of the screen. */
+/** Actions of the Services screen that its menus offer. */
 export interface ServiceVerbs {
   readonly stop: (services: readonly Service[], kill: boolean) => void;
   readonly restart: (services: readonly Service[]) => void;
@@ -72,7 +72,7 @@ function drainItems(rows: readonly Service[]): readonly MenuItem[] {
   ];
 }
 
-/** Returns the actions in a service's details beside the buttons. */
+/** Returns the menu of further actions in a service's details, beside those that have buttons. */
 export function moreMenu(service: Service, verbs: ServiceVerbs): readonly MenuItem[] {
   return [
     ...menuOfOne(service),
@@ -118,7 +118,7 @@ function menuOfSeveral(rows: readonly Service[]): readonly MenuItem[] {
       disabledBecause: consoleTabs.refusal(rows.length),
       onselect: () => {
         for (const { id } of rows) consoleTabs.open({ kind: 'service', id });
-        place.go('services', 'consoles');
+        route.go('services', 'consoles');
       },
     },
     { kind: 'separator' },
@@ -126,7 +126,7 @@ function menuOfSeveral(rows: readonly Service[]): readonly MenuItem[] {
 }
 
 function showItem({ id }: Service): MenuItem {
-  return { label: 'Show details', icon: PanelRight, keys: 'Enter', onselect: () => place.go('services', id) };
+  return { label: 'Show details', icon: PanelRight, keys: 'Enter', onselect: () => route.go('services', id) };
 }
 
 function menuOfOne(service: Service): readonly MenuItem[] {
@@ -145,7 +145,7 @@ function menuOfOne(service: Service): readonly MenuItem[] {
       disabledBecause: consoleTabs.refusal(1),
       onselect: () => {
         consoleTabs.open({ kind: 'template', id: template });
-        place.go('services', 'consoles');
+        route.go('services', 'consoles');
       },
     },
     { label: 'Save its log', icon: Download, onselect: () => void saveLog(id) },
@@ -158,7 +158,7 @@ function menuOfOne(service: Service): readonly MenuItem[] {
     {
       label: `Open files of ${template}`,
       icon: FolderOpen,
-      onselect: () => place.go('files', 'templates', template),
+      onselect: () => route.go('files', 'templates', template),
     },
     { kind: 'separator' },
   ];
@@ -167,5 +167,5 @@ function menuOfOne(service: Service): readonly MenuItem[] {
 /** Opens a service's console in a tab. */
 export function showConsole(id: string): void {
   consoleTabs.open({ kind: 'service', id });
-  place.go('services', 'consoles');
+  route.go('services', 'consoles');
 }

@@ -45,12 +45,12 @@ export function serviceFacts(services: readonly Service[]): ServiceFacts {
   };
 }
 
-/** Returns `Proxy` or `Game server`. */
+/** Returns what the template's services are: `Proxy` or `Game server`. */
 export function kindWord({ config }: Pick<Template, 'config'>): string {
   return config.isProxy ? 'Proxy' : 'Game server';
 }
 
-/** Returns `min 1 · max 4`, `min 1 · no max`. */
+/** Returns the limits for the number of a template's services: `min 1 · max 4`, `min 1 · no max`. */
 export function limitsWords({ config }: Pick<Template, 'config'>): string {
   const { minimumRunningServers, maximumOnlineServers } = config;
   return `min ${minimumRunningServers} · ${maximumOnlineServers === -1 ? 'no max' : `max ${maximumOnlineServers}`}`;
@@ -61,7 +61,7 @@ export function ramWords({ config }: Pick<Template, 'config'>): string {
   return toRam(serviceRamMb(config));
 }
 
-/** Returns `Lacks 2 services that it should have`. */
+/** Returns the number of missing services in words: `2 services missing`. */
 export function missingWords({ missing }: Pick<Unmet, 'missing'>): string {
   return `${toCountOf(missing, 'service')} missing`;
 }
@@ -82,7 +82,7 @@ export function templateState({ problems, files, held, unmet, leaving }: StateFa
   return files.revision === null ? 'changing' : 'ready';
 }
 
-/** Returns the state in a pill. The reason says what the template lacks. */
+/** Returns word and hue of a template's state in a pill. If services are missing, the word names the reason. */
 export function templateStateWords(template: StateFacts): { readonly word: string; readonly hue: Hue } {
   const state = templateState(template);
   return state === 'unmet' && template.unmet !== null ? toWaitWord(template.unmet.wait) : stateWords[state];
@@ -106,7 +106,7 @@ export function affectedWords(services: readonly Service[], nextStartChanges: nu
   return `${toCountOf(running, 'service')} ${running === 1 ? 'keeps' : 'keep'} the old values until ${running === 1 ? 'it starts' : 'they start'} again.`;
 }
 
-/** Returns `its 214 files (1.2 GB)`. */
+/** Returns number and size of a template's files in words: `its 214 files (1.2 GB)`. */
 export function filesWords({ files }: Pick<Template, 'files'>): string {
   return files.files === 0
     ? 'its empty folder'

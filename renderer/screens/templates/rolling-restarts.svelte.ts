@@ -6,18 +6,28 @@ import { call } from '../../bridge/bridge.ts';
 import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { toCountOf } from '../../view/format/numbers.ts';
 
-/** Services of rolling restarts started in this window. Those that have exited since count as replaced. */
+/**
+ * Services of the rolling restarts that were started in this window, by template. Those that have exited since count as
+ * replaced.
+ */
 const begun = new SvelteMap<TemplateId, readonly ServiceId[]>();
 
 /** Progress of a rolling restart. */
 export interface Rolling {
   /** Services still to be replaced. */
   readonly left: readonly Service[];
-  /** Null if it was started elsewhere, so that the total is unknown. */
+  /**
+   * Number of services of the rolling restart. Null if it was not started in this window, so that the number is
+   * unknown.
+   */
   readonly total: number | null;
 }
 
-/** Returns the rolling restart of a template, or null. @param services services of the template */
+/**
+ * Returns the progress of a template's rolling restart. Null if there is none.
+ *
+ * @param services services of the template
+ */
 export function rollingOf(id: TemplateId, services: readonly Service[]): Rolling | null {
   const left = services.filter(({ retiring }) => retiring !== null);
   if (left.length === 0) return null;
@@ -33,7 +43,7 @@ export function outdatedOf(services: readonly Service[]): readonly Service[] {
   );
 }
 
-/** Replaces the services with older files or values one after the other. */
+/** Starts a rolling restart of the services with older files or values. */
 export async function restartAll(id: TemplateId): Promise<void> {
   try {
     const { services } = await call('templates.restart', { id, which: 'outdated' });
@@ -51,7 +61,7 @@ export async function restartAll(id: TemplateId): Promise<void> {
   }
 }
 
-/** Cancels the rolling restart: services not yet replaced stay. */
+/** Cancels the rolling restart. Services that are not replaced yet keep running. */
 export async function stopReplacing(id: TemplateId): Promise<void> {
   try {
     await call('templates.restart', { id, which: 'none' });

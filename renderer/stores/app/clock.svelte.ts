@@ -3,8 +3,7 @@ import { createSubscriber } from 'svelte/reactivity';
 const TICK_MS = 1000;
 
 /**
- * Ticking clock that every displayed age reads, so that all ages change at the same moment. Stops while the window
- * is hidden.
+ * Clock that all displayed ages read, so that they change at the same moment. It stops while the window is hidden.
  */
 class Clock {
   readonly #subscribe = createSubscriber((update) => {
@@ -18,7 +17,7 @@ class Clock {
     };
   });
 
-  /** Current time (ms since epoch), rounded to the second. */
+  /** Current time (ms since epoch). Components that read it are updated every second. */
   get now(): number {
     this.#subscribe();
     return Date.now();

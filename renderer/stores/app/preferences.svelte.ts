@@ -1,7 +1,7 @@
 import type { Preferences } from '#shared/ipc/contract.ts';
 import { request, subscribe } from '../../bridge/bridge.ts';
 
-/** Preferences of this person. Sets `data-density` on the document; the theme has its own store. */
+/** The person's preferences. Sets `data-density` on the page's root element. The theme has its own store. */
 class PreferencesStore {
   /** Null until the main process has answered. */
   value = $state.raw<Preferences | null>(null);
@@ -22,7 +22,7 @@ class PreferencesStore {
   };
 
   /**
-   * Changes preferences, in the window immediately. Restores the old ones if the new ones cannot be stored.
+   * Changes preferences. They apply in the window immediately. If they cannot be stored, restores the old ones.
    *
    * @throws OverworldError
    */

@@ -1,10 +1,10 @@
 import { request } from '../../bridge/bridge.ts';
 
 const KEY = 'palette.recent';
-/** Maximum number of entries that are remembered. */
+/** Maximum number of stored commands. */
 const KEPT = 12;
 
-/** Commands last chosen in the palette, newest first. Stored across restarts. */
+/** Ids of the last commands that a person chose in the palette, newest first. Stored across restarts. */
 class Recent {
   ids = $state.raw<readonly string[]>([]);
 
@@ -15,7 +15,7 @@ class Recent {
 
   readonly add = (id: string): void => {
     this.ids = [id, ...this.ids.filter((other) => other !== id)].slice(0, KEPT);
-    // An entry that cannot be stored is a small loss at the next start.
+    // A failure is ignored: the next start only lacks this choice.
     request('app.remember', { key: KEY, value: this.ids.join('\n') }).catch(() => undefined);
   };
 }

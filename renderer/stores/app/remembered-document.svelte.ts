@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { request } from '../../bridge/bridge.ts';
 
-/** Maximum length of a stored text (characters, limit of `app.remember`). */
+/** Maximum length of a stored text (characters). It is the limit of `app.remember`. */
 const MAX_LENGTH = 4096;
 
-/** A setting with several parts that is stored across restarts as one: a table's columns, the open tabs. */
+/** A setting with several parts that are stored together across restarts: a table's columns, the open tabs. */
 export class RememberedDocument<T> {
   value: T;
   readonly #key: string;
@@ -19,8 +19,8 @@ export class RememberedDocument<T> {
   }
 
   /**
-   * Loads the stored value once, unless the person has chosen another one meanwhile. Call it where the setting is
-   * first shown.
+   * Loads the stored value at the first call. Ignores it if the person has chosen another value before it arrives. Call
+   * this where the setting is first shown.
    */
   readonly restore = (): Promise<void> => {
     this.#restoring ??= this.#read();
@@ -31,7 +31,7 @@ export class RememberedDocument<T> {
     this.#chosen = true;
     this.value = value;
     const text = JSON.stringify(value);
-    // A setting that cannot be stored is a small loss at the next start.
+    // A failure is ignored: the next start only uses an older value.
     if (text.length <= MAX_LENGTH) {
       request('app.remember', { key: this.#key, value: text }).catch(() => undefined);
     }
@@ -42,7 +42,7 @@ export class RememberedDocument<T> {
     const text = memory[this.#key];
     if (text === undefined || this.#chosen) return;
     const kept = this.#schema.safeParse(parseJson(text));
-    // A value that an older version stored, or that is damaged, is ignored.
+    // A stored value that does not fit the schema, such as one of an older version, is ignored.
     if (kept.success) this.value = kept.data;
   }
 }

@@ -2,7 +2,7 @@ import { historyRanges, type HistoryRange } from '#shared/model/history.ts';
 import { request } from '../../bridge/bridge.ts';
 import { recent } from './recent.svelte.ts';
 
-/** A switch that is stored across restarts: whether something is collapsed, wrapped or enlarged. */
+/** An on/off setting that is stored across restarts, such as whether the navigation is collapsed. */
 class RememberedSwitch {
   on = $state(false);
   readonly #key: string;
@@ -13,7 +13,7 @@ class RememberedSwitch {
     this.on = first;
   }
 
-  /** Takes over the stored value, unless the person has chosen another one meanwhile. */
+  /** Sets the stored value, unless the person has already chosen another one. */
   readonly restore = (memory: Readonly<Record<string, string>>): void => {
     const kept = memory[this.#key];
     if (kept !== undefined && !this.#chosen) this.on = kept === 'on';
@@ -22,12 +22,12 @@ class RememberedSwitch {
   readonly toggle = (): void => {
     this.#chosen = true;
     this.on = !this.on;
-    // A setting that cannot be stored is a small loss at the next start.
+    // A failure is ignored: the next start only uses an older value.
     request('app.remember', { key: this.#key, value: this.on ? 'on' : 'off' }).catch(() => undefined);
   };
 }
 
-/** A choice of several values that is stored across restarts. */
+/** A setting with several possible values that is stored across restarts. */
 class RememberedChoice<V extends string> {
   value: V;
   readonly #key: string;
@@ -40,7 +40,7 @@ class RememberedChoice<V extends string> {
     this.value = $state(first);
   }
 
-  /** Takes over the stored value, unless the person has chosen another one meanwhile. */
+  /** Sets the stored value, unless the person has already chosen another one. */
   readonly restore = (memory: Readonly<Record<string, string>>): void => {
     const kept = this.#all.find((one) => one === memory[this.#key]);
     if (kept !== undefined && !this.#chosen) this.value = kept;
@@ -49,15 +49,15 @@ class RememberedChoice<V extends string> {
   readonly choose = (value: V): void => {
     this.#chosen = true;
     this.value = value;
-    // A setting that cannot be stored is a small loss at the next start.
+    // A failure is ignored: the next start only uses an older value.
     request('app.remember', { key: this.#key, value }).catch(() => undefined);
   };
 }
 
-/** Time without a further change before a number is stored (ms): dragging changes it many times a second. */
+/** Time without a further change before a number is stored (ms), because dragging changes it many times a second. */
 const STORE_AFTER_MS = 300;
 
-/** A number within two limits that is stored across restarts: the position of a splitter. */
+/** A number between two limits that is stored across restarts, such as the position of a splitter. */
 class RememberedNumber {
   value: number;
   readonly least: number;
@@ -73,7 +73,7 @@ class RememberedNumber {
     this.value = $state(first);
   }
 
-  /** Takes over the stored value, unless the person has chosen another one meanwhile. */
+  /** Sets the stored value, unless the person has already chosen another one. */
   readonly restore = (memory: Readonly<Record<string, string>>): void => {
     const kept = Number(memory[this.#key] ?? NaN);
     if (kept >= this.least && kept <= this.most && !this.#chosen) this.value = kept;
@@ -84,7 +84,7 @@ class RememberedNumber {
     this.value = Math.min(this.most, Math.max(this.least, value));
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      // A setting that cannot be stored is a small loss at the next start.
+      // A failure is ignored: the next start only uses an older value.
       request('app.remember', { key: this.#key, value: String(this.value) }).catch(() => undefined);
     }, STORE_AFTER_MS);
   };
@@ -94,11 +94,11 @@ class RememberedNumber {
 export const railFolded = new RememberedSwitch('rail.folded', false);
 /** Whether the details of a service fill the whole screen. */
 export const detailsAsPage = new RememberedSwitch('details.page', false);
-/** Share of the width that the list takes beside a service's details (percent). */
+/** Width of the list of services beside the details of a service (percent of the screen). */
 export const detailsFrom = new RememberedNumber('details.from', { first: 54, least: 25, most: 75 });
 /** Whether long console lines are wrapped instead of cut. */
 export const consoleWraps = new RememberedSwitch('console.wrap', true);
-/** Whether console lines show when they arrived. */
+/** Whether console lines show their time of arrival. */
 export const consoleTimes = new RememberedSwitch('console.times', false);
 /** Whether the preview of an edit is collapsed to one line. */
 export const foresightFolded = new RememberedSwitch('foresight.folded', false);
@@ -108,7 +108,7 @@ export const chartRange = new RememberedChoice<HistoryRange>('overview.range', h
 
 /** Loads all stored settings. */
 export async function restoreSwitches(): Promise<void> {
-  // Without stored settings everything starts with its default.
+  // If the settings cannot be read, all of them have their defaults.
   const memory = await request('app.memory', {}).catch((): Record<string, string> => ({}));
   const switches = [railFolded, detailsAsPage, consoleWraps, consoleTimes, foresightFolded];
   for (const one of [...switches, chartRange, detailsFrom]) one.restore(memory);

@@ -7,7 +7,7 @@ const layoutSchema = z.strictObject({
   widths: z.record(z.string(), z.number()),
 });
 
-/** A person's view of one table. */
+/** A person's settings for one table: sorting, columns and grouping. */
 const tableViewSchema = z.strictObject({
   layout: layoutSchema,
   sort: z.strictObject({ column: z.string(), descending: z.boolean() }).nullable(),
@@ -18,7 +18,12 @@ const tableViewSchema = z.strictObject({
 });
 export type TableView = z.infer<typeof tableViewSchema>;
 
-/** Returns the stored view of a table. @param name the table's name, such as `services` */
+/**
+ * Returns the stored view of a table.
+ *
+ * @param name name of the table, such as `services`
+ * @param first sorting before the person changes it
+ */
 function rememberedTable(name: string, first: Pick<TableView, 'sort'>): RememberedDocument<TableView> {
   return new RememberedDocument(`table.${name}`, tableViewSchema, {
     layout: { order: [], shown: {}, widths: {} },

@@ -1,7 +1,7 @@
 import type { Theme } from '#shared/ipc/contract.ts';
 import { request, subscribe } from '../../bridge/bridge.ts';
 
-/** Theme: light, dark, or that of the system. Sets `data-theme` on the document. */
+/** Theme of the window: light, dark, or that of the system. Sets `data-theme` on the page's root element. */
 class ThemeStore {
   choice = $state<Theme>('system');
 
@@ -21,7 +21,7 @@ class ThemeStore {
       },
       () => undefined,
     );
-    // Changed elsewhere: on another screen or by a script.
+    // The theme may also change without a call of `set`, for example by another screen or a script.
     const stop = subscribe('preferences', ({ theme }) => {
       this.choice = theme;
       show();

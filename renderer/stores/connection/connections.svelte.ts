@@ -1,9 +1,9 @@
 import type { Connection, ConnectionDraft, ConnectionTest } from '#shared/ipc/contract.ts';
 import { request, subscribe } from '../../bridge/bridge.ts';
 
-/** The masters this app knows, as the main process stores them, with this computer's own master first. */
+/** The connection profiles of all masters that this app knows. The embedded master of this computer comes first. */
 class Connections {
-  /** Null until the main process has answered. */
+  /** All profiles. Null until the main process has responded. */
   value = $state.raw<readonly Connection[] | null>(null);
   readonly list: readonly Connection[] = $derived(this.value ?? []);
   readonly active: Connection | null = $derived(this.list.find(({ active }) => active) ?? null);
@@ -29,20 +29,20 @@ class Connections {
   readonly save = (id: string | null, draft: ConnectionDraft): Promise<Connection> =>
     request('connections.save', { id, draft });
 
-  /** @throws OverworldError */
+  /** Removes a connection. @throws OverworldError */
   readonly remove = (id: string): Promise<unknown> => request('connections.remove', { id });
 
-  /** Switches to a connection. The window starts again with that master's data. @throws OverworldError */
+  /** Switches to a connection. The window is reloaded with the data of its master. @throws OverworldError */
   readonly use = (id: string): Promise<unknown> => request('connections.use', { id });
 
-  /** Tries to connect without storing anything. @throws OverworldError */
+  /** Connects to a master and identifies it. Stores nothing. @throws OverworldError */
   readonly test = (id: string | null, draft: ConnectionDraft): Promise<ConnectionTest> =>
     request('connections.test', { id, draft });
 
   /**
-   * Trusts a host key that a person has compared. The app asks for confirmation once more. `typedName`: required if
-   * another key was trusted before.
+   * Trusts a host key that a person has compared. The main process first asks for confirmation in a dialog of its own.
    *
+   * @param typedName name of the connection as the person typed it; required if another key was trusted before
    * @returns false if the person declined
    * @throws OverworldError
    */

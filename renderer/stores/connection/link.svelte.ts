@@ -3,18 +3,19 @@ import { request, subscribe } from '../../bridge/bridge.ts';
 
 /** State of the app's connection to its master, as the main process reports it. */
 class LinkStore {
-  /** Null until the main process has answered for the first time. */
+  /** Null until the main process has reported the state. */
   value = $state.raw<Link | null>(null);
   readonly connected: boolean = $derived(this.value?.status === 'connected');
-  /** Time since which it is disconnected (ms since epoch). Null while it is connected. */
+  /** When the app lost the connection (ms since epoch). Null while it is connected. */
   lostAt = $state<number | null>(null);
   readonly #onConnected = new Set<(sameRun: boolean) => void>();
   #generation: number | null = null;
   #run: string | null = null;
 
   /**
-   * Calls the listener on every new connection: all displayed data may be outdated, and subscriptions of the old
-   * connection have ended. `sameRun`: the master is still the same process, so its revision numbers continue.
+   * Calls the listener on every new connection. All displayed data may then be outdated, and the master has dropped
+   * the subscriptions of the old connection. `sameRun`: the master is the same process as before, so its revision
+   * numbers continue.
    */
   readonly onConnected = (listener: (sameRun: boolean) => void): (() => void) => {
     this.#onConnected.add(listener);
@@ -29,7 +30,7 @@ class LinkStore {
     });
     request('link.get', {}).then(
       (first) => {
-        // A push that arrived before the answer is newer than the answer.
+        // If a push arrived before the response, the push is newer.
         if (!heard) this.#set(first);
       },
       () => undefined,
@@ -37,7 +38,7 @@ class LinkStore {
     return stop;
   };
 
-  /** Tries to connect immediately instead of at `retryAt`. */
+  /** Connects immediately instead of at `retryAt`. */
   readonly retry = async (): Promise<void> => {
     await request('link.retry', {});
   };

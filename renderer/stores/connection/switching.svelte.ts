@@ -4,19 +4,19 @@ import { toasts } from '../../ui/overlay/toasts.svelte.ts';
 import { connections } from './connections.svelte.ts';
 import { allUnsaved } from '../documents/unsaved.svelte.ts';
 
-/** Switching to another master restarts the window. Unsaved input would be lost, so it asks first. */
+/** Switches to another master. The switch reloads the window, so it first asks about unsaved input. */
 class Switching {
-  /** The connection that waits for confirmation. */
+  /** The connection for which the question about unsaved input is shown. Null if no question is shown. */
   to = $state.raw<Connection | null>(null);
 
-  /** Switches to a connection, or asks first if unsaved input would be lost. */
+  /** Switches to a connection. If unsaved input would be lost, shows a question first. */
   readonly ask = (connection: Connection): void => {
     if (connection.active) return;
     if (allUnsaved().length > 0) this.to = connection;
     else this.go(connection).catch((thrown: unknown) => toasts.failed(toOverworldError(thrown)));
   };
 
-  /** @throws OverworldError */
+  /** Switches to a connection without asking. @throws OverworldError */
   readonly go = async (connection: Connection): Promise<void> => {
     await connections.use(connection.id);
   };

@@ -8,13 +8,13 @@ export interface TrustQuestion {
   readonly connection: string;
   readonly name: string;
   readonly address: string;
-  /** The key that is trusted. Null if the master is new. */
+  /** The key that has been trusted until now. Null if the master is new. */
   readonly expected: string | null;
-  /** The key the master shows now. */
+  /** The key that the master shows now. */
   readonly found: string;
 }
 
-/** Returns the question that a connection's state raises. Null if there is none. */
+/** Returns the question about the host key that made the link fail. Null if the link has no such error. */
 export function toTrustQuestion(of: Link | null): TrustQuestion | null {
   if (of?.error === null || of === null) return null;
   const { connection, name } = of;
@@ -30,30 +30,30 @@ export function toTrustQuestion(of: Link | null): TrustQuestion | null {
   return null;
 }
 
-/** The question about a host key that is shown: raised by the connection, or by testing a connection. */
+/** The displayed question about a host key. It comes from the link, or from a test of a connection. */
 class Trust {
-  /** Question raised by a person's test of a connection. */
+  /** The question from a test of a connection. Null if there is none. */
   #asked = $state.raw<TrustQuestion | null>(null);
-  /** The key whose question was postponed. Null if there is none. */
+  /** The host key whose question a person postponed. Null if there is none. */
   #putOff = $state<string | null>(null);
   readonly #ofLink = $derived(toTrustQuestion(link.value));
 
   readonly question: TrustQuestion | null = $derived(
     this.#asked ?? (this.#ofLink !== null && this.#ofLink.found !== this.#putOff ? this.#ofLink : null),
   );
-  /** Whether the connection waits for an answer, shown or postponed. */
+  /** Whether the link waits for an answer, even if the question is postponed. */
   readonly waiting: boolean = $derived(this.#ofLink !== null);
 
   readonly ask = (question: TrustQuestion): void => {
     this.#asked = question;
   };
 
-  /** Shows the connection's question again. */
+  /** Shows the postponed question of the link again. */
   readonly reopen = (): void => {
     this.#putOff = null;
   };
 
-  /** Closes the question after it was answered or postponed. */
+  /** Closes the displayed question. A question of the link then counts as postponed. */
   readonly close = (): void => {
     if (this.#asked === null) this.#putOff = this.#ofLink?.found ?? null;
     this.#asked = null;

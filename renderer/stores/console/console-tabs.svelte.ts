@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { RememberedDocument } from '../app/remembered-document.svelte.ts';
 
 /**
- * Maximum number of open tabs. A person cannot keep track of more, and the master follows at most 64 logs per
- * connection, those of merged logs included.
+ * Maximum number of open tabs. A person cannot keep track of more. The master also limits the number of followed logs
+ * to 64 per connection, and a merged log counts once for each of its services.
  */
 export const MOST_TABS = 12;
 
@@ -32,11 +32,11 @@ class ConsoleTabs {
 
   readonly restore = kept.restore;
 
-  /** Returns why no more tabs can be opened. Undefined if they can. */
+  /** Returns why `more` further tabs cannot be opened. Undefined if they can be. */
   readonly refusal = (more: number): string | undefined =>
     this.list.length + more > MOST_TABS ? `At most ${MOST_TABS} consoles can be open at a time` : undefined;
 
-  /** Activates a console's tab. Opens it if it is not open and there is room. */
+  /** Activates the tab of a console. Opens the tab if it is not open and the maximum is not reached. */
   readonly open = (tab: ConsoleTab): void => {
     const key = tabKey(tab);
     const { tabs } = kept.value;

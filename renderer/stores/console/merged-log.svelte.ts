@@ -5,15 +5,15 @@ import { takeConsole } from './open-consoles.ts';
 import { MOST_LINES, type ConsoleLine, type ServiceConsole } from './service-console.svelte.ts';
 
 /**
- * Maximum number of services in a merged log. The master follows 64 logs per connection, and single consoles need
- * some.
+ * Maximum number of services in a merged log. A connection can follow 64 logs, and consoles of single services need
+ * some of them.
  */
 export const MOST_MERGED = 50;
 /** Number of earlier lines to read per service. */
 const FIRST_LINES = 100;
 /**
- * Maximum time to wait for the first lines of all services (ms). A service that does not answer delays the others
- * by no more than this.
+ * Maximum time to wait for the first lines of all services (ms), so that one slow response does not delay the lines of
+ * the other services for longer.
  */
 const GATHER_MS = 1500;
 
@@ -21,28 +21,28 @@ interface Member {
   readonly id: ServiceId;
   readonly log: ServiceConsole;
   readonly stop: () => void;
-  /** Lines that are collected from all services before they are shown. Null until they arrive. */
+  /** The service's lines that are shown together with those of the other services. Null until they arrive. */
   first: readonly ConsoleLine[] | null;
   /** Number of the last line received. -1 if there is none. */
   last: number;
 }
 
-/** The lines of several services in one view in order of arrival. Earlier lines are ordered by their own timestamps. */
+/** The lines of several services in order of arrival. Lines from before that are sorted by their own timestamps. */
 export class MergedLog {
   lines = $state.raw<readonly ConsoleLine[]>([]);
   /** The services whose lines are shown. */
   members = $state.raw<readonly ServiceId[]>([]);
-  /** Number of services beyond the maximum. */
+  /** Number of services that are not shown because of the maximum. */
   left = $state(0);
   #open: readonly Member[] = [];
   #nextSeq = 0;
   #gathering: ReturnType<typeof setTimeout> | null = null;
   #stopLink: (() => void) | null = null;
 
-  /** Follows these services from now on, up to the maximum. Lines of services that no longer exist stay. */
+  /** Sets the services to follow, up to the maximum. Lines of services that are not followed any more stay. */
   readonly follow = (services: readonly { readonly id: ServiceId; readonly pid: number | null }[]): void => {
-    // Lines written while disconnected arrive with the consoles' next answers, from all services at about the same
-    // time.
+    // After a reconnect, all consoles receive the lines that were written meanwhile. These lines are collected and
+    // sorted like the first ones.
     this.#stopLink ??= link.onConnected(() => this.#gatherAgain());
     const wanted = services.slice(0, MOST_MERGED);
     this.left = services.length - wanted.length;
@@ -92,7 +92,7 @@ export class MergedLog {
 
   #gatherAgain(): void {
     if (this.#open.length === 0) return;
-    // Lines that already wait to be shown are kept.
+    // A member whose lines have already arrived, but are not shown yet, keeps them.
     for (const member of this.#open) if (member.first?.length === 0) member.first = null;
     this.#gathering ??= setTimeout(() => this.#showFirst(), GATHER_MS);
   }
@@ -110,8 +110,9 @@ export class MergedLog {
   }
 
   /**
-   * Returns the lines that were not received before. A console that is followed again after a disconnect repeats
-   * earlier lines. A smaller last number than before means a new log, for example of a restarted service.
+   * Returns the lines that were not received before, because a console repeats earlier lines after a reconnect. If the
+   * last line has a smaller number than before, the log is a new one, for example of a restarted service, and all of
+   * its lines are new.
    */
   #fresh(member: Member, lines: readonly ConsoleLine[]): readonly ConsoleLine[] {
     const end = lines.at(-1)?.seq ?? member.last;
@@ -126,7 +127,7 @@ export class MergedLog {
     if (this.#open.every(({ first }) => first !== null)) this.#showFirst();
   }
 
-  /** Orders earlier lines by the timestamps they contain. A line without a timestamp belongs to the one before it. */
+  /** Shows the collected lines, sorted by their timestamps. A line without one stays behind the line before it. */
   #showFirst(): void {
     if (this.#gathering !== null) clearTimeout(this.#gathering);
     this.#gathering = null;

@@ -1,27 +1,27 @@
 import { toOverworldError, type OverworldError } from '#shared/errors/overworld-error.ts';
 import type { ServiceId } from '#shared/model/service.ts';
-import type { LogLine } from '#shared/rpc/contract.ts';
+import type { LogLine } from '#shared/model/log-line.ts';
 import { call, subscribe } from '../../bridge/bridge.ts';
 import { link } from '../connection/link.svelte.ts';
 
 /** Number of lines to request when a console opens. */
 const FIRST_LINES = 2000;
-/** Maximum number of lines kept here. Older ones are in the service's stored log. */
+/** Maximum number of lines that a console keeps in memory. Older ones can be read from the service's stored log. */
 export const MOST_LINES = 20_000;
 /** Number of lines to read when a person scrolls up. */
 const OLDER_LINES = 1000;
-/** Number of lines to show before and after a search hit far back in the log. */
+/** Number of lines to show before and after a search hit that is in an earlier part of the log. */
 const AROUND_LINES = 400;
 
 /** A line as a console shows it. */
 export interface ConsoleLine extends LogLine {
-  /** Time of arrival (ms since epoch). Null if the line was written before the console was opened. */
+  /** Time of arrival (ms since epoch). Null if the line was read from the log later than it was written. */
   readonly at: number | null;
-  /** The service that wrote the line, in a merged log. */
+  /** The service that wrote the line. Set only in merged logs. */
   readonly from?: ServiceId;
 }
 
-/** Appends new lines to known ones without duplicates and in order. Drops the oldest lines beyond the maximum. */
+/** Appends the lines that are newer than the known ones. Drops the oldest lines beyond the maximum. */
 export function appendLines<L extends LogLine>(known: readonly L[], lines: readonly L[]): readonly L[] {
   const last = known.at(-1)?.seq ?? -1;
   const fresh = lines.filter(({ seq }) => seq > last);
@@ -34,31 +34,35 @@ export function appendLines<L extends LogLine>(known: readonly L[], lines: reado
 export class ServiceConsole {
   /** The end of the log, as it grows. */
   live = $state.raw<readonly ConsoleLine[]>([]);
-  /** An earlier part of the log that is shown instead. Null while the end is shown. */
+  /** An earlier part of the log that is shown instead of `live`. Null while `live` is shown. */
   excerpt = $state.raw<readonly ConsoleLine[] | null>(null);
   readonly lines: readonly ConsoleLine[] = $derived(this.excerpt ?? this.live);
   /** Whether the first lines have arrived. */
   loaded = $state(false);
-  /** Whether the process has exited. No lines follow until it is started again. */
+  /** Whether the service's process has exited. Until the service starts again, no lines follow. */
   ended = $state(false);
   error = $state.raw<OverworldError | null>(null);
   /** Whether older lines are loading. */
   loadingOlder = $state(false);
-  /** Whether the first line shown is the first one stored. */
+  /** Whether the first displayed line is the first line of the log. */
   atBegin = $state(false);
   readonly id: ServiceId;
   #listeners: readonly ((lines: readonly ConsoleLine[]) => void)[] = [];
   #run = 0;
-  /** Process whose log is followed. Undefined before the first one. */
+  /** Id of the process whose log is followed. Null: the service has none. Undefined before the first call. */
   #pid: number | null | undefined;
-  /** Lines that arrived before the first answer. */
+  /** Lines that were pushed before the response to `services.followLog` arrived. */
   #early: readonly ConsoleLine[] = [];
 
   constructor(id: ServiceId) {
     this.id = id;
   }
 
-  /** Starts listening. @returns a function that stops it and unsubscribes on the master */
+  /**
+   * Receives pushed lines, and follows the log again after a reconnect.
+   *
+   * @returns a function that stops both and unsubscribes on the master
+   */
   readonly connect = (): (() => void) => {
     const stops = [
       subscribe('notification', (notification) => {
@@ -71,12 +75,13 @@ export class ServiceConsole {
     return () => {
       this.#run += 1;
       for (const stop of stops) stop();
-      // If the service is deleted or the connection is lost, nothing is followed any more either.
+      // A failure is ignored: the service was removed or the connection was lost, and the subscription has ended with
+      // it.
       call('services.unfollowLog', { id: this.id }).catch(() => undefined);
     };
   };
 
-  /** Calls the listener with new lines. The first ones arrive together. */
+  /** Calls the listener with new lines, and with all known lines after each {@link follow}. */
   readonly onLines = (listener: (lines: readonly ConsoleLine[]) => void): (() => void) => {
     this.#listeners = [...this.#listeners, listener];
     return () => {
@@ -84,7 +89,11 @@ export class ServiceConsole {
     };
   };
 
-  /** Follows the log of the service's process. Null: it has none now. Does nothing for the same process. */
+  /**
+   * Follows the log of another process of the service. Does nothing if the process is the same as before.
+   *
+   * @param pid null if the service has no process now
+   */
   readonly followProcess = (pid: number | null): void => {
     if (pid === this.#pid) return;
     this.#pid = pid;
@@ -120,7 +129,7 @@ export class ServiceConsole {
     await call('services.command', { id: this.id, line });
   };
 
-  /** Reads the lines before the first one shown. @returns the number of lines read */
+  /** Reads lines before the first displayed one. @returns the number of lines read; 0 if there are none or it fails */
   readonly loadOlder = async (): Promise<number> => {
     const first = this.lines[0]?.seq ?? 0;
     if (this.loadingOlder || this.atBegin || !this.loaded || this.lines.length >= MOST_LINES) return 0;
@@ -160,8 +169,8 @@ export class ServiceConsole {
   };
 
   /**
-   * Reads stored lines from one number up to, not including, another. Answers are limited, so this may take several
-   * requests.
+   * Reads the stored lines from number `from` up to, but not including, number `to`. Sends several requests if one
+   * response cannot contain all lines.
    */
   async #read(from: number, to: number): Promise<readonly ConsoleLine[]> {
     const lines: ConsoleLine[] = [];

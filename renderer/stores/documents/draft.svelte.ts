@@ -9,6 +9,7 @@ import {
   type FieldChange,
   type ThreeWayRow,
 } from '../../view/form/form-changes.ts';
+import { withUnknownKeys } from '../../view/form/unknown-keys.ts';
 import { readJsonText, toJsonText, unreadableSentence, type JsonReading } from '../../view/form/form-json.ts';
 import {
   pathOf,
@@ -27,28 +28,35 @@ export interface Version {
 }
 
 /**
- * A document that is being edited as a form and as JSON at the same time: inputs on top of the version they started
- * from. It exists outside of screens, so leaving a screen loses nothing.
+ * A document that is being edited as a form and as JSON at the same time. It consists of the inputs and of the version
+ * from which the edit started. It exists outside of screens, so leaving a screen loses nothing.
  */
 export class Draft {
   readonly fields: readonly FieldDescription[];
   readonly #schema: z.ZodType;
   base = $state.raw<Version>({ config: {}, revision: '' });
   inputs = $state.raw<FormInputs>({});
-  /** The JSON as typed. Null while the form is edited and the text follows from it. */
+  /** The JSON as the person typed it. Null while the form is edited, because the text is then made from the inputs. */
   #typed = $state.raw<string | null>(null);
-  /** Fields that have been left at least once. Only these show errors, so that none appear while a person is typing. */
+  /** Paths of fields that the person has left at least once. Other fields show no errors while the person types. */
   #touched = $state.raw<readonly string[]>([]);
   /** Whether all fields show their errors because a person tried to save. */
   #showAll = $state(false);
-  /** Whether a faulty file is being corrected. It must be saved even if its values are those in use. */
+  /** Whether a faulty file is being corrected. Such a file must be saved even if its values equal those in use. */
   opened = $state(false);
 
   readonly reading: FormReading = $derived.by(() => readForm(this.#schema, this.fields, this.inputs));
-  /** The document as JSON: as typed, or else as it would be saved. Secrets are masked. */
+  /**
+   * The document to save: what the inputs describe, and the keys that only a newer master knows. These are neither in
+   * the form nor in the JSON, and stay as they are.
+   */
+  readonly toSave: Readonly<Record<string, unknown>> = $derived.by(() =>
+    withUnknownKeys(this.fields, this.base.config, this.reading.document),
+  );
+  /** The document as JSON: as the person typed it, or else as it would be saved, with secrets masked. */
   readonly text: string = $derived.by(() => this.#typed ?? toJsonText(this.fields, this.reading.document));
   readonly json: JsonReading = $derived.by(() => this.#readText(this.text));
-  /** Why the form cannot show the JSON. Undefined if it can. */
+  /** Why the form cannot show the JSON. Undefined if the form can show it. */
   readonly unreadable: string | undefined = $derived.by(() =>
     this.#typed === null || this.json.inputs !== null ? undefined : unreadableSentence(this.json.problems),
   );
@@ -70,7 +78,7 @@ export class Draft {
     this.begin(version);
   }
 
-  /** Starts again from a version and drops all input. */
+  /** Starts a new edit from a version and drops all input. */
   readonly begin = (version: Version): void => {
     this.base = version;
     this.inputs = toInputs(this.fields, version.config);
@@ -81,7 +89,7 @@ export class Draft {
   };
 
   /**
-   * Opens the faulty text on disk for correction. The edited version stays that of the values in use.
+   * Opens the faulty text on disk for correction. Changes are shown relative to the values in use.
    *
    * @param revision revision of the text, on which saving is based
    */
@@ -106,13 +114,13 @@ export class Draft {
     if (inputs !== null) this.inputs = inputs;
   };
 
-  /** Replaces faulty JSON by what the form shows. */
+  /** Drops the typed JSON. The text is then made from the inputs of the form. */
   readonly dropText = (): void => {
     this.#typed = null;
     this.opened = false;
   };
 
-  /** Marks a field as left: from now on it shows its error. */
+  /** Marks a field as left, so that it shows its error. */
   readonly touch = (path: string): void => {
     if (!this.#touched.includes(path)) this.#touched = [...this.#touched, path];
   };
@@ -125,7 +133,7 @@ export class Draft {
 
   readonly isChanged = (path: string): boolean => this.#changedPaths.includes(path);
 
-  /** Returns the error to show at a field. Undefined if it is valid or has not been left yet. */
+  /** Returns the error to show at a field. Undefined if the field is valid or the person has not left it yet. */
   readonly problemOf = (path: string): string | undefined => {
     if (!this.#showAll && !this.#touched.includes(path)) return undefined;
     const [first] = this.reading.problems.get(path) ?? [];
@@ -133,11 +141,11 @@ export class Draft {
     return first === undefined ? undefined : problemUnderField(first, field);
   };
 
-  /** Returns every field that differs between this draft, a newer version, and the version both started from. */
+  /** Returns the fields that differ between this draft, a newer version, and the version that the edit started from. */
   readonly compareWith = (theirs: Version): readonly ThreeWayRow[] =>
     threeWay(this.fields, this.#versions(theirs));
 
-  /** Replaces the base by a newer version and applies the chosen value of each field on top of it. */
+  /** Makes a newer version the base of this draft, and sets each field to its chosen value. */
   readonly rebase = (theirs: Version, choices: Choices): void => {
     const merged = mergeVersions(this.fields, this.#versions(theirs), choices);
     this.base = theirs;

@@ -1,26 +1,37 @@
-import { describeFields } from '#shared/config/field.ts';
+import { describeFields, type FieldDescription } from '#shared/config/field.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
+import { isKnownAt } from '#shared/config/newer-fields.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import type { Template, TemplateId } from '#shared/model/template.ts';
+import { API_VERSION } from '#shared/rpc/contract.ts';
 import { SvelteMap } from 'svelte/reactivity';
+import { link } from '../connection/link.svelte.ts';
 import { Draft, type Version } from './draft.svelte.ts';
 import { tellsUnsaved } from './unsaved.svelte.ts';
 
 const templateFields = describeFields(templateConfigSchema);
 const masterFields = describeFields(masterConfigSchema);
 
-/** Drafts of templates, one each. They exist while the window is open, so leaving an editor loses nothing. */
+/** Returns the fields that the connected master knows. An older master may lack some. */
+function knownFields(fields: readonly FieldDescription[]): readonly FieldDescription[] {
+  const apiVersion = link.value?.master?.apiVersion ?? API_VERSION;
+  return fields.filter((field) => isKnownAt(field, apiVersion));
+}
+
+/** Drafts, at most one per template. They exist while the window is open, so leaving an editor loses nothing. */
 class TemplateDrafts {
   readonly #drafts = new SvelteMap<TemplateId, Kept>();
 
   /**
-   * Returns the draft of a template and creates it if there is none. Must not be called in derived values, since it
-   * may create one.
+   * Returns the draft of a template and creates it if there is none. Must not be called in derived values, because
+   * these must not change state.
    */
   readonly open = (template: Template): Draft => {
     const found = this.#drafts.get(template.id);
     if (found !== undefined) return found.draft;
-    const kept = keep(() => new Draft(templateConfigSchema, templateFields, versionOf(template)));
+    const kept = keep(
+      () => new Draft(templateConfigSchema, knownFields(templateFields), versionOf(template)),
+    );
     this.#drafts.set(template.id, kept);
     return kept.draft;
   };
@@ -43,14 +54,14 @@ interface Kept {
   readonly end: () => void;
 }
 
-/** Creates a draft under its own effect root: derived values created inside an editor would stop with that editor. */
+/** Creates a draft under its own effect root. Otherwise its derived values would stop when the editor is closed. */
 function keep(begin: () => Draft): Kept {
   let draft: Draft | undefined;
   const end = $effect.root(() => {
     draft = begin();
   });
   // The effect root runs its function synchronously.
-  if (draft === undefined) throw new Error('the draft was not begun');
+  if (draft === undefined) throw new Error('the draft was not started');
   return { draft, end };
 }
 
@@ -59,11 +70,11 @@ class MasterDraft {
   #kept = $state.raw<Kept | null>(null);
 
   /**
-   * Returns the draft and creates it if there is none. Must not be called in derived values, since it may create
-   * one.
+   * Returns the draft and creates it if there is none. Must not be called in derived values, because these must not
+   * change state.
    */
   readonly open = (version: Version): Draft => {
-    this.#kept ??= keep(() => new Draft(masterConfigSchema, masterFields, version));
+    this.#kept ??= keep(() => new Draft(masterConfigSchema, knownFields(masterFields), version));
     return this.#kept.draft;
   };
 

@@ -4,18 +4,18 @@ import { call } from '../../bridge/bridge.ts';
 import { compareForesights, type Consequence } from '../../view/foresight.ts';
 import { Refresher } from '../refresher.ts';
 
-/** Pause in typing before the master is asked (ms). */
+/** Time without a further change of the document before a preview is requested (ms). */
 const QUIET_MS = 350;
-/** Maximum time between two requests while the network keeps changing (ms). */
+/** Maximum delay of a request while the network keeps changing (ms). */
 const CAP_MS = 3000;
 
-/** Preview of an edited document: the forecast with the edit minus the forecast without it. */
+/** Preview of the effects of an edit: what differs between the forecast with the edit and the one without it. */
 export class Foreseen {
-  /** Null while there is nothing to preview, and until the first answer. */
+  /** The preview. Null without an edit, until the first response, and while `unknown` is true. */
   value = $state.raw<Consequence | null>(null);
   /** Whether the master cannot make a forecast yet, for example right after its start. */
   unknown = $state(false);
-  /** Whether `value` belongs to an older edit or has not arrived yet. */
+  /** Whether the preview of the latest edit has not arrived yet. `value` may then belong to an older edit. */
   pending = $state(false);
   error = $state.raw<OverworldError | null>(null);
   readonly #toEdit: (config: unknown) => Params<'plan.preview'>;
@@ -34,14 +34,19 @@ export class Foreseen {
     pace: () => ({ quietMs: QUIET_MS, capMs: CAP_MS }),
   });
 
-  /** @param toEdit wraps content with the document it belongs to */
+  /**
+   * Creates a preview that requests nothing yet.
+   *
+   * @param toEdit returns the parameters of the request for the content of the edited document
+   */
   constructor(toEdit: (config: unknown) => Params<'plan.preview'>) {
     this.#toEdit = toEdit;
   }
 
   /**
-   * Requests a preview of the draft's content. Null if it equals the saved one or cannot be saved. Answers to
-   * earlier requests are dropped.
+   * Requests a preview of the draft's content. Drops responses to earlier requests.
+   *
+   * @param config null if the content equals the saved one or cannot be saved; then there is no preview
    */
   readonly ask = (config: unknown): void => {
     this.#config = config;
@@ -53,14 +58,18 @@ export class Foreseen {
     else this.#refresher.stale();
   };
 
-  /** Requests the preview again because the network has changed. */
+  /** Requests the preview again after a change of the network. Does nothing without an edit. */
   readonly stale = (): void => {
     if (this.#config !== null) this.#refresher.stale();
   };
 
   readonly retry = (): Promise<void> => this.#refresher.refresh();
 
-  /** @returns a function that stops everything */
+  /**
+   * Keeps the preview up to date while a screen shows it.
+   *
+   * @returns a function that stops the updates
+   */
   readonly connect = (): (() => void) => this.#refresher.connect();
 
   async #foresee(): Promise<Consequence | null> {

@@ -4,16 +4,16 @@ import { parseKept } from '../app/kept.ts';
 import { link } from '../connection/link.svelte.ts';
 
 const listSchema = z.array(z.string()).catch([]);
-/** Maximum length that the app stores under one key (characters). */
+/** Maximum length of a value that the app stores under one key (characters). */
 const MOST_CHARACTERS = 4096;
 
 /** Bookmarked folders on the master, separately for each connection. */
 class Bookmarks {
   paths = $state.raw<readonly string[]>([]);
-  /** The connection that the bookmarks belong to. */
+  /** Id of the connection that the loaded bookmarks belong to. Null before the first load. */
   #connection: string | null = null;
 
-  /** Loads the bookmarks of the current connection, unless they are loaded. */
+  /** Loads the bookmarks of the current connection if they are not loaded yet. */
   readonly restore = async (): Promise<void> => {
     const connection = link.value?.connection ?? null;
     if (connection === null || connection === this.#connection) return;
@@ -37,7 +37,7 @@ class Bookmarks {
 }
 
 function keyOf(connection: string): string {
-  // Keys have at most 64 characters.
+  // `app.remember` accepts keys of at most 64 characters.
   return `bookmarks.${connection}`.slice(0, 64);
 }
 

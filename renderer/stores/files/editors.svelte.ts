@@ -10,12 +10,12 @@ export class OpenDocument {
   text = $state('');
   /** The file as it was last read or saved. Null before it has been read. */
   base = $state.raw<OpenedFile | null>(null);
-  /** The file as another person changed it meanwhile. Null if it was not changed. */
+  /** The file as another person has changed it since `base` was read. Null if no such change is known. */
   theirs = $state.raw<OpenedFile | null>(null);
   loading = $state(false);
   saving = $state(false);
   error = $state.raw<OverworldError | null>(null);
-  /** Line to show, from 1. Each request is a new object. */
+  /** Line to scroll to, from 1. A new object for each request, so that the same line can be requested again. */
   goTo = $state.raw<{ readonly line: number } | null>(null);
 
   constructor(path: string) {
@@ -41,10 +41,9 @@ export class OpenDocument {
   };
 
   /**
-   * Saves the file. If another person changed it meanwhile, writes nothing and sets `theirs` to the current
-   * content.
+   * Saves the file. If another person has changed the file, writes nothing and sets `theirs` to its current content.
    *
-   * @param over overwrites `theirs`. If the file was changed yet again, that is rejected, too
+   * @param over overwrites the version in `theirs`, but not a later one
    * @returns whether the file is saved
    */
   readonly save = async (over = false): Promise<boolean> => {
@@ -68,12 +67,12 @@ export class OpenDocument {
     }
   };
 
-  /** Replaces the edited text by `theirs`. */
+  /** Replaces the edited text with that of `theirs`. */
   readonly takeTheirs = (): void => {
     if (this.theirs !== null) this.#take(this.theirs);
   };
 
-  /** Continues with a text merged from both. The next save is based on `theirs`. */
+  /** Replaces the edited text with one that a person merged with `theirs`, which becomes the new `base`. */
   readonly takeMerged = (text: string): void => {
     if (this.theirs === null) return;
     this.base = this.theirs;
@@ -89,7 +88,7 @@ export class OpenDocument {
     try {
       this.theirs = await request('files.open', { path: this.path });
     } catch (failed) {
-      // The file was not only changed: it was deleted or is no longer text.
+      // The change cannot be shown, for example because the file was deleted or is not a text any more.
       this.error = toOverworldError(failed);
     }
   }
@@ -102,7 +101,7 @@ export class OpenDocument {
 }
 
 /**
- * The open text files in the order of their tabs. They exist while the window is open, so leaving the editor loses
+ * The open text files in the sequence of their tabs. They exist while the window is open, so leaving the editor loses
  * nothing.
  */
 class Editors {
@@ -114,7 +113,11 @@ class Editors {
 
   readonly get = (path: string): OpenDocument | undefined => this.list.find((one) => one.path === path);
 
-  /** Opens a file unless it is open. Must not be called in derived values. */
+  /**
+   * Opens a file, or returns the open one. Must not be called in derived values, because these must not change state.
+   *
+   * @param line line to scroll to, from 1
+   */
   readonly open = (path: string, line?: number): OpenDocument => {
     let found = this.get(path);
     if (found === undefined) {

@@ -7,7 +7,7 @@ class ExternalEdits {
 
   #stop: (() => void) | null = null;
 
-  /** Subscribes to updates, also while other screens are shown. May be called more than once. */
+  /** Subscribes to updates permanently, because files stay open on other screens. A later call replaces the earlier. */
   readonly connect = (): void => {
     this.#stop?.();
     let heard = false;
@@ -23,14 +23,16 @@ class ExternalEdits {
     );
   };
 
-  /** Opens a file in this computer's default program for it. @throws OverworldError */
+  /** Opens a file in this computer's default program for its type. @throws OverworldError */
   readonly open = async (path: string): Promise<void> => {
     await request('files.openExternally', { path });
   };
 
   /**
-   * Resolves a conflict: uploads the local file, takes the remote one, or stops watching the file. @throws
-   * OverworldError
+   * Settles a conflict: `mine` uploads the local file, `theirs` downloads the master's, and `close` stops watching the
+   * file and deletes the local copy.
+   *
+   * @throws OverworldError
    */
   readonly settle = async (path: string, keep: 'mine' | 'theirs' | 'close'): Promise<void> => {
     await request('files.settleExternal', { path, keep });

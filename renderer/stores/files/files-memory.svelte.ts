@@ -6,14 +6,14 @@ const MEMORY_KEY = 'files.view';
 
 /** A person's layout of the Files screen. */
 const viewSchema = z.object({
-  /** Share of the width for this computer's side (percent). */
+  /** Width of this computer's pane (percent of the screen). */
   split: z.number().min(15).max(85).catch(45),
-  /** Whether this computer's side is shown. */
+  /** Whether this computer's pane is shown. */
   local: z.boolean().catch(true),
   localPath: z.string().max(2000).catch(''),
   hidden: z.boolean().catch(false),
   queueOpen: z.boolean().catch(true),
-  /** Share of the height for the lists above the transfer queue (percent). */
+  /** Height of the lists above the transfer queue (percent of the screen). */
   queueFrom: z.number().min(30).max(90).catch(74),
 });
 type FilesView = z.infer<typeof viewSchema>;
@@ -26,7 +26,7 @@ class FilesMemory {
 
   readonly restore = async (): Promise<void> => {
     if (this.restored) return;
-    // Without a stored layout the defaults apply.
+    // If the layout cannot be read, the defaults apply.
     const memory = await request('app.memory', {}).catch((): Record<string, string> => ({}));
     this.view = viewSchema.parse(parseKept(memory[MEMORY_KEY]) ?? {});
     this.restored = true;
@@ -34,7 +34,7 @@ class FilesMemory {
 
   readonly set = (change: Partial<FilesView>): void => {
     this.view = { ...this.view, ...change };
-    // A layout that cannot be stored is a small loss at the next start.
+    // A failure is ignored: the next start only uses an older layout.
     request('app.remember', { key: MEMORY_KEY, value: JSON.stringify(this.view) }).catch(() => undefined);
   };
 }

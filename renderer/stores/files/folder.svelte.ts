@@ -3,13 +3,13 @@ import type { RemoteEntry, Transfer } from '#shared/ipc/contract.ts';
 import { isUnderWay } from '../../view/format/transfer.ts';
 import { Refresher } from '../refresher.ts';
 
-/** An entry of a folder. Both sides have the same shape. */
+/** An entry of a folder, in the same form for the master and for this computer. */
 export type Entry = RemoteEntry;
 
-/** A folder that is kept up to date while a screen shows it: what local and remote folders have in common. */
+/** A folder on this computer or on the master. It is kept up to date while a screen shows it. */
 export abstract class Folder {
   path = $state('');
-  /** The entries of the folder as last read. Null before they have been read. */
+  /** The entries of the folder at the last read. Null until the folder has been read. */
   entries = $state.raw<readonly Entry[] | null>(null);
   readAt = $state<number | null>(null);
   loading = $state(false);
@@ -33,7 +33,7 @@ export abstract class Folder {
 
   protected abstract read(path: string): Promise<readonly Entry[]>;
 
-  /** Opens a folder and reads it. Use {@link refresh} to read the current one again. */
+  /** Opens a folder and reads it. Does nothing for the folder that is open; {@link refresh} reads it again. */
   readonly open = (path: string): void => {
     if (path === this.path && (this.entries !== null || this.loading)) return;
     this.path = path;
@@ -45,7 +45,7 @@ export abstract class Folder {
 
   readonly refresh = (): Promise<void> => this.refresher.refresh();
 
-  /** Waits for a change and reads the list again, even if the change failed: the list is probably outdated then. */
+  /** Waits for a change of the folder and reads it again, also after a failure, which may have changed a part of it. */
   readonly change = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -55,7 +55,10 @@ export abstract class Folder {
   };
 }
 
-/** Returns the finished transfers that changed a folder or what is below it, as a key, so that a new one is noticed. */
+/**
+ * Returns a text that changes when another transfer into or out of a folder or its content finishes. It contains the
+ * ids and states of the finished ones.
+ */
 export function endedIn(list: readonly Transfer[], side: 'local' | 'remote', folder: string): string {
   const filling = side === 'remote' ? 'upload' : 'download';
   return list

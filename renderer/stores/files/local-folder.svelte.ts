@@ -3,14 +3,14 @@ import { request, subscribe } from '../../bridge/bridge.ts';
 import { endedIn, Folder, type Entry } from './folder.svelte.ts';
 import { transfers } from './transfers.svelte.ts';
 
-/** Path of the list of all places, above all folders of the system. */
+/** Path that stands for the list of all places. */
 export const PLACES = '';
 
 /** A folder of this computer, or the list of places. */
 export class LocalFolder extends Folder {
-  /** Folders that the app may use. */
+  /** All places: the folders of this computer that the window may access. */
   places = $state.raw<readonly LocalPlace[]>([]);
-  /** The parent folder within what the app may use. At the top: the list of places. */
+  /** Path of the parent folder. {@link PLACES} if the parent is not in a place. */
   parent = $state<string>(PLACES);
 
   protected override async read(path: string): Promise<readonly Entry[]> {
@@ -24,9 +24,9 @@ export class LocalFolder extends Folder {
   }
 
   /**
-   * Reads the folder again after each transfer into or out of it, and when the window becomes visible.
+   * Keeps the folder up to date: reads it after each transfer into or out of it, and when the window gets the focus.
    *
-   * @returns a function that stops it
+   * @returns a function that stops the updates
    */
   readonly connect = (): (() => void) => {
     let ended = endedIn(transfers.list, 'local', this.path);
@@ -51,7 +51,7 @@ export class LocalFolder extends Folder {
     this.places = await request('local.places', {});
   };
 
-  /** Asks for a folder with the system's dialog. @returns its path, null if the person cancelled */
+  /** Adds a folder that the person chooses in the system's dialog. @returns its path; null if the person cancels */
   readonly addPlace = async (): Promise<string | null> => {
     const added = await request('local.addPlace', {});
     if (added === null) return null;

@@ -11,10 +11,10 @@ export class RemoteFolder extends Folder {
   }
 
   /**
-   * Reads the folder again after each transfer into or out of it, each change of a template's files, and each new
-   * connection.
+   * Keeps the folder up to date: reads it after each transfer into or out of it, each change of a template's files,
+   * and each new connection.
    *
-   * @returns a function that stops it
+   * @returns a function that stops the updates
    */
   readonly connect = (): (() => void) => {
     let ended = endedIn(transfers.list, 'remote', this.path);

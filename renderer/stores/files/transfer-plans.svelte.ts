@@ -9,18 +9,18 @@ export type Conflict = TransferPlan['conflicts'][number];
 export interface Question {
   readonly plan: string;
   readonly direction: 'upload' | 'download';
-  /** Whether files are deleted at the source after they have arrived. */
+  /** Whether the source is removed after its copy was compared. */
   readonly move: boolean;
   readonly files: number;
   readonly bytes: number;
   readonly conflicts: readonly Conflict[];
 }
 
-/** Leads from the chosen files to the running transfer, with a question if names already exist. */
+/** Plans and starts transfers of chosen files. If names already exist at the destination, shows a question first. */
 class TransferPlans {
   /** The question that waits for an answer. Null if there is none. */
   question = $state.raw<Question | null>(null);
-  /** Why the last plan could not be made or started. */
+  /** Why the last plan could not be made or started. Null if there was no error. */
   error = $state.raw<OverworldError | null>(null);
   /** Whether a plan is being made: files are counted, or the system's dialog is open. */
   planning = $state(false);
@@ -37,11 +37,11 @@ class TransferPlans {
   readonly uploadPracticeProxy = (folder: string): Promise<void> =>
     this.#begin('upload', () => request('files.planPracticeProxy', { folder }));
 
-  /** Uploads from a folder of this computer that the app may use. */
+  /** Uploads files from a place of this computer. */
   readonly upload = (localPaths: readonly string[], folder: string): Promise<void> =>
     this.#begin('upload', () => request('files.planUpload', { folder, localPaths: [...localPaths] }));
 
-  /** Uploads, then moves the local files to the trash once everything has arrived. */
+  /** Uploads files from a place of this computer, and moves them to the trash after their copies were compared. */
   readonly moveUp = (localPaths: readonly string[], folder: string): Promise<void> =>
     this.#begin(
       'upload',
@@ -49,11 +49,11 @@ class TransferPlans {
       true,
     );
 
-  /** Downloads to a folder of this computer that the app may use. */
+  /** Downloads files to a folder in a place of this computer. */
   readonly download = (paths: readonly string[], folder: string): Promise<void> =>
     this.#begin('download', () => request('files.planDownload', { paths: [...paths], folder }));
 
-  /** Downloads, then deletes the files on the master once everything has arrived. */
+  /** Downloads files to a place, and deletes them on the master after their copies were compared. */
   readonly moveDown = (paths: readonly string[], folder: string): Promise<void> =>
     this.#begin(
       'download',
@@ -61,19 +61,19 @@ class TransferPlans {
       true,
     );
 
-  /** Downloads to a folder that a person chooses. */
+  /** Downloads files to a folder that the person chooses in the system's dialog. */
   readonly downloadPicked = (paths: readonly string[]): Promise<void> =>
     this.#begin('download', () => request('files.pickDownload', { paths: [...paths] }));
 
-  /** Answers the question name by name and starts the transfer. */
+  /** Starts the transfer of the question with a choice for each existing name. */
   readonly answer = async (each: Readonly<Record<string, ConflictChoice>>): Promise<void> => {
     const { question } = this;
     this.question = null;
-    // Each existing name has its answer. A name that appears meanwhile is skipped.
+    // `each` has a choice for every name of the question. Names that have appeared since then are skipped.
     if (question !== null) await this.#start(question.plan, 'skip', { ...each });
   };
 
-  /** Cancels the question. The main process drops the plan after a while. */
+  /** Closes the question without a transfer. The plan expires in the main process. */
   readonly cancel = (): void => {
     this.question = null;
   };

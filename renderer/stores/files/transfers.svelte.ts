@@ -7,7 +7,7 @@ class Transfers {
   list = $state.raw<readonly Transfer[]>([]);
   readonly running: readonly Transfer[] = $derived(this.list.filter(isUnderWay));
   readonly failed: readonly Transfer[] = $derived(this.list.filter(({ state }) => state === 'failed'));
-  /** Bytes of all running and waiting transfers, done and in total. */
+  /** Transferred and total bytes of all transfers that have not ended. */
   readonly bytes = $derived({
     done: this.running.reduce((sum, { bytes }) => sum + bytes.done, 0),
     total: this.running.reduce((sum, { bytes }) => sum + bytes.total, 0),
@@ -33,7 +33,7 @@ class Transfers {
     await request('transfers.start', how);
   };
 
-  /** Pauses a transfer. It keeps what has arrived and resumes from there. `null`: all active transfers. */
+  /** Pauses a transfer, or all if `id` is null. A paused transfer keeps the data that has arrived. */
   readonly pause = async (id: string | null): Promise<void> => {
     await request('transfers.pause', { id });
   };
@@ -50,7 +50,7 @@ class Transfers {
     await request('transfers.retry', { id });
   };
 
-  /** Removes all finished transfers. @throws OverworldError */
+  /** Removes all finished transfers from the list. @throws OverworldError */
   readonly clear = async (): Promise<void> => {
     await request('transfers.clear', {});
   };

@@ -2,7 +2,7 @@
 export interface WantedLabel {
   readonly id: string;
   readonly y: number;
-  /** Whether its line lies above the visible range. */
+  /** Whether the label's line lies above the visible range. */
   readonly above: boolean;
 }
 
@@ -10,15 +10,16 @@ export interface WantedLabel {
 const LINE_PX = 15;
 
 /**
- * Moves overlapping labels apart, by as little as possible and within the chart. Their order stays.
+ * Moves overlapping labels apart, by as little as possible and within the chart. Their sequence from top to bottom
+ * stays the same.
  *
  * @param height height of the chart (px)
- * @returns the middle of each label (px from the top), in the given order
+ * @returns the middle of each label (px from the top), in the sequence of `wanted`
  */
 export function placeLabels(wanted: readonly WantedLabel[], height: number): readonly WantedLabel[] {
   const sorted = [...wanted].sort((a, b) => a.y - b.y);
   const ys = sorted.map(({ y }) => y);
-  // Goes down from the top, then back up from the bottom: labels beyond the bottom edge push the others up.
+  // Places labels from the top down, then from the bottom up. So labels beyond the bottom edge push the others up.
   let least = LINE_PX / 2;
   for (const [i, y] of ys.entries()) {
     ys[i] = Math.max(y, least);

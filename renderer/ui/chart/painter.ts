@@ -15,7 +15,7 @@ export interface Picture {
 }
 
 interface Listeners {
-  /** Called when the pointer moves to a moment. Null: it has left. */
+  /** Called with the index of the moment under the pointer, or with null when the pointer has left the chart. */
   readonly onhover: (index: number | null) => void;
   /** Called with the current positions of the line labels. */
   readonly onlabels: (labels: readonly WantedLabel[]) => void;
@@ -34,8 +34,8 @@ export const OVERHANG = 16;
 const FONT = '11px "Inter Variable", system-ui, sans-serif';
 
 /**
- * Draws a chart with uPlot into an element. uPlot is loaded when the first chart is shown. Where nothing can be
- * drawn, without a canvas, the text around the chart contains everything.
+ * Draws a chart with uPlot into an element. uPlot is loaded when the first chart is shown. Without a canvas nothing
+ * is drawn; the text around the chart contains all values.
  */
 export class Painter {
   readonly #listeners: Listeners;
@@ -49,7 +49,7 @@ export class Painter {
     this.#listeners = listeners;
   }
 
-  /** Draws into this element from now on. @returns a function that stops it */
+  /** Draws into this element from now on. @returns a function that stops drawing */
   readonly attach = (host: HTMLElement): (() => void) => {
     this.#host = host;
     const themes = new MutationObserver(() => this.#plot?.redraw(false, true));
@@ -81,7 +81,7 @@ export class Painter {
     } else this.#draw();
   }
 
-  /** Shows the cursor at a moment that another chart or the keyboard has chosen. Null: nowhere. */
+  /** Shows the cursor at a moment that another chart or the keyboard has chosen. Null hides the cursor. */
   moveCursor(index: number | null): void {
     this.#index = index;
     this.#moveCursor();
@@ -108,7 +108,7 @@ export class Painter {
       width,
       height,
       ms: 1,
-      // Half a line above: the number of the topmost mark stands beside its line.
+      // Half a line above, because the number beside the topmost mark is higher than the mark.
       padding: [8, OVERHANG, 0, 0],
       legend: { show: false },
       cursor: {
@@ -209,7 +209,9 @@ function inCssPx({ bbox, ctx, height }: uPlot): { top: number; height: number } 
   return { top: bbox.top / ratio, height: bbox.height / ratio };
 }
 
-/** Identifies the series of a plot, which cannot be changed later. */
+/**
+ * Returns a text that differs if the series do. The series of a plot cannot be changed: other series need a new plot.
+ */
 function shapeOf({ series }: Picture): string {
   return series.map(({ id, kind, tone }) => `${id} ${kind} ${tone}`).join();
 }

@@ -11,7 +11,10 @@ export interface ChartSeries {
   readonly values: readonly (number | null)[];
 }
 
-/** Fraction of a limit from which it is included in the visible range. Otherwise it would flatten all other lines. */
+/**
+ * Fraction of a limit that the values must reach before the visible range includes the limit. A limit far above the
+ * values would flatten all other lines.
+ */
 const NEAR = 0.25;
 
 /** Values below this count as 0: no mark could show them. */
@@ -23,7 +26,7 @@ const LEAST = 1e-6;
  * Example: at most 37 players with limit 100 → `{ top: 100, marks: [0, 50, 100] }`; at most 7 with limit 100 → top
  * 8.
  *
- * @param whole for counts: no mark between 3 and 4
+ * @param whole whether values are counts, so that no mark lies between whole numbers
  */
 export function toScale(
   series: readonly ChartSeries[],
@@ -46,7 +49,7 @@ function highest(series: readonly ChartSeries[]): number {
   return most;
 }
 
-/** Returns the next of 1, 2, 2.5, 5, 10 times a power of ten. */
+/** Returns the smallest step that is at least the given one and is 1, 2, 2.5, 5 or 10 times a power of ten. */
 function niceStep(atLeast: number, whole: boolean): number {
   const power = 10 ** Math.floor(Math.log10(atLeast));
   const step =

@@ -4,7 +4,7 @@ export type CodeLanguage = (typeof codeLanguages)[number];
 
 /** A problem in the text, shown at its line. */
 export interface CodeDiagnostic {
-  /** From 1. A line beyond the end counts as the last one. */
+  /** Number of the line, from 1. A number beyond the end means the last line. */
   readonly line: number;
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
@@ -30,19 +30,19 @@ export interface CodeSpan {
 
 /** Assistant that knows the document: completes and explains its text. */
 export interface CodeAssist {
-  /** `options` replace the span. Null: no completions. */
+  /** Returns completions, of which the chosen one replaces the text in the span. Null if there are none. */
   readonly complete: (
     text: string,
     offset: number,
   ) => (CodeSpan & { readonly options: readonly CodeOption[] }) | null;
-  /** Null: no explanation. */
+  /** Returns the explanation of a position in the text. Null if there is none. */
   readonly explain: (
     text: string,
     offset: number,
   ) => (CodeSpan & { readonly title: string; readonly lines: readonly string[] }) | null;
 }
 
-/** Position of the cursor, both from 1. */
+/** Position of the cursor. Line and column count from 1. */
 export interface CodePosition {
   readonly line: number;
   readonly column: number;

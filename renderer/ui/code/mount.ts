@@ -62,7 +62,7 @@ export async function openEditor(host: HTMLElement, options: EditorOptions): Pro
   });
   const onkeydown = (event: Event): void => {
     if (!(event instanceof KeyboardEvent)) return;
-    // CodeMirror itself does this only if Escape has closed something.
+    // CodeMirror itself switches to this mode only if Escape has closed something.
     if (event.key === 'Escape') view.setTabFocusMode(LEAVING_MS);
     if (belongsToText(event)) event.stopPropagation();
   };

@@ -1,11 +1,14 @@
-/** How a number field shows a value that people write in another way than the document keeps it. */
+/**
+ * Notation of a value whose text in a number field differs from the value in the document: `2 min` stands for
+ * `120000`.
+ */
 export interface Notation {
-  /** The kept value as it stands in the field. */
+  /** Returns the text that the field shows for a value of the document. */
   readonly show: (value: string) => string;
-  /** What is typed as the kept value; what cannot be read comes back as it is. */
+  /** Returns the document's value for a typed text. A text that cannot be read is returned unchanged. */
   readonly read: (text: string) => string;
-  /** How much one press of an arrow key changes the kept value. */
+  /** Returns by how much one press of an arrow key changes the document's value. */
   readonly stepOf: (value: string) => number;
-  /** The value as a screen reader says it. */
+  /** Returns the value in words for screen readers. Undefined if there are none. */
   readonly spoken: (value: string) => string | undefined;
 }

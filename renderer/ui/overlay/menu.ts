@@ -7,7 +7,7 @@ export type MenuItem =
       readonly label: string;
       readonly icon?: Icon;
       readonly danger?: boolean;
-      /** Why it cannot be done now. The item stays visible and shows it. */
+      /** Why the action is not possible now; the item stays visible and shows this. Undefined if it is possible. */
       readonly disabledBecause?: string | undefined;
       /** Shortcut shown at the right: "Del". */
       readonly keys?: string;

@@ -18,11 +18,11 @@ const MOST = 4;
 /** Maximum number of failures kept for later reading. */
 const KEPT = 50;
 
-/** A message that was shown and may have been closed unread. */
+/** A message that was shown, and that the person may have closed without reading it. */
 export interface PastToast {
   readonly id: number;
   readonly text: string;
-  /** Time (ms since epoch). */
+  /** Time at which the message was shown (ms since epoch). */
   readonly at: number;
 }
 
@@ -42,7 +42,7 @@ class Toasts {
   readonly done = (text: string, action?: Toast['action'], undo?: Toast['undo']): number =>
     this.#add({ hue: 'ok', text, action, undo });
 
-  /** Shows what is not as expected, though nothing failed. Closes automatically. */
+  /** Shows a message about something unexpected that is not a failure. Closes automatically. */
   readonly warn = (text: string, action?: Toast['action']): number =>
     this.#add({ hue: 'warn', text, action });
 

@@ -3,7 +3,7 @@ import { createSubscriber } from 'svelte/reactivity';
 /** A height (px) that a style sets for the density chosen in the preferences. */
 class RowHeight {
   readonly #property: string;
-  /** Height if no style sets it. */
+  /** Height that applies if no style sets one (px). */
   readonly #usualPx: number;
   #px: number | null = null;
   readonly #subscribe = createSubscriber((update) => {

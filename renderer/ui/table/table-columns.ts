@@ -2,11 +2,11 @@ import type { Column } from './table.ts';
 
 /** A person's changes to a table's columns. Everything else stays at the table's defaults. */
 export interface ColumnLayout {
-  /** Ids in the desired order. Other columns follow in the table's order. */
+  /** Ids of columns in the desired sequence. Columns that are not listed follow in the table's own sequence. */
   readonly order: readonly string[];
-  /** By id: whether the person showed or hid a column. */
+  /** Whether the person showed or hid a column, by its id. */
   readonly shown: Readonly<Record<string, boolean>>;
-  /** By id (px). */
+  /** Widths (px) that the person set, by the column's id. */
   readonly widths: Readonly<Record<string, number>>;
 }
 
@@ -19,7 +19,7 @@ const MIN_REST = 160;
 /** Width of the checkboxes before the first column (px). */
 export const CHOOSE_WIDTH = 48;
 
-/** Returns all columns in the desired order, the fixed ones first. */
+/** Returns all columns in the desired sequence, the fixed ones first. */
 export function orderColumns<C extends Pick<Column<never>, 'id' | 'fixed'>>(
   columns: readonly C[],
   { order }: ColumnLayout,
@@ -33,7 +33,7 @@ export function orderColumns<C extends Pick<Column<never>, 'id' | 'fixed'>>(
   return [...columns].sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
 }
 
-/** Whether a column is visible in a table of this width (px). Width 0: not known yet. */
+/** Whether a column is visible in a table of this width (px). Width 0 means that the width is not known yet. */
 export function isColumnShown(
   column: Pick<Column<never>, 'id' | 'fixed' | 'optional' | 'fromWidth'>,
   { shown }: ColumnLayout,
@@ -54,8 +54,8 @@ export function toColumnTemplate(
   const sizes = columns.map(({ id, width }) => ({
     px: widths[id] ?? (width === 'auto' ? null : parseInt(width, 10)),
   }));
-  // One column must take the remaining space: the one made for it, else the first one, which names the row.
-  // Otherwise the last cells would stand in the middle. Numbers stay together at the end.
+  // One column must take the remaining space: the one made for it, else the first one, which names the row. Otherwise
+  // the last cells would end in the middle of the table. Columns of numbers stay together at the end.
   const rest = Math.max(
     0,
     columns.findLastIndex(({ width }) => width === 'auto'),
@@ -69,7 +69,7 @@ export function toColumnTemplate(
   };
 }
 
-/** Moves a column by one place among the movable ones. */
+/** Moves a column by one position among the movable ones. */
 export function moveColumn(
   columns: readonly Pick<Column<never>, 'id' | 'fixed'>[],
   layout: ColumnLayout,
@@ -86,7 +86,7 @@ export function moveColumn(
   return { ...layout, order: ids };
 }
 
-/** Moves a column to the place of another one. */
+/** Moves a column to the position of another one. */
 export function placeColumn(
   columns: readonly Pick<Column<never>, 'id' | 'fixed'>[],
   layout: ColumnLayout,

@@ -1,18 +1,18 @@
 import type { Grouping } from './table.ts';
 
-/** A row with everything that determines its place. */
+/** A row with everything that determines its position. */
 export interface Entry<Row> {
   readonly id: string;
   readonly row: Row;
-  /** Key of its group. Empty without grouping. */
+  /** Key of the row's group. Empty without grouping. */
   readonly group: string;
   readonly rank: number;
   readonly key: string | number;
 }
 
-/** The order of rows. */
+/** Rules by which rows are sorted and grouped. */
 export interface OrderRule<Row> {
-  /** Id of the column that `keyOf` belongs to. Null: none. */
+  /** Id of the column to which `keyOf` belongs. Null if the rows are not sorted by a column. */
   readonly column: string | null;
   readonly idOf: (row: Row) => string;
   readonly keyOf?: ((row: Row) => string | number) | undefined;
@@ -20,27 +20,27 @@ export interface OrderRule<Row> {
   readonly grouping?: Grouping<Row> | null;
 }
 
-/** If more than this fraction (1 in 8) of the rows changes at once, sorting all of them is cheaper than moving each. */
+/** Sorts all rows if more than one in this number (1 in 8) changes at once, since that is cheaper than moving each. */
 const MOST_MOVED_PART = 8;
 
 /**
- * Keeps rows in order across updates, at a cost that depends on the number of changes: a row with the same key is
- * replaced in place, one with another key is moved by binary search. Sort keys and groups must depend on the row
- * object only. An instance that outlives its table saves the next table the sorting.
+ * Keeps rows sorted across updates. The cost depends on the number of changed rows: a row with the same sort key is
+ * replaced at its position, one with another key is moved by binary search. Sort keys and groups must depend on the row
+ * object only. If an instance outlives its table, the next table need not sort the rows again.
  */
 export class OrderedRows<Row> {
   #rule: OrderRule<Row> | null = null;
   #rows: readonly Row[] = [];
   #entries: readonly Entry<Row>[] = [];
   #byId = new Map<string, Entry<Row>>();
-  /** Whether a row is still in its old place instead of the right one. */
+  /** Whether a row is still at its old position instead of the right one. */
   #unsorted = false;
 
   /**
    * Applies the current rows.
    *
-   * @param held whether rows keep their places and groups whatever their values are; new ones are added last
-   * @returns the entries in order; the same array if nothing has changed
+   * @param held whether rows keep their positions and groups, whatever their values are; new rows are added last
+   * @returns the sorted entries; the same array if nothing has changed
    */
   update(rows: readonly Row[], rule: OrderRule<Row>, held: boolean): readonly Entry<Row>[] {
     const change = isSameOrder(rule, this.#rule) ? difference(this.#rows, rows) : null;
@@ -58,7 +58,7 @@ export class OrderedRows<Row> {
     this.#rule = rule;
     this.#unsorted = false;
     const entries = rows.map((row) => toEntry(row, rule));
-    // Without a key, rows keep their original order.
+    // Without a sort key, rows keep their original sequence.
     this.#entries = rule.keyOf === undefined && !rule.grouping ? entries : entries.sort(comparing(rule));
     this.#byId = new Map(entries.map((entry) => [entry.id, entry]));
   }
@@ -91,7 +91,7 @@ export class OrderedRows<Row> {
     }
     for (const entry of fresh.values()) {
       if (held) {
-        // Behind its group, so that a group does not get a second header.
+        // A new row is inserted behind its group, so that the group does not get a second header.
         const last = entries.findLastIndex(({ group }) => group === entry.group);
         entries.splice(last === -1 ? entries.length : last + 1, 0, entry);
         this.#unsorted = true;
@@ -104,7 +104,7 @@ export class OrderedRows<Row> {
   }
 }
 
-/** Whether two rules order the rows equally: same column, direction and grouping of a table. */
+/** Returns whether two rules sort rows in the same way: by the same column and direction, with the same grouping. */
 function isSameOrder(a: OrderRule<never>, b: OrderRule<never> | null): boolean {
   return (
     b !== null &&
@@ -115,8 +115,8 @@ function isSameOrder(a: OrderRule<never>, b: OrderRule<never> | null): boolean {
 }
 
 /**
- * Returns the objects that are in only one of two lists. Objects at the same place in both, as nearly all are, cost
- * one comparison.
+ * Returns the objects that are in only one of two lists. Objects at the same index in both, as nearly all are, cost one
+ * comparison.
  */
 function difference<Row>(
   before: readonly Row[],
@@ -167,7 +167,7 @@ function comparing<Row>({ descending }: OrderRule<Row>): (a: Entry<Row>, b: Entr
   };
 }
 
-/** Returns the index where an entry is or would be. */
+/** Returns the index at which an entry is in a sorted list, or at which it would be inserted. */
 function findPlace<Row>(
   entries: readonly Entry<Row>[],
   entry: Entry<Row>,
@@ -184,7 +184,7 @@ function findPlace<Row>(
   return low;
 }
 
-/** Decides between equal keys. */
+/** Compares the ids of two rows with equal keys, digits by their value. */
 function compareIds(a: string, b: string): number {
   const [first, second] = [asPeopleCount(a), asPeopleCount(b)];
   return first < second ? -1 : first > second ? 1 : 0;
@@ -194,7 +194,7 @@ const ties = new Map<string, string>();
 /** Maximum number of cached ids, so that ids of deleted objects do not fill the memory. */
 const MOST_TIES = 20_000;
 
-/** Pads numbers so that text order is natural order: `lobby-2` → `lobby-0000000002`, before `lobby-10`. */
+/** Pads numbers, so that sorting as text sorts them by value: `lobby-2` → `lobby-0000000002`, before `lobby-10`. */
 function asPeopleCount(id: string): string {
   const known = ties.get(id);
   if (known !== undefined) return known;

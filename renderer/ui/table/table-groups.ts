@@ -4,13 +4,13 @@ import type { Entry } from './table-entries.ts';
 /** The header of a group in the list of drawn items. */
 export interface GroupHead {
   readonly head: true;
-  /** Different from the id of any row. */
+  /** Id of the header, different from the id of any row. */
   readonly id: string;
   readonly key: string;
   readonly folded: boolean;
-  /** Index of its first row … */
+  /** Index of its first row. */
   readonly from: number;
-  /** … and the index after its last row. */
+  /** Index after its last row. */
   readonly to: number;
 }
 

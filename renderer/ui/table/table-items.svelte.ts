@@ -9,16 +9,19 @@ interface Options<Row> {
   readonly sort: Sort | null;
   readonly grouping: Grouping<Row> | null;
   readonly folded: ReadonlySet<string>;
-  /** Keeps the order incrementally. Order and groups must depend on the row objects only. */
+  /**
+   * Keeps the rows sorted without sorting all of them at each update. Sort keys and groups must depend on the row
+   * objects only.
+   */
   readonly order: OrderedRows<Row> | undefined;
 }
 
-/** The items of a table in order. */
+/** The sorted items of a table. */
 export interface TableItems<Row> {
   readonly items: readonly Item<Row>[];
   /** Ids of the items, including headers. */
   readonly ids: readonly string[];
-  /** Rows in order, including those of collapsed groups. */
+  /** The sorted rows, including those of collapsed groups. */
   readonly rows: readonly Row[];
   /** Returns the rows of a group. */
   rowsOf(head: GroupHead): readonly Row[];
@@ -29,10 +32,10 @@ export interface TableItems<Row> {
   readonly letGo: () => void;
 }
 
-/** Keeps the order of a table's rows. Must be called while a component is set up. */
+/** Returns the sorted items of a table and keeps them up to date. Must be called during the initialisation of a component. */
 export function createTableItems<Row>(options: () => Options<Row>): TableItems<Row> {
   let held = $state(false);
-  /** For a table that does not keep its order: the order when reordering was stopped. */
+  /** Ids in the sequence that the rows had when sorting was paused. Used only for a table without `order`. */
   let heldIds: readonly string[] = [];
 
   const keyOf = $derived.by(() => {

@@ -6,7 +6,7 @@ export type TableKey =
   | { readonly kind: 'other' };
 
 interface Standing {
-  /** Index of the active row, or -1. */
+  /** Index of the active row; -1 if none is active. */
   readonly active: number;
   /** Number of rows. */
   readonly count: number;

@@ -13,11 +13,11 @@ export interface TableProps<Row> {
   columns: readonly Column<Row>[];
   idOf: (row: Row) => string;
   sort?: Sort | null;
-  /** Selected ids. They survive updates. */
+  /** Ids of the selected rows. They stay selected when the rows are updated. */
   selected?: ReadonlySet<string>;
-  /** Id of the active row. */
+  /** Id of the active row, on which keys act. Null if there is none. */
   active?: string | null;
-  /** Id of the row whose details are shown. */
+  /** Id of the row whose details are shown. Null if no details are shown. */
   opened?: string | null;
   /** Called on Enter, and on a click if `clickOpens`, else on a double click. */
   onopen?: (row: Row) => void;
@@ -39,11 +39,11 @@ export interface TableProps<Row> {
   /** Shown after a group's name and count: totals of its rows. */
   groupFacts?: Snippet<[Group<Row>]>;
   /**
-   * Keeps the order incrementally for any number of rows. An instance that outlives the table keeps the order
-   * between visits. Sort keys and groups must depend on the row object only.
+   * Keeps the rows sorted without sorting all of them at each update, for any number of rows. An instance that outlives
+   * the table keeps them sorted between visits. Sort keys and groups must depend on the row object only.
    */
   order?: OrderedRows<Row>;
-  /** Whether values are outdated, shown in grey. */
+  /** Whether the values are outdated. They are then shown in grey. */
   stale?: boolean;
   /** Shown instead of rows if there are none. */
   empty?: Snippet;

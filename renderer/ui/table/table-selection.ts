@@ -14,16 +14,16 @@ interface Standing<Row> {
 /** Selects rows individually, in ranges, by group or all together. Group headers are never selected themselves. */
 export class TableSelection<Row> {
   readonly #on: Standing<Row>;
-  /** First row of a range. */
+  /** Id of the row at which a range starts. Null: no row has been chosen as start. */
   #anchor: string | null = null;
-  /** Whether the selection was built row by row. Then it stays while the active row moves. */
+  /** Whether the selection was built row by row. Such a selection stays while the active row moves. */
   #gathered = false;
 
   constructor(on: Standing<Row>) {
     this.#on = on;
   }
 
-  /** The selected rows that are visible or in a collapsed group. */
+  /** The selected rows, including those in collapsed groups, but not those that are no longer in the table. */
   get shown(): readonly Row[] {
     const { list, idOf, selected } = this.#on;
     return selected.size === 0 ? [] : list.rows.filter((row) => selected.has(idOf(row)));
@@ -61,7 +61,7 @@ export class TableSelection<Row> {
     this.#gathered = true;
   };
 
-  /** Selects the range from its first row to this item. */
+  /** Selects the range from the anchor row to this item. */
   readonly range = (to: string): void => {
     const { list, active } = this.#on;
     this.#anchor ??= active;
@@ -78,8 +78,8 @@ export class TableSelection<Row> {
   };
 
   /**
-   * Moves the active row, where a range then starts. A single row selected by a click moves along, so that a key
-   * never acts on a row that is no longer active. A selection built with Space, Ctrl or Shift stays.
+   * Makes another row active, at which the next range starts. A single row selected by a click moves along, so that a
+   * key never acts on a row that is no longer active. A selection built with Space, Ctrl or Shift stays.
    */
   readonly moveOn = (id: string): void => {
     const { list, selected, active } = this.#on;

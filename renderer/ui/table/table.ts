@@ -14,9 +14,9 @@ export interface Column<Row> {
   readonly sortKey?: (row: Row) => string | number;
   /** Minimum width of the table (px) for the column to be visible, unless a person chose it. */
   readonly fromWidth?: number;
-  /** Visible only if a person chose it. */
+  /** Whether the column is visible only if a person chose it. */
   readonly optional?: boolean;
-  /** Names the row and can be neither hidden nor moved. */
+  /** Whether the column names the row. It can then be neither hidden nor moved. */
   readonly fixed?: boolean;
   readonly cell: Snippet<[Row]>;
 }
@@ -47,10 +47,10 @@ export interface Group<Row> {
 }
 
 /**
- * Sorts rows. Rows with equal keys keep their original order.
+ * Sorts rows. Rows with equal keys keep their original sequence.
  *
- * @param held ids in their current order while it must not change (pointer over the rows): these keep their order,
- *   new rows follow, sorted
+ * @param held ids in the sequence that must not change while the pointer is over the rows: these rows keep it, and new
+ *   rows follow, sorted; null: all rows are sorted
  */
 export function orderRows<Row>(
   rows: readonly Row[],

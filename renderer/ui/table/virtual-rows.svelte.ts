@@ -9,7 +9,10 @@ import { createSubscriber } from 'svelte/reactivity';
 
 interface Options {
   readonly count: number;
-  /** Height of a row (px): a constant, or a function per row. Another function recomputes all heights. */
+  /**
+   * Height of a row (px): a constant, or a function per row. If the function is replaced, all heights are computed
+   * anew.
+   */
   readonly rowHeight: RowHeight;
   /** The scrolling element. Undefined until it is mounted. */
   readonly element: HTMLElement | undefined;
@@ -19,7 +22,10 @@ interface Options {
 
 type RowHeight = number | ((index: number) => number);
 
-/** Number of rows drawn beyond the visible ones, so that fast scrolling shows no gap; from the second frame on. */
+/**
+ * Number of rows drawn beyond the visible ones, so that fast scrolling shows no gap. The first frame draws none of
+ * them.
+ */
 const OVERSCAN = 12;
 
 /** The rows to draw: `items`, with `before` and `after` as space (px) for the others. */
@@ -33,8 +39,8 @@ export interface VirtualRows {
 }
 
 /**
- * Draws only the visible part of a long list. Must be called while a component is set up. Changes of `options`
- * apply.
+ * Returns the rows of a long list that are to be drawn: the visible ones and a few beyond. Must be called during the
+ * initialisation of a component. Reacts to changes to `options`.
  */
 export function createVirtualRows(options: () => Options): VirtualRows {
   let changed: () => void = () => undefined;
@@ -47,7 +53,10 @@ export function createVirtualRows(options: () => Options): VirtualRows {
     return virtualizer._didMount();
   });
 
-  /** The virtualizer recomputes heights when its key function changes. */
+  /**
+   * Returns a new key function for each row height, because the virtualizer recomputes heights when this function
+   * changes.
+   */
   function keyWith(rowHeight: RowHeight): (index: number) => number {
     if (height !== rowHeight) {
       height = rowHeight;
@@ -87,7 +96,7 @@ export function createVirtualRows(options: () => Options): VirtualRows {
     return () => cancelAnimationFrame(frame);
   });
 
-  // The element is known only after mounting. From then on its size and scrolling are observed.
+  // The element is known only after mounting. After that, its size and scroll position are observed.
   $effect(() => {
     virtualizer.setOptions(toVirtualizerOptions());
     virtualizer._willUpdate();

@@ -20,13 +20,13 @@ const BASE: readonly Rgb[] = [
   [0, 255, 255],
   [255, 255, 255],
 ];
-/** Levels of the 6×6×6 colour cube that follows. */
+/** Levels of red, green and blue in the palette's 6×6×6 colour cube, which follows its first 16 colours. */
 const LEVELS = [0, 95, 135, 175, 215, 255] as const;
-/** Minimum contrast of text (WCAG 2.2, 1.4.3). */
+/** Minimum contrast ratio of text and background (WCAG 2.2, 1.4.3). */
 const ENOUGH = 4.5;
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
-/** Number of steps from a colour to white or black. It is fine enough to keep a hue wherever possible. */
+/** Number of steps from a colour to white or black. With 16, a colour keeps its hue wherever possible. */
 const STEPS = 16;
 
 /** Returns a colour of xterm's 256-colour palette: 16 named colours, the cube, 24 greys. */
@@ -53,12 +53,12 @@ export function withContrast(colour: Rgb, background: Rgb): Rgb {
   return end;
 }
 
-/** Returns `#rrggbb`. */
+/** Formats a colour as `#rrggbb`. */
 export function toHex(colour: Rgb): string {
   return `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Returns the contrast ratio after WCAG 2.2: from 1 (equal) to 21 (black and white). */
+/** Returns the contrast ratio of two colours by WCAG 2.2: from 1 (equal) to 21 (black and white). */
 export function contrast(a: Rgb, b: Rgb): number {
   const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
   return (light + 0.05) / (dark + 0.05);

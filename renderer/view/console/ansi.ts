@@ -1,12 +1,12 @@
 import { renderLine } from '#shared/text/ansi.ts';
 import { paletteColour, toHex, withContrast, type Rgb } from './ansi-palette.ts';
 
-/** Colours of SGR 30–37 and 90–97 in order. tokens.css has an `--ansi-…` variable for each. */
+/** Colours of the SGR codes 30–37 and 90–97 in this sequence. tokens.css has an `--ansi-…` variable for each. */
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 export type AnsiColour = (typeof COLOURS)[number];
 
 interface AnsiStyle {
-  /** A number of the 256-colour palette or a true colour. Null: the console's default. */
+  /** A number of the 256-colour palette, or red, green and blue. Null: the console's default colour. */
   readonly colour: number | Rgb | null;
   readonly background: number | Rgb | null;
   readonly bold: boolean;
@@ -17,12 +17,12 @@ interface AnsiStyle {
   readonly inverse: boolean;
 }
 
-/** A run of text with its style, readable on its background. */
+/** A run of text with one style. Its colour is readable on its background. */
 export interface AnsiSpan {
   readonly text: string;
-  /** One of the console's own colours. Null if there is none or `paint` holds the colour. */
+  /** One of the eight colours of the theme. Null if `paint` contains the colour, or for the default colour. */
   readonly colour: AnsiColour | null;
-  /** Colours as `#rrggbb`. Null: the console's default. */
+  /** Colours that are not of the theme, as `#rrggbb`. Null: the colour of the theme. */
   readonly paint: { readonly colour: string | null; readonly background: string | null };
   readonly bold: boolean;
   readonly dim: boolean;
@@ -42,14 +42,14 @@ const PLAIN: AnsiStyle = {
   inverse: false,
 };
 
-/** The lighter of the two themes' console backgrounds: text readable on it is readable on the darker one, too. */
+/** The lighter of the two themes' console backgrounds. Text that is readable on it is readable on the other, too. */
 const CONSOLE_GROUND: Rgb = [0x13, 0x17, 0x14];
 const CONSOLE_TEXT: Rgb = [0xdf, 0xe5, 0xe0];
 
 /**
  * Splits a console line into styled spans. Supports SGR (ECMA-48 8.3.117) with the 256-colour palette, true colours
  * and backgrounds. Moves colours that are hard to read towards white or black. Each line starts without a style,
- * since servers end theirs with a reset.
+ * because servers reset the style at the end of a line.
  */
 export function parseAnsi(line: string): readonly AnsiSpan[] {
   return renderLine(line, PLAIN, applySgr).map(({ text, style }) => ({ text, ...toLook(style) }));
@@ -100,7 +100,7 @@ function applySgr(before: AnsiStyle, parameters: string): AnsiStyle {
   return style;
 }
 
-/** Parses both notations of parameters: `38;2;r;g;b` and ISO 8613-6's `38:2::r:g:b` with its unused colour space. */
+/** Parses both notations of parameters: `38;2;r;g;b`, and `38:2::r:g:b` (ISO 8613-6), whose third field is ignored. */
 function toCodes(parameters: string): readonly number[] {
   return parameters
     .replaceAll(/\b([34]8):2:\d*:(\d+):(\d+):(\d+)/g, '$1;2;$2;$3;$4')
@@ -108,7 +108,7 @@ function toCodes(parameters: string): readonly number[] {
     .map(Number);
 }
 
-/** Style changes of single codes. 0 is a reset. */
+/** Changes of style by SGR code. Code 0 is a reset. */
 const CHANGES: Readonly<Record<number, Partial<AnsiStyle>>> = {
   0: PLAIN,
   1: { bold: true },
@@ -135,8 +135,9 @@ function applyCode(style: AnsiStyle, code: number): AnsiStyle {
 }
 
 /**
- * Parses `5;n` or `2;r;g;b` after 38 or 48. @returns the colour, null if invalid, and the number of parameters
- * consumed
+ * Parses the parameters after 38 or 48: `5;n` or `2;r;g;b`.
+ *
+ * @returns the colour (null if it is invalid) and the number of parameters that belong to it
  */
 function extendedColour(rest: readonly number[]): { colour: number | Rgb | null; length: number } {
   if (rest[0] === 5) return { colour: isByte(rest[1]) ? rest[1] : null, length: 2 };

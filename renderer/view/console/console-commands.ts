@@ -115,7 +115,7 @@ const VELOCITY = [
   'velocity reload',
 ];
 
-/** Returns the commands to offer for a game server or a proxy, in order and without duplicates. */
+/** Returns the commands to offer for a game server or a proxy, in alphabetical order and without duplicates. */
 export function knownCommands(isProxy: boolean): readonly string[] {
   return [...new Set(isProxy ? [...BUNGEECORD, ...VELOCITY] : [...VANILLA, ...PAPER])].sort();
 }
@@ -124,7 +124,7 @@ export function knownCommands(isProxy: boolean): readonly string[] {
 export interface CompletionSources {
   /** See {@link knownCommands}. */
   readonly commands: readonly string[];
-  /** Sent lines, oldest first. */
+  /** Lines that the person has sent, oldest first. */
   readonly history: readonly string[];
   /** Player names, the most likely last. */
   readonly players: readonly string[];
@@ -134,8 +134,8 @@ const PLAYER = '<player>';
 const MOST_OFFERED = 50;
 
 /**
- * Returns completions of the typed text, the most likely first: lines sent before, known commands up to their next
- * word, then players for the last word. Empty if nothing was typed or nothing matches.
+ * Returns completions of the typed text, the most likely first: lines that the person has sent, then known commands,
+ * then player names for the last word. Empty if nothing was typed or nothing matches.
  */
 export function completions(
   typed: string,
@@ -147,7 +147,7 @@ export function completions(
   for (const line of history.toReversed()) if (fits(line, low)) found.add(line);
   for (const command of commands) {
     const words = command.replace(` ${PLAYER}`, '');
-    // With a trailing space, the next word can be typed immediately.
+    // The space at the end lets the person type the player's name immediately.
     const line = command.endsWith(PLAYER) ? `${words} ` : words;
     if (fits(line, low)) found.add(line);
   }

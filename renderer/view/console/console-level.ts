@@ -1,9 +1,9 @@
 import { ownTime, toPlain } from './console-text.ts';
 
-/** Level of a console line: as the line states it, or `trace` for lines of a stack trace. */
+/** Level of a console line, as the line states it. `trace`: the line belongs to a stack trace. */
 export type ConsoleLevel = 'error' | 'warn' | 'debug' | 'trace';
 
-/** Levels of Log4j, Logback and java.util.logging that are shown differently from ordinary lines. */
+/** Level names of Log4j, Logback and java.util.logging. Null: lines of this level are shown as ordinary lines. */
 const LEVELS: Readonly<Record<string, ConsoleLevel | null>> = {
   FATAL: 'error',
   SEVERE: 'error',
@@ -23,13 +23,13 @@ const NAMES = Object.keys(LEVELS).join('|');
 const LEADING = new RegExp(`^\\s*(?:\\[(${NAMES})\\]|(${NAMES}):)`);
 /** A level after a time: `[12:34:56 WARN]: …`, `[12:34:56] [main/WARN]: …`, `12:34:56.789 [main] WARN …`. */
 const BEHIND_TIME = new RegExp(`(?:^|[[/\\s])(${NAMES})(?=[\\]:\\s]|$)`);
-/** Number of characters in which a line's level is searched. The rest is the message. */
+/** Number of characters at the start of a line in which a level name is searched. The message follows them. */
 const HEAD = 120;
 
 const FRAME = /^\s+at \S+\(|^\s+\.\.\. \d+ (?:more|common frames omitted)/;
 const THROWN =
   /^\s*(?:Caused by|Suppressed): |^Exception in thread "|^(?:[a-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable)\b/;
-/** Messages of the JVM itself when it starts or fails. */
+/** Patterns of messages that the JVM itself prints when it starts or fails, with their levels. */
 const OF_JVM: readonly (readonly [RegExp, ConsoleLevel])[] = [
   [/^(?:Error: |Error occurred during initialization of VM|# A fatal error has been detected)/, 'error'],
   [/ VM warning: /, 'warn'],

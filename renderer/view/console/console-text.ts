@@ -11,10 +11,10 @@ export function toPlain(line: { readonly text: string }): string {
   return plain;
 }
 
-/** A time at the start of a line as servers write it: `[12:34:56 INFO]`, `12:34:56 [INFO]`, `[2026-01-02 12:34:56]`. */
+/** Matches the time at the start of a server's line: `[12:34:56 INFO]`, `12:34:56 [INFO]`, `[2026-01-02 12:34:56]`. */
 const OWN_TIME = /^.{0,14}?\b(\d{2}:\d{2}:\d{2})\b/;
 
-/** Returns the time that a line contains, or null. */
+/** Returns the time of day at the start of a line, such as `12:34:56`. Null if there is none. */
 export function ownTime(line: { readonly text: string }): string | null {
   return OWN_TIME.exec(toPlain(line))?.[1] ?? null;
 }
@@ -31,8 +31,8 @@ export function toClock(atMs: number): string {
 export const TIME_COLUMNS = 9;
 
 /**
- * Returns the prefix of a line while times are shown: its time of arrival, unless the line contains a time. It has
- * the same width for every line.
+ * Returns the prefix of a line while times are shown: its time of arrival, or blanks of the same width if that is
+ * unknown. Empty if the line itself contains a time.
  */
 export function toTimePrefix(line: { readonly text: string; readonly at: number | null }): string {
   if (ownTime(line) !== null) return '';
@@ -62,7 +62,7 @@ export function markHits(
   caseSensitive: boolean,
 ): readonly { readonly text: string; readonly marked: boolean }[] {
   const [inside, wanted] = caseSensitive ? [plain, text] : [plain.toLowerCase(), text.toLowerCase()];
-  // If the lower-case text has another length (as with İ), positions do not match those of the line.
+  // Some letters, such as İ, change their length in lower case. Then positions in both texts differ.
   if (text === '' || inside.length !== plain.length) return [{ text: plain, marked: false }];
   const pieces: { text: string; marked: boolean }[] = [];
   let from = 0;
@@ -75,11 +75,11 @@ export function markHits(
   return pieces;
 }
 
-/** Mojang's 3 to 16 letters, digits and underscores. Floodgate prefixes names of Bedrock players with a character. */
+/** A player's name: 3 to 16 letters, digits and underscores. Floodgate adds a prefix to names of Bedrock players. */
 const NAME = String.raw`([.*+]?\w{3,16})`;
 /**
- * Join messages of game servers, Velocity, and BungeeCord with its forks, which wrote the name before the address
- * until 2020.
+ * Matches join messages of game servers, Velocity, and BungeeCord with its forks. BungeeCord wrote the name before
+ * the address until 2020.
  */
 const JOINED = new RegExp(
   [
@@ -92,7 +92,7 @@ const JOINED = new RegExp(
   ].join('|'),
 );
 
-/** Returns the player whose join a line reports, or null. */
+/** Returns the name of the player whose join a line reports. Null if the line reports none. */
 export function joinedPlayer(line: { readonly text: string }): string | null {
   const groups: readonly (string | undefined)[] = JOINED.exec(toPlain(line))?.slice(1) ?? [];
   return groups.find((name) => name !== undefined) ?? null;

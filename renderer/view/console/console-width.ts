@@ -1,14 +1,14 @@
 import { toPlain } from './console-text.ts';
 
 const TAB = 4;
-/** From the Hangul letters on, most characters are two columns wide (Unicode 15, East Asian Width). */
+/** First Hangul letter. From this code point on, most characters take two columns (Unicode 15, East Asian Width). */
 const FIRST_WIDE = 0x1100;
 
 const widths = new WeakMap<object, number>();
 
 /**
- * Returns the number of columns a console line takes in a monospaced font: none for escape sequences, two for wide
- * characters. Cached per line.
+ * Returns the number of columns that a console line takes in a monospaced font. Escape sequences take none, wide
+ * characters two. Cached per line.
  */
 export function toColumns(line: { readonly text: string }): number {
   const known = widths.get(line);
@@ -20,8 +20,8 @@ export function toColumns(line: { readonly text: string }): number {
 }
 
 /**
- * Returns the offsets into a line's plain text at which it continues on the next row. Breaks after spaces, and
- * inside a word only if it is longer than a row. Spaces at the end of a row may exceed it.
+ * Returns the offsets in a line's plain text at which the text continues on the next row. Breaks after spaces, and
+ * inside a word if it is longer than a row. Spaces at the end of a row may exceed the row.
  *
  * @param perRow number of columns of a row
  * @param before number of columns before the text on the first row
@@ -30,7 +30,10 @@ export function rowBreaks(line: { readonly text: string }, perRow: number, befor
   if (before + toColumns(line) <= perRow) return [];
   const breaks: number[] = [];
   let column = before;
-  /** A row of spaces only would look like an empty line. */
+  /**
+   * Whether the text so far consists of spaces. Then the next word is not moved to a new row, because a row of only
+   * spaces would look like an empty line.
+   */
   let isBlank = true;
   for (const { 0: piece, index } of toPlain(line).matchAll(/\S+|\s+/g)) {
     const width = widthOf(piece);
@@ -47,7 +50,11 @@ export function rowBreaks(line: { readonly text: string }, perRow: number, befor
   return breaks;
 }
 
-/** Fills the current row and as many more as the word needs. @returns the column after it */
+/**
+ * Breaks a word that is longer than a row: fills the current row, then as many rows as the word needs.
+ *
+ * @returns the column after the word
+ */
 function breakInside(
   word: string,
   from: number,
@@ -76,7 +83,7 @@ function columnsOf(sign: string): number {
   return sign === '\t' ? TAB : (sign.codePointAt(0) ?? 0) >= FIRST_WIDE ? 2 : 1;
 }
 
-/** Splits the pieces of a line at offsets into the whole line. Returns one list of pieces per row. */
+/** Splits the pieces of a line at the given offsets in the line. Returns one list of pieces per row. */
 export function splitAt<Piece extends { readonly text: string }>(
   pieces: readonly Piece[],
   breaks: readonly number[],

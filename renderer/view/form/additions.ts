@@ -1,10 +1,10 @@
 import { HAND_OVER_FILE } from '#shared/link/messages.ts';
 import { PLUGIN_FILE, softwareFamily, takesPlugin, type SoftwareFacts } from '#shared/link/software.ts';
 
-/** A file that Overworld adds to each service, or settings that it writes into one. */
+/** A file that Overworld adds to each service, or into which it writes settings. */
 export interface Addition {
   readonly path: string;
-  /** The kind of file, or what is set in it. */
+  /** Description of the file, or of the settings that Overworld writes into it. */
   readonly what: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Effect, FieldDescription } from '#shared/config/field.ts';
 import { pathOf, putAt, valueAt } from './form-model.ts';
 
-/** A field whose value differs from its original one. */
+/** A field whose value differs between two documents. */
 export interface FieldChange {
   readonly path: string;
   readonly field: FieldDescription;
@@ -9,7 +9,7 @@ export interface FieldChange {
   readonly to: unknown;
 }
 
-/** Returns the fields whose value differs, in the order of the schema. */
+/** Returns the fields whose value differs between two documents, in the order of the schema. */
 export function changesBetween(
   fields: readonly FieldDescription[],
   before: unknown,
@@ -29,7 +29,10 @@ export function countByEffect(changes: readonly FieldChange[]): ReadonlyMap<Effe
   return counts;
 }
 
-/** Three versions of a document: the common base, the one another person saved since, and the edited one. */
+/**
+ * Three versions of a document. `base`: from which the edit started. `theirs`: saved by another person since then.
+ * `mine`: the edited one.
+ */
 export interface Versions {
   readonly base: unknown;
   readonly theirs: unknown;
@@ -39,7 +42,7 @@ export interface Versions {
 /** One of the three versions of a field. */
 export type Side = keyof Versions;
 
-/** A field that differs between the three versions. */
+/** A field that is not the same in all three versions. */
 export interface ThreeWayRow {
   readonly path: string;
   readonly field: FieldDescription;
@@ -47,8 +50,8 @@ export interface ThreeWayRow {
   readonly theirs: unknown;
   readonly mine: unknown;
   /**
-   * `both`: changed on both sides to different values, so a person has to choose. `alike`: changed to the same
-   * value.
+   * Which versions differ from the base. `both`: `mine` and `theirs` have different values, so a person has to choose.
+   * `alike`: they have the same new value.
    */
   readonly changedBy: 'mine' | 'theirs' | 'both' | 'alike';
 }
@@ -77,8 +80,7 @@ export function threeWay(fields: readonly FieldDescription[], versions: Versions
 }
 
 /**
- * Returns the side to take for a row. Undefined if a person still has to choose, so that nothing is overwritten
- * silently.
+ * Returns the version whose value is taken for a field. Undefined if a person has to choose and has not done so.
  */
 export function sideOf({ path, changedBy }: ThreeWayRow, choices: Choices): Side | undefined {
   const chosen = choices[path];
@@ -87,7 +89,10 @@ export function sideOf({ path, changedBy }: ThreeWayRow, choices: Choices): Side
   return changedBy === 'mine' ? 'mine' : 'theirs';
 }
 
-/** Returns their document with the chosen value of each field. A row without a choice keeps the edited value. */
+/**
+ * Returns the document in which each field has the value of the version that {@link sideOf} returns. Fields for which
+ * a person has not chosen yet have the edited value.
+ */
 export function mergeVersions(
   fields: readonly FieldDescription[],
   versions: Versions,
@@ -109,12 +114,12 @@ function valueOf(field: FieldDescription, document: unknown): unknown {
   return valueAt(document, field.path) ?? field.default;
 }
 
-/** Whether two values are equal, whatever the order of their keys. */
+/** Returns whether two values are equal. The order of keys in objects makes no difference. */
 export function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
 
-/** Sorts the keys of objects so that their order makes no difference. */
+/** Returns a copy of a value in which the keys of all objects are sorted, for comparisons. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

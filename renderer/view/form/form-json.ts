@@ -8,17 +8,17 @@ import type { CodeDiagnostic } from '../../ui/code/contract.ts';
 import { isSame } from './form-changes.ts';
 import { pathOf, putAt, toDocument, toInputs, valueAt, type FormInputs } from './form-model.ts';
 
-/** Result of reading a JSON text. */
+/** Result of reading the JSON text of a document. */
 export interface JsonReading {
   readonly problems: readonly FieldProblem[];
   /**
-   * The equivalent inputs. Null if a form cannot show the text: invalid JSON, an unknown key, a text instead of a
-   * number.
+   * Inputs of a form that represent the whole text. Null if a form cannot show the text, because it is not valid JSON
+   * or contains, for example, an unknown key or a text instead of a number.
    */
   readonly inputs: FormInputs | null;
 }
 
-/** Returns a document as JSON as it would be saved, with its secrets masked. */
+/** Returns a document as JSON text in the form in which it would be saved, with its secrets masked. */
 export function toJsonText(fields: readonly FieldDescription[], document: unknown): string {
   return `${JSON.stringify(withoutSecrets(fields, document), null, 2)}\n`;
 }
@@ -34,9 +34,9 @@ function withoutSecrets(fields: readonly FieldDescription[], document: unknown):
 }
 
 /**
- * Reads JSON while a person types it.
+ * Reads the JSON text of a document while a person types it.
  *
- * @param present current inputs; a mask in the text stands for the current secret
+ * @param present current inputs of the form; a mask in the text stands for the secret in them
  */
 export function readJsonText(
   { schema, fields }: { readonly schema: z.ZodType; readonly fields: readonly FieldDescription[] },
@@ -50,7 +50,7 @@ export function readJsonText(
   return { problems, inputs: isPlain ? toSameInputs(fields, json.value, present) : null };
 }
 
-/** Returns the inputs of a document if they represent all of it. */
+/** Returns the inputs of a document. Null if they do not represent the whole document. */
 function toSameInputs(
   fields: readonly FieldDescription[],
   document: unknown,
@@ -67,7 +67,7 @@ function toSameInputs(
   return keepSecrets(fields, inputs, present);
 }
 
-/** Returns the part of a document that has fields. Leaves out unknown keys and values in place of sections. */
+/** Returns the known part of a document. Leaves out unknown keys, and values where the schema has a section. */
 function known(fields: readonly FieldDescription[], document: object): unknown {
   const kept: Record<string, unknown> = {};
   for (const { path } of fields) {
@@ -78,7 +78,7 @@ function known(fields: readonly FieldDescription[], document: object): unknown {
   return kept;
 }
 
-/** A section may exist without any key. */
+/** Adds the section of a path to `kept` as an empty object if the document has it as an object. */
 function putEmptySections(kept: Record<string, unknown>, document: object, path: readonly string[]): void {
   const section = path.slice(0, -1);
   const there = valueAt(document, section);
@@ -120,10 +120,11 @@ export function toWarnings(text: string, warnings: readonly ConfigWarning[]): re
   }));
 }
 
-/** Returns one sentence that says why a form cannot show the JSON. */
+/** Returns a sentence with the reason why a form cannot show the JSON. */
 export function unreadableSentence([first]: readonly FieldProblem[]): string {
   if (first === undefined) return 'The JSON has content that the form cannot show.';
-  // The editor offers the keys there are; a list of all of them here would hide the one that is meant.
+  // If the problem suggests a key, the list of all allowed keys is left out, because it would distract from the
+  // suggestion. The editor offers all keys anyway.
   const allowed = first.problem.includes('did you mean') ? null : first.allowed;
   return `The JSON has a mistake${first.line === null ? '' : ` in line ${first.line}`}: ${problemSentence({ ...first, allowed, line: null })}`;
 }

@@ -2,12 +2,12 @@ import { checkDocument, type FieldProblem } from '#shared/config/document.ts';
 import type { FieldDescription } from '#shared/config/field.ts';
 import type { z } from 'zod';
 
-/** One entry of an object list in the form. Empty: the key is left out. */
+/** Inputs of one entry of an object list, by key. If an input is empty, the document leaves out its key. */
 export type EntryInput = Readonly<Record<string, string | boolean | readonly string[]>>;
 
 /**
- * Value of one input: text as typed (also for numbers), a switch, the items of a list, or the entries of an object
- * list.
+ * Value of one input: the typed text (for numbers, too), the position of a switch, the items of a list, or the entries
+ * of an object list.
  */
 export type FieldInput = string | boolean | readonly string[] | readonly EntryInput[];
 
@@ -17,11 +17,11 @@ export type FormInputs = Readonly<Record<string, FieldInput>>;
 /** Result of reading a form's inputs. */
 export interface FormReading {
   /**
-   * The document as far as the inputs form one. Text in place of a number stays text, so that validation can name
-   * it.
+   * The document that the inputs describe. It may be invalid: text in a number field stays text, so that validation
+   * can report it.
    */
   readonly document: Readonly<Record<string, unknown>>;
-  /** By dotted path of the field. Problems of a list's entries belong to their list. */
+  /** Problems by the dotted path of their field. Problems of a list's entries are under the path of the list. */
   readonly problems: ReadonlyMap<string, readonly FieldProblem[]>;
 }
 
@@ -29,7 +29,7 @@ export function pathOf(field: Pick<FieldDescription, 'path'>): string {
   return field.path.join('.');
 }
 
-/** Returns fields by heading, both in the order of the schema. */
+/** Groups fields by their heading. Groups, and fields in a group, are in the order of the schema. */
 export function groupFields(
   fields: readonly FieldDescription[],
 ): readonly { readonly title: string; readonly fields: readonly FieldDescription[] }[] {
@@ -54,8 +54,8 @@ export function findFields(fields: readonly FieldDescription[], text: string): r
 }
 
 /**
- * Converts a document to inputs. A value of another type than its field is shown unchanged, so that it can be
- * corrected.
+ * Converts a document to inputs. A value that does not have the type of its field is shown unchanged, so that a person
+ * can correct it.
  */
 export function toInputs(fields: readonly FieldDescription[], document: unknown): FormInputs {
   return Object.fromEntries(
@@ -83,7 +83,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Converts an entry of an object list to inputs. `{}` gives an empty entry. */
+/** Converts an entry of an object list to inputs. The result for `{}` is an entry whose inputs are empty. */
 export function toEntryInput(entry: readonly FieldDescription[], item: unknown): EntryInput {
   return Object.fromEntries(
     entry.map((field) => {
@@ -94,13 +94,13 @@ export function toEntryInput(entry: readonly FieldDescription[], item: unknown):
 }
 
 function toEntryValue(field: FieldDescription, value: unknown): string | boolean | readonly string[] {
-  // A missing switch differs from a switch that is off: the document keeps its form.
+  // A missing boolean becomes an empty text, not `false`, so that the document does not get the key.
   if (typeof value === 'boolean') return value;
   if (field.type === 'string list') return Array.isArray(value) ? value.map(String) : [];
   return toText(value);
 }
 
-/** Converts inputs to a document. An empty number means its default; an empty optional key is left out. */
+/** Converts inputs to a document. For an empty number it uses the default; it leaves out empty optional keys. */
 export function toDocument(fields: readonly FieldDescription[], inputs: FormInputs): Record<string, unknown> {
   const document: Record<string, unknown> = {};
   for (const field of fields) {
@@ -140,7 +140,7 @@ function toNumber(field: FieldDescription, text: string): unknown {
   return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-/** Validates the inputs as one document, so that rules across fields apply, too. */
+/** Converts inputs to a document and validates it as a whole, so that rules across fields apply, too. */
 export function readForm(
   schema: z.ZodType,
   fields: readonly FieldDescription[],
@@ -157,8 +157,8 @@ export function readForm(
 }
 
 /**
- * Returns the field that a problem's path (`firewall_rules[0].port`) belongs to, or the path itself if there is
- * none.
+ * Returns the dotted path of the field that a problem's path belongs to: `firewall_rules` for
+ * `firewall_rules[0].port`. Returns the problem's path itself if there is no such field.
  */
 function ownerOf(fields: readonly FieldDescription[], path: string): string {
   const plain = path.replace(/\[.*$/, '');

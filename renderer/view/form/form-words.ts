@@ -4,21 +4,21 @@ import { SECRET_MASK } from '#shared/config/secret.ts';
 import { durationInWords, writeDuration } from '../format/duration.ts';
 import type { FieldChange } from './form-changes.ts';
 
-/** Text of the badge beside a label. */
+/** Text of the badge beside a field's label, by when a changed value takes effect. */
 export const effectBadge: Readonly<Record<Effect, string>> = {
   now: 'Applies immediately',
   'next service start': 'Applies at next service start',
   'master start': 'Applies when the master restarts',
 };
 
-/** Tooltip of the badge. */
+/** Tooltip of the badge in {@link effectBadge}. */
 export const effectSentence: Readonly<Record<Effect, string>> = {
   now: 'A change applies as soon as it is saved.',
   'next service start': 'A change applies when a service starts. Running services keep the old value.',
   'master start': 'A change applies when the master restarts.',
 };
 
-/** MB as GB, as far as that says more: 1024 → "1 GB", 1536 → "1.5 GB"; null below half a GB. */
+/** Converts MB to words in GB: 1024 → "1 GB", 1536 → "1.5 GB". Null below half a GB. */
 export function gigabytesInWords(mb: number): string | null {
   if (mb < 512) return null;
   const gb = mb / 1024;
@@ -60,7 +60,7 @@ function numberInWords(field: FieldDescription, value: number): string {
   return `${value}${unit}${meaning === undefined ? '' : ` (${meaning})`}`;
 }
 
-/** Returns `players`, but 1 `player`. */
+/** Returns the unit of a value in words: `player` for 1, else `players`. */
 function unitOf(unit: NonNullable<FieldDescription['unit']>, value: number): string {
   return value === 1 && (unit === 'players' || unit === 'services') ? unit.slice(0, -1) : unit;
 }
@@ -75,8 +75,8 @@ function itemInWords(item: unknown): string {
 }
 
 /**
- * Returns a problem's text under its field, which shows label and value already: "Must be a whole number. Allowed:
- * …".
+ * Returns a problem's text without the name and the value of its field, because the text is shown under the field:
+ * "Must be a whole number. Allowed: …".
  */
 export function problemUnderField(problem: FieldProblem, field?: FieldDescription): string {
   if (field?.unit === 'ms') return durationProblem(problem, field);
@@ -91,7 +91,10 @@ export function problemUnderField(problem: FieldProblem, field?: FieldDescriptio
   return `${entry}${words}.${allowed}`;
 }
 
-/** The form has a switch for the value that means "no limit", and its number begins at 0. */
+/**
+ * Returns the allowed values of a field as the form shows them. The form has a switch for the value -1 ("no limit"),
+ * so the numbers to enter begin at 0.
+ */
 function allowedInField(allowed: string | null, { special, max, unit }: FieldDescription): string | null {
   if (special?.['-1'] === undefined || max === undefined) return allowed;
   return `a whole number from 0 to ${max}${unit === undefined ? '' : ` ${unit}`}`;

@@ -3,7 +3,7 @@ import { getLocation, parseTree, findNodeAtLocation, type JSONPath, type Locatio
 import type { CodeAssist, CodeOption } from '../../ui/code/contract.ts';
 import { effectSentence } from './form-words.ts';
 
-/** Completes keys and values of a document and explains its fields, using the schema's descriptions. */
+/** Returns functions that complete keys and values of a JSON document and explain its fields. */
 export function jsonAssist(fields: readonly FieldDescription[]): CodeAssist {
   return {
     complete: (text, offset) => {
@@ -31,7 +31,7 @@ function explanationOf(field: FieldDescription): readonly string[] {
   return [field.help, `Allowed: ${field.allowed}`, ...standard, effectSentence[field.effect]];
 }
 
-/** Returns the range a completion replaces: the word or text around the cursor. */
+/** Returns the range that a completion replaces: the word or the JSON string around the cursor. */
 function spanOf({ previousNode }: Location, offset: number, text: string): { from: number; to: number } {
   if (previousNode !== undefined && offset <= previousNode.offset + previousNode.length) {
     return { from: previousNode.offset, to: previousNode.offset + previousNode.length };
@@ -51,7 +51,7 @@ function fieldAt(fields: readonly FieldDescription[], path: JSONPath): FieldDesc
   return fieldAt(found.entry, path.slice(index + 1));
 }
 
-/** Returns the fields of the object at a path, with the rest of their paths. */
+/** Returns the keys of the object at a path, each once. `section`: the key has a section, and `field` is in it. */
 function fieldsBelow(
   fields: readonly FieldDescription[],
   path: JSONPath,

@@ -5,27 +5,30 @@ import { durationNotation } from '../format/duration.ts';
 /** The value of the document that means "no limit" or "never" (docs/specification.md#template-configuration). */
 export const UNLIMITED = '-1';
 
-/** How a number of the document is edited in the form. */
+/** Settings of the input for a number of the document. */
 export interface NumberFieldShape {
-  /** Inside the field; a duration carries its own units. */
+  /** Unit that is shown inside the field. Undefined for a duration, whose text contains its units. */
   readonly unit: string | undefined;
   readonly notation: Notation | undefined;
   readonly min: number | undefined;
-  /** The default, unless it means "no limit". */
+  /** The field's default. Undefined if the default means "no limit". */
   readonly placeholder: string | undefined;
-  /** What stands in the field once a limit is set for the first time. */
+  /** Value that the field gets when a person switches a limit on for the first time. */
   readonly limitAtFirst: string;
 }
 
 const FIRST_LIMIT = '10';
 
-/** The switch beside a field with a value for "no limit": `No limit`, `Never`; null for a field without one. */
+/** Returns the label of a field's switch for -1: `No limit` or `Never`. Null if -1 has no meaning for the field. */
 export function unlimitedWord({ special }: Pick<FieldDescription, 'special'>): string | null {
   const word = special?.[UNLIMITED];
   return word === undefined ? null : word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Says how a number is edited: a duration with units, a limit that can be switched off, or plainly. */
+/**
+ * Returns how a number is edited: as a duration with units, as a limit that can be switched off, or as a plain
+ * number.
+ */
 export function numberFieldOf(field: FieldDescription): NumberFieldShape {
   const isDuration = field.unit === 'ms';
   const standard = String(field.default);

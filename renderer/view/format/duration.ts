@@ -8,7 +8,7 @@ const WORDS: readonly (readonly [ms: number, one: string, many: string])[] = [
   [1, 'millisecond', 'milliseconds'],
 ];
 
-/** A length of time in words, in its two largest units: 90000 → "1 minute 30 seconds". */
+/** Returns a duration in words, in its two largest units: 90000 → "1 minute 30 seconds". */
 export function durationInWords(ms: number): string {
   const parts: string[] = [];
   let left = Math.abs(Math.trunc(ms));
@@ -24,7 +24,7 @@ const MS = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1000, ms: 1 } as const
 type Unit = keyof typeof MS;
 const units = Object.keys(MS) as readonly Unit[];
 
-/** What people type for a unit, from its first letters on. */
+/** Unit of each word and abbreviation that a person may type. */
 const UNIT_OF: Readonly<Record<string, Unit>> = {
   ms: 'ms',
   millisecond: 'ms',
@@ -42,7 +42,7 @@ const UNIT_OF: Readonly<Record<string, Unit>> = {
 
 const PART = /(\d+(?:[.,]\d+)?)\s*([a-z]*)\s*/y;
 
-/** A duration as it stands in a field, exact: 90000 → `1 min 30 s`; 0 → `0 s`. */
+/** Returns the exact duration as a field shows it: 90000 → `1 min 30 s`; 0 → `0 s`. */
 export function writeDuration(ms: number): string {
   const parts: string[] = [];
   let left = ms;
@@ -54,7 +54,10 @@ export function writeDuration(ms: number): string {
   return parts.length === 0 ? '0 s' : parts.join(' ');
 }
 
-/** A duration as typed, in ms: `2 min`, `1h 30m`, `1.5 hours`. A single number without a unit is seconds. Null if it is none. */
+/**
+ * Parses a typed duration and returns it in ms: `2 min`, `1h 30m`, `1.5 hours`. A single number without a unit is
+ * in seconds. Returns null for any other text.
+ */
 export function readDuration(text: string): number | null {
   const typed = text.trim().toLowerCase();
   if (/^\d+(?:[.,]\d+)?$/.test(typed)) return toWhole(Number(typed.replace(',', '.')) * MS.s);
@@ -76,16 +79,16 @@ function toWhole(ms: number): number | null {
 
 const isMs = (value: string): boolean => /^\d+$/.test(value);
 
-/** Milliseconds of a document as a duration in a field. What is no duration stays as it is typed. */
+/** Notation of a number field that shows milliseconds as a duration. Text that is not a duration stays as typed. */
 export const durationNotation: Notation = {
   show: (value) => (isMs(value) ? writeDuration(Number(value)) : value),
   read: (text) => {
     if (text.trim() === '') return '';
     const ms = readDuration(text);
-    // A text, so that the check of the document names it: digits alone would be milliseconds.
+    // A text that is not a duration becomes the value in the document, and validation reports it.
     return ms === null ? text : String(ms);
   },
-  // One of the smallest unit that is shown: `2 min` becomes `3 min`.
+  // One press of an arrow key changes the smallest unit of the text by one: `2 min` becomes `3 min`.
   stepOf: (value) => {
     const ms = isMs(value) ? Number(value) : 0;
     return ms === 0 ? MS.s : MS[units.find((unit) => ms % MS[unit] === 0) ?? 'ms'];

@@ -1,8 +1,8 @@
-/** Characters per group: as many as can be compared at a glance. */
+/** Number of characters in a group. A person can compare this many at a glance. */
 const GROUP = 6;
 
 /**
- * Splits a fingerprint into groups, to compare it by eye or read it out, without the name of the hash.
+ * Splits a fingerprint into groups, so that a person can compare it or read it out. Leaves out the name of the hash.
  *
  * Example: `SHA256:qJ3f9cTbW1…` becomes `['qJ3f9c', 'TbW1…']`.
  */
@@ -21,11 +21,16 @@ export function differingGroups(a: string, b: string): ReadonlySet<number> {
 }
 
 /**
- * Whether pasted text is the fingerprint, ignoring spaces and the name of the hash.
+ * Returns whether pasted text is the fingerprint, ignoring spaces and the name of the hash.
  *
  * @param pasted text from `overworld-master status` or `ssh-keyscan … | ssh-keygen -lf -`
  */
 export function isSameFingerprint(pasted: string, fingerprint: string): boolean {
   const found = /(?:SHA256:)?([A-Za-z0-9+/]{43})/.exec(pasted.replace(/\s+/g, ' ').trim());
   return found?.[1] === fingerprint.replace(/^SHA256:/, '');
+}
+
+/** Returns whether a person has pasted something that is not the fingerprint, see {@link isSameFingerprint}. */
+export function isOther(pasted: string, fingerprint: string): boolean {
+  return pasted.trim() !== '' && !isSameFingerprint(pasted, fingerprint);
 }

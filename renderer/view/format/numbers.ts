@@ -1,5 +1,5 @@
 const GROUPED = new Intl.NumberFormat('en-US');
-/** From here on, GB would have too many digits to read at a glance. */
+/** Amount of MB from which RAM is shown in TB, because GB would have too many digits. */
 const MB_PER_TB = 1_048_576;
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
@@ -13,12 +13,12 @@ export function toCountOf(n: number, one: string, many = `${one}s`): string {
   return `${toCount(n)} ${n === 1 ? one : many}`;
 }
 
-/** Formats part of a limit: `37 / 100`. */
+/** Formats a number with its limit: `37 / 100`. */
 export function toOf(n: number, limit: number): string {
   return `${toCount(n)} / ${toCount(limit)}`;
 }
 
-/** Formats GB (2^30 bytes) with at most one decimal: 5,530 MB → `5.4`. */
+/** Converts MB to GB (2^30 bytes) and formats them with at most one decimal: 5,530 MB → `5.4`. */
 function gigabytes(mb: number): string {
   const tenths = Math.round((mb / 1024) * 10) / 10;
   return GROUPED.format(tenths);
@@ -53,7 +53,7 @@ export function toBytesPerSecond(rate: number): string {
   return `${toBytes(rate)}/s`;
 }
 
-/** Formats a share as a whole percentage. 0 if the whole is 0. */
+/** Formats `part` of `whole` as a whole percentage. If `whole` is 0, the percentage is 0. */
 export function toPercent(part: number, whole: number): string {
   return whole === 0 ? '0 %' : `${Math.round((part / whole) * 100)} %`;
 }

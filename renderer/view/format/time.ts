@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Formats a duration with at most its two largest units: 95,000 → `1 m 35 s`; 0–999 → `0 s`. Negative counts as 0. */
+/** Formats a duration with its two largest units: 95,000 → `1 m 35 s`; 0–999 → `0 s`. Treats negative ones as 0. */
 export function toDuration(ms: number): string {
   const length = Math.max(0, ms);
   if (length < MINUTE) return `${Math.floor(length / SECOND)} s`;
@@ -21,8 +21,8 @@ function pair(
 }
 
 /**
- * Formats an age in one unit: `now` below 5 s, `40 s`, `2 m`, `3 h`, `5 d`. A time after `nowMs` (clocks differ) is
- * `now`.
+ * Formats an age in one unit: `now` below 5 s, `40 s`, `2 m`, `3 h`, `5 d`. Clocks of two machines may differ, so a
+ * time after `nowMs` also becomes `now`.
  */
 export function toAge(atMs: number, nowMs: number): string {
   const age = nowMs - atMs;
@@ -33,7 +33,7 @@ export function toAge(atMs: number, nowMs: number): string {
   return `${Math.floor(age / DAY)} d`;
 }
 
-/** Formats the time until a moment: `in 12 s`, or `now` once it has come. */
+/** Formats the time until a moment: `in 12 s`, or `now` if the moment has passed. */
 export function toCountdown(untilMs: number, nowMs: number): string {
   return untilMs <= nowMs ? 'now' : `in ${toDuration(untilMs - nowMs + SECOND - 1)}`;
 }
@@ -53,7 +53,7 @@ export function toExactTime(atMs: number): string {
   return exact.format(atMs);
 }
 
-/** Formats a moment with a 24-hour clock: `18:04:09` on the day of `nowMs`, else with its day: `28 Feb, 18:04`. */
+/** Formats a moment with a 24-hour clock: `18:04:09` if it is on the day of `nowMs`, else `28 Feb, 18:04`. */
 export function toMoment(atMs: number, nowMs: number): string {
   const sameDay = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
   return (sameDay ? timeOnly : dayAndTime).format(atMs);

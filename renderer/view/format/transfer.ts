@@ -3,20 +3,20 @@ import { visibleName, visibleText } from '#shared/text/visible-name.ts';
 import { toBytes, toBytesPerSecond, toCountOf } from './numbers.ts';
 import { toDuration } from './time.ts';
 
-/** Whether a transfer is waiting, running or rolling back. */
+/** Returns whether a transfer has not ended: it is queued, running, waiting, paused or being cancelled. */
 export function isUnderWay({ endedAt }: Pick<Transfer, 'endedAt'>): boolean {
   return endedAt === null;
 }
 
 /**
- * Whether an active transfer can be cancelled. Not if it is being cancelled, nor while a move deletes its source,
- * which must be completed.
+ * Returns whether a transfer that has not ended can be cancelled. False if it is already being cancelled, and while a
+ * move deletes its source, because the deletion must be completed.
  */
 export function canCancel({ state, step }: Pick<Transfer, 'state' | 'step'>): boolean {
   return state !== 'cancelling' && !(state === 'running' && step === 'removing');
 }
 
-/** Returns the progress from 0 to 1, or null if it has not started. */
+/** Returns the progress of a transfer from 0 to 1. Null if the transfer has not started. */
 export function toShare(transfer: Pick<Transfer, 'state' | 'step' | 'bytes' | 'files'>): number | null {
   const { state, step, bytes, files } = transfer;
   if (state === 'queued') return null;
@@ -26,8 +26,8 @@ export function toShare(transfer: Pick<Transfer, 'state' | 'step' | 'bytes' | 'f
 }
 
 /**
- * Returns the destination folder, to tell transfers of equal file names apart: `templates/lobby` on the master,
- * `/home/anna/Downloads` on this computer. Empty for the root.
+ * Returns the destination folder of a transfer: `templates/lobby` on the master, `/home/anna/Downloads` on this
+ * computer. Empty for the root. It distinguishes transfers of files with equal names.
  */
 export function toDestination({
   direction,
@@ -39,13 +39,13 @@ export function toDestination({
   return visibleName(path.slice(0, Math.max(0, path.lastIndexOf('/'), path.lastIndexOf('\\'))));
 }
 
-/** Returns what a transfer does: its icon's name and the first word of its result. */
+/** Returns what a transfer does: `Upload`, `Move to this computer`. */
 export function toTransferVerb({ direction, move }: Pick<Transfer, 'direction' | 'move'>): string {
   if (move) return direction === 'upload' ? 'Move to the master' : 'Move to this computer';
   return direction === 'upload' ? 'Upload' : 'Download';
 }
 
-/** Returns what a move does after it has copied everything. Null before that. */
+/** Describes what a move does after it has copied everything. Null before that. */
 function toMoveLine({
   direction,
   step,
@@ -60,7 +60,7 @@ function toMoveLine({
 }
 
 function toRunningLine({ move, bytes, bytesPerSecond, remainingMs }: Transfer, count: string): string {
-  // What happens to the source must be visible before it is deleted.
+  // The line names a move from its start, so that a person knows that the source will be deleted.
   const deed = move ? 'Moving · ' : '';
   const speed = bytesPerSecond > 0 ? ` · ${toBytesPerSecond(bytesPerSecond)}` : '';
   const left = remainingMs === null ? '' : ` · ${toDuration(remainingMs)} left`;

@@ -2,7 +2,7 @@ import type { Service } from '#shared/model/service.ts';
 import { toCountOf } from '../format/numbers.ts';
 import { toCountdown } from '../format/time.ts';
 
-/** Describes the progress of a drain: who is still on the service, and when it stops. */
+/** Describes the progress of a drain: how many players are still on the service, and when the service stops. */
 export function drainWords(
   { draining, players }: Pick<Service, 'draining' | 'players'>,
   nowMs: number,
@@ -14,5 +14,5 @@ export function drainWords(
     draining.until === null
       ? 'It stops once no players are on it.'
       : `It stops once no players are on it, or ${toCountdown(draining.until, nowMs)}.`;
-  return `Draining, ${draining.cause}: takes no new players, ${left}. ${end}`;
+  return `Draining, ${draining.cause}: accepts no new players, ${left}. ${end}`;
 }

@@ -5,7 +5,7 @@ import { headcount, proxyTemplates } from '../player.ts';
 
 type Stopped = Pick<Service, 'id' | 'template' | 'state' | 'players'>;
 
-/** Everything that decides where players go. */
+/** All services and templates. They determine to which services players are moved. */
 export interface Network {
   readonly services: readonly Service[];
   readonly templates: readonly Template[];
@@ -14,16 +14,16 @@ export interface Network {
 /** What happens to the players when services stop. */
 export interface PlayerFate {
   readonly players: number;
-  /** Number of players moved to a running fallback with room. */
+  /** Number of players who are moved to a running fallback with room. */
   readonly moved: number;
-  /** Number of players disconnected because their proxy stops. */
+  /** Number of players who are disconnected because their proxy stops. */
   readonly throughProxies: number;
 }
 
 /**
- * Computes what happens to the players on services that stop: proxies move players of game servers to fallbacks
- * with room; players of a proxy that stops are disconnected. Fallbacks with `joinPermission` do not count, since it
- * is unknown here who may join them.
+ * Computes what happens to the players on services that stop. Proxies move players of game servers to fallbacks with
+ * room; players of a proxy that stops are disconnected. Fallbacks with `joinPermission` do not count, because the
+ * window does not know which players may join them.
  */
 export function playersAfterStop(stopped: readonly Stopped[], { services, templates }: Network): PlayerFate {
   const proxies = proxyTemplates(templates);

@@ -27,7 +27,7 @@ export const pluginWords: Record<
 };
 
 /**
- * Returns the state of a service's plugin. Null if it has none, or before the service is up.
+ * Returns the state of a service's plugin. Null if the service gets no plugin, or before the service is up.
  *
  * @param template the service's template; undefined if it was deleted, in which case no plugin is expected
  */
@@ -38,17 +38,19 @@ export function toShownPlugin(service: Service, template: Template | undefined):
   return takesPlugin({ isProxy: config.isProxy, software: files.jar?.software ?? null }) ? 'missing' : null;
 }
 
-/** Name of each plugin platform. */
+/** Displayed name of each plugin platform. */
 const platformWords: Record<Plugin['platform'], string> = {
   bungeecord: 'BungeeCord',
   velocity: 'Velocity',
   bukkit: 'Bukkit',
   practice: 'Practice proxy',
+  // Only the software's own name is shown for a platform of a newer master.
+  other: '',
 };
 
 /**
- * Returns the software's own name, with the platform if the name does not contain it: `Waterfall 1.20
- * (BungeeCord)`.
+ * Returns the software as the plugin reports it. Adds the platform if the software's name does not contain it:
+ * `Waterfall 1.20 (BungeeCord)`.
  */
 export function softwareWords({ software, platform }: Pick<Plugin, 'software' | 'platform'>): string {
   const word = platformWords[platform];

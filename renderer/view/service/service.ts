@@ -1,4 +1,4 @@
-import type { Service, ServiceState } from '#shared/model/service.ts';
+import type { Service } from '#shared/model/service.ts';
 import { hasProcess, isUp } from '#shared/model/service.ts';
 import type { Hue } from '../../ui/hue.ts';
 import { toCauseWords } from '../cause.ts';
@@ -6,7 +6,7 @@ import { toCountOf, toOf } from '../format/numbers.ts';
 import { toCountdown, toDuration } from '../format/time.ts';
 import { isCalm, toWaitFix, type Fix } from './wait.ts';
 
-/** Displayed states of a service: the five of the model, and those that deserve attention. */
+/** Displayed states of a service: the five states of the specification, and states that deserve attention. */
 export const shownStates = [
   'failing',
   'waiting',
@@ -19,6 +19,7 @@ export const shownStates = [
   'in-use',
   'draining',
   'stopping',
+  'unknown',
 ] as const;
 export type ShownState = (typeof shownStates)[number];
 
@@ -34,9 +35,10 @@ export const stateWords: Record<ShownState, { readonly word: string; readonly hu
   'in-use': { word: 'Players online', hue: 'ok' },
   draining: { word: 'Draining', hue: 'busy' },
   stopping: { word: 'Stopping', hue: 'neutral' },
+  unknown: { word: 'Unknown state', hue: 'neutral' },
 };
 
-/** Groups of states with the same meaning at a glance, used by filters and the counts on the Overview screen. */
+/** Groups of displayed states for filters and for the counts on the Overview screen. An unknown state is in no group. */
 export const stateGroups = [
   { id: 'trouble', word: 'Problems', states: ['failing', 'unresponsive', 'waiting'] },
   { id: 'pending', word: 'Starting', states: ['requested', 'preparing', 'starting'] },
@@ -50,23 +52,25 @@ export type StateGroupId = StateGroup['id'];
 
 const groupOfState = Object.fromEntries(
   stateGroups.flatMap(({ id, states }) => states.map((state) => [state, id])),
-) as Record<ShownState, StateGroupId>;
+) as Partial<Record<ShownState, StateGroupId>>;
 
-const byState: Record<ServiceState, ShownState> = {
+const byState: Record<Service['state'], ShownState> = {
   REQUESTED: 'requested',
   PREPARING: 'preparing',
   STARTING: 'starting',
   RUNNING: 'running',
   IN_USE: 'in-use',
+  UNKNOWN: 'unknown',
 };
 
 /** Meaning of each state of the specification (docs/specification.md#service-states). */
-const stateMeaning: Record<ServiceState, string> = {
-  REQUESTED: 'it is wanted and has not been started yet.',
-  PREPARING: 'its files are put in place on its node.',
-  STARTING: 'its process starts, and does not take players yet.',
+const stateMeaning: Record<Service['state'], string> = {
+  REQUESTED: 'it is requested and has not been started yet.',
+  PREPARING: 'its files are being copied to its node.',
+  STARTING: 'its process is starting and does not accept players yet.',
   RUNNING: 'players can join, and it is empty.',
   IN_USE: 'it has players, or a plugin keeps it in use.',
+  UNKNOWN: 'the master is newer than this app, which does not know the state.',
 };
 
 /** Returns the specification's state in words: `In use`. */
@@ -74,12 +78,12 @@ export function toSpecifiedState({ state }: Pick<Service, 'state'>): string {
   return (state.charAt(0) + state.slice(1).toLowerCase()).replace('_', ' ');
 }
 
-/** Returns `State IN_USE: it has players, or a plugin keeps it in use.` */
+/** Returns the specification's state with its meaning: `State IN_USE: it has players, or a plugin keeps it in use.` */
 export function toStateTitle({ state }: Pick<Service, 'state'>): string {
   return `State ${state}: ${stateMeaning[state]}`;
 }
 
-/** What determines the displayed state. */
+/** Facts that determine the displayed state of a service. */
 export type StateFacts = Pick<
   Service,
   'state' | 'stopping' | 'draining' | 'waiting' | 'failure' | 'unresponsive'
@@ -88,10 +92,10 @@ export type StateFacts = Pick<
 /** Returns the most important displayed state that applies to a service. */
 export function toShownState(service: StateFacts): ShownState {
   if (service.stopping !== null) return 'stopping';
-  // The person who paused it knows why. Its other states appear again when automation is resumed.
+  // Paused comes first: a person paused the service on purpose. Its other states are shown after the pause.
   if (service.state === 'REQUESTED' && service.waiting?.reason === 'HELD') return 'held';
-  // Also during the next attempt, and for a moment while it is up: the master clears the failure once it has
-  // recovered.
+  // The master clears the failure only after the service has been up for a minute. Until then the service is shown
+  // as failing, also during the next attempt.
   if (service.failure !== null) return 'failing';
   if (service.state === 'REQUESTED') {
     if (service.waiting !== null && !isCalm(service.waiting)) return 'waiting';
@@ -101,21 +105,21 @@ export function toShownState(service: StateFacts): ShownState {
   return byState[service.state];
 }
 
-/** Whether a person has to act or should know: the service does not start or does not answer. */
+/** Returns whether a service has a problem that a person should know: it does not start or does not answer. */
 export function needsAttention(service: StateFacts): boolean {
   const shown = toShownState(service);
   return shown === 'failing' || shown === 'waiting' || shown === 'unresponsive';
 }
 
 /**
- * Whether a group's filter shows a service. "Paused" shows all paused services, also running ones, which are in two
- * groups.
+ * Returns whether a group's filter shows a service. The group "Paused" has all paused services. A running one of them
+ * is in two groups.
  */
 export function isInGroup(service: StateFacts & Pick<Service, 'held'>, group: StateGroupId): boolean {
   return groupOfState[toShownState(service)] === group || (group === 'held' && isHeld(service));
 }
 
-/** Counts the services of each group, with the hue of the worst of them, neutral if there is none. */
+/** Counts the services of each group. The hue of a group is that of its worst service, or neutral without services. */
 export function countByGroup(
   counts: Record<ShownState, number>,
 ): Record<StateGroupId, { readonly count: number; readonly hue: Hue }> {
@@ -128,17 +132,17 @@ export function countByGroup(
   ) as Record<StateGroupId, { count: number; hue: Hue }>;
 }
 
-/** `1 problem`, `4 problems`. */
+/** Returns the number of problems in words: `1 problem`, `4 problems`. */
 export function toTroubleWords(count: number): string {
   return toCountOf(count, 'problem');
 }
 
-/** Whether its automation is paused, or it cannot start because its template's is. */
+/** Returns whether automation of a service is paused, or of its template so that the service cannot start. */
 export function isHeld(service: StateFacts & Pick<Service, 'held'>): boolean {
   return service.held || toShownState(service) === 'held';
 }
 
-/** Returns the reason for its state in one sentence. A failure says more than the wait that follows it. */
+/** Returns the reason for a service's state in one sentence. A failure comes before the wait that follows it. */
 export function toWhy(service: StateFacts & Pick<Service, 'cause'>): string {
   if (service.stopping !== null) return toCauseWords(service.stopping.cause).text;
   if (toShownState(service) === 'failing' && service.failure !== null) return service.failure.error.message;
@@ -148,37 +152,36 @@ export function toWhy(service: StateFacts & Pick<Service, 'cause'>): string {
 }
 
 /**
- * Returns what has changed since it was started and applies at its next start: `files, maxJvmMemory`. Null if
- * nothing.
+ * Returns the changes that take effect at a service's next start: `files, maxJvmMemory`. Null if there are none.
  */
 export function toOutdated(service: Pick<Service, 'outdated'>): string | null {
   return service.outdated.length === 0 ? null : service.outdated.join(', ');
 }
 
-/** Returns when a waiting service is tried again: `next try in 12 s`. Null if that depends on a person. */
+/** Returns when a waiting service is tried again: `next try in 12 s`. Null if no time is known. */
 export function toNextTry(service: Pick<Service, 'waiting'>, nowMs: number): string | null {
   const until = service.waiting?.until ?? null;
   return until === null ? null : `next try ${toCountdown(until, nowMs)}`;
 }
 
-/** Returns `127.0.0.1:25565`, or null while it has no port. An IPv6 host is put in brackets. */
+/** Returns the address of a service, `127.0.0.1:25565`, with an IPv6 host in brackets. Null if it has none yet. */
 export function toAddress(service: Pick<Service, 'address'>): string | null {
   if (service.address === null) return null;
   const { host, port } = service.address;
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Returns for how long it has been in its state. */
+/** Returns for how long a service has been in its state. */
 export function toSince(service: Pick<Service, 'since'>, nowMs: number): string {
   return toDuration(nowMs - service.since);
 }
 
-/** Returns the players of a service that can have some: `3 / 20`. Null before it is up. */
+/** Returns the number of players on a service and its maximum: `3 / 20`. Null before the service is up. */
 export function toPlayers(service: Pick<Service, 'state' | 'players'>): string | null {
   return isUp(service) ? toOf(service.players.online, service.players.max) : null;
 }
 
-/** Returns the place that helps with a service's problem. Null if there is nothing to do but wait. */
+/** Returns where a person can fix a service's problem. Null if a person can only wait. */
 export function toFix(service: Service): Fix | null {
   const { id, template, waiting, failure, held } = service;
   if (failure?.error.code === 'EULA_NOT_ACCEPTED') return { kind: 'files', template };
@@ -186,19 +189,19 @@ export function toFix(service: Service): Fix | null {
   return waiting === null ? null : toWaitFix(waiting, { template, heldService: held ? id : null });
 }
 
-/** Returns why its console accepts no line now. Undefined if it does. */
+/** Returns why the console of a service accepts no commands now. Undefined if it accepts commands. */
 export function commandRefusal(service: Pick<Service, 'state' | 'stopping'>): string | undefined {
   return hasProcess(service) ? undefined : 'Accepts commands once its process runs';
 }
 
-/** Counts the services in each displayed state. All states are keys. */
+/** Counts the services in each displayed state. States without services have the number 0. */
 export function countByState(services: readonly StateFacts[]): Record<ShownState, number> {
   const counts = Object.fromEntries(shownStates.map((state) => [state, 0])) as Record<ShownState, number>;
   for (const service of services) counts[toShownState(service)] += 1;
   return counts;
 }
 
-/** Cached filter texts: an unchanged service is the same object, which saves building 5,000 texts. */
+/** Cached filter texts. An unchanged service is the same object, so the cache saves building up to 5,000 texts. */
 const texts = new WeakMap<Service, string>();
 
 function toText(service: Service): string {
@@ -224,8 +227,8 @@ function toText(service: Service): string {
 }
 
 /**
- * Whether a service's name, template, node, address, state, reason or marks contain all words. `words` in lower
- * case.
+ * Returns whether name, template, node, address, state, reason and marks of a service contain all words, which are in
+ * lower case.
  */
 export function serviceMatches(service: Service, words: readonly string[]): boolean {
   return words.every((word) => toText(service).includes(word));

@@ -2,28 +2,28 @@ import { hasProcess, isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import { fateWords, playersAfterStop, type Network } from './players-after-stop.ts';
 
-/** What determines how a service stops. */
+/** Facts that determine how a service stops. */
 type Stoppable = Pick<Service, 'id' | 'template' | 'state' | 'players' | 'stopping' | 'held'>;
 
-/** Returns why it cannot be stopped now. Undefined if it can. A service that is stopping may be killed. */
+/** Returns why a service cannot be stopped now. Undefined if it can be. A service that is stopping can be killed. */
 export function stopRefusal(service: Pick<Service, 'stopping'>, kill: boolean): string | undefined {
   return service.stopping !== null && !kill ? 'Is stopping already' : undefined;
 }
 
-/** Whether it is paused and has no process: stopping it removes it from the list. */
+/** Returns whether a service is paused and has no process. If such a service is stopped, it leaves the list. */
 function isListedOnly(service: Pick<Service, 'state' | 'held'>): boolean {
   return service.held && service.state === 'REQUESTED';
 }
 
-/** Returns the verb for ending these services: paused ones that do not run are removed. */
+/** Returns the verb for stopping services. It is `Remove` if all of them are paused and have no process. */
 export function stopVerb(services: readonly Stoppable[], kill: boolean): 'Stop' | 'Kill' | 'Remove' {
   if (services.length > 0 && services.every(isListedOnly)) return 'Remove';
   return kill ? 'Kill' : 'Stop';
 }
 
 /**
- * Returns why it cannot be restarted now. Undefined if it can. A service without a process starts from the newest
- * files anyway.
+ * Returns why a service cannot be restarted now. Undefined if it can be. A service without a process cannot, because
+ * it starts from the newest files anyway.
  */
 export function restartRefusal(service: Pick<Service, 'stopping' | 'state'>): string | undefined {
   if (service.stopping !== null) return 'Is stopping already';
@@ -46,10 +46,10 @@ export function restartConsequence(
 }
 
 /**
- * Describes the effect of stopping services: where players go, what stays paused, and what the minimum starts
- * again.
+ * Describes the effect of stopping services: what happens to their players, which services stay paused, and how many
+ * new services start because of the minimum.
  *
- * @param template the template of all of them; undefined if they have several
+ * @param template the template of all services; undefined if they have several templates
  * @param network all services and templates
  */
 export function stopConsequence(
@@ -82,20 +82,20 @@ function playersSentence(services: readonly Stoppable[], network: Network): stri
   return fateWords(fate);
 }
 
-/** From this number of services on, the number must be typed before they are killed or stopped. */
+/** To stop or kill at least this many services at once, a person must type their number. */
 const TYPED_FROM = { kill: 20, stop: 100 };
 
-/** Returns what must be typed to confirm ending this many services. Undefined if a click is enough. */
+/** Returns the text that a person must type to stop or kill `count` services. Undefined if a click is enough. */
 export function typedCount(count: number, kill: boolean): string | undefined {
   return count >= (kill ? TYPED_FROM.kill : TYPED_FROM.stop) ? String(count) : undefined;
 }
 
-/** Whether draining is another way to end these services: one of them has players, or players may join it. */
+/** Returns whether the services can be drained instead: at least one that is not stopping has players. */
 export function canDrain(services: readonly Pick<Service, 'stopping' | 'players' | 'draining'>[]): boolean {
   return services.some(({ stopping, players }) => stopping === null && players.online > 0);
 }
 
-/** Label of the time limit before draining this many services. */
+/** Returns the label of the input for the time limit of a drain of `count` services. */
 export function drainDeadlineLabel(count: number, proxiesOnly: boolean): string {
   const [are, they] = count === 1 ? ['it is', 'it stops'] : ['they are', 'they stop'];
   return proxiesOnly ? `If ${are} drained, ${they}` : `If players are moved first, ${they}`;
@@ -134,7 +134,10 @@ function removedSentence(services: readonly Stoppable[]): string | null {
   return `${who} not run: ${removed === 1 ? 'it is' : 'they are'} removed from the list and no longer ${removed === 1 ? 'counts' : 'count'}.`;
 }
 
-/** Paused services count, running or not; the rules start nothing for a paused template. */
+/**
+ * Describes how many new services start because of the minimum after a stop. Null if none start, as always for a
+ * paused template. Paused services count towards the minimum even if they do not run.
+ */
 function minimumSentence(
   services: readonly Stoppable[],
   { template, all }: { template: Template; all: readonly Stoppable[] },

@@ -1,14 +1,14 @@
 import type { TemplateId } from '#shared/model/template.ts';
-import type { Wait, WaitReason } from '#shared/model/wait.ts';
+import type { Wait } from '#shared/model/wait.ts';
 import type { Hue } from '../../ui/hue.ts';
 
-/** The place where the reason for a wait or failure can be fixed. */
+/** Where a person can remove the reason for a wait or failure. */
 export type Fix =
   | { readonly kind: 'files'; readonly template: TemplateId }
   /** A setting of the template, by its path in the document. */
   | { readonly kind: 'setting'; readonly template: TemplateId; readonly field: string }
   | { readonly kind: 'log' }
-  /** The nodes: one may be cordoned or paused. */
+  /** The Nodes screen, because a node may be cordoned or paused. */
   | { readonly kind: 'nodes' }
   | { readonly kind: 'put-back'; readonly what: 'service' | 'template'; readonly id: string }
   | { readonly kind: 'configure-mode' };
@@ -17,13 +17,13 @@ interface WaitFacts {
   /** Word in a pill. */
   readonly word: string;
   readonly hue: Hue;
-  /** What helps. Null if it passes automatically or is fixed outside the app, as the reason's sentence says. */
+  /** Where a person can remove the reason to wait. Null if it passes automatically or can be fixed only elsewhere. */
   readonly fix: Fix['kind'] | null;
-  /** The setting that helps. */
+  /** The template's setting to change if `fix` is `setting`. */
   readonly field?: string;
 }
 
-const factsOf: Record<WaitReason, WaitFacts> = {
+const factsOf: Record<Wait['reason'], WaitFacts> = {
   HELD: { word: 'Paused', hue: 'neutral', fix: 'put-back' },
   CAP_REACHED: { word: 'Maximum reached', hue: 'warn', fix: 'setting', field: 'maximumOnlineServers' },
   SERVER_JAR_MISSING: { word: 'server.jar missing', hue: 'warn', fix: 'files' },
@@ -39,23 +39,25 @@ const factsOf: Record<WaitReason, WaitFacts> = {
   ORDERING_PAUSED: { word: 'Orders rejected', hue: 'warn', fix: null },
   JAVA_MISSING: { word: 'Java missing', hue: 'bad', fix: null },
   START_BUDGET: { word: 'Queued', hue: 'busy', fix: null },
+  OTHER: { word: 'Waiting', hue: 'warn', fix: null },
 };
 
-/** Returns word and hue of a reason in a pill. */
+/** Returns the word and the hue of a pill that shows a reason to wait. */
 export function toWaitWord({ reason }: Pick<Wait, 'reason'>): { readonly word: string; readonly hue: Hue } {
   return factsOf[reason];
 }
 
-/** Whether no person has to act: it continues automatically, or was paused on purpose. */
+/** Returns whether a wait needs no action: it ends automatically, or a person paused the automation on purpose. */
 export function isCalm({ reason }: Pick<Wait, 'reason'>): boolean {
   const { hue } = factsOf[reason];
   return hue === 'busy' || hue === 'neutral';
 }
 
 /**
- * Returns the place or action that removes a reason to wait. Null if there is none.
+ * Returns the route or action that removes a reason to wait. Null if there is none.
  *
- * @param of the template it is about; `heldService`: the service itself is paused, not its template
+ * @param waiting `template`: id of the template that waits or whose service waits. `heldService`: id of the service
+ *   whose own automation is paused; null if the automation of the template is paused
  */
 export function toWaitFix(
   { reason }: Pick<Wait, 'reason'>,

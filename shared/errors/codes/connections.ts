@@ -33,10 +33,27 @@ export const connectionCodes = {
     ({ address, fingerprint }) =>
       `The master at ${address} does not accept this app's key (${fingerprint}). Add it there with: overworld-master keys add`,
   ),
-  API_VERSION_MISMATCH: code<{ address: string; theirs: number; ours: number }>(
+  API_VERSION_MISMATCH: code<{
+    address: string;
+    master: string;
+    app: string;
+    theirs: number;
+    ours: number;
+  }>(
     'user',
-    ({ address, theirs, ours }) =>
-      `The master at ${address} speaks version ${theirs} of the admin API, this app version ${ours}. Update the ${theirs < ours ? 'master' : 'app'}.`,
+    ({ address, master, app, theirs, ours }) =>
+      `The master at ${address} is version ${master}, this app version ${app}. They are too far apart to work together (admin API ${theirs} and ${ours}). Update the ${theirs < ours ? 'master' : 'app'}.`,
+  ),
+  UNSUPPORTED_BY_MASTER: code<{
+    address: string;
+    what: string;
+    master: string;
+    app: string;
+    update: 'master' | 'app';
+  }>(
+    'user',
+    ({ address, what, master, app, update }) =>
+      `The master at ${address} does not support ${what}: it is version ${master}, this app version ${app}. Update the ${update}.`,
   ),
   CONNECTION_NOT_FOUND: code<{ connection: string }>(
     'user',

@@ -1,3 +1,4 @@
+import { CONTENTS_REFUSAL } from '../../model/role.ts';
 import { code } from '../code.ts';
 
 /** Errors of files on the master and on this computer, and of their transfers. */
@@ -15,6 +16,10 @@ export const fileCodes = {
     'user',
     ({ path, why }) => `This is not possible for ${path}: ${why}.`,
   ),
+  FILE_CONTENTS_FORBIDDEN: code<{ setting: string }>(
+    'user',
+    ({ setting }) => `${CONTENTS_REFUSAL} with the setting ${setting}.`,
+  ),
   FILE_CHANGED: code<{ path: string }>(
     'user',
     ({ path }) =>
@@ -23,7 +28,7 @@ export const fileCodes = {
   FILE_TOO_LARGE: code<{ path: string; bytes: number; limit: number }>(
     'user',
     ({ path, bytes, limit }) =>
-      `${path} has ${bytes} bytes; the editor takes at most ${limit}. Download it, or open it in another program.`,
+      `${path} has ${bytes} bytes; the editor opens at most ${limit}. Download it, or open it in another program.`,
   ),
   FILE_NOT_TEXT: code<{ path: string }>(
     'user',

@@ -10,12 +10,28 @@ export const masterCodes = {
   MASTER_VERSION_MISMATCH: code<{ method: string; theirs: string; ours: string }>(
     'user',
     ({ method, theirs, ours }) =>
-      `The running master is version ${theirs}, this command version ${ours}: its answer to ${method} cannot be read. Update the older one. Restart the master after an update.`,
+      `The running master is version ${theirs}, this command version ${ours}, and they do not agree on ${method}. Update the older one. Restart the master after an update.`,
   ),
   MASTER_NOT_RUNNING: code<{ folder: string }>(
     'user',
     ({ folder }) =>
       `No master is running on the data folder ${folder}. Start it with: overworld-master run --data ${folder}`,
+  ),
+  MASTER_UNIT_NOT_RUNNING: code<{ folder: string; unit: string; state: string }>(
+    'user',
+    ({ folder, unit, state }) =>
+      `No master is running on the data folder ${folder}: its unit ${unit} ${state}. See why with: journalctl -u ${unit} -n 20. Start it with: systemctl start ${unit}`,
+  ),
+  MASTER_CONNECTION_FAILED: code<{ folder: string; why: string }>(
+    'transient',
+    ({ folder, why }) =>
+      `The connection to the master of the data folder ${folder} failed: ${why}. Check it with: overworld-master doctor`,
+    true,
+  ),
+  DATA_FOLDER_FORBIDDEN: code<{ folder: string; user: string }>(
+    'user',
+    ({ folder, user }) =>
+      `This command needs ${user === 'root' ? 'root' : `the rights of ${user}, or root`}: other users may not use the data folder ${folder}. Run it with sudo.`,
   ),
   MASTER_ENDING: code<{ what: string }>(
     'transient',
@@ -56,7 +72,7 @@ export const masterCodes = {
   KEY_LAST_OWNER: code<{ name: string }>(
     'user',
     ({ name }) =>
-      `"${name}" is the last key of an owner. Without it, nobody could administer this master. Add another owner first.`,
+      `"${name}" is the last key with the role owner. Without an owner, this master can no longer be administered. Add another owner first.`,
   ),
   FORBIDDEN: code<{ method: string; role: string; needs: string }>(
     'user',
@@ -70,7 +86,7 @@ export const masterCodes = {
   METHOD_UNKNOWN: code<{ method: string }>(
     'user',
     ({ method }) =>
-      `This master does not know the request ${method}. App and master have different versions; update the older one.`,
+      `This master does not know the request ${method}. The program that sent it has another version; update the older one.`,
   ),
   TOO_MANY: code<{ what: string; limit: number }>(
     'user',
@@ -79,6 +95,6 @@ export const masterCodes = {
   ),
   TASK_CANCELLED: code<{ task: string }>(
     'user',
-    ({ task }) => `${task} was cancelled. Changes made so far stay.`,
+    ({ task }) => `${task} was cancelled. Changes made so far are kept.`,
   ),
 };

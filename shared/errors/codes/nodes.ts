@@ -34,13 +34,13 @@ export const nodeCodes = {
   NODE_TOOL_FAILED: code<{ node: string; what: string; why: string }>(
     'node',
     ({ node, what, why }) =>
-      `On node ${node} it was not possible to ${what}: ${why}. If this keeps happening, drain and release the node; a new one takes its place.`,
+      `On node ${node} the master could not ${what}: ${why}. If this keeps happening, drain and release the node; a new one takes its place.`,
     true,
   ),
   NODE_OUT_OF_MEMORY: code<{ node: string; service: string }>(
     'node',
     ({ node, service }) =>
-      `Node ${node} does not have the memory that the JVM of service ${service} needs to start. Stop other programs there, or lower the RAM that the node provides for services.`,
+      `Node ${node} does not have enough memory to start the JVM of service ${service}. Stop other programs on it, or lower the RAM that the node provides for services.`,
     true,
   ),
   NODE_OVERDUE: code<{ node: string; afterMs: number; why: string }>(
@@ -62,7 +62,7 @@ export const nodeCodes = {
   PROVIDER_UNREACHABLE: code<{ why: string }>(
     'provider',
     ({ why }) =>
-      `The hosting provider cannot be reached: ${why}. Services and players are not affected; the master tries again.`,
+      `The hosting provider cannot be reached: ${why}. Services and players are not affected. The master retries automatically.`,
     true,
   ),
 };

@@ -49,12 +49,12 @@ export const playerCodes = {
   BALANCER_ENTRY_REFUSED: code<{ addition: string; inForce: string | null; why: string }>(
     'config',
     ({ addition, inForce, why }) =>
-      `HAProxy rejects balancer.entry_addition "${addition}": ${why}. ${inForce === null ? 'Nothing was changed. Correct it.' : `"${inForce}" stays in force until it is corrected.`}`,
+      `HAProxy rejects balancer.entry_addition "${addition}": ${why}. ${inForce === null ? 'Nothing was changed. Correct it.' : `"${inForce}" remains in effect until it is corrected.`}`,
   ),
   BALANCER_RELOAD_FAILED: code<{ path: string; why: string }>(
     'transient',
     ({ path, why }) =>
-      `HAProxy has not reloaded ${path}: ${why}. Connected players are not affected. The master tries again; to do it by hand: systemctl reload haproxy.`,
+      `HAProxy could not reload ${path}: ${why}. Connected players are not affected. The master retries automatically. To reload it by hand, run: systemctl reload haproxy.`,
     true,
   ),
   BALANCER_PORT_TAKEN: code<{ port: number }>(

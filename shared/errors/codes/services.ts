@@ -45,13 +45,13 @@ export const serviceCodes = {
   }>(
     'service',
     ({ service, afterMs, why }) =>
-      `Service ${service} answered no status ping within ${Math.round(afterMs / 1000)} s of its start and was stopped. ${START_TIMEOUT_ADVICE[why]}`,
+      `Service ${service} did not answer a status ping within ${Math.round(afterMs / 1000)} s of its start and was stopped. ${START_TIMEOUT_ADVICE[why]}`,
     true,
   ),
   SERVICE_UNRESPONSIVE: code<{ service: string; forMs: number }>(
     'service',
     ({ service, forMs }) =>
-      `Service ${service} has answered no status ping for ${Math.round(forMs / 1000)} s, though its process runs. Check its console.`,
+      `Service ${service} has not answered a status ping for ${Math.round(forMs / 1000)} s, although its process is running. Check its console.`,
     true,
   ),
   EULA_NOT_ACCEPTED: code<{ service: string; template: string }>(

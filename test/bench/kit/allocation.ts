@@ -1,12 +1,12 @@
 import type { HeapProfiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 
-/** Mean distance of two samples (bytes), which gives some hundred samples in the smallest measured round. */
+/** Mean distance of two samples (bytes). The smallest measured round then gives some hundred samples. */
 const SAMPLING_INTERVAL_BYTES = 4_096;
 
 /**
- * Returns the bytes that one run of `work` allocates, including garbage. Uses V8's sampling heap profiler over
- * several runs, because comparing the heap before and after would miss what was collected meanwhile.
+ * Returns the bytes that one run of `work` allocates, including those that are freed during the run. Uses V8's
+ * sampling heap profiler over several runs, because a comparison of heap sizes would miss freed memory.
  */
 export async function allocatedBytes(work: () => unknown, runs: number): Promise<number> {
   const session = new Session();

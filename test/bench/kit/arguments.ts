@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface BenchArguments {
-  /** Absolute path of the result file. */
+  /** Absolute path of the result file. Null if no file is written. */
   readonly json: string | null;
-  /** Metrics to measure, or prefixes of their names. Null for all. */
+  /** Metrics to measure, or prefixes of their names. Null means all. */
   readonly only: readonly string[] | null;
   readonly quick: boolean;
   /** Whether to install OpenSSH's server if it is missing. */
@@ -32,7 +32,7 @@ export function readArguments(args: readonly string[], known: readonly string[])
   if (unknown !== undefined) {
     throw new Error(`There is no metric "${unknown}" here; there are ${known.join(', ')}.`);
   }
-  // npm changes to the project's folder, but the person means the current one.
+  // npm changes the working directory to the project's folder, but a person means a path relative to their own.
   const base = process.env['INIT_CWD'] ?? process.cwd();
   return {
     json: values.json === undefined ? null : resolve(base, values.json),
@@ -42,7 +42,11 @@ export function readArguments(args: readonly string[], known: readonly string[])
   };
 }
 
-/** Returns whether a metric is selected. `plan` selects `plan-round-10` and all others with that prefix. */
+/**
+ * Returns whether a metric is selected.
+ *
+ * Example: `--only plan` selects `plan-round-10` and all other metrics that begin with `plan`.
+ */
 export function isMeant(metric: string, only: readonly string[] | null): boolean {
   return only === null || only.some((name) => metric === name || metric.startsWith(`${name}-`));
 }

@@ -2,17 +2,20 @@ import type { Outcome } from './measurement.ts';
 import type { Scope } from './scope.ts';
 
 export interface BenchContext {
-  /** Whether to use few runs and small sizes: a functional check whose figures mean little. */
+  /**
+   * Whether to use few runs and small sizes. Such a run only shows that the benchmark works; its figures mean
+   * little.
+   */
   readonly quick: boolean;
-  /** Collects everything that is started or created, and removes it when the benchmark ends in any way. */
+  /** Collects everything that the benchmark starts or creates, and removes it when the benchmark ends in any way. */
   readonly scope: Scope;
-  /** Prints what is being done. */
+  /** Prints a line about what is being done. */
   readonly say: (line: string) => void;
 }
 
-/** Measures one or more metrics that need the same setup. */
+/** A benchmark for one or more metrics that need one setup. */
 export interface Benchmark {
-  /** Names as in docs/measuring.md. */
+  /** Names of the metrics, as in docs/measuring.md. */
   readonly metrics: readonly string[];
   run(context: BenchContext): Promise<readonly Outcome[]>;
 }

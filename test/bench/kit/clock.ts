@@ -1,11 +1,11 @@
-/** Returns how long `work` takes (s). */
+/** Returns the time that `work` takes (s). */
 export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
   return (performance.now() - began) / 1000;
 }
 
-/** Waits for a fixed time that is part of the measurement. Not for waiting on a condition. */
+/** Waits for a fixed time that is part of the measurement. Must not be used to wait for a condition. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,14 +1,14 @@
-/** Durations of two alternatives, run by run. */
+/** Measured values of two alternatives, one pair per run. */
 export interface Pairs {
   readonly ours: readonly number[];
   readonly baseline: readonly number[];
 }
 
 /**
- * Measures two alternatives in turn, so that other load on the machine affects both alike. The order changes each
- * time.
+ * Measures two alternatives alternately, so that other load on the machine affects both alike. The alternative that
+ * goes first changes each time.
  *
- * @param n number of measured pairs; one more pair before them is a warm-up and not counted
+ * @param n number of measured pairs; an additional pair before them is a warm-up and is not counted
  */
 export async function interleave(
   n: number,

@@ -1,15 +1,15 @@
-/** One line of the result: a metric of docs/measuring.md with its baseline of the same run. */
+/** One line of the result: a metric of docs/measuring.md with its value and its baseline from this run. */
 export interface Measurement {
   readonly metric: string;
   readonly value: number;
   readonly unit: string;
-  /** In the same unit. Null if there is nothing to compare with. */
+  /** Value of the baseline, in the unit of `value`. Null if there is nothing to compare with. */
   readonly baseline: number | null;
-  /** Number of measured runs without warm-ups. */
+  /** Number of measured runs, without warm-ups. */
   readonly n: number;
-  /** What exactly was measured and compared, and further remarks. */
+  /** Describes exactly what was measured and compared, with further remarks. */
   readonly note: string;
-  /** Null if there is no goal. */
+  /** Goal of the metric. Null if it has none. */
   readonly goal: Goal | null;
 }
 
@@ -19,7 +19,7 @@ export interface Goal {
   readonly atMost: number;
 }
 
-/** A metric that was not measured, and why. */
+/** A metric that was not measured, with the reason. */
 export interface Skipped {
   readonly metric: string;
   readonly skipped: string;
@@ -31,19 +31,19 @@ export function isMeasured(outcome: Outcome): outcome is Measurement {
   return !('skipped' in outcome);
 }
 
-/** Returns `value / baseline`; below 1 is better than the baseline. Null without a baseline. */
+/** Returns `value / baseline`, or null without a baseline. A ratio below 1 is better than the baseline. */
 export function ratioOf({ value, baseline }: Pick<Measurement, 'value' | 'baseline'>): number | null {
   return baseline === null ? null : value / baseline;
 }
 
-/** Returns a figure for display: three significant digits, no decimals from 100 on. */
+/** Returns a figure as it is displayed: with three significant digits, and without decimals from 100 on. */
 export function asShown(value: number): string {
   return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
 /**
- * Returns whether the displayed figure reaches the goal. Compares displayed figures, because nobody could
- * understand that 16.7 misses 16.7. Without a ratio or without a goal it is false.
+ * Returns whether the displayed figure reaches the goal. Displayed figures are compared because a reader could not
+ * understand why 16.7 misses a goal of 16.7. Returns false without a ratio or a goal.
  */
 export function reachesGoal(measurement: Measurement): boolean {
   const { goal } = measurement;

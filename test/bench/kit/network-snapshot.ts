@@ -13,15 +13,15 @@ const NOW = 1_800_000_000_000;
 const PLAYER_SLOTS = 20;
 const RAM_MB = 1024;
 
-/** Number of empty services among twenty of a template; the others are used. */
+/** Number of empty services among each twenty of a template. The others have players. */
 const EMPTY_OF_TWENTY = 2;
 
 /**
- * Returns a network at rest: every template has its empty services, all others are used, and the plan is empty.
+ * Returns a network at rest: every template has its empty services, all other services have players, and the plan
+ * is empty. Always the same for one size.
  *
- * Neighbours on a node are of different templates. The cloud nodes include protected, paused and cordoned ones, and
- * their paid hours end at different times; without any of them the others would be too full. Always the same for a
- * size.
+ * Neighbouring services on a node are of different templates. Some cloud nodes are protected, paused or cordoned,
+ * and their paid hours end at different times; without any one of them, the others would be too full.
  */
 export function aNetwork(nodeCount: number): Snapshot {
   const serviceCount = nodeCount * SERVICES_PER_NODE;
@@ -42,9 +42,9 @@ export function aNetwork(nodeCount: number): Snapshot {
 
 /**
  * Returns the network after a fifth of its services has changed at once. In every other template many players join:
- * of twenty services two have become full, one has crashed and is requested again, and two more are requested,
- * which is too much for the nodes. In the others players leave: three services have been empty for too long. One in
- * a hundred nodes is lost, another one was draining.
+ * of twenty services, two have become full, one has crashed and is requested again, and two more are requested,
+ * which is too much for the nodes. In the other templates players leave: three services have been empty for too
+ * long. Of a hundred nodes, one is lost and one was draining.
  */
 export function aStorm(network: Snapshot): Snapshot {
   const flooded = new Set(network.templates.filter((_, i) => i % 2 === 0).map(({ id }) => id));
@@ -60,7 +60,7 @@ export function aStorm(network: Snapshot): Snapshot {
 }
 
 /**
- * Returns the network after a fifth of its services has stopped: far fewer nodes are needed, and a third of them
+ * Returns the network after a fifth of its services has stopped. It needs far fewer nodes, and a third of the nodes
  * may be released now.
  */
 export function aNight(network: Snapshot): Snapshot {
@@ -148,7 +148,10 @@ function aTemplate(i: number, services: readonly ServiceSnapshot[]): TemplateSna
   };
 }
 
-/** Has room for two and a half more services: 79.4 % of its RAM is allocated, and at 80 % another node is ordered. */
+/**
+ * Returns a node with room for two and a half more services. Of its RAM 79.4 % is allocated; at 80 % another node
+ * would be ordered.
+ */
 function aNode(i: number): NodeSnapshot {
   const ramMb = Math.round((RAM_MB + 375) * (SERVICES_PER_NODE + 2.6));
   return {
@@ -158,7 +161,7 @@ function aNode(i: number): NodeSnapshot {
     held: i % 100 === 3,
     locked: i % 100 === 4,
     leaving: false,
-    // 97 s apart, so that at any time some are in the last minutes of a paid hour.
+    // The orders are 97 s apart, so that at any time some nodes are in the last minutes of a paid hour.
     rental: { type: 'cpx42', since: NOW - 3_600_000 - i * 97_000, hourlyPrice: 0.04 },
     ramMb,
     startBudget: 4,
@@ -168,7 +171,7 @@ function aNode(i: number): NodeSnapshot {
   };
 }
 
-/** Returns a dozen types in two locations, of which four may be ordered. */
+/** Returns a dozen server types in two locations, of which four may be ordered. */
 function aMarket(nodeCount: number): Market {
   const types = ['cpx12', 'cpx22', 'cpx32', 'cpx42', 'cpx52', 'cpx62'];
   const offers = [...types, ...types.map((type) => type.replace('cpx', 'cax'))].flatMap((type, i) =>

@@ -25,7 +25,7 @@ export function toJson(outcomes: readonly Outcome[]): JsonReport {
 
 const HEADS = ['metric', 'value', 'unit', 'baseline', 'ratio', 'n', 'goal', ''];
 
-/** Returns a table for people: columns of numbers, and the note below each line. */
+/** Returns the results as a table for people: columns of numbers, and below each line its note. */
 export function toTable(outcomes: readonly Outcome[]): string {
   const rows = outcomes.map(toRow);
   const widths = HEADS.map((head, i) =>
@@ -40,7 +40,7 @@ export function toTable(outcomes: readonly Outcome[]): string {
   return [line(HEADS), ...lines].join('\n');
 }
 
-/** Value, baseline, ratio and n are right-aligned. */
+/** Returns whether a column contains numbers (value, baseline, ratio, n), which are aligned to the right. */
 function isNumeric(column: number): boolean {
   return [1, 3, 4, 5].includes(column);
 }

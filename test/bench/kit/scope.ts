@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Collects what has been started or created, and removes it in reverse order. */
+/** Collects what was started or created, and removes it in reverse order. */
 export class Scope {
   #closers: (() => unknown)[] = [];
 
@@ -13,7 +13,7 @@ export class Scope {
   /**
    * Creates a folder that is removed with the scope.
    *
-   * @param base parent folder, in place of the temporary one
+   * @param base parent folder; default: the system's folder for temporary files
    */
   async folder(base: string = tmpdir()): Promise<string> {
     const folder = await mkdtemp(join(base, 'overworld-bench-'));
@@ -22,7 +22,7 @@ export class Scope {
   }
 
   /**
-   * Removes everything, even after a failure.
+   * Removes everything, even if one of the steps fails.
    *
    * @throws the first error
    */

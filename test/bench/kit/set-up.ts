@@ -8,8 +8,8 @@ import { SetupError } from '../../../build/scripts/steps.mjs';
 import { hasSshd } from './sftp/private-sshd.ts';
 
 /**
- * Installs the programs that the master is compared with, as root on Debian, or says what is missing and which
- * command installs it. Installs OpenSSH's server only on request, because Debian starts it immediately, and a
+ * Installs the programs with which the master is compared, as root on Debian. Otherwise reports what is missing and
+ * which command installs it. Installs OpenSSH's server only on request, because Debian starts it immediately, and a
  * measurement should not open a port on a person's machine.
  *
  * @param metrics that will be measured

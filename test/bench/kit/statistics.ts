@@ -1,5 +1,5 @@
 /**
- * Returns the middle of the sorted values, for an even number the mean of the two middle ones.
+ * Returns the median of the values. For an even number it is the mean of the two middle ones.
  *
  * @throws Error without values
  */
@@ -12,7 +12,7 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Returns the smallest and the largest value, which shows how reliable a single run is.
+ * Returns the smallest and the largest value, which show how much single runs differ.
  *
  * Example: `0.41–0.52`.
  */

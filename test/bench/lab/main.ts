@@ -1,24 +1,26 @@
 /**
- * Measures on booted nodes, inside the lab (subjects/nodes.ts starts it there):
- * `main.ts --part network|sync --out FILE [--quick]`. Writes its outcomes as JSON, and what it does to stderr.
+ * Measures on booted nodes, inside the lab, where subjects/nodes.ts starts it: `main.ts --part network|sync|update|deploy
+ * --out FILE [--quick]`. Writes its results as JSON to the file, and its progress to stderr.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { keepHeapRoom } from '#master/boot/heap-limit.ts';
 import { Scope } from '../kit/scope.ts';
+import { measureDeploy } from './deploy.ts';
 import { measureNetwork } from './network.ts';
 import { measureSync } from './sync.ts';
+import { measureUpdate } from './update.ts';
 
-const parts = { network: measureNetwork, sync: measureSync };
+const parts = { network: measureNetwork, sync: measureSync, update: measureUpdate, deploy: measureDeploy };
 
 const { values } = parseArgs({
   options: { part: { type: 'string' }, out: { type: 'string' }, quick: { type: 'boolean', default: false } },
 });
 const { part, out, quick } = values;
-if ((part !== 'network' && part !== 'sync') || out === undefined) {
-  throw new Error('Say --part network or --part sync, and --out FILE.');
+if (!isPart(part) || out === undefined) {
+  throw new Error(`Say --part ${Object.keys(parts).join('|')} and --out FILE.`);
 }
-// This process uses the same heap settings as the master.
+// Uses the heap settings of the master in this process, too.
 keepHeapRoom();
 const scope = new Scope();
 const say = (line: string): void => {
@@ -29,4 +31,8 @@ try {
   await writeFile(out, JSON.stringify(outcomes));
 } finally {
   await scope.close();
+}
+
+function isPart(name: string | undefined): name is keyof typeof parts {
+  return name !== undefined && Object.hasOwn(parts, name);
 }

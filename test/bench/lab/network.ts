@@ -12,7 +12,10 @@ import { measureReaction } from './reaction.ts';
 import { measureServiceStart } from './service-start.ts';
 import type { WarmNode } from './warm-node.ts';
 
-/** Measures a network with a master, a provider and booting machines: how fast it reacts, starts and grows. */
+/**
+ * Measures a network with a master, a provider and booting nodes: how fast nodes become ready, the master reacts,
+ * and services start.
+ */
 export async function measureNetwork(context: BenchContext): Promise<readonly Outcome[]> {
   const fixture = await openStage(context.scope);
   const ready = await measureReady(fixture, context);
@@ -22,11 +25,11 @@ export async function measureNetwork(context: BenchContext): Promise<readonly Ou
   return [ready, reaction, ...start];
 }
 
-/** Creates a master with one template without services, and a cloud without machines. */
+/** Creates a master with a template that needs no services yet, and a provider without servers. */
 async function openStage(scope: Scope): Promise<Stage> {
   const fixture = await Stage.open(await scope.folder());
   scope.add(() => fixture.close());
-  // Removes the library with which tests change the clock, because it slows every access to the time.
+  // Removes the library with which tests change the clock, because it slows down every reading of the time.
   fixture.master.environment = {};
   await fixture.start();
   const config = { ...SMALL, minimumRunningServers: 0, killUnusedTooManyServersAfter: 0 };
@@ -35,7 +38,7 @@ async function openStage(scope: Scope): Promise<Stage> {
   return fixture;
 }
 
-/** Waits until one service runs, so that its revision is in the node's cache. */
+/** Waits until one service runs, which means that its template's files are in the node's cache. */
 async function warmUp(fixture: Stage, scope: Scope): Promise<WarmNode> {
   await fixture.waitForServices(1, 'RUNNING');
   const node = fixture.cloud.nodes[0];

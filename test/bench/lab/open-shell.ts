@@ -6,15 +6,15 @@ import type { NodeShell } from '#master/nodes/shell.ts';
 import type { LabNode } from '#test/lab/kit/node.ts';
 import type { Scope } from '../kit/scope.ts';
 
-/** How to reach a node, besides its address. */
+/** Data that is needed to reach a node, besides its address. */
 export interface Way {
-  /** Port of its sshd. */
+  /** Port of the node's SSH server. */
   readonly port: number;
-  /** Private key with which root may log in, in OpenSSH's text format. */
+  /** Private key with which root can log in, in OpenSSH's text format. */
   readonly key: string;
 }
 
-/** Opens a connection to a node like the master does. It stays open until the scope ends. */
+/** Connects to a node as the master does. The connection stays open until the scope ends. */
 export async function openShell(scope: Scope, node: LabNode, { port, key }: Way): Promise<NodeShell> {
   const pins = [fingerprintOf(Buffer.from(await hostKeyOf(node, port), 'base64'))];
   const target = { node: node.name, host: node.address, port, pins };
@@ -27,7 +27,7 @@ export async function openShell(scope: Scope, node: LabNode, { port, key }: Way)
   return shellOf(connection);
 }
 
-/** Returns the ed25519 host key of a node's sshd (base64), read on the node itself. */
+/** Returns the ed25519 host key of a node's SSH server (base64), read on the node itself. */
 export async function hostKeyOf(node: LabNode, port: number): Promise<string> {
   const line = await node.must(`ssh-keyscan -t ed25519 -p ${port} 127.0.0.1 2>/dev/null`);
   const key = line.split(' ')[2];
@@ -36,7 +36,7 @@ export async function hostKeyOf(node: LabNode, port: number): Promise<string> {
 }
 
 /**
- * Runs a command that must succeed.
+ * Runs a command on a node, which must succeed.
  *
  * @returns its output without surrounding white space
  */

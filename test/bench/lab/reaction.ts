@@ -11,15 +11,18 @@ import { untilOnly, type WarmNode } from './warm-node.ts';
 import { mustRun } from './open-shell.ts';
 import { monotonicMs, startOf } from './unit-start.ts';
 
-/** Time between two rounds of the master (ms). */
+/** Time between two rounds of the master's control loop (ms). */
 const ROUND_MS = 1_000;
 
 const RUNNING_TIMEOUT_MS = 60_000;
 
-/** A unit of our own on the node, for the baseline. */
+/** systemd unit of the benchmark on the node, for the baseline. */
 const UNIT = 'overworld-bench.service';
 
-/** Measures the time from reaching a threshold until the process of the required service has started on its node. */
+/**
+ * Measures the time from reaching a scaling threshold until the process of the required service has started on its
+ * node.
+ */
 export async function measureReaction(warm: WarmNode, { quick, say }: BenchContext): Promise<Measurement> {
   const n = quick ? 1 : 9;
   say(`${n} reactions each way`);
@@ -45,7 +48,7 @@ async function raiseMinimum({ fixture: { master }, fixture, shell }: WarmNode): 
   if (template === undefined) throw new Error(`there is no template ${TEMPLATE}`);
   const { configRevision: basedOn } = template;
   const config = { ...template.config, minimumRunningServers: before.size + 1 };
-  // At a random moment of a round, as when players join.
+  // Waits for a random part of a round, because players join at any moment of it.
   await pause(randomInt(ROUND_MS));
   const crossedAt = monotonicMs();
   await master.call('templates.update', { id: TEMPLATE, config, basedOn });

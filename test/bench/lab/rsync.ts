@@ -7,15 +7,15 @@ import { hostKeyOf, type Way } from './open-shell.ts';
 
 const TIMEOUT_MS = 180_000;
 
-/** rsync over OpenSSH to one node with default settings, as an admin would call it. */
+/** Runs rsync over OpenSSH to one node with default settings, as an admin would. */
 export interface Rsync {
   /**
-   * Runs `rsync -a` on a folder's content with a connection of its own.
+   * Copies a folder's content with `rsync -a` over a new connection.
    *
    * @param target folder on the node
    */
   fresh(source: string, target: string): Promise<void>;
-  /** Runs the same over an open connection (OpenSSH's ControlMaster). */
+  /** Copies a folder's content over a connection that is already open (OpenSSH's ControlMaster). */
   open(source: string, target: string): Promise<void>;
 }
 

@@ -22,7 +22,10 @@ import { median, spread } from '../kit/statistics.ts';
 import type { WarmNode } from './warm-node.ts';
 import { mustRun } from './open-shell.ts';
 
-/** The last port that the firewall opens for the master; no service here uses it. */
+/**
+ * Port of the servers that are started by hand: the last one that the firewall opens for the master. No service uses it
+ * in this benchmark.
+ */
 const PORT = 25_999;
 const FOLDER = '/var/lib/by-hand';
 const UNIT = 'overworld-bench-java.service';
@@ -31,15 +34,16 @@ const START_TIMEOUT_MS = 60_000;
 const PING_TIMEOUT_MS = 2_000;
 
 /**
- * Measures the time from requesting a service through the admin API until it is RUNNING on a node, compared with
- * the same java command run by hand: with a server that takes seconds, and with one that is ready immediately.
+ * Measures the time from requesting a service through the admin API until it is RUNNING on a node. Compares it with
+ * running the master's java command by hand. Measures both with a server that takes seconds to start, and with one that
+ * is ready immediately.
  */
 export async function measureServiceStart(
   warm: WarmNode,
   context: BenchContext,
 ): Promise<readonly Measurement[]> {
   const { master } = warm.fixture;
-  // Otherwise the rules would stop unused services.
+  // Without this setting, the rules would stop unused services.
   await setConfig(master, TEMPLATE, { killUnusedTooManyServersAfter: -1 });
   return [
     {
@@ -68,7 +72,7 @@ async function measure(
     await endService(master, id);
     return seconds;
   };
-  // Copies the new files to the node.
+  // Starts a service once, so that the new files are copied to the node.
   await start();
   const n = quick ? 1 : 5;
   say(`${n} starts each way, ${work.name}`);
@@ -83,7 +87,7 @@ async function measure(
   };
 }
 
-/** Sets up the folder of a server like a person: the jar and its properties. */
+/** Sets up a server's folder as a person would: with the jar and its properties. */
 async function layOutByHand({ node, shell }: WarmNode, work: StartWork): Promise<void> {
   const folder = join(node.root, FOLDER);
   await mkdir(folder, { recursive: true });
@@ -92,7 +96,7 @@ async function layOutByHand({ node, shell }: WarmNode, work: StartWork): Promise
     join(folder, 'server.properties'),
     `server-port=${PORT}\nmax-players=${SMALL.maxPlayers}\nserver-ip=\n${startWorkLine(work)}`,
   );
-  // Keeps its stdin open, because a server treats the end of its input as a request to stop.
+  // Keeps the server's stdin open, because a server treats the end of its input as a request to stop.
   await mustRun(
     shell,
     `rm -f ${FOLDER}/console && mkfifo ${FOLDER}/console && chown -R overworld: ${FOLDER}`,

@@ -18,10 +18,10 @@ const SIZE = { bytes: 400_000_000, files: 2_000 };
 const QUICK_SIZE = { bytes: 40_000_000, files: 200 };
 
 const CACHE = '/var/lib/overworld/cache';
-/** Target of rsync: the same file system of the same node. */
+/** Target folder of rsync, on the file system to which the master copies, too. */
 const TARGET = '/var/lib/rsync';
 
-/** A node, a template, and the two ways to copy the template to the node. */
+/** A node, a template, and the two programs that copy the template to the node. */
 interface Ground {
   readonly tree: TemplateTree;
   readonly shell: NodeShell;
@@ -29,7 +29,7 @@ interface Ground {
   readonly rsync: Rsync;
 }
 
-/** Copies a template to a node over the master's open connection, compared with `rsync -a` over OpenSSH. */
+/** Measures copying a template to a node over the master's open connection, compared with `rsync -a` over OpenSSH. */
 export async function measureSync(context: BenchContext): Promise<readonly Outcome[]> {
   const { quick, say } = context;
   const ground = await prepare(context);
@@ -120,7 +120,7 @@ async function bring({ tree, sync }: Ground): Promise<number> {
   return secondsOf(() => sync.bring(layout, 'bench'));
 }
 
-/** Checks that everything was copied; otherwise the copy would be unfairly fast. */
+/** Verifies that all files were copied. An incomplete copy would be unfairly fast. */
 async function mustHave({ tree, shell }: Ground, folder: string): Promise<void> {
   const count = await mustRun(shell, `find ${folder} -type f | wc -l`);
   if (count !== String(tree.files)) throw new Error(`${count} of ${tree.files} files are in ${folder}`);
@@ -130,7 +130,10 @@ function amount({ files, bytes }: TemplateTree): string {
   return `${Math.round(bytes / 1e6)} MB in ${files} files`;
 }
 
-/** Returns the comparison with an open connection, so that readers know how much of the difference it makes. */
+/**
+ * Returns a sentence that compares the master with rsync over an open connection. It shows readers how much of the
+ * difference is due to opening the connection.
+ */
 function besideOpen({ ours }: Pairs, open: readonly number[]): string {
   const ratio = median(ours) / median(open);
   return `over a connection that is open already rsync takes ${median(open).toFixed(3)} s (ratio ${ratio.toFixed(2)})`;

@@ -7,21 +7,24 @@ import type { RevisionLease } from '#master/templates/template-files.ts';
 
 type Entry = RevisionLease['entries'][number];
 
-/** Number of large files in a template, such as worlds and jars, which are four fifths of its bytes. */
+/** Number of large files in a template, such as worlds and jars. They are four fifths of its bytes. */
 const LARGE_FILES = 8;
 const LARGE_SHARE = 0.8;
-/** Sizes of small files, such as data and configuration of plugins, as multiples of their mean. */
+/** Sizes of small files, such as data and configuration of plugins, as multiples of their mean size. */
 const SMALL_SIZES = [0.1, 0.3, 0.6, 1, 3];
 const FILES_PER_FOLDER = 50;
 const MODE = 0o600;
 
-/** Size of a tree: bytes and number of files. */
+/** Size of a template: its bytes and its number of files. */
 export interface TreeSize {
   readonly bytes: number;
   readonly files: number;
 }
 
-/** Incompressible files of a template in the form of a stored revision of the master, with known hashes. */
+/**
+ * Files of a template. They cannot be compressed, their hashes are known, and they are stored as the master stores a
+ * revision.
+ */
 export class TemplateTree {
   readonly folder: string;
   readonly #entries = new Map<string, Entry>();
@@ -49,15 +52,15 @@ export class TemplateTree {
     return this.#entries.size;
   }
 
-  /** Total size of its files, for notes. */
+  /** Total size of the files (bytes). */
   get bytes(): number {
     return [...this.#entries.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   /**
-   * Gives one of its files new content of the same size.
+   * Replaces the content of one file, and keeps its size.
    *
-   * @returns its size (bytes)
+   * @returns the file's size (bytes)
    */
   async changeOne(): Promise<number> {
     const path = `plugins/data-0/file-3.dat`;
@@ -66,7 +69,7 @@ export class TemplateTree {
     return size;
   }
 
-  /** Returns what the master sends to a node that needs these files. */
+  /** Returns the description of the files that the master sends to a node which needs them. */
   layout(): Promise<Layout> {
     const entries = [...this.#entries.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
     const lease: RevisionLease = {

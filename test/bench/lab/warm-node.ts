@@ -6,15 +6,15 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const GONE_TIMEOUT_MS = 60_000;
 
-/** A cloud node of the master with services of the template, and a connection next to the master's. */
+/** A cloud node that already runs services of the template, with a connection in addition to the master's. */
 export interface WarmNode {
   readonly fixture: Stage;
   readonly node: LabNode;
-  /** Always open, with the master's own key. */
+  /** Connection that is always open. It uses the master's own key. */
   readonly shell: NodeShell;
 }
 
-/** Waits until exactly these services exist. */
+/** Waits until exactly the services with these IDs exist. */
 export async function untilOnly({ master }: Stage, ids: ReadonlySet<string>): Promise<void> {
   await waitFor(async () => (await servicesOf(master)).every(({ id }) => ids.has(id)), {
     timeoutMs: GONE_TIMEOUT_MS,

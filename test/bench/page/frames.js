@@ -1,12 +1,12 @@
 /* global document, requestAnimationFrame, MessageChannel, performance */
-// Runs in the measured page: no imports and none of our types.
+// This script runs in the measured page, without imports and types of the project.
 
 globalThis.benchFrames = {
   /**
-   * Scrolls for `ms` milliseconds by `step` px per frame, up and down.
+   * Scrolls up and down for `ms` milliseconds, `step` px per frame.
    *
-   * Returns the time between frames, and how long each kept the page busy: from its start until the first task
-   * after its styles, layout and paint records.
+   * Returns the time between frames, and for how long each frame kept the page busy: from its start until the first
+   * task after its styles, layout and paint records.
    */
   scroll(ms, step) {
     const scroller =
@@ -37,7 +37,7 @@ globalThis.benchFrames = {
     });
   },
 
-  /** Covers the window with a page of plain rows: as many columns as the table, no script, no updates. */
+  /** Covers the window with a page of plain rows, which has as many columns as the table, no script and no updates. */
   cover(rows, columns) {
     const cover = document.createElement('div');
     cover.dataset.benchScroll = '';

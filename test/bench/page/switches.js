@@ -1,14 +1,14 @@
 /* global document, requestAnimationFrame, MessageChannel, performance */
-// Runs in the measured page: no imports and none of our types.
+// This script runs in the measured page, without imports and types of the project.
 
 globalThis.benchSwitches = {
   /**
-   * Clicks the navigation's link to a screen.
+   * Clicks the link to a screen in the navigation.
    *
    * Returns the time from the click until the frame that shows the screen is complete (script, styles, layout,
    * paint records; ms).
    *
-   * @param {string} screen text of the link: `Services`
+   * @param {string} screen text of the link, such as `Services`
    * @param {string} shown selector of what the screen shows last
    */
   async to(screen, shown) {

@@ -2,12 +2,15 @@ import TinyQueue from 'tinyqueue';
 
 interface Entry {
   readonly at: number;
-  /** Events at the same time run in the order in which they were added, so that every run is the same. */
+  /**
+   * Sequence number of the event. Events at the same time run in the sequence in which they were added, so that every
+   * run is identical.
+   */
   readonly order: number;
   readonly run: () => void;
 }
 
-/** Future events on the virtual clock. Times are in ms since epoch. */
+/** Future events on the virtual clock. All times are in ms since epoch. */
 export class Agenda {
   readonly #entries = new TinyQueue<Entry>([], (a, b) => a.at - b.at || a.order - b.order);
   #now: number;
@@ -24,7 +27,7 @@ export class Agenda {
   /**
    * Adds an event.
    *
-   * @throws RangeError if the time has passed
+   * @throws RangeError if its time has already passed
    */
   enter(at: number, run: () => void): void {
     if (at < this.#now) throw new RangeError(`${at} is before ${this.#now}`);
@@ -36,7 +39,7 @@ export class Agenda {
     this.enter(this.#now + ms, run);
   }
 
-  /** Runs all events up to `end`, which is then the current time. */
+  /** Runs all events up to the time `end`, and sets the clock to this time. */
   runUntil(end: number): void {
     for (let next = this.#entries.peek(); next !== undefined && next.at <= end; next = this.#entries.peek()) {
       this.#entries.pop();

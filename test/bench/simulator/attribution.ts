@@ -2,39 +2,42 @@ import type { NetworkModel } from './network.ts';
 import type { World } from './world.ts';
 
 /**
- * What paid node-hours were used for, in node-hours. Their sum is what was paid. A node-hour is divided by RAM.
+ * Node-hours by what they were used for. Their sum equals the paid node-hours. A node-hour is divided among services by
+ * their RAM.
  *
- * Example: 1,399 of 7,168 MB for half an hour are 0.098 node-hours.
+ * Example: a service of 1,399 MB on a node of 7,168 MB uses 0.098 node-hours in half an hour.
  */
 export type Uses = Readonly<Record<Use, number>>;
 
 export const uses = [
-  /** The minimum number of services that can seat the players. */
+  /** The minimum number of services on which all players have room. */
   'players',
-  /** Empty services kept ready, up to `minimumRunningServers`. */
+  /** Empty services that are kept ready, up to `minimumRunningServers`. */
   'minimum',
-  /** Services in use beyond that minimum, as players stay where they are. */
+  /** Services with players beyond the minimum number, because players are not moved. */
   'pinning',
-  /** Ready services beyond their minimum: headroom of the template, or not stopped yet. */
+  /** Ready services beyond `minimumRunningServers`: headroom of the template, or services that will be stopped. */
   'surplus',
   /** Services that are being prepared, started or stopped. */
   'changing',
-  /** Free RAM on READY nodes: headroom of the fleet, and gaps that are too small. */
+  /** Free RAM on READY nodes: headroom of the fleet, and gaps that are too small for a service. */
   'free',
   /** Free RAM on DRAINING nodes. */
   'draining',
   /** Nodes between their order and READY. */
   'booting',
-  /** Nodes that are being deleted or lost. */
+  /** Nodes that are being deleted, or are lost. */
   'leaving',
-  /** Time that is paid after a deletion until the hour is over, or after the end of the trace. */
+  /** Time that is paid after a node's deletion until its hour is over, or after the end of the trace. */
   'hour-tail',
 ] as const;
 type Use = (typeof uses)[number];
 
 const HOUR_MS = 3_600_000;
 
-/** Adds up what the paid RAM is used for. Between two looks, usage counts as at the first one. */
+/**
+ * Sums up what the paid RAM is used for. For the time between two observations, counts the use at the first of them.
+ */
 export class Attribution {
   readonly #world: World;
   readonly #network: NetworkModel;
@@ -48,14 +51,14 @@ export class Attribution {
     this.#since = world.agenda.now;
   }
 
-  /** Records the time since the last look. */
+  /** Adds the time since the last observation to the sums, and observes the current use. */
   note(): void {
     const ms = this.#world.agenda.now - this.#since;
     for (const [use, mb] of this.#share) this.#mbMs.set(use, (this.#mbMs.get(use) ?? 0) + mb * ms);
     this.lookAgain();
   }
 
-  /** Reads what RAM is used for now. */
+  /** Observes what RAM is used for now. */
   lookAgain(): void {
     this.#since = this.#world.agenda.now;
     this.#share = this.#look();
@@ -64,7 +67,7 @@ export class Attribution {
   /**
    * Returns the sums.
    *
-   * @param nodeHours paid node-hours; the part without a use counts as `hour-tail`
+   * @param nodeHours paid node-hours; those without a known use count as `hour-tail`
    */
   sum(nodeHours: number): Uses {
     const nodeMb = this.#network.nodeTypes[0]?.ramMb ?? 1;

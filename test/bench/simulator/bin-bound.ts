@@ -4,23 +4,24 @@ export interface Kind {
   readonly count: number;
 }
 
-/** The nodes to pack into. All have the same size. */
+/** The nodes that are filled with services. All of them have one size. */
 interface Bins {
   readonly nodeMb: number;
-  /** Maximum share of the fleet's RAM that may be allocated, 0–1. */
+  /** Maximum share of the nodes' total RAM that may be allocated, 0–1. */
   readonly fill: number;
 }
 
 /**
- * Returns a lower bound for the number of nodes that services need: no packing needs fewer.
+ * Returns a lower bound for the number of nodes that services need: no way to place them needs fewer.
  *
  * It is the larger one of the volume bound ⌈Σ size / node⌉ and Martello and Toth's L2 (S. Martello, P. Toth: "Lower
  * bounds and reduction procedures for the bin packing problem", Discrete Applied Mathematics 28, 1990). For a limit
- * k, services larger than node − k share a node with no service of size k or more. Of those larger than half a
- * node, no two share one. The rest down to size k fills the remaining space, then further nodes. Every k gives a
- * bound; only the sizes of services matter as k.
+ * k, a service larger than node − k shares its node with no service of size k or more. Of the services larger than
+ * half a node, no two share a node. All others of at least size k fill the remaining space, then further nodes.
+ * Every k gives a bound; only the sizes of services matter as k.
  *
- * Example: nodes of 7,168 MB and five services of 4,471 MB need 4 nodes by volume, but no two fit on one node: 5.
+ * Example: for five services of 4,471 MB on nodes of 7,168 MB the volume bound is 4, but no two fit on one node, so
+ * the result is 5.
  */
 export function fewestNodes(kinds: readonly Kind[], { nodeMb, fill }: Bins): number {
   const present = kinds.filter(({ count }) => count > 0);

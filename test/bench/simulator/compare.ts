@@ -3,18 +3,18 @@ import { fewestPaidHours, nodesNeeded } from './optimum.ts';
 import { simulate, type Planner, type Summary } from './simulate.ts';
 import type { Trace } from './trace.ts';
 
-/** A policy with one setting. */
+/** A policy with one combination of settings. */
 export interface Contender {
   readonly name: string;
   readonly family: 'ours' | 'buffer' | 'percent' | 'mixed';
-  /** Returns a planner without any state. */
+  /** Returns a new planner without any state. */
   readonly planner: () => Planner;
-  /** Settings of the master configuration and the templates, for Overworld's rules. */
+  /** The network, which includes the settings of Overworld's rules. */
   readonly network: NetworkModel;
   readonly upscalingAtPercent: number;
 }
 
-/** Results of one contender over all traces. */
+/** Results of one contender, over all traces. */
 export interface Result {
   readonly contender: Contender;
   readonly byTrace: ReadonlyMap<string, Summary>;
@@ -22,7 +22,7 @@ export interface Result {
   readonly cost: number;
   /** Total waiting time of all players (minutes). */
   readonly playerMinutes: number;
-  /** Share of joins that found no room at first. */
+  /** Share of joins for which there was no room at first, 0–1. */
   readonly waitedShare: number;
   /** Longest waiting time (s). */
   readonly maxWaitS: number;
@@ -39,7 +39,7 @@ export function runContender(contender: Contender, traces: readonly Trace[], see
   return sumUp(contender, byTrace);
 }
 
-/** Returns the result of a contender for some of its traces only. */
+/** Returns the result of a contender for a selection of its traces. */
 export function onlyOn({ contender, byTrace }: Result, isMeant: (trace: string) => boolean): Result {
   return sumUp(contender, new Map([...byTrace].filter(([trace]) => isMeant(trace))));
 }
@@ -63,7 +63,11 @@ function sumUp(contender: Contender, byTrace: ReadonlyMap<string, Summary>): Res
   };
 }
 
-/** Returns the minimum node-hours with which the traces can be served, with a given share of the RAM kept free. */
+/**
+ * Returns the minimum of node-hours that can serve the traces.
+ *
+ * @param options.fill maximum share of the RAM that may be allocated, 0–1
+ */
 export function optimumOf(
   network: NetworkModel,
   traces: readonly Trace[],
@@ -77,8 +81,8 @@ export function optimumOf(
 }
 
 /**
- * Returns the cheapest result whose total waiting time does not exceed that of `limit`, or else the one with the
- * shortest.
+ * Returns the cheapest of the results whose total waiting time does not exceed that of `limit`. If there is none,
+ * returns the result with the shortest waiting time.
  */
 export function cheapestAtEqualWaiting(results: readonly Result[], limit: Result): Result | undefined {
   const within = results.filter(({ playerMinutes }) => playerMinutes <= limit.playerMinutes);

@@ -6,21 +6,27 @@ import { ourNodeRules, ours, ourServiceRules } from './policies/ours.ts';
 import { combine, type NodeRules, type ServiceRules } from './policies/parts.ts';
 import { PERCENT_DEFAULTS, percentRules } from './policies/percent.ts';
 
-/** Settings of Overworld's rules that an admin chooses. All others have the default values of the specification. */
+/**
+ * The settings of Overworld's rules that the comparison varies. All others have the default values of the
+ * specification.
+ */
 export interface OurSettings {
-  /** `provider.upscaling_at_percent_capacity`. */
+  /** Value of `provider.upscaling_at_percent_capacity`. */
   readonly upscaling: number;
-  /** `startNewServiceAtTemplateCapacity` of all templates; 0 switches the rule off. */
+  /** Value of `startNewServiceAtTemplateCapacity` in all templates; 0 switches this rule off. */
   readonly capacity: number;
 }
 
 /** The default values of the specification. */
 export const SPEC_DEFAULTS: OurSettings = { upscaling: 80, capacity: 0 };
 
-/** Recommended for networks that pay for their nodes: little RAM in reserve, and services slightly ahead of players. */
+/**
+ * Recommended settings for networks that pay for their nodes: little spare RAM, and services that start slightly before
+ * they are needed.
+ */
 export const TUNED: OurSettings = { upscaling: 95, capacity: 90 };
 
-/** Default sync interval (ms; README.md). */
+/** Default sync interval of Agones (ms; README.md). */
 const SYNC_MS = 30_000;
 
 export function ourContender(network: NetworkModel, settings: OurSettings): Contender {
@@ -43,7 +49,12 @@ export function bufferContender(network: NetworkModel, size: BufferSettings['siz
   };
 }
 
-/** @param delayS minimum time between two services that are started for players (s) */
+/**
+ * Returns CloudNet's policy with this setting.
+ *
+ * @param percent share of taken slots from which another service is started (percent)
+ * @param delayS minimum time between two services that are started for players (s)
+ */
 export function percentContender(
   network: NetworkModel,
   { percent, delayS }: { readonly percent: number; readonly delayS: number },
@@ -58,8 +69,8 @@ export function percentContender(
 }
 
 /**
- * Returns combinations of Overworld's rules for one side with other rules for the other, which shows the effect of
- * each.
+ * Returns combinations of Overworld's rules for services with other rules for nodes, and the reverse. They show the
+ * effect of each part.
  */
 export function mixedContenders(network: NetworkModel, settings: OurSettings): Contender[] {
   const mixed = (name: string, services: () => ServiceRules, nodes: () => NodeRules): Contender => ({

@@ -1,7 +1,7 @@
-/** Wanted players over a day, as a share of the peak: hours since the start of the trace → 0–1. */
+/** Wanted number of players over a day, as a share of the peak: hours since the start of the trace → 0–1. */
 export type Curve = (hour: number) => number;
 
-/** Connects points [hour, value] by lines whose corners are smoothed by half a cosine. */
+/** Connects points [hour, value] by curves in the form of half a cosine. */
 function through(points: readonly (readonly [number, number])[]): Curve {
   return (hour) => {
     const next = points.findIndex(([at]) => at > hour);
@@ -13,7 +13,7 @@ function through(points: readonly (readonly [number, number])[]): Curve {
   };
 }
 
-/** Starts at 04:00, the quietest hour. School until 13:00, peak at 20:30. */
+/** A weekday that starts at 04:00, the quietest hour. School lasts until 13:00, and the peak is at 20:30. */
 export const weekday: Curve = through([
   [0, 0.15],
   [2, 0.12],
@@ -26,7 +26,7 @@ export const weekday: Curve = through([
   [24, 0.15],
 ]);
 
-/** Starts at 04:00. People get up late, stay all day and go to bed late. */
+/** A day of a weekend, which starts at 04:00. People get up late, stay all day and go to bed late. */
 export const weekend: Curve = through([
   [0, 0.25],
   [3, 0.16],
@@ -38,7 +38,10 @@ export const weekend: Curve = through([
   [24, 0.27],
 ]);
 
-/** A quiet weekday with an announced event at 19:00: three times as many players within four minutes, for two hours. */
+/**
+ * A quiet weekday with an announced event at 19:00: the number of players triples within four minutes, for two
+ * hours.
+ */
 export const eventSpike: Curve = (hour) => {
   const rise = through([
     [15, 1],
@@ -50,7 +53,10 @@ export const eventSpike: Curve = (hour) => {
   return (weekday(hour) / 3) * rise(hour);
 };
 
-/** A network that becomes known: from a third to all players in one day, with a small daily variation. */
+/**
+ * A network that becomes known: it grows from a third of the players to all within one day, with a small daily
+ * variation.
+ */
 export const slowDrift: Curve = (hour) =>
   0.3 + 0.65 * (hour / 24) + 0.05 * Math.sin((hour / 6) * 2 * Math.PI);
 

@@ -3,20 +3,20 @@ import type { NodeState } from '#shared/model/node.ts';
 import type { ServiceId, ServiceState } from '#shared/model/service.ts';
 import type { NodeType, TemplateModel } from './network.ts';
 
-/** A person who is on a service or waits for one. */
+/** A person who plays on a service or waits for one. */
 export interface Player {
   readonly template: number;
   readonly bot: boolean;
-  /** Remaining time of their stay while they are not on a service (ms). */
+  /** Remaining length of the stay while the player is not on a service (ms). */
   stayMs: number;
-  /** Since when they wait (ms since epoch); null while they play. */
+  /** Time since which the player has been waiting (ms since epoch); null while the player is on a service. */
   waitsSince: number | null;
   service: SimService | null;
-  /** When they leave, while they play (ms since epoch). */
+  /** Time at which the player will leave the service (ms since epoch). */
   leavesAt: number;
 }
 
-/** The true state of a service. A policy sees only a snapshot of it. */
+/** The true state of a service. A policy receives only a snapshot of it. */
 export interface SimService {
   readonly id: ServiceId;
   readonly model: TemplateModel;
@@ -28,9 +28,9 @@ export interface SimService {
   unusedSince: number | null;
   stopping: boolean;
   unresponsive: boolean;
-  /** Whether it has exited. Events that are still planned for it are ignored. */
+  /** Whether the service has exited. Events that were planned for it before are then ignored. */
   gone: boolean;
-  /** Its cached snapshot, until something about it changes. */
+  /** Cached snapshot of the service; null after something about the service has changed. */
   seen: ServiceSnapshot | null;
 }
 
@@ -41,16 +41,16 @@ export interface SimNode {
   readonly orderedAt: number;
   readonly services: Set<SimService>;
   state: NodeState;
-  /** Whether its machine has stopped answering. The master marks it as LOST after a while. */
+  /** Whether the machine has stopped answering. The master marks the node as LOST only after a while. */
   silent: boolean;
   drainedByRules: boolean;
   allocatedMb: number;
-  /** Number of services with players. */
+  /** Number of services on the node that have players. */
   inUse: number;
   deletedAt: number | null;
 }
 
-/** Thrown when a policy requests something impossible, which is an error of the policy. */
+/** Thrown if a policy requests an impossible action, which is a bug in the policy. */
 export class ForbiddenAction extends Error {
   override readonly name = 'ForbiddenAction';
 }

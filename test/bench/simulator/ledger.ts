@@ -2,7 +2,7 @@ import type { SimNode } from './entities.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** When a node was paid for, and its price per hour. */
+/** The time for which a node was rented, and its price per hour. */
 export type Rented = Pick<SimNode, 'orderedAt' | 'deletedAt'> & { readonly hourlyPrice: number };
 
 export interface Bill {
@@ -11,7 +11,10 @@ export interface Bill {
   readonly cost: number;
 }
 
-/** Returns the bill: every started hour from order to deletion. Nodes that still exist are paid until the end. */
+/**
+ * Returns the total bill: every started hour from the order to the deletion. Nodes that still exist are paid until
+ * `end`.
+ */
 export function billFor(rented: Iterable<Rented>, end: number): Bill {
   let [nodeHours, cost] = [0, 0];
   for (const { orderedAt, deletedAt, hourlyPrice } of rented) {

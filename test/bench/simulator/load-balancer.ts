@@ -1,16 +1,16 @@
 import { assignPlaces } from '#master/balancer/config/places.ts';
 import { connectionLimits, NO_LIMIT } from '#master/balancer/runtime/limits.ts';
-import { fillLevel } from '#master/core/snapshot/capacity.ts';
+import { fillLevel } from '#master/core/snapshot/fill-level.ts';
 import type { SimService } from './entities.ts';
 
 /**
- * HAProxy's `balance first` in front of proxies, with the order and the limits that the master sets. It refuses no
- * player.
+ * Simulates HAProxy's `balance first` in front of proxies, with the sequence and the limits that the master sets. No
+ * player is refused.
  */
 export class LoadBalancer {
   #places: ReadonlyMap<string, number> = new Map();
 
-  /** Returns the proxy for the next player. Undefined if none accepts players. */
+  /** Returns the proxy for the next player, or undefined if no proxy accepts players. */
   choose(proxies: readonly SimService[]): SimService | undefined {
     const used = (proxy: SimService): boolean => proxy.players.size > 0;
     this.#places = assignPlaces(

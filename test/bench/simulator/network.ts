@@ -1,55 +1,55 @@
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 
-/** A template of the simulated network, with the behavior of its players. */
+/** A template of the simulated network, with the behaviour of its players. */
 export interface TemplateModel {
   readonly id: TemplateId;
   readonly config: TemplateConfig;
-  /** Share of all current players, 0–1. */
+  /** Share of all current players who are on this template, 0–1. */
   readonly share: number;
-  /** How long a player stays (ms), log-normally distributed. */
+  /** Length of a player's stay (ms), which is log-normally distributed. */
   readonly stay: { readonly medianMs: number; readonly meanMs: number };
-  /** Time from the start of the process until it can be joined (ms), uniformly distributed. */
+  /** Time from the start of the process until players can join (ms), which is uniformly distributed. */
   readonly bootMs: { readonly from: number; readonly to: number };
 }
 
-/** A type of cloud node. */
+/** A server type of the provider. */
 export interface NodeType {
   readonly type: string;
-  /** RAM for services (MB): built-in RAM minus what the system reserves. */
+  /** RAM for services (MB): the built-in RAM minus the share that the system reserves. */
   readonly ramMb: number;
   /** Price per hour (EUR). */
   readonly hourlyPrice: number;
 }
 
-/** The parts of a simulated network and their speed. README.md gives the source of each number. */
+/** The parts of a simulated network and how fast they are. README.md gives the source of each number. */
 export interface NetworkModel {
   readonly templates: readonly TemplateModel[];
   readonly nodeTypes: readonly NodeType[];
-  /** Time from the order until the node is READY (ms), uniformly distributed. */
+  /** Time from the order of a node until it is READY (ms), which is uniformly distributed. */
   readonly nodeBootMs: { readonly from: number; readonly to: number };
-  /** Time from the call until the provider has deleted a node and stops billing (ms). */
+  /** Time from the request until the provider has deleted a node and stops billing it (ms). */
   readonly nodeDeleteMs: number;
-  /** Time to copy the template's files (ms), uniformly distributed. */
+  /** Time that copying a template's files takes (ms), which is uniformly distributed. */
   readonly prepareMs: { readonly from: number; readonly to: number };
   /** Time from the stop command until the process has saved its world and exited (ms). */
   readonly stopMs: number;
   /** Number of services that a node may prepare or start at the same time. */
   readonly startBudget: number;
-  /** Mean time between crashes of one service (ms); null for no crashes. */
+  /** Mean time between crashes of one service (ms). Null means that no service crashes. */
   readonly serviceLifeMs: number | null;
-  /** Mean time until a node is lost (ms); null for no losses. */
+  /** Mean time until a node is lost (ms). Null means that no node is lost. */
   readonly nodeLifeMs: number | null;
   /** Time from the loss of a node until the master marks it as LOST (ms). */
   readonly lossGraceMs: number;
   /**
-   * Mean time for which players wait for room before they give up (ms), exponentially distributed; null if they
-   * never do.
+   * Mean time for which players wait before they give up (ms), which is exponentially distributed. Null means that
+   * they never give up.
    */
   readonly patienceMs: number | null;
   /**
-   * Which service with room a player joins. `load-balancer`: services are proxies, and the load balancer decides as
-   * the master tells it to.
+   * Rule by which a player chooses a service with room. With `load-balancer`, services are proxies, and the load
+   * balancer chooses with the limits that the master sets.
    */
   readonly joining: 'fullest' | 'emptiest' | 'load-balancer';
 }
@@ -59,12 +59,12 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * 8 GB as sold. 1 GB is reserved for the system, its page cache, and the JVMs' overhead beyond
+ * A cloud server sold with 8 GB. 1 GB is reserved for the system, its page cache, and the JVMs' overhead beyond
  * docs/specification.md#jvm-memory.
  */
 export const EIGHT_GB: NodeType = { type: 'cpx32', ramMb: 7168, hourlyPrice: 0.02 };
 
-/** Returns a network with a lobby and five games. With 1,500 players it needs about 200 services on about 40 nodes. */
+/** Returns a network with a lobby and five games. For 1,500 players it needs about 200 services on about 40 nodes. */
 export function aNetworkModel(changes: Partial<NetworkModel> = {}): NetworkModel {
   return {
     templates: [
@@ -104,7 +104,10 @@ export function aNetworkModel(changes: Partial<NetworkModel> = {}): NetworkModel
   };
 }
 
-/** Returns a network of proxies only. For the rules they are services whose players stay as long as they are online. */
+/**
+ * Returns a network that consists of proxies only. For the rules, these are services whose players stay as long as
+ * they are online.
+ */
 export function aProxyNetwork(joining: NetworkModel['joining']): NetworkModel {
   const proxy = template('proxy', {
     ...{ share: 1, maxPlayers: 50, ram: 512, spare: 1 },
@@ -113,7 +116,7 @@ export function aProxyNetwork(joining: NetworkModel['joining']): NetworkModel {
   return aNetworkModel({ templates: [proxy], joining });
 }
 
-/** Returns the network with other settings of its templates. */
+/** Returns the network with changed settings of its templates. */
 export function withConfig(
   network: NetworkModel,
   change: (config: TemplateConfig, id: TemplateId) => Partial<TemplateConfig>,
@@ -128,17 +131,17 @@ export function withConfig(
 interface Sketch {
   readonly share: number;
   readonly maxPlayers: number;
-  /** maxJvmMemory (MB). */
+  /** Value of `maxJvmMemory` (MB). */
   readonly ram: number;
-  /** minimumRunningServers. */
+  /** Value of `minimumRunningServers`. */
   readonly spare: number;
-  /** Median and mean (minutes). */
+  /** Median and mean length of a stay (minutes). */
   readonly stay: readonly [number, number];
-  /** Minimum and maximum (s). */
+  /** Shortest and longest start of a server (s). */
   readonly boot: readonly [number, number];
 }
 
-/** Returns a template. Settings that are not given have the default values of the specification. */
+/** Returns a template. All settings that are not given have the default values of the specification. */
 export function template(
   id: TemplateId,
   { share, maxPlayers, ram, spare, stay, boot }: Sketch,

@@ -5,20 +5,20 @@ import type { NetworkModel, NodeType } from './network.ts';
 import { Random } from './random.ts';
 import type { Services } from './services.ts';
 
-/** A time during which the provider has none of a type left (ms since epoch). */
+/** A time span in which the provider has no server of a type left (ms since epoch). */
 export interface StockOut {
   readonly type: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Time after which a refused type is ordered again (ms). */
+/** Time after which a sold-out type is ordered again (ms). */
 const SOLD_OUT_PAUSE_MS = 5 * 60_000;
 
-/** Time from the order until the provider reports that the node boots (ms). */
+/** Time from the order until the provider reports that the node is booting (ms). */
 const ORDERED_MS = 10_000;
 
-/** The life of nodes: ordered, booted, drained, released, lost. */
+/** Simulates cloud nodes from their order to their deletion or loss. */
 export class Nodes {
   readonly #agenda: Agenda;
   readonly #network: NetworkModel;
@@ -27,7 +27,7 @@ export class Nodes {
   readonly #stockOuts: readonly StockOut[];
   readonly #byId = new Map<string, SimNode>();
   readonly #soldOutUntil = new Map<string, number>();
-  /** All nodes that ever existed, in the order of their orders. */
+  /** All nodes that ever existed, sorted by the time of their order. */
   readonly log: SimNode[] = [];
   readonly counts = { orders: 0, refused: 0, drains: 0, resumes: 0, releases: 0, lost: 0 };
   #nextNumber = 1;
@@ -50,9 +50,9 @@ export class Nodes {
   }
 
   /**
-   * Returns a node.
+   * Returns the node with this ID.
    *
-   * @throws ForbiddenAction if it does not exist
+   * @throws ForbiddenAction if the node does not exist
    */
   existing(id: string): SimNode {
     const node = this.#byId.get(id);
@@ -99,7 +99,7 @@ export class Nodes {
   /**
    * Releases a node.
    *
-   * @throws ForbiddenAction if it has services that can be reached
+   * @throws ForbiddenAction if it still has services that can be reached
    */
   release(id: string): void {
     const node = this.existing(id);

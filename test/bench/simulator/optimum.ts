@@ -3,7 +3,10 @@ import { fewestNodes, type Kind } from './bin-bound.ts';
 import type { NetworkModel } from './network.ts';
 import type { Trace } from './trace.ts';
 
-/** At least `count` nodes are needed from `at` on until the next step (ms since the start of the trace). */
+/**
+ * Number of needed nodes in one span of time: at least `count` from the time `at` (ms since the start of the trace)
+ * until the next step.
+ */
 export interface Step {
   readonly at: number;
   readonly count: number;
@@ -13,13 +16,13 @@ export interface NeedOptions {
   readonly network: Pick<NetworkModel, 'templates' | 'nodeTypes'>;
   readonly trace: Trace;
   /**
-   * Whether empty services are kept ready as `minimumRunningServers` demands
+   * Whether empty services are kept ready as `minimumRunningServers` requires
    * (docs/specification.md#minimumrunningservers).
    */
   readonly withMinimum: boolean;
   /**
-   * Maximum share of the RAM that may be allocated, 0–1: for example 0.8 for `upscaling_at_percent_capacity` 80. 1
-   * if left out.
+   * Maximum share of the RAM that may be allocated, 0–1; default 1. Example: 0.8 corresponds to 80 in
+   * `upscaling_at_percent_capacity`.
    */
   readonly fill?: number;
 }
@@ -27,12 +30,12 @@ export interface NeedOptions {
 const HOUR_MS = 3_600_000;
 
 /**
- * Returns the minimum number of nodes at every moment of a trace at which all players have a seat from their
- * arrival on.
+ * Returns the minimum number of nodes that are needed at every moment of a trace so that all players find room as
+ * soon as they arrive.
  *
- * The players of a template need ⌈players / maxPlayers⌉ services of it, however they are seated, and services need
- * at least as many nodes as any packing does (bin-bound.ts). Lead times are ignored, and players may change their
- * service at any time, so a real network needs at least as much.
+ * The players of a template need ⌈players / maxPlayers⌉ services, however they are distributed, and services need
+ * at least as many nodes as fewestNodes (bin-bound.ts) returns. The result ignores lead times and assumes that
+ * players may change their service at any time, so a real network needs at least as many nodes.
  */
 export function nodesNeeded({ network, trace, withMinimum, fill = 1 }: NeedOptions): Step[] {
   const { templates } = network;
@@ -65,7 +68,7 @@ interface Change {
   readonly change: 1 | -1;
 }
 
-/** Returns all arrivals and departures of a trace in order. At the same moment, departures come first. */
+/** Returns all arrivals and departures of a trace, sorted by time. At equal times, departures come first. */
 function changesOf({ arrivals, durationMs }: Trace): Change[] {
   const changes = arrivals.flatMap(({ at, template, stayMs }): Change[] => [
     { at, template, change: 1 },
@@ -75,25 +78,25 @@ function changesOf({ arrivals, durationMs }: Trace): Change[] {
 }
 
 /**
- * Returns the minimum number of paid hours that provide the needed nodes at every moment: a lower bound for every
- * policy.
+ * Returns the minimum number of paid hours that provide the needed nodes at every moment. It is a lower bound for
+ * every policy.
  *
- * A node that is paid for k hours exists for at most k hours in a row, so it covers no more than k consecutive
+ * A node that is paid for k hours exists for at most k hours in a row, so it provides no more than k consecutive
  * one-hour rentals. Therefore the cheapest set of one-hour rentals that may begin at any time costs no more than
  * any real fleet. The algorithm moves through time and rents only when nodes are missing. Proof: in any better
  * solution, each rental that exists at the first such moment can be postponed to that moment, and then covers at
  * least as much of the future. By induction no solution needs fewer.
  *
- * Counting each layer "at least k nodes" alone gives no bound, as one hour may serve two layers one after the
- * other.
+ * Counting each layer "at least k nodes" separately gives no bound, because one hour may serve two layers one after
+ * the other.
  *
- * Example: one node from 0:00 to 0:06 and from 1:12 on, and two at 0:30 → rentals at 0:00 and 0:30, and at 1:30
- * when the latter ends. Layers would take another one at 1:12.
+ * Example: one node is needed from 0:00 to 0:06 and from 1:12 on, and two at 0:30. The rentals begin at 0:00, at
+ * 0:30, and at 1:30 when the second one ends. Separate layers would need another rental at 1:12.
  *
  * @param end end of the demand (ms since the start of the trace)
  */
 export function fewestPaidHours(steps: readonly Step[], end: number): number {
-  /** Ends of the existing rentals, the earliest first. */
+  /** Times at which the existing rentals end, the earliest first. */
   const ends: number[] = [];
   let [first, rentals] = [0, 0];
   steps.forEach(({ at, count }, i) => {

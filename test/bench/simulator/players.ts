@@ -7,17 +7,17 @@ import type { Arrival } from './trace.ts';
 import type { WaitBook } from './wait-book.ts';
 
 /**
- * Seats players, keeps those who find no room waiting, and removes them when they leave. No player changes the
- * service.
+ * Simulates players: puts them on services, lets them wait if there is no room, and removes them when they leave.
+ * Players change the service only if theirs is closed.
  */
 export class Players {
   readonly #agenda: Agenda;
   readonly #network: NetworkModel;
   readonly #random: Random;
   readonly #waits: WaitBook;
-  /** Existing services by template, in the order of their start. */
+  /** Services that can be joined, per template, in the sequence in which they started. */
   readonly #services: readonly Set<SimService>[];
-  /** Waiting players by template, first come first served. */
+  /** Waiting players per template, those who arrived first at the start. */
   readonly #queues: readonly Set<Player>[];
   readonly #balancer = new LoadBalancer();
   #online = 0;
@@ -39,7 +39,7 @@ export class Players {
     return this.#queues.reduce((sum, queue) => sum + queue.size, 0);
   }
 
-  /** Returns the players who still wait. */
+  /** Returns all players who are still waiting. */
   *waitingPlayers(): Iterable<Player> {
     for (const queue of this.#queues) yield* queue;
   }
@@ -49,15 +49,17 @@ export class Players {
     this.#join({ template, bot, stayMs, waitsSince: null, service: null, leavesAt: 0 });
   }
 
-  /** Makes a service joinable. */
+  /** Makes a service joinable, first for the players who already wait. */
   open(service: SimService): void {
     this.#of(this.#services, service).add(service);
     this.#fill(service);
   }
 
   /**
-   * Makes a service no longer joinable. Its players are disconnected and try again at once, for the rest of their
-   * stay.
+   * Removes a service from those that can be joined. Its players are disconnected, and immediately try to join another
+   * service for the rest of their stay.
+   *
+   * @returns the number of disconnected players
    */
   close(service: SimService): number {
     this.#of(this.#services, service).delete(service);
@@ -87,7 +89,7 @@ export class Players {
     }
   }
 
-  /** Returns the best service with room. One on a draining node is used only if there is no other. */
+  /** Returns the best service that has room. A service on a draining node is chosen only if there is no other. */
   #choose(template: number): SimService | undefined {
     if (this.#network.joining === 'load-balancer') return this.#chooseProxy(template);
     let best: SimService | undefined;
@@ -108,7 +110,7 @@ export class Players {
     if (isLeaving(one) !== isLeaving(other)) return isLeaving(other);
     const more = one.players.size - other.players.size;
     if (more !== 0) return this.#network.joining === 'fullest' ? more > 0 : more < 0;
-    // Packed allocation: the node with the most services in use, then the oldest service.
+    // Packed allocation: prefers the node with the most services in use, then the oldest service.
     return (one.node?.inUse ?? 0) > (other.node?.inUse ?? 0);
   }
 
@@ -128,7 +130,7 @@ export class Players {
     this.#online += 1;
     const { leavesAt } = player;
     this.#agenda.enter(leavesAt, () => {
-      // If the player was disconnected and seated elsewhere meanwhile, another event removes them.
+      // If the player was disconnected and has joined another service meanwhile, another event removes the player.
       if (player.service === service && player.leavesAt === leavesAt) this.#leave(player, service);
     });
   }
@@ -150,7 +152,7 @@ export class Players {
     if (service.node !== null) service.node.inUse -= 1;
   }
 
-  /** Seats the players who have waited longest. */
+  /** Lets waiting players join while there is room, starting with those who have waited longest. */
   #fill(service: SimService): void {
     const queue = this.#of(this.#queues, service);
     for (const player of queue) {
@@ -186,7 +188,7 @@ interface PlayersParts {
   readonly waits: WaitBook;
 }
 
-/** Reports whether a service is on a draining node. */
+/** Returns whether a service is on a draining node. */
 export function isLeaving({ node }: Pick<SimService, 'node'>): boolean {
   return node?.state === 'DRAINING';
 }

@@ -1,11 +1,15 @@
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
-/** A stream of random numbers that is the same for the same seed and name. */
+/** A stream of random numbers. It is always the same for one seed and name. */
 export class Random {
   readonly #generator: ReturnType<typeof xoroshiro128plus>;
 
-  /** @param name separates streams, so that numbers drawn by one part of the simulation never affect another part */
+  /**
+   * Creates the stream.
+   *
+   * @param name separates streams, so that numbers drawn by one part of the simulation never affect another part
+   */
   constructor(seed: number, name: string) {
     this.#generator = xoroshiro128plus(hash(`${seed}/${name}`));
   }
@@ -21,23 +25,26 @@ export class Random {
   }
 
   /**
-   * Returns a log-normally distributed number, given by median and mean: mean = median · exp(σ² / 2).
+   * Returns a log-normally distributed number with this median and mean, where mean = median · exp(σ² / 2).
    *
-   * @param mean > median
+   * @param mean must be above the median
    */
   logNormal({ median, mean }: { readonly median: number; readonly mean: number }): number {
     const sigma = Math.sqrt(2 * Math.log(mean / median));
     return median * Math.exp(sigma * this.#normal());
   }
 
-  /** Box–Muller. It discards one number of the pair, so that the stream has no hidden state. */
+  /**
+   * Returns a normally distributed number by the Box–Muller method. It discards one number of the pair, so that the
+   * stream has no hidden state.
+   */
   #normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - uniformFloat64(this.#generator)));
     return radius * Math.cos(2 * Math.PI * uniformFloat64(this.#generator));
   }
 }
 
-/** FNV-1a, 32 bits. */
+/** Returns the 32-bit FNV-1a hash of a text. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (const char of text) value = Math.imul(value ^ (char.codePointAt(0) ?? 0), 0x01000193);

@@ -2,17 +2,17 @@ import type { NodeState } from '#shared/model/node.ts';
 import type { ServiceState } from '#shared/model/service.ts';
 import type { World } from './world.ts';
 
-/** The network at one moment. */
+/** State of the network at one moment. */
 export interface Sample {
   /** Time since the start of the trace (ms). */
   readonly at: number;
   readonly players: number;
   readonly waiting: number;
-  /** Player slots of joinable services. */
+  /** Player slots of all services that can be joined. */
   readonly slots: number;
   readonly services: Readonly<Record<ServiceState | 'STOPPING', number>>;
   readonly nodes: Readonly<Record<NodeState, number>>;
-  /** RAM allocated by services, and RAM of all existing nodes (MB). */
+  /** RAM that services take (MB). `totalMb` is the RAM of all existing nodes. */
   readonly allocatedMb: number;
   readonly totalMb: number;
 }

@@ -6,7 +6,7 @@ import type { NetworkModel } from './network.ts';
 import type { Players } from './players.ts';
 import { Random } from './random.ts';
 
-/** The life of services: requested, prepared, started, joined, stopped, crashed. */
+/** Simulates services from their request until they have stopped or crashed. */
 export class Services {
   readonly #agenda: Agenda;
   readonly #network: NetworkModel;
@@ -56,7 +56,7 @@ export class Services {
   /**
    * Starts a service on a node.
    *
-   * @throws ForbiddenAction if the node accepts no services or has not enough RAM left
+   * @throws ForbiddenAction if the node accepts no services or has too little free RAM
    */
   start(id: ServiceId, node: SimNode): void {
     const service = this.#existing(id);
@@ -99,8 +99,8 @@ export class Services {
   }
 
   /**
-   * Makes a service unreachable, as its node has stopped answering. No player can play there, and the master does
-   * not know it yet.
+   * Makes a service unreachable because its node has stopped answering. Nobody can play on the service any more, but
+   * the master does not know this yet.
    */
   silence(service: SimService): void {
     service.unresponsive = true;
@@ -108,7 +108,7 @@ export class Services {
     this.counts.thrownOut += this.#players.close(service);
   }
 
-  /** Removes a service whose node is being deleted. */
+  /** Removes a service because its node is being deleted. */
   loseWithNode(service: SimService): void {
     this.#remove(service);
   }
@@ -125,7 +125,7 @@ export class Services {
     });
   }
 
-  /** Runs an event later, unless the service has exited, is being stopped or cannot be reached by then. */
+  /** Runs an event later, unless the service has exited, is being stopped or cannot be reached then. */
   #later(service: SimService, ms: number, run: () => void): void {
     this.#agenda.enterIn(ms, () => {
       const isDead = service.gone || service.stopping || service.node?.silent === true;

@@ -9,21 +9,21 @@ import type { Trace } from './trace.ts';
 import type { Waits } from './wait-book.ts';
 import { World } from './world.ts';
 
-/** Decides from a snapshot. It may keep state between calls, so each run needs its own. */
+/** Decides about actions for a snapshot. A planner may keep state between calls, so each run needs its own planner. */
 export type Planner = (snapshot: Snapshot) => Pick<Plan, 'actions'>;
 
 export interface SimulationOptions {
   readonly network: NetworkModel;
   readonly trace: Trace;
   readonly planner: Planner;
-  /** Seed of boot times, crashes and losses. The trace has its own. */
+  /** Seed of start times, crashes and losses. The trace has a seed of its own. */
   readonly seed: number;
   readonly upscalingAtPercent?: number;
-  /** Times at which the provider has none of a type (ms since the start of the trace). */
+  /** Time spans in which the provider has no server of a type left (ms since the start of the trace). */
   readonly stockOuts?: readonly StockOut[];
-  /** Time between two rounds while nothing is to do (ms). */
+  /** Time between two rounds while there is nothing to do (ms). */
   readonly calmRoundMs?: number;
-  /** Time between two samples of the series (ms); 0 for none. */
+  /** Time between two samples of the series (ms); 0 switches the series off. */
   readonly sampleMs?: number;
 }
 
@@ -33,9 +33,9 @@ export interface Summary extends Bill {
   readonly rounds: number;
   readonly services: World['services']['counts'];
   readonly nodes: World['nodes']['counts'];
-  /** What the paid node-hours were used for. */
+  /** Node-hours by what they were used for. */
   readonly uses: Uses;
-  /** Number of people by what became of them, including bots. Everyone who came is counted. */
+  /** Numbers of people, including bots. `came` counts everybody, and is the sum of the other numbers. */
   readonly people: Readonly<Record<'came' | 'left' | 'gaveUp' | 'online' | 'waiting', number>>;
 }
 
@@ -54,19 +54,19 @@ export interface NodeLine {
   readonly hourlyPrice: number;
 }
 
-/** Any moment. Its minutes and seconds are not zero, as nothing may depend on that. */
+/** Start of the simulation. Minutes and seconds are not zero, because no result may depend on the time of the start. */
 const START = Date.UTC(2027, 0, 15, 3, 7, 11);
 
-/** Interval of rounds while something is to do or players wait (ms), as in the master's loop. */
+/** Time between two rounds while there is something to do or players wait (ms), as in the master's control loop. */
 const BUSY_ROUND_MS = 1_000;
 
 /**
- * Interval of rounds otherwise (ms). Players join and leave all the time, and a service takes ten seconds and more
- * to start.
+ * Time between two rounds while there is nothing to do (ms). It can be longer, because a service takes at least ten
+ * seconds to start.
  */
 const CALM_ROUND_MS = 5_000;
 
-/** Runs a trace with a policy. The same options give exactly the same result. */
+/** Simulates a trace with a policy. Equal options give exactly equal results. */
 export function simulate(options: SimulationOptions): Simulation {
   const { network, trace, planner, seed, upscalingAtPercent = 80, stockOuts = [] } = options;
   const { calmRoundMs = CALM_ROUND_MS, sampleMs = 60_000 } = options;
@@ -127,7 +127,7 @@ export function simulate(options: SimulationOptions): Simulation {
   return { summary, series, nodeLog };
 }
 
-/** Adds one arrival at a time to the agenda, however many there are. */
+/** Adds the arrivals to the agenda one at a time, because a trace can contain very many. */
 function letPeopleCome(world: World, { arrivals }: Trace): void {
   const next = (index: number): void => {
     const arrival = arrivals[index];

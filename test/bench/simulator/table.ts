@@ -4,7 +4,7 @@ import type { Summary } from './simulate.ts';
 
 type Column<T> = readonly [head: string, cell: (row: T) => string];
 
-/** Formats columns of text, all right-aligned except the first. */
+/** Formats columns of text. All columns except the first are aligned to the right. */
 function toText<T>(rows: readonly T[], columns: readonly Column<T>[]): string {
   const lines = [columns.map(([head]) => head), ...rows.map((row) => columns.map(([, cell]) => cell(row)))];
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
@@ -21,7 +21,7 @@ function total(result: Result, of: (summary: Summary) => number): string {
   return [...result.byTrace.values()].reduce((sum, summary) => sum + of(summary), 0).toFixed(0);
 }
 
-/** Formats what each contender paid over all traces, and how long players waited, beside the lower bound. */
+/** Formats for each contender what was paid over all traces and how long players waited, next to the lower bound. */
 export function toFrontier(results: readonly Result[], optimum: number): string {
   return toText(results, [
     ['policy', ({ contender }) => contender.name],
@@ -42,7 +42,7 @@ export function toFrontier(results: readonly Result[], optimum: number): string 
   ]);
 }
 
-/** Formats node-hours by their use. */
+/** Formats the node-hours of each contender by what they were used for. */
 export function toUses(results: readonly Result[]): string {
   return toText(results, [
     ['policy', ({ contender }) => contender.name],

@@ -2,23 +2,23 @@ import { constant, eventSpike, slowDrift, weekday, weekend, type Curve } from '.
 import type { NetworkModel, TemplateModel } from './network.ts';
 import { Random } from './random.ts';
 
-/** A person who joins. Arrivals are in order of time. */
+/** The arrival of a person who joins. Arrivals are sorted by time. */
 export interface Arrival {
   /** Time since the start of the trace (ms). */
   readonly at: number;
-  /** Index into the network's templates. */
+  /** Index into the templates of the network. */
   readonly template: number;
-  /** How long they stay once they are on a service (ms). */
+  /** Length of the stay once the person is on a service (ms). */
   readonly stayMs: number;
-  /** Whether it is a bot: it takes room like a player, but its waiting time does not matter. */
+  /** Whether the arrival is a bot, which takes room like a player, but whose waiting time does not matter. */
   readonly bot: boolean;
 }
 
-/** A day of players: everything that a policy cannot influence. */
+/** All arrivals of a day, which no policy can influence. */
 export interface Trace {
   readonly name: string;
   readonly durationMs: number;
-  /** End of the opening (ms): the network starts, and no player joins before. */
+  /** Length of the opening (ms), in which the network starts and no player joins. */
   readonly openingMs: number;
   readonly arrivals: readonly Arrival[];
 }
@@ -29,17 +29,20 @@ export type TraceName = (typeof traceNames)[number] | 'constant';
 export interface TraceOptions {
   readonly network: Pick<NetworkModel, 'templates'>;
   readonly seed: number;
-  /** Number of players at the curve's highest point. */
+  /** Number of players at the highest point of the curve. */
   readonly peak: number;
   readonly hours?: number;
 }
 
 const HOUR = 3_600_000;
 
-/** Time for which arrival rates are constant (ms). */
+/** Length of the time span within which an arrival rate is constant (ms). */
 const STEP_MS = 10_000;
 
-/** Enough for a node (90 s), the files (4 s), the slowest server (45 s), and a second attempt at each (ms). */
+/**
+ * Length of the opening (ms). It is enough for a node (90 s), the files (4 s), the slowest server (45 s), and a
+ * second attempt at each.
+ */
 const OPENING_MS = 10 * 60_000;
 
 const curves: Readonly<Record<TraceName, Curve>> = {
@@ -51,10 +54,16 @@ const curves: Readonly<Record<TraceName, Curve>> = {
   constant,
 };
 
-/** At 17:00, sixty bots per second for ten minutes, most of them in the lobby. Each is kicked after some seconds. */
+/**
+ * Attack by bots: from 17:00 on, sixty bots per second join for ten minutes, most of them in the lobby. Each is
+ * kicked after some seconds.
+ */
 const FLOOD = { from: 13 * HOUR, ms: 10 * 60_000, perSecond: 60, stayMs: 8_000, lobbyPart: 0.9 };
 
-/** Generates a trace: non-homogeneous Poisson arrivals whose expected presence follows the trace's curve. */
+/**
+ * Generates a trace. Arrivals are a non-homogeneous Poisson process in which the expected number of players follows
+ * the curve of the trace.
+ */
 export function makeTrace(name: TraceName, { network, seed, peak, hours = 24 }: TraceOptions): Trace {
   const durationMs = OPENING_MS + hours * HOUR;
   const players = (ms: number): number =>
@@ -65,7 +74,7 @@ export function makeTrace(name: TraceName, { network, seed, peak, hours = 24 }: 
   });
   if (name === 'bot-flood')
     arrivals.push(...bots(network.templates.length, new Random(seed, name), hours / 24));
-  // Equal times are ordered by template, so that a seed gives the same trace on every engine.
+  // Arrivals at equal times are sorted by template, so that a seed gives one trace on every JavaScript engine.
   arrivals.sort((a, b) => a.at - b.at || a.template - b.template);
   return { name, durationMs, openingMs: OPENING_MS, arrivals };
 }
@@ -78,9 +87,9 @@ interface Crowd {
 }
 
 /**
- * Generates arrivals for a wanted presence N(t) at the rate N(t) / mean stay + N'(t), but at least 0. With
- * exponential stays the expected presence is then exactly N(t). After a fall no player joins until enough have
- * left.
+ * Generates arrivals for a wanted number of players N(t) at the rate N(t) / mean stay + N'(t), but at least 0. With
+ * exponentially distributed stays, the expected number is then exactly N(t). After a fall of N(t), no player joins
+ * until enough have left.
  */
 function people({ template, index, players, durationMs }: Crowd, random: Random): Arrival[] {
   const arrivals: Arrival[] = [];
@@ -88,7 +97,8 @@ function people({ template, index, players, durationMs }: Crowd, random: Random)
   let left = random.exponential(1);
   for (let from = 0; from < durationMs; from += STEP_MS) {
     const change = (players(from + STEP_MS) - players(from)) / STEP_MS;
-    // At the opening, players arrive over time and not all at once: the jump is left to the inflow.
+    // At the opening the wanted number jumps. Players arrive over time and not all at once, so the jump itself adds
+    // no arrivals.
     const tide = players(from) === 0 ? 0 : change;
     const rate = template.share * Math.max(0, players(from) / mean + tide);
     for (let at = 0; ;) {

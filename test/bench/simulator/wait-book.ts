@@ -1,31 +1,31 @@
-/** How long players waited. Bots take room, but their waiting time is counted separately. */
+/** Waiting times of players. Those of bots are counted separately, although bots take room. */
 export interface Waits {
-  /** Players who joined, including those who came back after their service was lost. */
+  /** Number of joins, including those of players who came back after their service was lost. */
   readonly joins: number;
-  /** Players who found no room at first. */
+  /** Number of players for whom there was no room at first. */
   readonly count: number;
-  /** `count` / `joins`. */
+  /** The ratio `count` / `joins`. */
   readonly share: number;
-  /** Mean waiting time of those who waited (s); 0 if none did. */
+  /** Mean waiting time of those who waited (s); 0 if nobody did. */
   readonly meanS: number;
   readonly p50S: number;
   readonly p95S: number;
   readonly p99S: number;
   readonly maxS: number;
-  /** Total waiting time (minutes). */
+  /** Total waiting time of all players (minutes). */
   readonly playerMinutes: number;
   readonly gaveUp: number;
 }
 
-/** Records arrivals, waiting times and departures. */
+/** Counts arrivals and departures, and collects waiting times. */
 export class WaitBook {
   readonly #waitsMs: number[] = [];
   #joins = 0;
   #gaveUp = 0;
-  /** Includes bots, to check that no one is lost. */
+  /** Numbers of people, including bots. With them, a test can check that the simulation loses nobody. */
   readonly #all = { came: 0, left: 0, gaveUp: 0 };
 
-  /** Numbers of all people, including bots. */
+  /** Returns the numbers of all people, including bots. */
   get all(): Readonly<{ came: number; left: number; gaveUp: number }> {
     return this.#all;
   }
@@ -43,7 +43,7 @@ export class WaitBook {
     this.#all.left += 1;
   }
 
-  /** Records the waiting time of a player who no longer waits, or at the end of the trace. */
+  /** Records the waiting time of a player who no longer waits, or who still waits at the end of the trace. */
   waited(ms: number, bot: boolean): void {
     if (!bot) this.#waitsMs.push(ms);
   }

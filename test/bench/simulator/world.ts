@@ -13,14 +13,14 @@ export interface WorldOptions {
   readonly network: NetworkModel;
   readonly seed: number;
   readonly start: number;
-  /** `provider.upscaling_at_percent_capacity`. */
+  /** Value of `provider.upscaling_at_percent_capacity`. */
   readonly upscalingAtPercent: number;
-  /** `max_online_players`. */
+  /** Value of `max_online_players`. */
   readonly maxOnlinePlayers: number;
   readonly stockOuts: readonly StockOut[];
 }
 
-/** The whole network on one virtual clock: what a policy sees of it, and what happens when it acts. */
+/** The whole network on one virtual clock: returns what a policy observes, and simulates what its actions cause. */
 export class World {
   readonly agenda: Agenda;
   readonly waits = new WaitBook();
@@ -40,7 +40,7 @@ export class World {
     this.nodes = new Nodes({ agenda, network, services: this.services, seed, stockOuts });
   }
 
-  /** Returns what a policy knows: exactly what the master's loop would see. */
+  /** Returns a snapshot of the network, with exactly the data that the master's control loop would have. */
   observe(): Snapshot {
     const { network, upscalingAtPercent, maxOnlinePlayers } = this.#options;
     return {
@@ -71,10 +71,10 @@ export class World {
   }
 
   /**
-   * Carries out a plan.
+   * Executes a plan.
    *
-   * @throws ForbiddenAction for impossible actions, such as a stop of a service in use, over-commitment or a
-   *   repeated action
+   * @throws ForbiddenAction for impossible actions, such as a stop of a service in use, too many services on a node
+   *   or a repeated action
    */
   carryOut({ actions }: Pick<Plan, 'actions'>): void {
     for (const action of actions) {

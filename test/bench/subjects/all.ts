@@ -3,7 +3,7 @@ import { app } from './app.ts';
 import { fleetCost } from './fleet-cost.ts';
 import { masterIdle } from './master-idle.ts';
 import { masterMemory } from './master-memory.ts';
-import { nodeNetwork, nodeSync } from './nodes.ts';
+import { nodeDeploy, nodeNetwork, nodeSync, nodeUpdate } from './nodes.ts';
 import { players } from './players.ts';
 import { planRound } from './plan-round.ts';
 import { screenSwitches } from './screen-switches.ts';
@@ -14,7 +14,7 @@ import { sshfsGit } from './sshfs-git.ts';
 import { serviceStart } from './service-start.ts';
 import { tableFrames } from './table-frames.ts';
 
-/** Everything that can be measured, in the order in which it is. */
+/** All benchmarks, in the sequence in which they run. */
 export const benchmarks: readonly Benchmark[] = [
   planRound,
   fleetCost,
@@ -31,4 +31,6 @@ export const benchmarks: readonly Benchmark[] = [
   screenSwitches,
   nodeNetwork,
   nodeSync,
+  nodeUpdate,
+  nodeDeploy,
 ];

@@ -7,7 +7,10 @@ import { helloWorldApp, launchOnce, overworldApp, type Launch } from '../kit/app
 import { interleave } from '../kit/interleave.ts';
 import { median, spread } from '../kit/statistics.ts';
 
-/** Time until the dashboard is live and memory of the app, embedded master included, beside a hello-world window. */
+/**
+ * Measures the time until the app's window shows live data, and the memory of the app with its embedded master. The
+ * baseline is a window that shows one word.
+ */
 export const app: Benchmark = {
   metrics: ['app-launch', 'app-memory'],
   async run({ quick, scope, say }) {
@@ -23,7 +26,7 @@ export const app: Benchmark = {
       launches[way].push(launched);
       return launched.seconds;
     };
-    // The pair that warms up also makes the data folders.
+    // The warm-up pair also creates the data folders.
     const seconds = await interleave(n, { ours: () => launch('ours'), baseline: () => launch('baseline') });
     const memory = {
       ours: launches.ours.slice(1).map(({ pssMb }) => pssMb),

@@ -22,16 +22,17 @@ import type { Measurement } from '../kit/measurement.ts';
 
 const SEED = 1;
 
-/** Design 9. */
+/** Goals: the maximum ratio to the lower bound, and to the policies of comparable systems. */
 const GOAL = { optimum: 1.1, peers: 0.85 };
 
-/** A network at its busiest, and a tenth of it for a quick look. */
+/** Number of players at the peak, and length of the simulated days (h). `QUICK` contains the values for a quick run. */
 const FULL = { peak: 1500, hours: 24 };
 const QUICK = { peak: 300, hours: 6 };
 
 /**
- * Node-hours that our planner pays for five simulated days, beside the least that any policy could pay, and beside two
- * policies of comparable systems set so that people wait no longer than with ours (simulator/README.md).
+ * Measures the node-hours that are paid with our planner in five simulated days. Compares them with a lower bound for
+ * any policy, and with two policies of comparable systems. These have the cheapest settings with which people wait at
+ * most as long as with our planner (simulator/README.md).
  */
 export const fleetCost: Benchmark = {
   metrics: ['fleet-cost', 'fleet-cost-buffer', 'fleet-cost-percent'],
@@ -63,7 +64,10 @@ export const fleetCost: Benchmark = {
   },
 };
 
-/** First the one that counts, then the spec's defaults, then what else an admin may set. */
+/**
+ * Returns Overworld's rules with different settings: first the recommended ones, which the metrics use, then the
+ * defaults of the specification, then others that an admin may choose.
+ */
 function ourContenders(network: NetworkModel, quick: boolean): Contender[] {
   const others = [80, 90, 95, 100].flatMap((upscaling) =>
     [0, 90].map((capacity) => ({ upscaling, capacity })),
@@ -153,7 +157,11 @@ function withoutEvent(ours: Result, peer: Result): string {
   return `nearly all waiting is that of the event: without that day ${describe(ours)} beside ${describe(peer)}, ratio ${ratio}`;
 }
 
-/** `ours 95 % RAM, 90 % slots (2463 node-h, 3829 player-minutes waited)` */
+/**
+ * Describes a result.
+ *
+ * Example: `ours 95 % RAM, 90 % slots (2463 node-h, 3829 player-minutes waited)`.
+ */
 function describe({ contender, nodeHours, playerMinutes }: Result): string {
   return `${contender.name} (${nodeHours} node-h, ${playerMinutes.toFixed(0)} player-minutes waited)`;
 }

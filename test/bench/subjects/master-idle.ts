@@ -5,16 +5,17 @@ import { cpuSecondsOf } from '../kit/process-cost.ts';
 
 const SERVICES = 3;
 
-/** After the last start has been answered, the master tidies up for a moment. */
+/** Time between the last start and the measurement (ms), because the master still does some work after a start. */
 const SETTLE_MS = 3_000;
 
 /**
- * The virtual machine collects the garbage of the starts some 10 s after them, once, for about a tenth of a second: in a
- * short window that is half of all, in no window it would be left out.
+ * Length of the measurement (ms). About 10 s after the services have started, the JavaScript engine collects the
+ * garbage of these starts, which takes about a tenth of a second. In a short measurement, this would be half of all
+ * processor time; but the measurement must not leave it out.
  */
 const WINDOW_MS = 60_000;
 
-/** Processor time of a master that only watches over running services. */
+/** Measures the processor time of a master that only observes running services. */
 export const masterIdle: Benchmark = {
   metrics: ['master-idle-cpu'],
   async run({ quick, scope, say }) {

@@ -12,8 +12,9 @@ const TIMEOUT_MS = 120_000;
 const LOOK_MS = 1_000;
 
 /**
- * Memory of a real master with ten thousand services on its books. They are requested and wait for a server.jar: no
- * one machine runs so many, and what a running one takes beyond that (an address, the last ping) is small.
+ * Measures the memory of a real master with ten thousand services. The services are only requested and wait for a
+ * server.jar, because no single machine can run so many. A running service takes little more memory, for its address
+ * and last ping.
  */
 export const masterMemory: Benchmark = {
   metrics: ['master-memory-10k'],
@@ -21,7 +22,7 @@ export const masterMemory: Benchmark = {
     const services = quick ? 1_000 : 10_000;
     const each = services / TEMPLATES;
     const master = new MasterProcess(await scope.folder(), { from: 27_210, to: 27_219 });
-    // Nothing runs that would have to be stopped.
+    // The master is killed without stopping services, because none runs.
     scope.add(() => master.kill());
     await master.start();
     say(`${TEMPLATES} templates that want ${each} services each`);

@@ -1,58 +1,86 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildAll } from '../../../build/scripts/build.mjs';
 import { runInLab } from '../../../build/scripts/lab/enter.mjs';
 import { prepareLab } from '../../../build/scripts/lab/prepare.mjs';
+import { ensureNodeRuntime, hostArch } from '../../../build/scripts/packaging/master/node-runtime.mjs';
 import { run } from '../../../build/scripts/run.mjs';
 import type { Benchmark } from '../kit/benchmark.ts';
 import type { Outcome } from '../kit/measurement.ts';
 
-/** The program that measures in the lab, from the project's folder. */
+/** Path of the program that measures inside the lab, from the project's folder. */
 const PROGRAM = join('test', 'bench', 'lab', 'main.ts');
 
-/** All runs of one part on a busy machine; the network takes two minutes. */
+/** Time limit for all runs of one part on a busy machine (ms). The part `network` takes two minutes. */
 const TIMEOUT_MS = 10 * 60_000;
 
-/** Booted nodes: how soon one is there, how quickly the master reacts on it, how long a service takes to start on it. */
+/**
+ * Measures booted nodes: the time until a node is ready, until the master reacts, and until a service has started
+ * on the node.
+ */
 export const nodeNetwork = inLab({
   part: 'network',
   metrics: ['node-ready', 'reaction', 'node-service-start', 'node-service-start-bare'],
 });
 
-/** A booted node: how long a template takes to it, all of it, nothing new, one file. */
+/** Measures copying a template to a booted node: all of it, with nothing changed, and with one changed file. */
 export const nodeSync = inLab({
   part: 'sync',
   metrics: ['sync-cold', 'sync-unchanged', 'sync-one-file'],
-  needs: 'rsync',
+  needs: { program: 'rsync', debian: 'rsync' },
 });
 
-/** What is measured in one run of {@link PROGRAM}. */
+/** Measures the pause of the control loop during an upgrade of an installed master. */
+export const nodeUpdate = inLab({
+  part: 'update',
+  metrics: ['update'],
+  needs: { program: 'dpkg-deb', debian: 'dpkg' },
+});
+
+/** Measures the installation of a master on a server from the app's dialog: its time, and the person's clicks. */
+export const nodeDeploy = inLab({
+  part: 'deploy',
+  metrics: ['deploy', 'deploy-clicks'],
+  prepare: async () => {
+    await buildAll();
+    await ensureNodeRuntime(hostArch() ?? 'amd64');
+  },
+});
+
+/** The metrics that one run of {@link PROGRAM} measures. */
 interface Part {
-  readonly part: 'network' | 'sync';
+  readonly part: 'network' | 'sync' | 'update' | 'deploy';
   readonly metrics: readonly string[];
-  /** A program of this machine, named as its Debian package. */
-  readonly needs?: string;
+  /** A program that must be installed on this machine, and the name of its Debian package. */
+  readonly needs?: { readonly program: string; readonly debian: string };
+  /** Prepares what the lab cannot, which has no network. */
+  readonly prepare?: () => Promise<unknown>;
 }
 
-/** Nodes live in namespaces of their own, so what is measured on them runs in there, in a process of its own. */
-function inLab({ part, metrics, needs }: Part): Benchmark {
+/**
+ * Returns a benchmark that runs in a process of its own inside the lab, because nodes have network namespaces of
+ * their own.
+ */
+function inLab({ part, metrics, needs, prepare }: Part): Benchmark {
   return {
     metrics,
     async run({ quick, scope }) {
       const why = await whyNot(needs);
       if (why !== null) return metrics.map((metric) => ({ metric, skipped: why }));
+      await prepare?.();
       const out = join(await scope.folder(), 'outcomes.json');
       const args = ['--import', 'tsx', PROGRAM, '--part', part, '--out', out, ...(quick ? ['--quick'] : [])];
       const code = await runInLab(process.execPath, args, { timeoutMs: TIMEOUT_MS });
       if (code !== 0) throw new Error(`in the lab it ended with ${code ?? 'no exit code'}; see above`);
-      // Written a moment ago by a program of this folder, which knows no other shape.
+      // The file was written by {@link PROGRAM}, so its content needs no validation.
       return JSON.parse(await readFile(out, 'utf8')) as readonly Outcome[];
     },
   };
 }
 
-async function whyNot(needs: string | undefined): Promise<string | null> {
-  if (needs !== undefined && (await run(needs, ['--version'])).code !== 0) {
-    return `${needs} is not installed (Debian package ${needs})`;
+async function whyNot(needs: Part['needs']): Promise<string | null> {
+  if (needs !== undefined && (await run(needs.program, ['--version'])).code !== 0) {
+    return `${needs.program} is not installed (Debian package ${needs.debian})`;
   }
   const obstacle = await prepareLab();
   return obstacle === null ? null : `the lab cannot run on this machine: ${obstacle}`;

@@ -9,18 +9,19 @@ import { median } from '../kit/statistics.ts';
 
 const SIZES = [10, 100, 1000] as const;
 
-/** Design 9: one round in 10 ms, at 1,000 nodes. */
+/** Goal for one round with 1,000 nodes (ms). */
 const GOAL_MS = 10;
 
-/** Runs that are thrown away: after them the code is compiled as it will stay. */
+/** Number of runs before the measurement, after which the engine has compiled the code in its final form. */
 const WARM_UP = 20;
 
-/** Runs over which allocations are counted. */
+/** Number of runs over which allocated memory is measured. */
 const ALLOCATION_RUNS = 20;
 
 /**
- * Time to plan one round on rented nodes with a market: at rest, in a storm, when the night begins, and while everything
- * is replaced; beside a plain pass over the same data. And how it grows, and what it allocates.
+ * Measures the time to plan one round for a network with cloud nodes: at rest, in a storm of changes, when the
+ * night begins, and while everything is replaced. The baseline is a plain pass over the data. Also measures how the
+ * time grows with the network, and how much memory is allocated.
  */
 export const planRound: Benchmark = {
   metrics: SIZES.map((nodes) => `plan-round-${nodes}`),
@@ -81,7 +82,11 @@ async function measure(nodes: number, n: number, smaller: Measurement | undefine
   };
 }
 
-/** `12 stop, 5 request`: so that a reader sees which rules had something to do. */
+/**
+ * Describes the actions, so that a reader sees which rules had something to do.
+ *
+ * Example: `12 stop, 5 request`.
+ */
 function describe(actions: readonly Action[]): string {
   const counts = new Map<string, number>();
   for (const { kind } of actions) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -92,7 +97,10 @@ function kibibytes(bytes: number): string {
   return `${Math.round(bytes / 1024)} KiB`;
 }
 
-/** Ten times the size may take 10 · log(10 n) / log(n) times as long. */
+/**
+ * Returns a text that compares the growth with n log n. For ten times the size, n log n allows 10 · log(10 n) / log(n)
+ * times the time.
+ */
 function growth(times: number, nodes: number): string {
   const services = nodes * 10;
   const allowed = (10 * Math.log(services)) / Math.log(services / 10);
@@ -105,7 +113,7 @@ function millisecondsOf(work: () => unknown): number {
   return performance.now() - began;
 }
 
-/** The least that any planner does: look at everything once. */
+/** Does the least that any planner must do: reads everything once. */
 function plainPass({ services, nodes, templates }: Snapshot): Map<string, number> {
   const sums = new Map<string, number>();
   for (const node of nodes) sums.set(node.id, node.ramMb);

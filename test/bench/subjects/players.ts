@@ -8,21 +8,25 @@ import type { Measurement } from '../kit/measurement.ts';
 import { startPlayerChain, type PlayerChain } from '../kit/network/player-chain.ts';
 import { median, spread } from '../kit/statistics.ts';
 
-/** Joins in a row that make one run: a single one takes some milliseconds, which is no more than a machine's hiccup. */
+/**
+ * Number of joins in a row that make one run. A single join takes only some milliseconds, which other load on the
+ * machine may distort.
+ */
 const JOINS_PER_RUN = 20;
 
 /**
- * Between two joins, ms, by chance: players come when they like, so at times also while the plugin and the master are still
- * busy with the one before. A fixed rest would always or never meet the 20 ms after which the plugin tells what happened.
+ * Random pause between two joins (ms). Real players join at any time, sometimes while the plugin and the master are
+ * still handling the previous join. With a fixed pause, a join would always or never coincide with the plugin's report
+ * of the previous one, which is sent 20 ms after it.
  */
 const REST_MS = { least: 10, most: 100 };
 
-/** What our plugin costs a player who joins, and how soon the dashboard knows of it. */
+/** Measures how much our plugin delays a player who joins, and how soon the app shows the player. */
 export const players: Benchmark = {
   metrics: ['login-latency', 'login-burst', 'join-reaction'],
   async run(context) {
     const chain = await startPlayerChain(context.scope);
-    // The crowds come first: after them neither proxy does anything for the first time.
+    // Crowds join first, so that in the second measurement neither proxy does anything for the first time.
     const crowds = await burst(chain, context);
     return [await latency(chain, context), crowds, await reaction(chain, context)];
   },
@@ -30,7 +34,7 @@ export const players: Benchmark = {
 
 let lastNumber = 0;
 
-/** A name that nobody had before: nobody is to take the place of somebody who is still leaving. */
+/** Returns a name that no other player has had, so that no player replaces one who is still leaving. */
 function nextName(): string {
   lastNumber += 1;
   return `Player${lastNumber}`;
@@ -55,7 +59,10 @@ async function latency(
   };
 }
 
-/** Median milliseconds of some joins in a row; each has left before the next one comes. */
+/**
+ * Lets players join one after the other. Each player leaves before the next one joins. Returns the median time of a
+ * join (ms).
+ */
 async function joinInARow(port: number): Promise<number> {
   const taken: number[] = [];
   for (let i = 0; i < JOINS_PER_RUN; i += 1) {
@@ -116,7 +123,7 @@ async function reaction({ master, ours }: PlayerChain, { quick, say }: BenchCont
     const name = nextName();
     const known = new Promise<number>((resolve, reject) => {
       const look = (): void => {
-        // As the dashboard does: told that players have changed, it asks who is there.
+        // As the app does: when notified that players have changed, it requests the list of players.
         master.call('players.list', {}).then(({ players: list }) => {
           if (!list.some((player) => player.name === name)) return;
           waiting.delete(look);

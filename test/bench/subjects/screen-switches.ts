@@ -11,12 +11,17 @@ import { median, spread } from '../kit/statistics.ts';
 
 const SERVICES = 5000;
 const GOAL_MS = 115;
-/** What a screen fetches once it is shown is not to be in the next switch. */
+/**
+ * Pause after a screen is shown (ms), so that work that the screen does afterwards does not affect the next
+ * measurement.
+ */
 const SETTLE_MS = 500;
 
 const FIRST_ROW = '[role="grid"] [role="row"][aria-rowindex="2"]';
 
-/** In the order in which they are opened, again and again; `shown`: selector of what each draws last. */
+/**
+ * Screens in the sequence in which they are opened repeatedly. `shown` is the selector of what each screen draws last.
+ */
 const screens = [
   { metric: 'screen-switch-services', screen: 'Services', shown: FIRST_ROW },
   { metric: 'screen-switch-players', screen: 'Players', shown: FIRST_ROW },
@@ -24,8 +29,8 @@ const screens = [
 ] as const;
 
 /**
- * Time from a click in the navigation until the screen is shown, in the real app with 5,000 services and 20,000
- * listed players. There is nothing to compare with: no other program shows these screens.
+ * Measures the time from a click in the navigation until the screen is shown, in the real app with 5,000 services
+ * and 20,000 listed players. There is no baseline, because no other program shows these screens.
  */
 export const screenSwitches: Benchmark = {
   metrics: screens.map(({ metric }) => metric),

@@ -9,8 +9,9 @@ import { BARE_START, setStartWork, USUAL_START, type StartWork } from '../kit/ne
 import { median, spread } from '../kit/statistics.ts';
 
 /**
- * Time from asking the admin API for a service until it is RUNNING, beside the same java command by hand: with a server
- * that takes seconds, and with one that is there at once.
+ * Measures the time from requesting a service through the admin API until it is RUNNING. The baseline is the master's
+ * java command, run by hand. Both are measured with a server that takes seconds to start, and with one that is ready
+ * immediately.
  */
 export const serviceStart: Benchmark = {
   metrics: ['service-start', 'service-start-bare'],

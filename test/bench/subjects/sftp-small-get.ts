@@ -15,10 +15,10 @@ import { sshOptions, writeLogin, type SftpLogin } from '../kit/sftp/sftp-login.t
 import { countSmallFiles, smallFilesNote, writeSmallFiles } from '../kit/sftp/small-files.ts';
 import { median, spread } from '../kit/statistics.ts';
 
-/** Folder of the small files on both servers. */
+/** Name of the folder with the small files on both servers. */
 const SOURCE = 'small-files';
 
-/** A third-party client that downloads a folder, with its default settings. */
+/** A third-party client with default settings that downloads a folder. */
 interface Downloader {
   readonly metric: string;
   readonly program: string;
@@ -51,7 +51,7 @@ const downloaders: readonly Downloader[] = [
           RCLONE_CONFIG_SERVER_USER: server.user,
           RCLONE_CONFIG_SERVER_KEY_FILE: login.key,
           RCLONE_CONFIG_SERVER_KNOWN_HOSTS_FILE: await login.knownHosts(server),
-          // The master has no shell, so OpenSSH's server is not asked to use one either.
+          // The master has no shell, so the client is told not to use one on OpenSSH's server either.
           RCLONE_CONFIG_SERVER_SHELL_TYPE: 'none',
           RCLONE_CONFIG_SERVER_DISABLE_HASHCHECK: 'true',
         },
@@ -75,7 +75,10 @@ const downloaders: readonly Downloader[] = [
   },
 ];
 
-/** Time to download a folder of many small files from the master by other people's clients, beside OpenSSH's server. */
+/**
+ * Measures the time in which third-party clients download a folder of many small files from the master. The
+ * baseline is OpenSSH's server.
+ */
 export const sftpSmallGet: Benchmark = {
   metrics: downloaders.map(({ metric }) => metric),
   async run(context) {
@@ -104,7 +107,7 @@ interface Setting {
   readonly servers: { readonly ours: SftpServer; readonly baseline: SftpServer };
   readonly login: SftpLogin;
   readonly files: number;
-  /** Where to download to. */
+  /** Local folder to download to. */
   readonly folder: string;
 }
 

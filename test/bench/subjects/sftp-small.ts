@@ -21,8 +21,9 @@ import { median, spread } from '../kit/statistics.ts';
 const METRIC = 'sftp-put-5000';
 
 /**
- * Time to upload a folder of many small files: by the app's own transfers (temporary names, sizes compared, renamed) to
- * the master, beside OpenSSH's client to OpenSSH's server, both with connecting.
+ * Measures the time in which the app uploads a folder of many small files to the master; it uses temporary names,
+ * compares sizes and renames. The baseline is OpenSSH's client with OpenSSH's server. Both times include the
+ * connection.
  */
 export const sftpSmall: Benchmark = {
   metrics: [METRIC],
@@ -77,7 +78,7 @@ async function putByApp(
   const place = { host: '127.0.0.1', port: server.port, pin: fingerprintOf(key) };
   const { client } = await openSsh(place, toIdentity(person), signal);
   try {
-    // Compares by itself what arrived, and throws when it is not what was sent.
+    // `copyTree` compares the uploaded files with the sent ones, and throws if they differ.
     await copyTree({
       files: await RemoteFiles.open(client, { connection: 'bench', log: new RequestLog() }),
       direction: 'upload',

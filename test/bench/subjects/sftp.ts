@@ -15,12 +15,18 @@ import { median, spread } from '../kit/statistics.ts';
 
 const MB = 1_048_576;
 
-/** The file itself, the copies of both servers and of the client, and room for everybody else. */
+/**
+ * Number of copies for which there must be space: the file itself, one copy per server, one of the client, and a
+ * reserve.
+ */
 const COPIES = 5;
 
 const METRICS = ['sftp-put-1g', 'sftp-get-1g'] as const;
 
-/** Time to move a gigabyte by OpenSSH's own client, from and to the master, beside OpenSSH's own server. */
+/**
+ * Measures the time in which OpenSSH's client uploads a gigabyte to the master, and downloads it. The baseline is
+ * OpenSSH's server.
+ */
 export const sftp: Benchmark = {
   metrics: METRICS,
   async run(context) {
@@ -88,7 +94,7 @@ async function whyNot(bytes: number): Promise<string | null> {
   return null;
 }
 
-/** Random, so that nothing on the way can make it smaller. */
+/** Writes a file of random bytes, so that nothing can compress it. */
 async function writeRandom(path: string, bytes: number): Promise<void> {
   const block = Buffer.allocUnsafe(MB);
   const file = await open(path, 'w');

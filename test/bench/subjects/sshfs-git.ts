@@ -16,7 +16,7 @@ import { median, spread } from '../kit/statistics.ts';
 
 const METRIC = 'sftp-sshfs-git';
 
-/** Nobody's settings, and a name for the commits. */
+/** Environment variables with which git ignores the person's settings and uses a fixed name for the commits. */
 const GIT_ENV = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_SYSTEM: '/dev/null',
@@ -26,7 +26,10 @@ const GIT_ENV = {
   GIT_COMMITTER_EMAIL: 'bench@example.com',
 };
 
-/** Time to work with git in a folder that is mounted by sshfs: clone, status, checkout of another branch and back. */
+/**
+ * Measures the time for work with git in a folder that is mounted with sshfs: clone, status, checkout of another
+ * branch and back.
+ */
 export const sshfsGit: Benchmark = {
   metrics: [METRIC],
   async run({ scope, quick, say, ...context }) {
@@ -87,7 +90,7 @@ export const sshfsGit: Benchmark = {
   },
 };
 
-/** A repository with a branch on which every third file is different. */
+/** Creates a repository with a branch on which every third file is different. */
 async function makeRepository(folder: string, files: number): Promise<void> {
   await writeSmallFiles(folder, files);
   const script = [
@@ -98,13 +101,13 @@ async function makeRepository(folder: string, files: number): Promise<void> {
     `for n in $(seq 0 3 ${files - 1}); do echo changed >>folder-$((n % 20))/file-$n.dat; done`,
     'git commit -q -a -m second',
     'git checkout -q -',
-    // Packed, as on any server: only the new copy is measured.
+    // Packs the repository as a server does, so that only the new clone is measured.
     'git gc -q',
   ];
   await runProgram('sh', ['-euc', `cd ${folder}\n${script.join('\n')}`], { env: GIT_ENV });
 }
 
-/** sshfs takes the options of ssh behind `-o`, other than `-F` and `-i`. */
+/** Converts options of ssh for sshfs. Except for `-F`, sshfs accepts each of them only after `-o`. */
 function toSshfs(options: readonly string[]): string[] {
   return options.flatMap((option, at) => {
     const before = options[at - 1];

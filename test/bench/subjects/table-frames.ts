@@ -10,12 +10,13 @@ import { interleave } from '../kit/interleave.ts';
 import { median, spread } from '../kit/statistics.ts';
 
 const SERVICES = 5000;
-/** Services that change ten times a second: in five seconds every one of them has. */
+/** Number of services that change ten times a second. Within five seconds, every service has changed. */
 const CHANGES = 100;
 
 /**
- * Time between frames in the services table of the real app, scrolled all the time, while 5,000 services change; beside
- * a page without any script of ours that shows as many plain rows, scrolled in the same window at the same speed.
+ * Measures the time between frames while the services table of the real app is scrolled and 5,000 services change. The
+ * baseline is a page that shows as many plain rows and runs no scripts of ours. It is scrolled in the same window at
+ * the same speed.
  */
 export const tableFrames: Benchmark = {
   metrics: ['table-frame-p95'],

@@ -1,6 +1,6 @@
 import { expect, type ElectronApplication, type Locator, type Page } from 'playwright/test';
 
-/** Questions of the stubbed message boxes, stored in the main process. */
+/** Questions of the replaced message boxes, stored in the main process. */
 interface Asked {
   asked?: string[];
 }
@@ -11,7 +11,7 @@ interface Box {
   readonly buttons: readonly string[];
 }
 
-/** The window as a person uses it: places, actions and texts. */
+/** The window as a person uses it: screens, actions and texts. */
 export class App {
   readonly window: Page;
   readonly #electron: ElectronApplication;
@@ -35,7 +35,7 @@ export class App {
       | 'Preferences',
   ): Promise<void> {
     const rail = this.window.getByRole('navigation', { name: 'Screens' });
-    // The number of a screen's problems is a second link next to its own.
+    // A screen with problems has a second link next to its own, which shows their number.
     await rail.getByRole('link', { name: new RegExp(`^${place}`) }).click();
     await expect(this.window.getByRole('heading', { level: 1, name: place })).toBeVisible();
   }
@@ -49,21 +49,21 @@ export class App {
     await expect.poll(() => this.window.evaluate('innerWidth')).toBe(width);
   }
 
-  /** Answers the system's "open" dialogs from now on with these files or folders. */
+  /** From now on, answers the system's "open" dialogs with these files or folders. */
   async answerOpenDialogs(paths: readonly string[]): Promise<void> {
     await this.#electron.evaluate(({ dialog }, filePaths) => {
       dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [...filePaths] });
     }, paths);
   }
 
-  /** Answers the system's "save" dialogs from now on with this file. */
+  /** From now on, answers the system's "save" dialogs with this file. */
   async answerSaveDialogs(path: string): Promise<void> {
     await this.#electron.evaluate(({ dialog }, filePath) => {
       dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
     }, path);
   }
 
-  /** Answers the system's message boxes from now on with the button of this name. */
+  /** From now on, answers the system's message boxes with the button that has this name. */
   async answerQuestions(button: string): Promise<void> {
     await this.#electron.evaluate(({ dialog }, wanted) => {
       const asked: string[] = [];
@@ -81,7 +81,7 @@ export class App {
     return (await this.#electron.evaluate(() => (globalThis as Asked).asked)) ?? [];
   }
 
-  /** Creates a template from the first step of the overview and opens its folder. */
+  /** Creates a template with the first step that the overview offers, and opens the template's folder. */
   async createTemplate(name: string): Promise<void> {
     await this.goTo('Templates');
     await this.window.getByRole('button', { name: 'Create template' }).first().click();
@@ -116,12 +116,12 @@ export class App {
       .filter({ has: this.window.getByText(id, { exact: true }) });
   }
 
-  /** Waits until the row of a service shows a state in its own cell; reasons may contain the same words. */
+  /** Waits until the state's own cell in a service's row shows this state; other cells may contain the same words. */
   async expectState(id: string, state: string): Promise<void> {
     await expect(this.serviceRow(id).getByText(state, { exact: true })).toBeVisible();
   }
 
-  /** Returns the newest line of the activity log with this text, found by its filter. */
+  /** Filters the activity log by this text, and returns its newest line. */
   async activity(text: string): Promise<Locator> {
     await this.window.getByRole('searchbox').fill(text);
     const line = this.window.getByRole('article').filter({ hasText: text }).first();

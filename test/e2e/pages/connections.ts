@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 
-/** The Connections screen, the switcher in the title bar, and the questions about keys. */
+/** The Connections screen, the master switcher in the title bar, and the questions about host keys. */
 export class ConnectionsPage {
   readonly #window: Page;
 
@@ -21,13 +21,13 @@ export class ConnectionsPage {
     return this.#window.getByRole('dialog', { name: `The host key of ${name} has changed` });
   }
 
-  /** Enters a master, tests it, and connects. */
+  /** Adds a connection to a master, tests it and opens it. */
   async addAndConnect(name: string, { host, port }: { host: string; port: number }): Promise<void> {
     const window = this.#window;
     await window.getByRole('button', { name: 'Add master' }).click();
     const dialog = window.getByRole('dialog', { name: 'Add master' });
     await dialog.getByLabel('Name').fill(name);
-    // Pasted as one text that fills both fields.
+    // The whole address is entered into one field, which fills both fields.
     await dialog.getByLabel('Host').fill(`${host}:${port}`);
     await expect(dialog.getByLabel('Port')).toHaveValue(String(port));
     await dialog.getByRole('button', { name: 'Test connection' }).click();
@@ -35,13 +35,13 @@ export class ConnectionsPage {
     await dialog.getByRole('button', { name: 'Add and connect' }).click();
   }
 
-  /** Opens the menu in the title bar and chooses a master. */
+  /** Chooses a master in the menu of the title bar. */
   async switchTo(name: string): Promise<void> {
     await this.#window.getByRole('button', { name: /^Master:/ }).click();
     await this.#window.getByRole('menuitem', { name }).click();
   }
 
-  /** Waits until the window shows live data of this master. */
+  /** Waits until the window shows data of this master. */
   async expectMaster(name: string): Promise<void> {
     await expect(this.#window.getByRole('button', { name: `Master: ${name}` })).toBeVisible();
     await expect(

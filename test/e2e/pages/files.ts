@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 
-/** Bit of "copy" in the allowed drag operations (Chrome DevTools Protocol). */
+/** Bit for "copy" in the allowed operations of a drag (Chrome DevTools Protocol). */
 const COPY = 1;
 
 /** The Files screen as a person uses it. */
@@ -22,7 +22,7 @@ export class Files {
     this.editor = window.getByRole('textbox', { name: /^Content of / });
   }
 
-  /** Opens a template's folder, or a subfolder. */
+  /** Opens a template's folder, or a folder inside it. */
   async open(id: string, ...folders: readonly string[]): Promise<void> {
     await this.window
       .getByRole('navigation', { name: 'Screens' })
@@ -34,7 +34,7 @@ export class Files {
     await expect(this.area('templates', id, ...folders)).toBeVisible();
   }
 
-  /** Adds a folder of this computer to the app and shows it; the system's dialog is stubbed. */
+  /** Adds a folder of this computer to the app and shows it. The system's dialog is replaced. */
   async addLocalFolder(path: string): Promise<void> {
     await this.window.getByRole('button', { name: 'This computer', exact: true }).last().click();
     await this.window.getByRole('menuitem', { name: 'Add folder…' }).click();
@@ -71,7 +71,7 @@ export class Files {
     }
   }
 
-  /** Drags files or folders of this computer over an element and drops them, as the system does. */
+  /** Drags files or folders of this computer onto an element, with the events that the system sends. */
   async drop(paths: readonly string[], target: Locator): Promise<void> {
     const session = await this.window.context().newCDPSession(this.window);
     const box = await target.boundingBox();

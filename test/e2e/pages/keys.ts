@@ -1,17 +1,17 @@
 import { expect, type Page } from 'playwright/test';
 
-/** Maximum number of key presses before a test fails. */
+/** Maximum number of key presses to reach an element. */
 const MOST_TABS = 40;
 
-/** The focused element, as a screen reader announces it, and its visibility. */
+/** The focused element as a screen reader announces it, and whether its focus ring is visible. */
 interface Focused {
   readonly role: string;
   readonly name: string;
-  /** Whether the focus ring is drawn around it, or around the element that represents it. */
+  /** Whether the focus ring is drawn around the element or around another element that represents it. */
   readonly visible: boolean;
 }
 
-/** A person at the keyboard who checks the focus at each step. */
+/** A person at the keyboard. Checks at each step that the focus is visible. */
 export class Keys {
   readonly #window: Page;
 
@@ -23,7 +23,7 @@ export class Keys {
     await this.#window.keyboard.press(key);
   }
 
-  /** Finds an entry in the palette and runs it. */
+  /** Searches the command palette for these words and runs the first result. */
   async palette(words: string): Promise<void> {
     await this.press('Control+k');
     const input = this.#window.getByRole('combobox', { name: 'Search screens' });
@@ -48,7 +48,7 @@ export class Keys {
     await expect.poll(() => this.#focused()).toEqual({ role, name, visible: true });
   }
 
-  /** Presses a key until the element is focused. Every element on the way must show its focus. */
+  /** Presses a key until the element has the focus. Every element on the way must show its focus ring. */
   async #walk(key: string, role: string, name: string): Promise<void> {
     const way: string[] = [];
     for (let presses = 0; presses <= MOST_TABS; presses += 1) {
@@ -67,8 +67,8 @@ export class Keys {
 }
 
 /**
- * Runs in the page. The ring may be drawn by a box around an input, by a row of a grid, or by a label around a
- * radio button.
+ * Runs in the page. Finds the focus ring, which may be drawn by a box around an input, by a row of a grid, or by a
+ * label around a radio button.
  */
 const FOCUSED = `(() => {
   const element = document.activeElement;

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 
-/** The Services screen and a service's panel as a person uses them. */
+/** The Services screen and the panel of a service, as a person uses them. */
 export class Services {
   readonly window: Page;
 
@@ -8,7 +8,7 @@ export class Services {
     this.window = window;
   }
 
-  /** Requests one more service with the button, and opens it from the table. */
+  /** Requests one more service with the button, and opens the new service from the table. */
   async start(template: string, id: string): Promise<void> {
     await this.window.getByRole('button', { name: 'Start service' }).first().click();
     await this.window.getByRole('menuitem', { name: template, exact: true }).click();
@@ -34,12 +34,12 @@ export class Services {
     return this.window.getByRole('log', { name: `Console of ${id}` });
   }
 
-  /** Returns a tab of the open consoles. */
+  /** Returns the tab of an open console. */
   consoleTab(id: string): Locator {
     return this.window.getByRole('tablist', { name: 'Open consoles' }).getByRole('tab', { name: id });
   }
 
-  /** Opens a console as a tab from the list of available ones. */
+  /** Opens a console in a tab, chosen from the list of available consoles. */
   async openConsole(name: string): Promise<void> {
     await this.window.getByRole('button', { name: 'Open console', exact: true }).click();
     await this.window.getByRole('menuitem', { name, exact: true }).click();
@@ -57,7 +57,7 @@ export class Services {
     await this.window.getByRole('tab', { name }).click();
   }
 
-  /** Chooses an item of the menu next to the buttons of a service's details. */
+  /** Chooses an item from the menu next to the buttons in a service's panel. */
   async more(id: string, item: string): Promise<void> {
     await this.panel(id)
       .getByRole('button', { name: `More actions for ${id}` })
@@ -65,7 +65,7 @@ export class Services {
     await this.window.getByRole('menuitem', { name: item }).click();
   }
 
-  /** Confirms the question before a service is stopped, killed or removed, which names it. */
+  /** Confirms the dialog that names the service to be stopped, killed or removed. */
   async confirm(verb: 'Stop' | 'Kill' | 'Remove', id: string, answer = `${verb} service`): Promise<void> {
     const dialog = this.window.getByRole('dialog', { name: `${verb} service ${id}?` });
     await dialog.getByRole('button', { name: answer, exact: true }).click();

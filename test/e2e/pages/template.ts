@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from 'playwright/test';
 /** A template's page as a person uses it. */
 export class TemplatePage {
   readonly window: Page;
-  /** The bar that lists unsaved changes; only visible while there are some. */
+  /** The bar that lists unsaved changes. It is visible only while there are some. */
   readonly saveBar: Locator;
 
   constructor(window: Page) {

@@ -13,10 +13,13 @@ import { TemplatePage } from '../pages/template.ts';
 import { endProcessesIn } from './processes.ts';
 
 interface Fixtures {
-  /** Data folder of the app. Removed afterwards, together with processes in it and files next to it. */
+  /**
+   * Data folder of the app. After the test it is removed with the processes that run in it and the files next to
+   * it.
+   */
   readonly data: string;
   readonly electronApp: ElectronApplication;
-  /** The window, once it shows the dashboard. */
+  /** The app's window, once it shows the overview. */
   readonly window: Page;
   readonly app: App;
   readonly files: Files;
@@ -25,7 +28,7 @@ interface Fixtures {
   readonly setup: Setup;
 }
 
-/** Tests with the real built app on a new data folder with its embedded master. */
+/** Provides tests with the real, built app on a new data folder with its embedded master. */
 export const test = base.extend<Fixtures>({
   // Playwright reads the fixtures that a fixture needs from its first parameter, which must be an object pattern.
   // eslint-disable-next-line no-empty-pattern
@@ -64,7 +67,7 @@ export const test = base.extend<Fixtures>({
 
 export { expect } from 'playwright/test';
 
-/** Default switches: a fixed window size, and services that stop with the app. */
+/** Default switches: a fixed window size, and services are stopped when the app quits. */
 const usual = ['--window=1280x800', '--on-quit=stop'];
 
 /** Starts the app on a data folder. The caller closes it. */

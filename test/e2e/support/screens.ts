@@ -1,16 +1,19 @@
 import { expect, type Page } from 'playwright/test';
 import type { Setup } from './setup.ts';
 
-/** A place of the window. */
+/** One screen of the window, possibly with an open tab or dialog. */
 interface Screen {
   readonly name: string;
-  /** Part of its address; a dialog opens over it. */
-  readonly place: string;
-  /** Opens the dialog over the place, or waits until the place shows its content. */
+  /** Part of the screen's address. A dialog opens over this screen. */
+  readonly route: string;
+  /** Opens the dialog over the screen, or waits until the screen shows its content. */
   readonly open: (window: Page) => Promise<void>;
 }
 
-/** Creates a network with something in every state that the screens show: running, paused, waiting, empty, faulty. */
+/**
+ * Creates a network whose services and templates are in all states that the screens show: running, paused, waiting,
+ * empty and faulty.
+ */
 export async function setUpWorld(setup: Setup): Promise<void> {
   await setup.template('lobby');
   await setup.templateWithoutJar('arena', { minimumRunningServers: 1 });
@@ -34,20 +37,20 @@ const opensDialog =
 
 /** All screens of {@link setUpWorld}, with their tabs and dialogs. */
 export const screens: readonly Screen[] = [
-  { name: 'Overview', place: 'overview', open: shows('lobby') },
-  { name: 'Services', place: 'services', open: shows('Empty') },
-  { name: 'console', place: 'services/lobby-1/console', open: shows('Done (') },
-  { name: 'service details', place: 'services/lobby-1/details', open: shows('RAM allocated') },
-  { name: 'held service', place: 'services/lobby-1/details', open: shows('Automation is paused') },
-  { name: 'service history', place: 'services/lobby-1/history', open: shows('lobby-1 was requested') },
-  { name: 'waiting service', place: 'services/arena-1/details', open: shows('no server.jar') },
-  { name: 'stopping a service', place: 'services/lobby-1', open: opensDialog(/^Stop$/) },
-  { name: 'consoles', place: 'services/consoles', open: shows('No console is open') },
-  { name: 'Templates', place: 'templates', open: shows('server.jar missing') },
-  { name: 'new template', place: 'templates/+new', open: shows('Start with') },
+  { name: 'Overview', route: 'overview', open: shows('lobby') },
+  { name: 'Services', route: 'services', open: shows('Empty') },
+  { name: 'console', route: 'services/lobby-1/console', open: shows('Done (') },
+  { name: 'service details', route: 'services/lobby-1/details', open: shows('RAM allocated') },
+  { name: 'held service', route: 'services/lobby-1/details', open: shows('Automation is paused') },
+  { name: 'service history', route: 'services/lobby-1/history', open: shows('lobby-1 was requested') },
+  { name: 'waiting service', route: 'services/arena-1/details', open: shows('no server.jar') },
+  { name: 'stopping a service', route: 'services/lobby-1', open: opensDialog(/^Stop$/) },
+  { name: 'consoles', route: 'services/consoles', open: shows('No console is open') },
+  { name: 'Templates', route: 'templates', open: shows('server.jar missing') },
+  { name: 'new template', route: 'templates/+new', open: shows('Start with') },
   {
     name: 'template settings with a mistake',
-    place: 'templates/lobby/settings',
+    route: 'templates/lobby/settings',
     open: async (window) => {
       const field = window.getByRole('spinbutton', { name: 'Maximum players' });
       await field.fill('0');
@@ -55,10 +58,10 @@ export const screens: readonly Screen[] = [
       await expect(window.getByText('1 field needs correction')).toBeVisible();
     },
   },
-  { name: 'looking over changes', place: 'templates/lobby/settings', open: opensDialog(/^Review/) },
+  { name: 'looking over changes', route: 'templates/lobby/settings', open: opensDialog(/^Review/) },
   {
     name: 'what an edit would do',
-    place: 'templates/arena/settings',
+    route: 'templates/arena/settings',
     open: async (window) => {
       await window.getByRole('spinbutton', { name: 'Minimum running services' }).fill('3');
       await expect(window.getByText('arena-2, arena-3 would wait')).toBeVisible();
@@ -66,7 +69,7 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'a template as JSON',
-    place: 'templates/lobby/settings',
+    route: 'templates/lobby/settings',
     open: async (window) => {
       await window.getByRole('radiogroup', { name: 'View' }).getByText('JSON').click();
       await expect(window.getByRole('textbox', { name: 'JSON of template lobby' })).toBeVisible();
@@ -74,19 +77,19 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'a template compared with the defaults',
-    place: 'templates/lobby/settings',
+    route: 'templates/lobby/settings',
     open: async (window) => {
       await window.getByRole('radiogroup', { name: 'View' }).getByText('Compare').click();
       await window.getByText('With defaults').click();
       await window.getByRole('radiogroup', { name: 'Shown as' }).getByText('JSON').click();
-      // Side by side or, in a narrow window, as one text.
+      // The two versions are shown side by side or, in a narrow window, as one text.
       await expect(window.getByRole('figure', { name: 'Default compared with Here' })).toBeVisible();
       await expect(window.locator('.cm-changedLine, .cm-deletedChunk').first()).toBeVisible();
     },
   },
   {
     name: 'deleting a template',
-    place: 'templates/lobby/settings',
+    route: 'templates/lobby/settings',
     open: async (window) => {
       await window.getByRole('button', { name: 'More actions' }).click();
       await window.getByRole('menuitem', { name: 'Delete template' }).click();
@@ -95,16 +98,16 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'choosing shared files',
-    place: 'templates/lobby/settings/defaultServiceFiles',
+    route: 'templates/lobby/settings/defaultServiceFiles',
     open: async (window) => {
       await window.getByRole('button', { name: 'Choose from shared files' }).click();
       await expect(window.getByRole('tree', { name: 'Shared files' })).toBeVisible();
     },
   },
-  { name: 'Configuration', place: 'configuration', open: shows('Global player limit') },
+  { name: 'Configuration', route: 'configuration', open: shows('Global player limit') },
   {
     name: 'a firewall rule with a mistake',
-    place: 'configuration/firewall_rules',
+    route: 'configuration/firewall_rules',
     open: async (window) => {
       await window.getByRole('button', { name: 'Add rule' }).click();
       await window.getByLabel('Source addresses of rule 1', { exact: true }).last().fill('203.0.113.7');
@@ -112,17 +115,17 @@ export const screens: readonly Screen[] = [
       await expect(window.getByText('1 field needs correction')).toBeVisible();
     },
   },
-  { name: 'Access', place: 'configuration/access', open: shows('overworld-app') },
-  { name: 'adding a key', place: 'configuration/access', open: opensDialog(/^Add key/) },
-  { name: 'services of a template', place: 'templates/lobby/services', open: shows('lobby-1') },
-  { name: 'files of a template', place: 'templates/lobby/files', open: shows('server.jar') },
-  { name: 'Files', place: 'files', open: shows('one folder for each template') },
-  { name: 'a folder', place: 'files/templates/lobby', open: shows('server.jar') },
-  { name: 'an empty folder', place: 'files/templates/arena', open: shows('This folder is empty') },
-  { name: 'new folder', place: 'files/templates/lobby', open: opensDialog(/^New folder/) },
+  { name: 'Access', route: 'configuration/access', open: shows('overworld-app') },
+  { name: 'adding a key', route: 'configuration/access', open: opensDialog(/^Add key/) },
+  { name: 'services of a template', route: 'templates/lobby/services', open: shows('lobby-1') },
+  { name: 'files of a template', route: 'templates/lobby/files', open: shows('server.jar') },
+  { name: 'Files', route: 'files', open: shows('one folder for each template') },
+  { name: 'a folder', route: 'files/templates/lobby', open: shows('server.jar') },
+  { name: 'an empty folder', route: 'files/templates/arena', open: shows('This folder is empty') },
+  { name: 'new folder', route: 'files/templates/lobby', open: opensDialog(/^New folder/) },
   {
     name: 'properties',
-    place: 'files/templates/lobby',
+    route: 'files/templates/lobby',
     open: async (window) => {
       await window
         .getByRole('grid', { name: 'Files: Master' })
@@ -134,7 +137,7 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'copying on the master',
-    place: 'files/templates/lobby',
+    route: 'files/templates/lobby',
     open: async (window) => {
       await window
         .getByRole('grid', { name: 'Files: Master' })
@@ -145,43 +148,63 @@ export const screens: readonly Screen[] = [
       await expect(window.getByRole('dialog')).toBeVisible();
     },
   },
-  { name: 'revisions', place: 'files/templates/lobby', open: opensDialog(/^Revisions$/) },
-  { name: 'searching files', place: 'files/search', open: shows('Search a folder') },
-  { name: 'comparing folders', place: 'files/compare', open: shows('Compare and synchronise') },
-  { name: 'Players without a proxy', place: 'players', open: shows('Players join through a proxy') },
+  { name: 'revisions', route: 'files/templates/lobby', open: opensDialog(/^Revisions$/) },
+  { name: 'searching files', route: 'files/search', open: shows('Search a folder') },
+  { name: 'comparing folders', route: 'files/compare', open: shows('Compare and synchronise') },
+  { name: 'Players without a proxy', route: 'players', open: shows('Players join through a proxy') },
   {
     name: 'way in',
-    place: 'overview/way-in',
+    route: 'overview/player-entry',
     open: async (window) => {
       await expect(window.getByRole('dialog', { name: 'Player entry' })).toContainText('Join addresses');
     },
   },
-  { name: 'Nodes', place: 'nodes', open: shows('No cloud nodes') },
-  { name: 'a node', place: 'nodes/local', open: shows('Own machine') },
-  { name: 'history of a node', place: 'nodes/local/history', open: shows('No events yet') },
+  { name: 'Nodes', route: 'nodes', open: shows('No cloud nodes') },
+  { name: 'a node', route: 'nodes/local', open: shows('Own machine') },
+  { name: 'history of a node', route: 'nodes/local/history', open: shows('No events yet') },
   {
     name: 'charts as a table',
-    place: 'overview',
+    route: 'overview',
     open: async (window) => {
       await window.getByRole('button', { name: 'Show as table' }).click();
       await expect(window.getByRole('dialog')).toBeVisible();
     },
   },
-  { name: 'Activity', place: 'activity', open: shows('lobby-1 was requested') },
-  { name: 'Connections', place: 'connections', open: shows('A master on a server') },
+  { name: 'Activity', route: 'activity', open: shows('lobby-1 was requested') },
+  { name: 'Connections', route: 'connections', open: shows('A master on a server') },
+  {
+    name: 'installing on a server, with mistakes',
+    route: 'connections/+install',
+    open: async (window) => {
+      const dialog = window.getByRole('dialog', { name: 'Install on a server' });
+      await dialog.getByText('Options', { exact: true }).click();
+      await dialog.getByRole('button', { name: 'Install', exact: true }).click();
+      await expect(dialog.getByText(/^Enter the name or address of the server/)).toBeVisible();
+    },
+  },
+  {
+    name: 'moving a master, with mistakes',
+    route: 'connections/+move/embedded',
+    open: async (window) => {
+      const dialog = window.getByRole('dialog', { name: /^Move .* to another server$/ });
+      await dialog.getByRole('button', { name: /^New server/ }).click();
+      await dialog.getByRole('button', { name: 'Move the master' }).click();
+      await expect(dialog.getByText(/^Enter the name or address of the server/)).toBeVisible();
+    },
+  },
   {
     name: 'adding a master, with mistakes',
-    place: 'connections/+new',
+    route: 'connections/+new',
     open: async (window) => {
       await window.getByRole('button', { name: 'Add and connect' }).click();
       await expect(window.getByText('Enter a name, for example Production.')).toBeVisible();
     },
   },
-  { name: 'Preferences', place: 'preferences', open: shows('Services that fail') },
-  { name: 'About', place: 'about', open: shows('Data folder') },
+  { name: 'Preferences', route: 'preferences', open: shows('Services that fail') },
+  { name: 'About', route: 'about', open: shows('Data folder') },
   {
     name: 'cheat sheet',
-    place: 'overview',
+    route: 'overview',
     open: async (window) => {
       await window.keyboard.press('?');
       await expect(window.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
@@ -189,7 +212,7 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'running tasks and messages',
-    place: 'overview',
+    route: 'overview',
     open: async (window) => {
       await window.getByRole('button', { name: /^Running tasks and messages/ }).click();
       await expect(window.getByText(/No tasks are running|Clear finished/)).toBeVisible();
@@ -197,7 +220,7 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'menu of a node',
-    place: 'overview',
+    route: 'overview',
     open: async (window) => {
       await window
         .getByRole('button', { name: /^Actions for node/ })
@@ -208,7 +231,7 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'draining a node',
-    place: 'overview',
+    route: 'overview',
     open: async (window) => {
       await window
         .getByRole('button', { name: /^Actions for node/ })
@@ -220,7 +243,7 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'palette',
-    place: 'overview',
+    route: 'overview',
     open: async (window) => {
       await window.keyboard.press('Control+k');
       await expect(window.getByRole('combobox', { name: 'Search screens' })).toBeVisible();
@@ -228,7 +251,7 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'menu',
-    place: 'overview',
+    route: 'overview',
     open: async (window) => {
       await window.getByRole('button', { name: 'Theme' }).click();
       await expect(window.getByRole('menu')).toBeVisible();
@@ -236,10 +259,10 @@ export const screens: readonly Screen[] = [
   },
 ];
 
-/** Opens a screen after closing whatever was open over the last one. */
-export async function visit(window: Page, { place, open }: Screen): Promise<void> {
+/** Opens a screen, after closing everything that was open over the previous one. */
+export async function visit(window: Page, { route, open }: Screen): Promise<void> {
   await window.keyboard.press('Escape');
   await expect(window.getByRole('dialog').or(window.getByRole('menu'))).toHaveCount(0);
-  await window.evaluate(`location.hash = ${JSON.stringify(`#/${place}`)}`);
+  await window.evaluate(`location.hash = ${JSON.stringify(`#/${route}`)}`);
   await open(window);
 }

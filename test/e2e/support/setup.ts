@@ -8,10 +8,10 @@ import { practiceProxyJar } from '#test/support/players/practice-proxy.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Values with which a practice server starts quickly, and several fit on a busy machine. */
+/** Template settings with which a practice server starts quickly and several fit on a busy machine. */
 const SMALL: Partial<TemplateConfig> = { isProxy: false, minJvmMemory: 32, maxJvmMemory: 128, maxPlayers: 5 };
 
-/** Creates the starting point of a test directly; the test itself uses the window. */
+/** Prepares the starting point of a test without the window, which the test itself then uses. */
 export class Setup {
   readonly #window: Page;
   readonly #data: string;
@@ -21,7 +21,7 @@ export class Setup {
     this.#data = data;
   }
 
-  /** Creates a template with the practice server in its folder, ready to start. */
+  /** Creates a template whose folder contains the practice server, so that services can start. */
   async template(id: string, config: Partial<TemplateConfig> = {}): Promise<void> {
     await this.templateWithoutJar(id, config);
     await this.jar(id);
@@ -31,13 +31,13 @@ export class Setup {
     await this.call('templates.create', { id, config: { name: id, ...SMALL, ...config } });
   }
 
-  /** Creates a template with the practice proxy in its folder. */
+  /** Creates a template whose folder contains the practice proxy. */
   async proxyTemplate(id: string, config: Partial<TemplateConfig> = {}): Promise<void> {
     await this.templateWithoutJar(id, { isProxy: true, maxPlayers: 50, ...config });
     await this.jar(id, await practiceProxyJar());
   }
 
-  /** Puts a jar (default: the practice server) into a template's folder, as a person on the master's machine would. */
+  /** Copies a jar (default: the practice server) into a template's folder on the master's disk. */
   async jar(id: string, jar?: string): Promise<void> {
     await copyFile(jar ?? (await practiceServerJar()), join(this.folder(id), 'server.jar'));
     await waitFor(
@@ -59,7 +59,7 @@ export class Setup {
     return join(this.#data, 'master', 'config', 'templates', `${id}.json`);
   }
 
-  /** Calls the master through the window's own bridge. */
+  /** Calls the master's admin API through the window's own bridge. */
   async call<M extends MethodName>(method: M, params: Params<M>): Promise<Result<M>> {
     const result = await askApp(this.#window, 'rpc.call', { method, params });
     return methods[method].result.parse(result) as Result<M>;

@@ -18,11 +18,11 @@ export interface FakeHetznerOptions {
   /** Duration of each action on the fake's clock (ms); default 20. */
   readonly actionMs?: number;
   readonly clock?: FakeClock;
-  /** Creates real machines for created servers. */
+  /** Hooks that connect the servers to real machines. Without them, servers exist only in the API. */
   readonly hooks?: MachineHooks;
-  /** Called after a request was carried out, before its answer is sent. */
+  /** Called after a request was executed, before its answer is sent. */
   readonly onRequest?: (note: RequestNote) => void;
-  /** Returns the IPv4 address of a new server; default: addresses of 203.0.113.0/24. */
+  /** Returns the IPv4 address of a new server; by default an address of 203.0.113.0/24. */
   readonly addressOf?: (serverId: number) => string;
 }
 
@@ -31,7 +31,8 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Starts a stateful fake of the Hetzner Cloud API with its own HTTP server: servers, actions, firewalls, primary
- * IPs, SSH keys, types and prices on a clock that can be moved. Stock, limits, rate bucket and faults can be set.
+ * IPs, SSH keys, types and prices, on a clock that tests can move. Tests can also set stock, limits, rate limit and
+ * faults.
  */
 export async function startFakeHetzner(options: FakeHetznerOptions = {}): Promise<FakeHetzner> {
   const { host = '127.0.0.1', port = 0, actionMs = 20, hooks = {} } = options;
@@ -86,7 +87,7 @@ interface Parts {
   readonly close: () => Promise<void>;
 }
 
-/** What tests can change and inspect without using the API. */
+/** Fake of the Hetzner Cloud API. Tests can change and inspect its state directly, without the API. */
 export class FakeHetzner {
   /** Base URL, including `/v1`. */
   readonly url: string;
@@ -123,7 +124,7 @@ export class FakeHetzner {
     return this.world.living();
   }
 
-  /** Returns all servers ever created, including deleted ones, because each has cost money. */
+  /** Returns all servers that were ever created. This includes deleted ones, because each has cost money. */
   everOrdered(): ServerRecord[] {
     return [...this.world.servers.values()];
   }
@@ -137,7 +138,7 @@ export class FakeHetzner {
     }, 0);
   }
 
-  /** Adds an SSH key to the project, as if by hand. */
+  /** Adds an SSH key to the project, as in the provider's console. */
   addSshKey(name: string, publicKey: string): void {
     const { world } = this;
     const id = world.nextId();
@@ -145,7 +146,7 @@ export class FakeHetzner {
     world.sshKeys.set(id, { id, name, created: world.clock.now(), publicKey, fingerprint, labels: {} });
   }
 
-  /** Creates a server, as if by hand. */
+  /** Creates a server, as in the provider's console. */
   addServer(name: string, labels: Record<string, string> = {}): ServerRecord {
     const body = createServerBody.parse({
       name,
@@ -157,12 +158,12 @@ export class FakeHetzner {
     return createServer(body, this.world, this.#addressOf).server;
   }
 
-  /** Deletes a server, as if in the provider's console. */
+  /** Deletes a server, as in the provider's console. */
   deleteByHand(name: string): void {
     deleteServer(this.#named(name), this.world);
   }
 
-  /** Switches a server off or on, or reboots it, as if by hand. */
+  /** Switches a server off or on, or reboots it, as in the provider's console. */
   powerByHand(name: string, what: string): void {
     if (!isPower(what)) throw new Error(`no such power action: ${what}`);
     powerServer(this.#named(name), what, this.world);

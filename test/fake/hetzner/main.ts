@@ -1,6 +1,6 @@
 /**
- * Runs the fake as a separate program: `npx tsx test/fake/hetzner/main.ts [port]`, for other clients and validating
- * proxies.
+ * Runs the fake as a program of its own, for other clients and validating proxies: `npx tsx
+ * test/fake/hetzner/main.ts [port]`.
  */
 import { startFakeHetzner } from './fake-hetzner.ts';
 

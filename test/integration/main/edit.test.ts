@@ -30,7 +30,7 @@ describe('editing a text file', () => {
     return { fixture, file, files: await fixture.session.files() };
   }
 
-  it('returns the exact text and saves it completely with its mode', async () => {
+  it("returns the exact text, and saves changed text without altering the file's mode", async () => {
     const { fixture, file, files } = await setUp('motd=Hällo\n');
     await chmod(file, 0o604);
     const opened = openedFileSchema.parse(await openText(files, PATH));
@@ -44,7 +44,7 @@ describe('editing a text file', () => {
     expect(await readFile(file, 'utf8')).toBe('motd=Again\n');
   });
 
-  it('keeps a byte order mark and Windows line ends, although the editor does not show them', async () => {
+  it('keeps a byte order mark and Windows line endings, even if the edited text lacks them', async () => {
     const { file, files } = await setUp('\uFEFFa=1\r\nb=2\r\n');
     const { text, version } = await openText(files, PATH);
     expect(text).toBe('\uFEFFa=1\r\nb=2\r\n');
@@ -52,7 +52,7 @@ describe('editing a text file', () => {
     expect(await readFile(file, 'utf8')).toBe('\uFEFFa=1\r\nb=3\r\n');
   });
 
-  it('overwrites no change of another person, even with the same size and time', async () => {
+  it("refuses to overwrite another person's change, even if the file's size and time are unchanged", async () => {
     const { fixture, file, files } = await setUp('aaaa');
     await utimes(file, 1_700_000_000, 1_700_000_000);
     const { version } = await openText(files, PATH);
@@ -67,7 +67,7 @@ describe('editing a text file', () => {
     expect(await readFile(file, 'utf8')).toBe('mine');
   });
 
-  it('creates a missing file only on request', async () => {
+  it('creates a missing file only if asked to', async () => {
     const { file, files } = await setUp('a');
     const { version } = await openText(files, PATH);
     await rm(file);
@@ -78,7 +78,7 @@ describe('editing a text file', () => {
     expect(await readFile(file, 'utf8')).toBe('b');
   });
 
-  it('refuses files that are binary or too large, links and folders', async () => {
+  it('refuses links, folders, and files that are binary or too large', async () => {
     const { fixture, file, files } = await setUp(Buffer.from([0x61, 0xff, 0x62]));
     await expect(openText(files, PATH)).rejects.toMatchObject({ code: 'FILE_NOT_TEXT' });
     await writeFile(file, 'PK\u0003\u0004\0\0');
@@ -101,7 +101,10 @@ describe('editing a text file', () => {
 });
 
 describe('editing in another program', () => {
-  /** Creates a program that receives the file to open. The test then saves like an editor. */
+  /**
+   * Opens an editing session whose external program only receives the file's path. The test then saves like an
+   * editor.
+   */
   async function setUp() {
     const fixture = await openTransferFixture();
     const file = join(fixture.remote, 'server.properties');
@@ -120,7 +123,7 @@ describe('editing in another program', () => {
     });
     await edits.open(PATH);
     const [here = ''] = opened;
-    // Also removes copies that an edit keeps on purpose.
+    // Also removes local copies that an editing session keeps on purpose.
     onTestFinished(async () => {
       await edits.close();
       await rm(dirname(dirname(here)), { recursive: true, force: true });
@@ -132,20 +135,20 @@ describe('editing in another program', () => {
     return { fixture, file, edits, here, opened, pushes, state, there };
   }
 
-  it('downloads the file to a private folder and uploads each save, however the program saves', async () => {
+  it('downloads the file to a private folder and uploads each save, whichever way the program saves', async () => {
     const { fixture, file, edits, here, pushes, state, there } = await setUp();
     expect(await readFile(here, 'utf8')).toBe('motd=one\n');
     expect((await stat(dirname(here))).mode & 0o777).toBe(0o700);
     expect(edits.list()).toEqual([{ path: PATH, state: 'open', savedAt: null, error: null }]);
-    // In place, as nano does.
+    // The program overwrites the file, as nano does.
     await writeFile(here, 'motd=two\n');
     await there('motd=two\n');
     expect((await state('saved')).savedAt).toBeGreaterThan(0);
-    // Replaced with a new file, as vim and most desktop editors do.
+    // The program replaces the file with a new one, as vim and most desktop editors do.
     await writeFile(`${here}~`, 'motd=three\n');
     await rename(`${here}~`, here);
     await there('motd=three\n');
-    // Removed first, then created again.
+    // The program removes the file first, then creates it again.
     await rm(here);
     await writeFile(here, 'motd=four\n');
     await there('motd=four\n');
@@ -156,7 +159,7 @@ describe('editing in another program', () => {
     expect(await edits.unsaved()).toEqual([]);
   });
 
-  it('opens no programs and gives the copy no execute bits', async () => {
+  it('refuses to open programs such as .jar and .exe files, and removes the execute bits of the local copy', async () => {
     const { fixture, edits, opened } = await setUp();
     for (const name of ['update.jar', 'readme.txt.desktop', 'Setup.EXE']) {
       await writeFile(join(fixture.remote, name), '#!/bin/sh\n', { mode: 0o755 });
@@ -173,7 +176,7 @@ describe('editing in another program', () => {
     expect((await stat(join(fixture.remote, 'start.sh'))).mode & 0o777).toBe(0o755);
   });
 
-  it('uploads nothing over a change of another person until the conflict is settled', async () => {
+  it("does not upload a save over another person's change until the conflict is resolved", async () => {
     const { file, edits, here, state, there } = await setUp();
     await writeFile(file, 'motd=theirs\n');
     await writeFile(here, 'motd=mine\n');
@@ -193,7 +196,7 @@ describe('editing in another program', () => {
     expect(await edits.unsaved()).toEqual([]);
   });
 
-  it('uploads a save after a reconnect if the connection was lost', async () => {
+  it('uploads a save after reconnecting if the connection was lost', async () => {
     const { fixture, edits, here, state, there } = await setUp();
     await fixture.cut();
     await writeFile(here, 'motd=later\n');
@@ -204,7 +207,7 @@ describe('editing in another program', () => {
     await there('motd=later\n');
   });
 
-  it('keeps copies whose content is nowhere else when the app quits', async () => {
+  it('keeps local copies with unsaved changes when the app quits', async () => {
     const { fixture, edits, here, state } = await setUp();
     await fixture.cut();
     await writeFile(here, 'motd=mine\n');
@@ -213,7 +216,7 @@ describe('editing in another program', () => {
     expect(await readFile(here, 'utf8')).toBe('motd=mine\n');
   });
 
-  it("never uploads to another master than the file's own", async () => {
+  it('uploads saves only to the master that the file came from', async () => {
     const { fixture, file, edits, here, state } = await setUp();
     await fixture.cut();
     await fixture.connect('away');
@@ -223,7 +226,7 @@ describe('editing in another program', () => {
     expect(await readFile(file, 'utf8')).toBe('motd=one\n');
   });
 
-  it('opens a file once, forgets it when closed, and leaves no local copy', async () => {
+  it('keeps one local copy per file, and removes it when the file or the app is closed', async () => {
     const { edits, here, opened } = await setUp();
     await edits.open(PATH);
     expect(opened).toEqual([here, here]);

@@ -28,20 +28,30 @@ function toMasterChild(child: ChildProcess): MasterChild {
   };
 }
 
-it('the embedded master exits when it is left without services, starts again when it is used, and restarts on request', async () => {
+it('an embedded master without services exits when another master is selected, and starts again when it is selected', async () => {
   const program = await masterProgram();
   const identity = toIdentity(makePerson('me'));
   const settings = await openSettings(join(temporaryFolder(), 'settings.json'), log);
   const dataFolder = temporaryFolder();
   const children: ChildProcess[] = [];
-  onTestFinished(() => children.forEach((child) => child.kill('SIGKILL')));
+  onTestFinished(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    // The folders of the masters are deleted next.
+    await waitFor(() =>
+      children.every(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null),
+    );
+  });
   const link = new MasterLink({
     subject: { connection: 'embedded', kind: 'embedded', name: 'This computer' },
     identity,
     onChange: () => undefined,
     onNotification: () => undefined,
   });
-  onTestFinished(() => link.close());
+  onTestFinished(async () => {
+    link.close();
+    // Waits for the writes that have begun, because the folder of the settings is deleted next.
+    await settings.update({});
+  });
   const embedded = new EmbeddedConnection({
     ...{ dataFolder, identity, link, settings, log },
     fork: () => {

@@ -20,14 +20,14 @@ async function setUp() {
 }
 
 describe('moving entries', () => {
-  it('moves files and folders and does not touch existing ones', async () => {
+  it('moves files and folders without overwriting anything at the destination', async () => {
     const { remote, files } = await setUp();
     await moveEntries(files, [at('a'), at('b'), at('a'), at('plugins/c')], at('plugins'));
     expect((await readdir(join(remote, 'plugins'))).sort()).toEqual(['a', 'b', 'c', 'deep']);
     expect(await readFile(join(remote, 'plugins', 'a'), 'utf8')).toBe('a');
   });
 
-  it('moves nothing if a name exists or is given twice, or a folder would contain itself', async () => {
+  it('moves nothing if a name exists at the destination, two entries share a name, or a folder would contain itself', async () => {
     const { remote, files } = await setUp();
     await writeFile(join(remote, 'plugins', 'b'), 'theirs');
     await mkdir(join(remote, 'other'));
@@ -51,7 +51,7 @@ describe('moving entries', () => {
 describe('permissions', () => {
   const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-  it('are exact for the given entries, and adapted to kinds inside of folders', async () => {
+  it('apply exactly to a file; in a recursive change, folders also get execute bits', async () => {
     const { remote, files } = await setUp();
     await chmod(join(remote, 'plugins', 'c'), 0o755);
     await setModes(files, [at('a'), at('plugins')], { mode: 0o640, within: true });
@@ -64,7 +64,7 @@ describe('permissions', () => {
     expect(await mode(join(remote, 'plugins', 'deep', 'd'))).toBe('640');
   });
 
-  it('cannot be set for a link; links inside of folders and their targets are unchanged', async () => {
+  it('cannot be set on a link, and a recursive change skips links and their targets', async () => {
     const { fixture, remote, files } = await setUp();
     const precious = join(fixture.local, 'precious');
     await writeFile(precious, '', { mode: 0o600 });
@@ -88,8 +88,8 @@ describe('deleting entries', () => {
   });
 });
 
-describe('long operation', () => {
-  it('reports its progress and stops on cancellation', async () => {
+describe('long file operation', () => {
+  it('reports its progress and stops when it is cancelled', async () => {
     const { remote, files } = await setUp();
     const many = join(remote, 'many');
     await mkdir(many);
@@ -104,7 +104,7 @@ describe('long operation', () => {
         ...steps,
         done: () => {
           steps.done();
-          // Progress arrives ten times a second; the cancellation comes in between.
+          // Progress is reported ten times a second, so the cancellation happens while the operation runs.
           if (news.length > 0) tasks.cancel('t');
         },
       }),
@@ -121,7 +121,7 @@ describe('long operation', () => {
   });
 });
 
-describe('request log', () => {
+describe('log of file requests', () => {
   it('contains the last 500 requests with their responses, but no content', async () => {
     const { fixture, remote, files } = await setUp();
     await writeFile(join(fixture.local, 'secret.txt'), 'token=hunter2');
@@ -148,8 +148,8 @@ describe('request log', () => {
   });
 });
 
-describe('dragging out', () => {
-  it('downloads files and folders, including two of the same name, and deletes them later', async () => {
+describe('dragging files out of the window', () => {
+  it('downloads files and folders, even two with the same name, and deletes the downloads later', async () => {
     const { remote, files } = await setUp();
     await writeFile(join(remote, 'plugins', 'a'), 'other');
     const drag = new DragOut();
@@ -163,7 +163,7 @@ describe('dragging out', () => {
     await drag.close();
   });
 
-  it('refuses more data than a person would wait for', async () => {
+  it('refuses to download more than 256 MB', async () => {
     const { remote, files } = await setUp();
     await writeFile(join(remote, 'big'), '');
     await truncate(join(remote, 'big'), 257 * 1_048_576);
@@ -171,7 +171,7 @@ describe('dragging out', () => {
     await expect(drag.fetch(files, [at('a'), at('big')])).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
   });
 
-  it('stops if files turn out to be larger than reported', async () => {
+  it('stops if the files are larger than the master has listed', async () => {
     const { remote, files } = await setUp();
     await writeFile(join(remote, 'first'), Buffer.alloc(20 * 1_048_576));
     await writeFile(join(remote, 'grows'), 'small');
@@ -180,7 +180,7 @@ describe('dragging out', () => {
     const before = new Set(await readdir(tmpdir()));
     const fetched = drag.fetch(files, [at('first'), at('grows')]);
     const refused = expect(fetched).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
-    // All sizes are known when the folder of the copies is created.
+    // The folder of the copies is created once all sizes are known.
     const isNew = (name: string) => name.startsWith('overworld-drag-') && !before.has(name);
     const folder = await waitFor(async () => (await readdir(tmpdir())).find(isNew));
     await truncate(join(remote, 'grows'), 40 * 1_048_576);

@@ -24,7 +24,7 @@ const info: Handlers['master.info'] = (_params, { name, role }) => ({
   platform: 'test',
   java: null,
   startedAt: 0,
-  you: { name, role },
+  you: { name, role, readsFiles: true },
 });
 
 async function start(handlers: Partial<Handlers> = {}): Promise<{ master: AdminMaster; owner: Person }> {
@@ -69,7 +69,7 @@ describe('link to a master', () => {
     expect(notifications).toEqual([{ name: 'stale', params: { topics: ['services'] } }]);
   });
 
-  it('does not trust a master without a pinned key: reports the key it was shown and sends nothing', async () => {
+  it('refuses a master without a pinned key: reports its key and sends nothing', async () => {
     const { master, owner } = await start();
     const { link } = openLink(owner);
     link.connect(targetOf(master, null));
@@ -81,7 +81,7 @@ describe('link to a master', () => {
     expect(master.callers).toEqual([]);
   });
 
-  it('sends nothing to a master with another host key and does not reconnect automatically', async () => {
+  it('sends nothing to a master with a changed host key, and does not reconnect automatically', async () => {
     const { master, owner } = await start();
     const { link } = openLink(owner);
     link.connect(targetOf(master, 'SHA256:AAAA'));
@@ -96,7 +96,7 @@ describe('link to a master', () => {
     expect(master.callers).toEqual([]);
   });
 
-  it('reports that its key is refused, and connects on retry once it is authorized', async () => {
+  it("reports that the master refuses the app's key, and connects on retry once the key is authorized", async () => {
     const { master } = await start();
     const stranger = makePerson('stranger');
     const { link } = openLink(stranger);
@@ -111,7 +111,7 @@ describe('link to a master', () => {
     await reach(link, 'connected');
   });
 
-  it('waits while nothing listens, and connects once something does', async () => {
+  it('keeps trying while nothing listens on the port, and connects once a master listens', async () => {
     const { master, owner } = await start();
     const { port } = master.server;
     await master.server.close();
@@ -120,7 +120,7 @@ describe('link to a master', () => {
     await reach(link, 'waiting');
     expect(link.link.error).toMatchObject({
       code: 'MASTER_UNREACHABLE',
-      details: { why: 'nothing listens on that port' },
+      details: { why: 'nothing is listening on that port' },
     });
     const again = await startAdminMaster({
       handlers: { 'master.info': info },
@@ -141,20 +141,7 @@ describe('link to a master', () => {
     expect(link.link.error?.code).toBe('MASTER_UNREACHABLE');
   });
 
-  it('refuses a master with another API version and says which side is older', async () => {
-    const newer: Handlers['master.info'] = async (params, caller) => ({
-      ...(await info(params, caller)),
-      apiVersion: API_VERSION + 1,
-    });
-    const { master, owner } = await start({ 'master.info': newer });
-    const { link } = openLink(owner);
-    link.connect(targetOf(master));
-    await reach(link, 'failed');
-    expect(link.link.error).toMatchObject({ code: 'API_VERSION_MISMATCH' });
-    expect(link.link.error?.message).toContain('Update the app');
-  });
-
-  it("returns the master's errors with code and details", async () => {
+  it("passes on the master's errors with their codes and details", async () => {
     const { master, owner } = await start();
     const { link } = openLink(owner);
     link.connect(targetOf(master));
@@ -168,7 +155,7 @@ describe('link to a master', () => {
     });
   });
 
-  it('times out when no response arrives, and continues', async () => {
+  it('fails a call that gets no response in time, and stays usable', async () => {
     const { master, owner } = await start({ 'nodes.list': () => new Promise(() => undefined) });
     const { link } = openLink(owner);
     link.connect(targetOf(master));
@@ -177,7 +164,7 @@ describe('link to a master', () => {
     expect(await link.call('keys.list', {})).toHaveLength(1);
   });
 
-  it('treats a response that does not match the contract as an internal error', async () => {
+  it('reports a response that does not match the contract as an internal error', async () => {
     const broken = (() => [{ id: 1 }]) as unknown as Handlers['nodes.list'];
     const { master, owner } = await start({ 'nodes.list': broken });
     const { link } = openLink(owner);
@@ -202,7 +189,7 @@ describe('link to a master', () => {
     expect(link.link.generation).toBe(2);
   });
 
-  it('is closed when its key is removed, and refused afterwards', async () => {
+  it("fails when the app's key is removed, because the master then refuses it", async () => {
     const { master } = await start();
     const viewer = await master.authorize('viewer');
     const { link } = openLink(viewer);
@@ -213,7 +200,7 @@ describe('link to a master', () => {
     expect(link.link.error?.code).toBe('AUTH_REFUSED');
   });
 
-  it('does not change after it is closed', async () => {
+  it('never changes its status again after it is closed', async () => {
     const { master, owner } = await start();
     const { link, states } = openLink(owner);
     link.connect(targetOf(master));

@@ -48,10 +48,10 @@ async function makeWorld(
   return contentsOf(folder);
 }
 
-/** Creates a fixture that asks the real master for hashes, as the app does. */
+/** Creates a fixture that asks the real master for file hashes, as the app does. */
 async function hashing(): Promise<Stage> {
   const fixture = await openTransferFixture({
-    handlers: (area) => filesHandlers(area, { add: () => undefined }),
+    handlers: (area) => filesHandlers(area, { add: () => undefined }, () => false),
   });
   const api = await openRpc(await connect(fixture.master, fixture.person));
   onTestFinished(() => api.dispose());
@@ -63,8 +63,8 @@ async function hashing(): Promise<Stage> {
   return fixture;
 }
 
-describe('moving to the master', () => {
-  it('does not count a file as transferred because another file has the same size and time', async () => {
+describe('moving entries to the master', () => {
+  it('does not treat an existing file of the same size and time as the transferred file', async () => {
     const fixture = await openTransferFixture();
     const [mine, theirs] = [join(fixture.local, 'note.txt'), join(fixture.remote, 'note.txt')];
     await writeFile(mine, 'mine!!');
@@ -76,7 +76,7 @@ describe('moving to the master', () => {
     expect(fixture.trash.paths).toEqual([mine]);
   });
 
-  it('moves a folder to the trash as a whole when everything has arrived', async () => {
+  it('moves the local folder to the trash in one step once everything has arrived', async () => {
     const fixture = await hashing();
     const world = await makeWorld(fixture.local);
     await fixture.moveThere([join(fixture.local, 'world')]);
@@ -92,7 +92,7 @@ describe('moving to the master', () => {
     });
   });
 
-  it('keeps skipped entries locally: links, and names that the conflict choice has skipped', async () => {
+  it('keeps local entries that were not transferred: links, and names that the person chose to skip', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await symlink('level.dat', join(fixture.local, 'world', 'link'));
@@ -111,11 +111,11 @@ describe('moving to the master', () => {
     expect(await readFile(join(fixture.remote, 'world', 'region', 'c.1'), 'utf8')).toBe('theirs');
   });
 
-  it('removes nothing if the copies differ in size or content', async () => {
+  it('removes nothing locally if the copies differ in size or content', async () => {
     const fixture = await hashing();
     const world = await makeWorld(fixture.local);
     const { hashesOf } = fixture.sources;
-    // Simulates a faulty disk: one file reads differently from what was written.
+    // Simulates a faulty disk: one file reads differently from what was written to it.
     fixture.sources.hashesOf = async (folder) => {
       await writeFile(join(fixture.remote, 'world', 'level.dat'), 'LEVEL');
       return hashesOf(folder);
@@ -126,7 +126,7 @@ describe('moving to the master', () => {
     expect(failed?.error?.message).toContain('level.dat has different content there');
     expect(await contentsOf(fixture.local)).toEqual(world);
     expect(fixture.trash.paths).toEqual([]);
-    // The interference is over; a retry moves the file.
+    // The disk works again; a retry moves the file.
     await utimes(join(fixture.remote, 'world', 'level.dat'), 1, 1);
     fixture.sources.hashesOf = hashesOf;
     await fixture.transfers.retry(failed?.id ?? '');
@@ -134,7 +134,7 @@ describe('moving to the master', () => {
     expect(await contentsOf(fixture.remote)).toEqual(world);
   });
 
-  it('removes nothing if a local file changed after it was copied', async () => {
+  it('removes nothing locally if a local file changed after it was copied', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local, { bytes: 60_000_000 });
     await fixture.moveThere([join(fixture.local, 'world')]);
@@ -152,7 +152,7 @@ describe('moving to the master', () => {
     expect(await contentsOf(fixture.local)).toEqual(world);
   });
 
-  it('moves a single file, and keeps a file that was added to the folder after the comparison', async () => {
+  it('keeps a file that was added to the local folder after the comparison', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await writeFile(join(fixture.local, 'server.jar'), 'jar');
@@ -171,7 +171,7 @@ describe('moving to the master', () => {
     expect(await readFile(join(fixture.remote, 'server.jar'), 'utf8')).toBe('jar');
   });
 
-  it('reports that the trash refused an entry, and continues on retry', async () => {
+  it('reports an entry that could not be moved to the trash, and continues on retry', async () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.local);
     const { trash } = fixture.sources;
@@ -188,7 +188,7 @@ describe('moving to the master', () => {
     expect(await readdir(fixture.local)).toEqual([]);
   });
 
-  it('refuses a link, and an entry in a read-only folder', async () => {
+  it('refuses a link, and an entry whose parent folder is read-only', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await symlink('world', join(fixture.local, 'link'));
@@ -204,8 +204,8 @@ describe('moving to the master', () => {
   });
 });
 
-describe('moving from the master', () => {
-  it('deletes files and folders on the master when everything has arrived', async () => {
+describe('moving entries from the master', () => {
+  it('deletes files and folders on the master once everything has arrived', async () => {
     const fixture = await hashing();
     const world = await makeWorld(fixture.remote);
     await writeFile(join(fixture.remote, 'server.jar'), 'jar');
@@ -218,11 +218,11 @@ describe('moving from the master', () => {
     expect(await readdir(fixture.remote)).toEqual([]);
   });
 
-  it('keeps a folder on the master to which a file was added meanwhile', async () => {
+  it('keeps a folder on the master if a file is added to the folder during the move', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.remote);
     fixture.sources.hashesOf = async () => {
-      // Partial files of other people's uploads appear in no list.
+      // Listings do not contain partial files of other people's uploads.
       await writeFile(join(fixture.remote, 'world', 'region', 'new.jar.part'), 'half');
       return null;
     };
@@ -236,8 +236,8 @@ describe('moving from the master', () => {
   });
 });
 
-describe('move of an entry onto itself, as with a master on this computer', () => {
-  it.each(['to the master', 'to this computer'])('%s removes nothing', async (where) => {
+describe('entry that is moved onto itself, as with a master on this computer', () => {
+  it.each(['to the master', 'to this computer'])('is not removed by a move %s', async (where) => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.remote);
     if (where === 'to the master') await fixture.moveThere([join(fixture.remote, 'world')], 'overwrite');
@@ -257,16 +257,19 @@ describe('move of an entry onto itself, as with a master on this computer', () =
 });
 
 describe('interrupted move', () => {
-  it.each(['cancelled', 'failed'] as const)('keeps its source complete: %s', async (how) => {
-    const fixture = await openTransferFixture(how === 'failed' ? { diskMb: 8 } : {});
-    const world = await makeWorld(fixture.local, { bytes: 40_000_000 });
-    await fixture.moveThere([join(fixture.local, 'world')]);
-    await fixture.moved(1_000_000);
-    if (how === 'cancelled') fixture.transfers.cancel(fixture.transfers.list()[0]?.id ?? '');
-    expect(await fixture.ended()).toMatchObject([{ state: how }]);
-    expect(await contentsOf(fixture.local)).toEqual(world);
-    expect(fixture.trash.paths).toEqual([]);
-  });
+  it.each(['cancelled', 'failed'] as const)(
+    'keeps all source files if the state of the transfer is %s',
+    async (how) => {
+      const fixture = await openTransferFixture(how === 'failed' ? { diskMb: 8 } : {});
+      const world = await makeWorld(fixture.local, { bytes: 40_000_000 });
+      await fixture.moveThere([join(fixture.local, 'world')]);
+      await fixture.moved(1_000_000);
+      if (how === 'cancelled') fixture.transfers.cancel(fixture.transfers.list()[0]?.id ?? '');
+      expect(await fixture.ended()).toMatchObject([{ state: how }]);
+      expect(await contentsOf(fixture.local)).toEqual(world);
+      expect(fixture.trash.paths).toEqual([]);
+    },
+  );
 
   it('continues after the app was killed during the copy', async () => {
     const fixture = await openTransferFixture();
@@ -282,7 +285,7 @@ describe('interrupted move', () => {
     expect(await readdir(fixture.local)).toEqual([]);
   });
 
-  it('continues after the app was killed while it deleted on the master, and does not touch files that changed since', async () => {
+  it('does not delete source files that changed on the master after the app was killed in the middle of the deletion', async () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.remote, { chunks: 2000 });
     await fixture.moveHere(['/templates/lobby/world']);
@@ -307,7 +310,7 @@ describe('interrupted move', () => {
     expect(await contentsOf(fixture.local)).toEqual(world);
   });
 
-  it('is done if the app was killed after the last source file was removed', async () => {
+  it('counts as done if the app was killed after the last source file was removed', async () => {
     const fixture = await openTransferFixture();
     const world = await makeWorld(fixture.local);
     const { trash } = fixture.sources;
@@ -315,11 +318,11 @@ describe('interrupted move', () => {
     fixture.sources.trash = async (path) => {
       await trash(path);
       crashed ??= fixture.crash();
-      // The app is dead by now, so this never resolves.
+      // The app counts as killed by now, so this never resolves.
       await new Promise(() => undefined);
     };
     await fixture.moveThere([join(fixture.local, 'world')]);
-    // The connection breaks together with the app; breaking it earlier would break another one.
+    // Waits until the killed app's connection is closed; otherwise the next connection would be closed instead.
     await waitFor(() => crashed !== null && !fixture.isConnected);
     fixture.sources.trash = trash;
     await rm(join(fixture.local, 'world'), { recursive: true, force: true });
@@ -330,7 +333,7 @@ describe('interrupted move', () => {
     await expect(access(join(fixture.local, 'world'))).rejects.toThrow('ENOENT');
   });
 
-  it('can be paused and resumed while it removes its source', async () => {
+  it('can be paused and resumed while it removes its source files', async () => {
     const fixture = await openTransferFixture();
     await makeWorld(fixture.local);
     await symlink('level.dat', join(fixture.local, 'world', 'link'));

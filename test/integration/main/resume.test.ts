@@ -16,8 +16,8 @@ async function expectSame(one: string, other: string): Promise<void> {
   expect((await readFile(one)).equals(await readFile(other))).toBe(true);
 }
 
-describe('transfer over a broken connection', () => {
-  it('waits for the connection; a 200 MB upload resumes where it stopped', async () => {
+describe('transfer over an interrupted connection', () => {
+  it('waits, and then resumes an upload of 200 MB where it stopped', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'world.zip');
     await writeFile(file, randomBytes(200 * MB));
@@ -37,7 +37,7 @@ describe('transfer over a broken connection', () => {
     await expectSame(file, join(fixture.remote, 'world.zip'));
   });
 
-  it('waits for the connection as a download, too', async () => {
+  it('waits, and then resumes the download of a large file where it stopped', async () => {
     const fixture = await openTransferFixture();
     await writeFile(join(fixture.remote, 'world.zip'), randomBytes(120 * MB));
     await fixture.download(['/templates/lobby/world.zip']);
@@ -51,7 +51,7 @@ describe('transfer over a broken connection', () => {
     await expectSame(join(fixture.local, 'world.zip'), join(fixture.remote, 'world.zip'));
   });
 
-  it('continues a folder with the missing files', async () => {
+  it('transfers only those files of a folder that are still missing', async () => {
     const fixture = await openTransferFixture();
     const world = join(fixture.local, 'world');
     await mkdir(world);
@@ -70,7 +70,7 @@ describe('transfer over a broken connection', () => {
     for (const name of await readdir(world)) await expectSame(join(world, name), join(there, name));
   });
 
-  it('fails if its connection was removed, says why, and cannot be retried', async () => {
+  it('fails permanently if its connection was removed from the app, and reports that reason', async () => {
     const fixture = await openTransferFixture();
     for (const name of ['a.bin', 'b.bin']) await writeFile(join(fixture.local, name), randomBytes(60 * MB));
     await fixture.upload([join(fixture.local, 'a.bin'), join(fixture.local, 'b.bin')]);
@@ -97,7 +97,7 @@ describe('transfer over a broken connection', () => {
     await waitFor(() => fixture.transfers.list().length === 0);
   });
 
-  it('keeps waiting for its own profile when another profile connects', async () => {
+  it('waits for its own master even if the app connects to another master', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'a.bin');
     await writeFile(file, randomBytes(60 * MB));
@@ -121,7 +121,7 @@ describe('transfer over a broken connection', () => {
     await expectSame(file, join(fixture.remote, 'a.bin'));
   });
 
-  it('does not continue automatically with a different master behind the same profile', async () => {
+  it('is paused if its connection profile now points to a different master', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'world.zip');
     await writeFile(file, randomBytes(60 * MB));
@@ -150,7 +150,7 @@ describe('transfer over a broken connection', () => {
     expect(await fixture.ended()).toMatchObject([{ state: 'done' }]);
   });
 
-  it('starts again if the source has changed, and leaves no partial file of the old source', async () => {
+  it('restarts from the beginning if the source changed, and removes the old partial file', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'server.jar');
     await writeFile(file, randomBytes(60 * MB));
@@ -164,7 +164,7 @@ describe('transfer over a broken connection', () => {
     await expectSame(file, join(fixture.remote, 'server.jar'));
   });
 
-  it('starts again if the partial file was modified', async () => {
+  it('restarts from the beginning if the partial file was modified', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'server.jar');
     await writeFile(file, randomBytes(60 * MB));
@@ -181,8 +181,8 @@ describe('transfer over a broken connection', () => {
   });
 });
 
-describe('paused transfer', () => {
-  it('keeps its data, lets others run, and resumes from there', async () => {
+describe('transfer queue', () => {
+  it('pauses one transfer, runs others meanwhile, and resumes it where it stopped', async () => {
     const fixture = await openTransferFixture();
     await fixture.openApp(1);
     const file = join(fixture.local, 'big.bin');
@@ -204,7 +204,7 @@ describe('paused transfer', () => {
     await expectSame(file, join(fixture.remote, 'big.bin'));
   });
 
-  it('leaves no files behind when it is cancelled, even while there is no connection', async () => {
+  it('leaves no files behind when a transfer is cancelled, even without a connection', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'big.bin');
     await writeFile(file, randomBytes(60 * MB));
@@ -216,14 +216,14 @@ describe('paused transfer', () => {
     fixture.transfers.cancel(id);
     expect(await fixture.ended()).toMatchObject([{ state: 'cancelled' }]);
     expect((await readdir(fixture.remote)).filter(isPart)).toHaveLength(1);
-    // The cleanup even survives a crash of the app.
+    // The cleanup still happens if the app crashes in between.
     await fixture.crash();
     await fixture.openApp();
     await fixture.connect();
     await waitFor(async () => (await readdir(fixture.remote)).length === 0, { what: 'the part to go' });
   });
 
-  it('follows a changed limit', async () => {
+  it('starts more transfers when the limit of parallel transfers is raised', async () => {
     const fixture = await openTransferFixture();
     await fixture.openApp(1);
     const files = ['a', 'b', 'c'].map((name) => join(fixture.local, name));
@@ -238,8 +238,8 @@ describe('paused transfer', () => {
   });
 });
 
-describe('restarted app', () => {
-  it('continues running transfers and keeps paused ones paused', async () => {
+describe('app that was restarted', () => {
+  it('resumes the transfers that were active, and keeps paused transfers paused', async () => {
     const fixture = await openTransferFixture();
     const [one, other] = [join(fixture.local, 'one.bin'), join(fixture.local, 'other.bin')];
     for (const path of [one, other]) await writeFile(path, randomBytes(100 * MB));
@@ -263,7 +263,7 @@ describe('restarted app', () => {
     }
   });
 
-  it('continues after a crash from the state of its journal', async () => {
+  it('continues transfers after a crash, from the state in its journal', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'one.bin');
     await writeFile(file, randomBytes(120 * MB));
@@ -278,7 +278,7 @@ describe('restarted app', () => {
     await expectSame(file, join(fixture.remote, 'one.bin'));
   });
 
-  it('finds a partial file that no queue knows when a person chooses to resume', async () => {
+  it('resumes from a partial file that is in no queue, if a person requests it', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'one.bin');
     await writeFile(file, randomBytes(120 * MB));
@@ -297,13 +297,13 @@ describe('restarted app', () => {
     const before = fixture.relay.passed.up;
     await fixture.transfers.start(plan.plan ?? '', { rest: 'resume', each: {} });
     await fixture.ended();
-    // The write order of the last bytes is unknown, so some are sent again.
+    // A crash may leave the last bytes incompletely written, so some are sent again.
     expect(fixture.relay.passed.up - before).toBeLessThan(100 * MB);
     await expectSame(file, join(fixture.remote, 'one.bin'));
     expect(await readdir(fixture.remote)).toEqual(['one.bin']);
   });
 
-  it('starts with an empty queue if its journal is damaged, and keeps the damaged file', async () => {
+  it('starts with an empty transfer queue if the journal is damaged, and keeps the damaged file', async () => {
     const fixture = await openTransferFixture();
     await fixture.crash();
     await writeFile(join(fixture.journalFolder, 'queue.json'), '{"version":1,"transfers":[{');
@@ -313,8 +313,8 @@ describe('restarted app', () => {
   });
 });
 
-describe('source with a known time', () => {
-  it('is uploaded if newer and left if older, file by file, and includes skipped files', async () => {
+describe('upload of a folder that already exists on the master', () => {
+  it('skips existing files, replaces only older ones, or replaces all, as the person chooses', async () => {
     const fixture = await openTransferFixture();
     const [here, there] = [join(fixture.local, 'plugins'), join(fixture.remote, 'plugins')];
     for (const folder of [here, there]) await mkdir(folder);

@@ -19,7 +19,7 @@ const RUNNING: NewEvent = {
   cause: 'it answered',
 };
 
-/** Creates a real log behind the real handler, and a folder to save to. */
+/** Creates a real activity log behind the real handler, and a path to save to. */
 async function aLog(events: readonly Partial<NewEvent>[]) {
   const folder = temporaryFolder();
   let now = Date.UTC(2026, 2, 1);
@@ -34,7 +34,7 @@ async function aLog(events: readonly Partial<NewEvent>[]) {
 }
 
 describe('export of the activity log', () => {
-  it('writes all matching events over many pages, newest first, without events that occur meanwhile', async () => {
+  it('writes all matching events, newest first, but no events added during the export', async () => {
     const many = Array.from({ length: 1_750 }, (_, i) => ({ actor: i % 3 === 0 ? 'anna' : 'overworld' }));
     const { log, list, path } = await aLog(many);
     const saving = saveActivity({ filter: {}, format: 'jsonl' }, path, (params) => {
@@ -53,7 +53,7 @@ describe('export of the activity log', () => {
     expect(await saveActivity({ filter: { actor: 'anna' }, format: 'jsonl' }, path, list)).toBe(584);
   });
 
-  it('writes CSV that a spreadsheet reads as texts, never as formulas', async () => {
+  it('writes CSV whose values a spreadsheet shows as text, never as formulas', async () => {
     const { list, path } = await aLog([
       { message: 'said "hello, world"\nand left', cause: '=HYPERLINK("http://x")', actor: '@anna' },
       { message: '-2+3', cause: ' +1', actor: 'bob', template: null },
@@ -67,7 +67,7 @@ describe('export of the activity log', () => {
     );
   });
 
-  it('leaves no partial file if the master disconnects, and writes an empty file if nothing matches', async () => {
+  it('leaves no partial file if the master disconnects', async () => {
     const { list, path } = await aLog(Array.from({ length: 700 }, () => ({})));
     const gone = new OverworldError('NOT_CONNECTED', { status: 'waiting' });
     const saving = saveActivity({ filter: {}, format: 'csv' }, path, (params) =>

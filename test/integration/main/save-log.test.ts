@@ -13,7 +13,7 @@ async function folder(): Promise<string> {
   return path;
 }
 
-/** Creates a stored log, read by the runtime that stores it. */
+/** Creates a stored log with these lines, and the runtime that reads it. */
 async function keptLog(lines: readonly string[]) {
   const data = await folder();
   const runtime = createProcessRuntime({
@@ -35,7 +35,7 @@ async function keptLog(lines: readonly string[]) {
 }
 
 describe("saving a service's log", () => {
-  it('writes all stored lines over many pages without colours', async () => {
+  it('writes all stored lines without colour codes, however many pages they take', async () => {
     const lines = Array.from({ length: 12_345 }, (_, n) => `line ${n}`);
     const read = await keptLog(lines.map((line) => `\u001b[32m${line}\u001b[0m`));
     const path = join(await folder(), 'saved.log');
@@ -44,7 +44,7 @@ describe("saving a service's log", () => {
     expect(await readFile(path, 'utf8')).toBe(`${lines.join('\n')}\n`);
   });
 
-  it('keeps the old file if reading fails', async () => {
+  it('keeps the existing file if reading the log fails', async () => {
     const read = await keptLog(Array.from({ length: 6000 }, (_, n) => `line ${n}`));
     const target = await folder();
     const path = join(target, 'saved.log');
@@ -58,7 +58,7 @@ describe("saving a service's log", () => {
     expect(await readdir(target)).toEqual(['saved.log']);
   });
 
-  it('writes to no file next to it and through no link', async () => {
+  it('does not write through a link that already has the name of the partial file', async () => {
     const read = await keptLog(['a']);
     const target = await folder();
     const victim = join(target, 'victim');
@@ -69,7 +69,7 @@ describe("saving a service's log", () => {
     expect((await readdir(target)).sort()).toEqual(['saved.log', 'saved.log.overworld-part', 'victim']);
   });
 
-  it('reports why a place is not writable', async () => {
+  it('reports why the chosen path is not writable', async () => {
     const read = await keptLog(['a']);
     const path = join(await folder(), 'no such folder', 'saved.log');
     await expect(saveServiceLog('lobby-1', path, read)).rejects.toMatchObject({

@@ -13,7 +13,7 @@ import { makePerson } from '#test/support/master/admin-master.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 
-/** Creates a folder with small files, one that is just too large, and one entry of each special kind. */
+/** Creates a folder with small files, one file just above the size limit, and one entry of each special kind. */
 async function makeFolder(parent: string): Promise<string> {
   const folder = join(parent, 'config');
   await mkdir(join(folder, 'deep'), { recursive: true });
@@ -26,7 +26,7 @@ async function makeFolder(parent: string): Promise<string> {
   return folder;
 }
 
-/** Returns path → mode, time in s, content. */
+/** Returns mode, modification time (s) and content of every file below a folder, by path. */
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of (await readdir(folder, { recursive: true })).sort()) {
@@ -44,7 +44,7 @@ async function statOf(path: string) {
 }
 
 describe('upload of small files', () => {
-  it('takes one request per small file; larger files are sent in pieces', async () => {
+  it('takes one request per small file, while larger files are sent in pieces', async () => {
     const fixture = await openTransferFixture();
     const folder = await makeFolder(fixture.local);
     await fixture.upload([folder]);
@@ -56,7 +56,7 @@ describe('upload of small files', () => {
     expect(asked.filter((word) => word === 'REPLACE').length).toBe(1);
   });
 
-  it('is refused if the target exists by then and may not be replaced', async () => {
+  it('is refused if the target file was created meanwhile and may not be replaced', async () => {
     const fixture = await openTransferFixture();
     const localPath = join(fixture.local, 'eula.txt');
     await writeFile(localPath, 'new');
@@ -71,10 +71,10 @@ describe('upload of small files', () => {
     expect(await readdir(fixture.remote)).toEqual(['eula.txt']);
   });
 
-  it('leaves no partial files if they cannot be put in place', async () => {
+  it('leaves no partial files if they cannot be renamed to their final names', async () => {
     const fixture = await openTransferFixture();
     const folder = await makeFolder(fixture.local);
-    // A folder is at the path of the file.
+    // A folder already exists at the path of one file.
     await mkdir(join(fixture.remote, 'config', 'run.sh'), { recursive: true });
     await fixture.upload([folder]);
     const [transfer] = await fixture.ended();
@@ -83,29 +83,32 @@ describe('upload of small files', () => {
     expect(names.filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it.skipIf(!hasSshd())('uses the standard requests for a server that knows only the protocol', async () => {
-    const scope = new Scope();
-    onTestFinished(() => scope.close());
-    const person = makePerson('other');
-    const target = temporaryFolder();
-    const server = await startSshd(scope, { publicKey: person.publicKey, folder: target });
-    const client = await loginTo(server, person.privateKey);
-    onTestFinished(() => void client.destroy());
-    const folder = await makeFolder(temporaryFolder());
-    const log = new RequestLog();
-    await copyTree({
-      ...quiet({ localPath: folder, remotePath: join(target, 'config') }),
-      files: await RemoteFiles.open(client, { connection: 'other', log }),
-      policy: 'overwrite',
-    });
-    expect(await contentOf(join(target, 'config'))).toEqual(await contentOf(folder));
-    const asked = log.list().map(({ text }) => text.split(' ')[0]);
-    expect(asked.filter((word) => word === 'PUT').length).toBe(0);
-    expect(asked.filter((word) => word === 'OPEN').length).toBe(23);
-  });
+  it.skipIf(!hasSshd())(
+    "uses only standard SFTP requests on a server without Overworld's extensions",
+    async () => {
+      const scope = new Scope();
+      onTestFinished(() => scope.close());
+      const person = makePerson('other');
+      const target = temporaryFolder();
+      const server = await startSshd(scope, { publicKey: person.publicKey, folder: target });
+      const client = await loginTo(server, person.privateKey);
+      onTestFinished(() => void client.destroy());
+      const folder = await makeFolder(temporaryFolder());
+      const log = new RequestLog();
+      await copyTree({
+        ...quiet({ localPath: folder, remotePath: join(target, 'config') }),
+        files: await RemoteFiles.open(client, { connection: 'other', log }),
+        policy: 'overwrite',
+      });
+      expect(await contentOf(join(target, 'config'))).toEqual(await contentOf(folder));
+      const asked = log.list().map(({ text }) => text.split(' ')[0]);
+      expect(asked.filter((word) => word === 'PUT').length).toBe(0);
+      expect(asked.filter((word) => word === 'OPEN').length).toBe(23);
+    },
+  );
 });
 
-/** An upload without progress. */
+/** Returns the options of an upload that reports no progress. */
 function quiet(paths: Pick<TreeCopy, 'localPath' | 'remotePath'>): Omit<TreeCopy, 'files' | 'policy'> {
   return {
     ...{ direction: 'upload', ...paths, again: false, origin: 'here', parts: new PartLedger(new Set()) },
@@ -122,7 +125,7 @@ function loginTo(
 ): Promise<Client> {
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client();
-    // As in the app: many parallel files, each with its listeners.
+    // The app also runs many uploads at once, each with its own listeners.
     client.setMaxListeners(100);
     client.once('ready', () => resolve(client));
     client.once('error', reject);

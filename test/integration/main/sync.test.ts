@@ -16,15 +16,19 @@ const T = 1_700_000_000;
 
 async function setUp() {
   const fixture = await openTransferFixture({
-    handlers: (area) => filesHandlers(area, { add: () => undefined }),
+    handlers: (area) => filesHandlers(area, { add: () => undefined }, () => false),
   });
   const trashed: string[] = [];
   const asked: { folder: string; names: string[] }[] = [];
   const person = { allows: true };
   let now = 0;
-  // An older master without the method; the folder is then walked over SFTP.
+  // Simulates an older master without `files.manifest`; the app then lists the folder over SFTP.
   const older: AskManifest = () =>
-    Promise.reject(new OverworldError('METHOD_UNKNOWN', { method: 'files.manifest' }));
+    Promise.reject(
+      new OverworldError('UNSUPPORTED_BY_MASTER', {
+        ...{ address: 'a:1', what: 'files.manifest', master: '0.1.0', app: '0.2.0', update: 'master' },
+      }),
+    );
   const api = await openRpc(await connect(fixture.master, fixture.person));
   onTestFinished(() => api.dispose());
   const newer: AskManifest = async (folder, { hashes }) =>
@@ -66,7 +70,7 @@ async function setUp() {
     later: (ms: number) => (now += ms),
   };
 }
-/** Creates two folders that differ in each possible way. */
+/** Creates two folders that differ in every possible way. */
 async function makeSides({ fixture, put }: Awaited<ReturnType<typeof setUp>>) {
   for (const folder of [fixture.local, fixture.remote]) await put(folder, 'same.txt', 'same');
   await put(fixture.local, 'plugins/deep/here.jar', 'here');
@@ -82,7 +86,7 @@ async function makeSides({ fixture, put }: Awaited<ReturnType<typeof setUp>>) {
 const all = ['plugins/deep/here.jar', 'new.txt', 'old.txt', 'same.txt', 'there.txt', 'made/up'];
 
 describe('comparing two folders', () => {
-  it('reports how each file differs; ignores links and partial files', async () => {
+  it('reports how each file differs, and ignores links and partial files', async () => {
     const world = await setUp();
     await makeSides(world);
     for (const syncs of [world.syncs, world.hashing]) {
@@ -98,7 +102,7 @@ describe('comparing two folders', () => {
     }
   });
 
-  it('does not treat a file as missing if the other side has a link at its path or above it', async () => {
+  it('does not report a file as missing if the other side has a link in its place', async () => {
     const { fixture, put, syncs, hashing, contents, trashed } = await setUp();
     const outside = join(fixture.local, '..', `${basename(fixture.local)}-outside`);
     await mkdir(outside);
@@ -123,7 +127,7 @@ describe('comparing two folders', () => {
     expect(trashed).toEqual([]);
   });
 
-  it('finds differences by content that size and time hide or wrongly report', async () => {
+  it('on request, compares content, and so finds changes that leave size and time unchanged', async () => {
     const { fixture, put, hashing } = await setUp();
     await put(fixture.local, 'a', 'aaaa');
     await put(fixture.remote, 'a', 'bbbb');
@@ -139,7 +143,7 @@ describe('comparing two folders', () => {
 });
 
 describe('synchronising', () => {
-  it("writes nothing to this computer without the person's permission, and asks nothing for the other direction", async () => {
+  it("writes to this computer only with the person's consent; writing to the master requires no consent", async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, contents, trashed, asked, person } = world;
@@ -158,7 +162,7 @@ describe('synchronising', () => {
     await fixture.ended();
   });
 
-  it('makes the master like this computer and deletes only on request', async () => {
+  it("makes the master's folder equal to the local one, and deletes extra files only on request", async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, contents, trashed } = world;
@@ -184,7 +188,7 @@ describe('synchronising', () => {
     expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(['same']));
   });
 
-  it('makes this computer like the master and moves deleted files to the trash', async () => {
+  it("makes the local folder equal to the master's, and moves extra files to the trash", async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, contents, trashed } = world;
@@ -206,7 +210,7 @@ describe('synchronising', () => {
     });
   });
 
-  it('skips rows if their file has changed on either side, and names them', async () => {
+  it('skips and reports files that changed on either side after the comparison', async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, contents, put } = world;
@@ -232,7 +236,7 @@ describe('synchronising', () => {
     });
   });
 
-  it('continues after a restart of the app with exactly the chosen rows', async () => {
+  it('continues after a restart of the app, and transfers exactly the chosen files', async () => {
     const { fixture, put, syncs, contents } = await setUp();
     for (const name of ['a', 'b', 'c']) await put(fixture.local, name, name.repeat(30_000_000));
     const { comparison } = await syncs.compare(fixture.local, '/templates/lobby', { content: false });
@@ -243,13 +247,13 @@ describe('synchronising', () => {
     expect(await fixture.ended()).toMatchObject([{ state: 'done', files: { done: 2, total: 2 } }]);
     expect(Object.keys(await contents(fixture.remote))).toEqual(['a', 'c']);
     expect(fixture.relay.passed.up).toBeLessThan(72_000_000);
-    // This also removes its list.
+    // Clearing a transfer also removes its stored list of files.
     fixture.transfers.clear();
     await fixture.transfers.close();
     expect(await readdir(fixture.journalFolder)).toEqual(['queue.json']);
   });
 
-  it('can be started for an hour, with the master that was compared', async () => {
+  it('cannot be started on another master, or an hour after the comparison', async () => {
     const world = await setUp();
     await makeSides(world);
     const { fixture, syncs, later } = world;

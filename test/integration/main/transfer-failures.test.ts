@@ -7,8 +7,8 @@ import { openTransferFixture } from '#test/support/files/transfer-fixture.ts';
 
 const MB = 1_000_000;
 
-describe('key that is removed during a transfer', () => {
-  it('stops the transfer immediately with nothing in place; once added again, the transfer continues', async () => {
+describe('transfer whose key is removed on the master', () => {
+  it('stops immediately without leaving a file, and continues once the key is added again', async () => {
     const fixture = await openTransferFixture();
     const file = join(fixture.local, 'server.jar');
     await writeFile(file, randomBytes(100 * MB));
@@ -27,7 +27,7 @@ describe('key that is removed during a transfer', () => {
     expect((await readFile(join(fixture.remote, 'server.jar'))).equals(await readFile(file))).toBe(true);
   });
 
-  it('fails requests that its new role does not permit, instead of retrying forever', async () => {
+  it("fails instead of retrying forever if the key's new role does not permit the transfer", async () => {
     const fixture = await openTransferFixture();
     const { name, publicKey } = fixture.person;
     const file = join(fixture.local, 'server.jar');
@@ -42,8 +42,8 @@ describe('key that is removed during a transfer', () => {
   });
 });
 
-describe.skipIf(!canMount)('master with a full disk', () => {
-  it('is reported; no partial files stay, and a retry succeeds when there is room', async () => {
+describe.skipIf(!canMount)('transfer to a master with a full disk', () => {
+  it('reports the full disk, leaves no partial files, and succeeds on retry once there is room', async () => {
     const fixture = await openTransferFixture({ diskMb: 32 });
     const file = join(fixture.local, 'server.jar');
     await writeFile(file, randomBytes(20 * MB));

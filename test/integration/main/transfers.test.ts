@@ -18,7 +18,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 const log = pino({ level: 'silent' });
 const NEVER = new AbortController().signal;
 
-/** Creates a real master's SFTP server, the app's queue connected to it, and a folder on "this computer". */
+/** Creates a real master's SFTP server, the app's transfer queue connected to it, and a local folder. */
 async function setUp() {
   const master = await startAdminMaster();
   onTestFinished(() => master.close());
@@ -66,8 +66,8 @@ async function setUp() {
 }
 
 /**
- * Creates a folder with edge cases: empty files and folders, unusual names, modes, a link, and a file of several
- * pieces.
+ * Creates a folder with edge cases: empty files and folders, unusual names, modes, a link, and a file that is sent
+ * in several pieces.
  */
 async function makeWorld(folder: string): Promise<string> {
   const world = join(folder, 'world');
@@ -86,7 +86,7 @@ async function makeWorld(folder: string): Promise<string> {
   return world;
 }
 
-/** Returns everything below a folder: path, mode, time in s, content. */
+/** Returns mode, modification time (s) and content of everything below a folder, by path. */
 async function contentOf(folder: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -103,7 +103,7 @@ async function contentOf(folder: string): Promise<Map<string, string>> {
 }
 
 describe('upload', () => {
-  it('puts a file in place with its bytes, mode and time, and reports its progress', async () => {
+  it('creates the file with its bytes, mode and time, and reports its progress', async () => {
     const { local, remote, upload, pushes } = await setUp();
     const jar = join(local, 'server.jar');
     await writeFile(jar, randomBytes(8_000_003));
@@ -126,7 +126,7 @@ describe('upload', () => {
     expect(progress).toEqual([...progress].sort((a, b) => a - b));
   });
 
-  it('copies a folder with its content, but no links', async () => {
+  it('copies a folder with its content, except for links', async () => {
     const { local, remote, upload } = await setUp();
     const world = await makeWorld(local);
     const { transfers } = await upload([world]);
@@ -134,7 +134,7 @@ describe('upload', () => {
     expect(await contentOf(remote)).toEqual(await contentOf(local));
   });
 
-  it('asks about existing names, and then overwrites, skips or renames them', async () => {
+  it('asks what to do with existing names, and then overwrites, skips or renames them', async () => {
     const { local, remote, upload } = await setUp();
     const eula = join(local, 'eula.txt');
     await writeFile(join(remote, 'eula.txt'), 'old');
@@ -157,7 +157,7 @@ describe('upload', () => {
     expect((await readdir(remote)).sort()).toEqual(['eula (2).txt', 'eula.txt']);
   });
 
-  it('merges a folder into an existing one and does not touch its other files', async () => {
+  it('merges a folder into an existing one without changing its other files', async () => {
     const { local, remote, upload } = await setUp();
     await mkdir(join(remote, 'plugins'));
     await writeFile(join(remote, 'plugins', 'other.jar'), 'other');
@@ -169,7 +169,7 @@ describe('upload', () => {
     expect(await readFile(join(remote, 'plugins', 'other.jar'), 'utf8')).toBe('other');
   });
 
-  it("never overwrites a file that appeared after the person's choice", async () => {
+  it('never overwrites a file that appeared after the person chose what to do', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     const file = join(local, 'big.bin');
     await writeFile(file, randomBytes(30_000_000));
@@ -186,7 +186,7 @@ describe('upload', () => {
     expect(await readdir(remote)).toEqual(['big.bin']);
   });
 
-  it('shows no file under its final name until it is complete, and leaves no files behind when cancelled', async () => {
+  it('gives a file its final name only when it is complete', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     const file = join(local, 'server.jar');
     await writeFile(file, randomBytes(60_000_000));
@@ -211,7 +211,7 @@ describe('upload', () => {
     expect((await readFile(join(remote, 'server.jar'))).equals(await readFile(file))).toBe(true);
   });
 
-  it('runs three at a time', async () => {
+  it('runs three transfers at a time', async () => {
     const { local, upload, pushes } = await setUp();
     const files = await Promise.all(
       Array.from({ length: 8 }, async (_, n) => {
@@ -226,7 +226,7 @@ describe('upload', () => {
     expect(Math.max(...running)).toBe(3);
   });
 
-  it('refuses a missing file and a plan that was already started', async () => {
+  it('rejects a missing local file, a missing target folder and an unknown plan', async () => {
     const { local, session, plans, transfers } = await setUp();
     const files = await session.files();
     await expect(
@@ -243,8 +243,8 @@ describe('upload', () => {
   });
 });
 
-describe('plans', () => {
-  it('expire and can be started once', async () => {
+describe('plan of a transfer', () => {
+  it('expires after a quarter of an hour, and can be started only once', async () => {
     const { local, session } = await setUp();
     await writeFile(join(local, 'a'), 'a');
     let now = 0;
@@ -261,7 +261,7 @@ describe('plans', () => {
     expect(() => plans.take(second)).toThrow();
   });
 
-  it('keep two files with the same name from different folders apart', async () => {
+  it('renames the second of two files that have the same name in different folders', async () => {
     const { local, remote, upload } = await setUp();
     for (const folder of ['one', 'two']) {
       await mkdir(join(local, folder));
@@ -274,7 +274,7 @@ describe('plans', () => {
 });
 
 describe('download', () => {
-  it('copies a folder with its content, but no links', async () => {
+  it('copies a folder with its content, except for links', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     await makeWorld(remote);
     const plan = await plans.planDownload(await session.files(), ['/templates/lobby/world'], {
@@ -286,7 +286,7 @@ describe('download', () => {
     expect(await contentOf(local)).toEqual(await contentOf(remote));
   });
 
-  it('reports what it would write: the top-level names, and hidden files in existing folders', async () => {
+  it('lists, before it starts, the top-level names that it would write and hidden files in existing folders', async () => {
     const { local, remote, session, plans } = await setUp();
     for (const folder of ['repo/.git/hooks', 'new/.git'])
       await mkdir(join(remote, folder), { recursive: true });
@@ -298,7 +298,7 @@ describe('download', () => {
     expect(plans.writesOf(plan)).toEqual(['repo', 'repo/.git/hooks/post-checkout', 'new', '.env']);
   });
 
-  it('creates no file that other users of this computer could change, whatever the master reports', async () => {
+  it('creates no file that other users of this computer can change, whatever mode the master reports', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     await mkdir(join(remote, 'open'));
     await writeFile(join(remote, 'open', 'run.sh'), '#!/bin/sh\n');
@@ -314,7 +314,7 @@ describe('download', () => {
     }
   });
 
-  it('asks about existing local names and leaves no partial file when cancelled', async () => {
+  it('asks what to do with existing local names, and leaves no partial file when cancelled', async () => {
     const { local, remote, session, plans, transfers, ended } = await setUp();
     await writeFile(join(remote, 'world.zip'), randomBytes(60_000_000));
     await writeFile(join(local, 'world.zip'), 'mine');
@@ -335,7 +335,7 @@ describe('download', () => {
 });
 
 describe('file operations', () => {
-  it('list folders first, then by name, with kind, size and mode', async () => {
+  it('list folders before files, both sorted by name, with kind, size and mode', async () => {
     const { remote, session } = await setUp();
     await mkdir(join(remote, 'plugins'));
     await writeFile(join(remote, 'b10.txt'), '1234');
@@ -348,7 +348,7 @@ describe('file operations', () => {
     expect(entries[2]).toMatchObject({ path: '/templates/lobby/b10.txt', mode: 0o604 });
   });
 
-  it('create, rename and delete, and report what prevents it', async () => {
+  it('create, rename and delete entries, and report why an operation fails', async () => {
     const { remote, session } = await setUp();
     const files = await session.files();
     await makeFolder(files, '/templates/lobby/a');

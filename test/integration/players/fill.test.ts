@@ -4,15 +4,15 @@ import { story } from '#test/support/chain/each-proxy.ts';
 import { jvmsOf } from '#test/support/master/master-process.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Returns the proxies with at least one player according to the master, sorted. */
+/** Returns the proxies on which the master counts at least one player, sorted. */
 async function usedGates(chain: Chain): Promise<string[]> {
   const proxies = (await chain.whereabouts()).map((line) => line.split(' ')[1] ?? '');
   return [...new Set(proxies)].sort();
 }
 
 /**
- * Waits until exactly that many proxies run with and without players, all others are removed, and HAProxy knows
- * them.
+ * Waits until exactly these numbers of proxies run with and without players, all others are removed, and HAProxy
+ * uses the remaining ones.
  */
 async function settled(
   chain: Chain,
@@ -34,14 +34,14 @@ async function settled(
 }
 
 story(
-  'players fill the used proxy before the spare, and the spare takes over immediately',
+  'players fill the proxy in use before the spare proxy, which they join at once if the proxy in use is killed',
   async (under) => {
     const gate = { minimumRunningServers: 1, maximumOnlineServers: -1, maxPlayers: 50 };
     const chain = await Chain.open(under, { ports: 28_850, limit: 200, proxies: 1, haproxy: true, gate });
     await chain.game('lobby', { isFallback: true, maxPlayers: 200 });
     await chain.ready();
 
-    // One by one: one used proxy, one spare.
+    // Players join one by one: one proxy gets all of them, and one is spare.
     const counts: number[] = [];
     for (let player = 1; player <= 6; player += 1) {
       await chain.join(`One${player}`);
@@ -51,7 +51,7 @@ story(
     }
     expect(counts).toEqual([2, 2, 2, 2, 2, 2]);
 
-    // The used proxy dies while no master runs, so the next player joins through the spare.
+    // The proxy with players is killed while no master runs, so the next player joins through the spare.
     const [first] = await usedGates(chain);
     const [pid] = (await jvmsOf(chain.master.data)).get(first ?? '') ?? [];
     if (pid === undefined) throw new Error(`${first} has no process`);
@@ -63,7 +63,8 @@ story(
     await settled(chain, { used: 1, empty: 1 });
     expect(await usedGates(chain)).not.toContain(first);
 
-    // As fast as possible: 100 players fill three proxies with 40 + 40 + 20, and one is spare.
+    // Players join as fast as possible: 100 players fill three proxies with 40 + 40 + 20, and one more proxy is
+    // spare.
     for (let player = 7; player <= 100; player += 1) {
       await chain.join(`Two${player}`);
       expect((await chain.services('gate')).length).toBeLessThanOrEqual(4);

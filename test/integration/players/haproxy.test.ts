@@ -5,7 +5,7 @@ import type { Player } from '#test/support/players/player.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 story(
-  'players keep their address through HAProxy, and a stopping proxy takes no new players',
+  'players keep their IP address through HAProxy, and a stopping proxy gets no new players',
   async (under) => {
     const chain = await Chain.open(under, { ports: 28_800, limit: 50, haproxy: true });
     await chain.game('lobby', { isFallback: true });
@@ -15,10 +15,10 @@ story(
       { host: expect.any(String) as string, port: chain.haproxy?.port, via: 'balancer' },
     ]);
 
-    // The player's real address, passed through HAProxy and the proxy to the game server.
+    // The player's real IP address is passed through HAProxy and the proxy to the game server.
     const steve = await chain.join('Steve', { from: '127.0.0.77' });
     await waitFor(async () => /Steve\[\/127\.0\.0\.77:\d+\] logged in/.test(await chain.log('lobby-1')));
-    // All join one proxy, which has room; the other one stays free to take over.
+    // All join one proxy, which has enough room; the other proxy stays empty and can take over.
     const others = [];
     for (const name of ['Alex', 'Kim', 'Sam']) others.push(await chain.join(name));
     await waitFor(async () => (await chain.whereabouts()).length === 4);
@@ -26,18 +26,18 @@ story(
     expect(used.size).toBe(1);
     const [gate = ''] = used;
 
-    // When it is stopped, HAProxy is informed first, so that no player who joins meanwhile is lost.
+    // HAProxy is informed before the proxy is stopped, so that no player who joins meanwhile is lost.
     const leaving = (await chain.whereabouts()).filter((line) => line.includes(gate));
     const stopped = chain.master.call('services.stop', { id: gate, kill: false });
     const isGone = async (): Promise<boolean> =>
       (await chain.services('gate')).every(({ id }) => id !== gate);
     const guests: Player[] = [];
-    // As many as the game server has room for.
+    // At most as many players as the game server has room for.
     while (guests.length < 12 && !(await isGone())) guests.push(await chain.join(`Guest${guests.length}`));
     await waitFor(isGone);
     await stopped;
     expect(guests.length).toBeGreaterThanOrEqual(1);
-    // Its players reconnect immediately through another proxy.
+    // The proxy's players reconnect immediately through another proxy.
     const all = [steve, ...others, ...guests];
     await waitFor(() => all.filter((player) => player.isGone).length >= leaving.length);
     const lost = all.filter((player) => player.isGone);

@@ -18,39 +18,41 @@ story('two proxies never exceed max_online_players when players join at the same
   for (const refusal of refusals) expect(refusal).toMatch(under.refusal);
   await waitFor(async () => (await chain.online()) === 5);
 
-  // A plugin admits a player beyond the limit; the place of one who leaves is then still taken.
+  // Another plugin admits a player beyond the limit. When a player leaves afterwards, no slot becomes free: the
+  // master takes it from the proxy as soon as it knows.
   await chain.join('Vip', { proxy: 2 });
   await waitFor(async () => (await chain.online()) === 6);
   await players[0]?.leave();
   await waitFor(async () => (await chain.online()) === 5);
+  await waitFor(async () => (await chain.slotsGiven()) === 5);
   await expect(chain.join('Late')).rejects.toThrow(under.refusal);
 
-  // Raised while people play: the next player is admitted through either proxy.
+  // The limit is raised while people play: the next player is admitted through either proxy.
   await chain.setLimit(7);
   await chain.joinSoon('Next', { proxy: 1 });
   await chain.joinSoon('Another', { proxy: 2 });
   await waitFor(async () => (await chain.online()) === 7);
   await expect(chain.join('Late')).rejects.toThrow(under.refusal);
 
-  // Lowered: no player is disconnected, and none is admitted before enough have left.
+  // The limit is lowered: nobody is disconnected, and nobody is admitted until enough players have left.
   await chain.setLimit(3);
   await expect(chain.join('Late')).rejects.toThrow(under.refusal);
   const still = players.slice(1);
   await Promise.all(still.map((player) => player.leave()));
   await waitFor(async () => (await chain.online()) === 3);
-  // The lowered limit is distributed a moment after it was stored.
-  await waitFor(async () => (await chain.placesGiven()) <= 3, {
-    what: 'places beyond the limit to be given back',
+  // The proxies receive the lowered limit a moment after it was stored.
+  await waitFor(async () => (await chain.slotsGiven()) === 3, {
+    what: 'slots beyond the limit to be given back',
   });
   await expect(chain.join('Late', { proxy: 2 })).rejects.toThrow(under.refusal);
   expect(await chain.whereabouts()).toHaveLength(3);
 });
 
-story('an unused place of one proxy is given to another', async (under) => {
+story('a player can use a slot of the limit that was assigned to another proxy', async (under) => {
   const chain = await Chain.open(under, { ports: 28_550, limit: 4 });
   await chain.game('lobby', { isFallback: true });
   await chain.ready();
-  // All of them through one proxy, although each holds a part of the places.
+  // All players join through one proxy, although each proxy has a part of the slots.
   const players = [];
   for (const name of ['A1', 'A2', 'A3', 'A4']) players.push(await chain.join(name, { proxy: 1 }));
   await expect(chain.join('B1', { proxy: 2 })).rejects.toThrow(under.refusal);
@@ -58,7 +60,7 @@ story('an unused place of one proxy is given to another', async (under) => {
   await chain.joinSoon('B1', { proxy: 2 });
   await chain.sees('A2 gate-1 lobby-1', 'A3 gate-1 lobby-1', 'A4 gate-1 lobby-1', 'B1 gate-2 lobby-1');
 
-  // The same player through another proxy: the newer connection stays.
+  // The player joins again through another proxy: the newer connection stays.
   await chain.setLimit(5);
   await chain.joinSoon('A2', { proxy: 2 });
   await expect(players[1]?.kicked).resolves.toMatch(/./);

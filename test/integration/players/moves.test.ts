@@ -4,76 +4,84 @@ import { story } from '#test/support/chain/each-proxy.ts';
 import { jvmsOf } from '#test/support/master/master-process.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-story('players reach permitted servers, and a fallback when they lose their server', async (under) => {
-  const grants = { Vip: ['arena.join'] };
-  const chain = await Chain.open(under, { ports: 28_600, limit: 50, proxies: 1, grants });
-  await Promise.all([
-    chain.game('lobby', { isFallback: true, count: 3 }),
-    chain.game('arena', { joinPermission: 'arena.join' }),
-  ]);
-  await chain.ready();
-  const [steve, vip] = [await chain.join('Steve'), await chain.join('Vip')];
-  // The fullest first: both are on the same of two servers.
-  await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-1');
+story(
+  'players can switch to permitted servers, and are moved to a fallback when their server is lost',
+  async (under) => {
+    const grants = { Vip: ['arena.join'] };
+    const chain = await Chain.open(under, { ports: 28_600, limit: 50, proxies: 1, grants });
+    await Promise.all([
+      chain.game('lobby', { isFallback: true, count: 3 }),
+      chain.game('arena', { joinPermission: 'arena.join' }),
+    ]);
+    await chain.ready();
+    const [steve, vip] = [await chain.join('Steve'), await chain.join('Vip')];
+    // The fullest server is filled first, so both players are on one of the two servers.
+    await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-1');
 
-  // joinPermission applies to the player's own command and to an admin's.
-  steve.chat('/server arena-1');
-  await hears(steve, /not permitted to join arena-1/);
-  vip.chat('/server arena-1');
-  await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 arena-1');
-  await waitFor(async () => (await chain.service('arena-1')).state === 'IN_USE');
-  const { players } = await chain.master.call('players.list', {});
-  const uuidOf = (name: string): string => players.find((player) => player.name === name)?.uuid ?? '';
-  await chain.master.call('players.send', { uuid: uuidOf('Vip'), service: 'lobby-2' });
-  await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-2');
+    // The template's `joinPermission` applies to the player's own command and to an admin's.
+    steve.chat('/server arena-1');
+    await hears(steve, /not permitted to join arena-1/);
+    vip.chat('/server arena-1');
+    await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 arena-1');
+    await waitFor(async () => (await chain.service('arena-1')).state === 'IN_USE');
+    const { players } = await chain.master.call('players.list', {});
+    const uuidOf = (name: string): string => players.find((player) => player.name === name)?.uuid ?? '';
+    await chain.master.call('players.send', { uuid: uuidOf('Vip'), service: 'lobby-2' });
+    await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-2');
 
-  // A kick by the game server.
-  await chain.command('lobby-2', 'kick Vip be nice');
-  await hears(vip, /be nice/);
-  await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-1');
+    // The game server kicks a player.
+    await chain.command('lobby-2', 'kick Vip be nice');
+    await hears(vip, /be nice/);
+    await chain.sees('Steve gate-1 lobby-1', 'Vip gate-1 lobby-1');
 
-  // A game server is killed.
-  const [pid] = (await jvmsOf(chain.master.data)).get('lobby-1') ?? [];
-  if (pid === undefined) throw new Error('lobby-1 has no process');
-  process.kill(pid, 'SIGKILL');
-  // To other servers, except one that has just kicked the player.
-  await waitFor(async () =>
-    /^Steve gate-1 lobby-[23],Vip gate-1 lobby-3$/.test((await chain.whereabouts()).join()),
-  );
-  await Promise.all([hears(steve, /lobby-1 was lost/), hears(vip, /lobby-1 was lost/)]);
-
-  // Kicked by an admin.
-  await chain.master.call('players.kick', { uuid: uuidOf('Vip'), message: 'enough for today' });
-  expect(await vip.kicked).toContain('enough for today');
-  await waitFor(async () => (await chain.whereabouts()).every((line) => line.startsWith('Steve')));
-  // No player is lost on the way: the status ping shows the number that the master counts.
-  await waitFor(async () => (await chain.service('gate-1')).players.online === 1);
-});
-
-story('a template with players can be deleted: they are moved, and it drains', async (under) => {
-  const chain = await Chain.open(under, { ports: 28_650, limit: 50, proxies: 1 });
-  await chain.game('arena', { isFallback: true });
-  await chain.ready();
-  const steve = await chain.join('Steve');
-  await chain.sees('Steve gate-1 arena-1');
-  await chain.game('lobby', { isFallback: true });
-  await chain.master.call('templates.delete', { id: 'arena', services: 'drain' });
-
-  // Its players stay, and no further player is sent there.
-  await waitFor(async () => {
-    const alex = await chain.join('Alex');
-    const place = await waitFor(async () =>
-      (await chain.whereabouts()).find((line) => /^Alex.*-1$/.test(line)),
+    // A game server is killed.
+    const [pid] = (await jvmsOf(chain.master.data)).get('lobby-1') ?? [];
+    if (pid === undefined) throw new Error('lobby-1 has no process');
+    process.kill(pid, 'SIGKILL');
+    // Its players are moved to other servers, but not to one that has just kicked them.
+    await waitFor(async () =>
+      /^Steve gate-1 lobby-[23],Vip gate-1 lobby-3$/.test((await chain.whereabouts()).join()),
     );
-    if (place === 'Alex gate-1 lobby-1') return true;
-    await alex.leave();
-    throw new Error(place);
-  });
-  await chain.sees('Steve gate-1 arena-1', 'Alex gate-1 lobby-1');
-  steve.chat('/server lobby-1');
-  await chain.sees('Steve gate-1 lobby-1', 'Alex gate-1 lobby-1');
-  await waitFor(async () => (await chain.services('arena')).length === 0, { what: 'arena-1 to be stopped' });
-  steve.chat('/server arena-1');
-  steve.chat('still here');
-  await hears(steve, /<Steve> still here/);
-});
+    await Promise.all([hears(steve, /lobby-1 was lost/), hears(vip, /lobby-1 was lost/)]);
+
+    // An admin kicks a player.
+    await chain.master.call('players.kick', { uuid: uuidOf('Vip'), message: 'enough for today' });
+    expect(await vip.kicked).toContain('enough for today');
+    await waitFor(async () => (await chain.whereabouts()).every((line) => line.startsWith('Steve')));
+    // No player was lost: the status ping shows the number that the master counts.
+    await waitFor(async () => (await chain.service('gate-1')).players.online === 1);
+  },
+);
+
+story(
+  'a template whose services have players is deleted once all of them have switched to other servers',
+  async (under) => {
+    const chain = await Chain.open(under, { ports: 28_650, limit: 50, proxies: 1 });
+    await chain.game('arena', { isFallback: true });
+    await chain.ready();
+    const steve = await chain.join('Steve');
+    await chain.sees('Steve gate-1 arena-1');
+    await chain.game('lobby', { isFallback: true });
+    await chain.master.call('templates.delete', { id: 'arena', services: 'drain' });
+
+    // The players of the drained server stay, and no other player is sent there.
+    await waitFor(async () => {
+      const alex = await chain.join('Alex');
+      const place = await waitFor(async () =>
+        (await chain.whereabouts()).find((line) => /^Alex.*-1$/.test(line)),
+      );
+      if (place === 'Alex gate-1 lobby-1') return true;
+      await alex.leave();
+      throw new Error(place);
+    });
+    await chain.sees('Steve gate-1 arena-1', 'Alex gate-1 lobby-1');
+    steve.chat('/server lobby-1');
+    await chain.sees('Steve gate-1 lobby-1', 'Alex gate-1 lobby-1');
+    await waitFor(async () => (await chain.services('arena')).length === 0, {
+      what: 'arena-1 to be stopped',
+    });
+    steve.chat('/server arena-1');
+    steve.chat('still here');
+    await hears(steve, /<Steve> still here/);
+  },
+);

@@ -10,8 +10,8 @@ const listen = (port: number) => `
   require('node:net').createServer().listen(${port}, '127.0.0.1', () => process.exit(0))
     .on('error', ({ code }) => { console.log(code); process.exit(1); });`;
 
-describe.runIf(hasOwnNetworks())('network of its own', () => {
-  it('has free ports that are in use outside', async () => {
+describe.runIf(hasOwnNetworks())('network namespace of the tests', () => {
+  it('has free ports even if the same ports are in use outside of it', async () => {
     const port = await freePort();
     const taken = createServer().listen(port, '127.0.0.1');
     await once(taken, 'listening');
@@ -22,12 +22,12 @@ describe.runIf(hasOwnNetworks())('network of its own', () => {
     expect(inside).toEqual({ code: 0, output: '' });
   });
 
-  it('is where this test file runs', () => {
+  it('is used by this test file', () => {
     expect(Object.keys(networkInterfaces())).toEqual(['lo']);
     expect(process.env['OVERWORLD_OUTER_NETWORK']).toMatch(/^\/proc\/\d+\/ns\/net$/);
   });
 
-  it('returns the exit code of its command', async () => {
+  it('passes on the exit code of the command that runs in it', async () => {
     expect(await run(ownNetwork, ['sh', '-c', 'exit 7'])).toEqual({ code: 7, output: '' });
   });
 });

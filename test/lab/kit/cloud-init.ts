@@ -2,14 +2,14 @@ import type { Disk } from './disk.ts';
 
 /** Data that a provider passes to a machine for its first boot. */
 export interface Seed {
-  /** Passed on unchanged. */
+  /** User data, which the machine receives unchanged. */
   readonly userData: string;
   readonly hostname: string;
-  /** The provider's SSH keys named in the order, for root, in OpenSSH's format. */
+  /** Public SSH keys for root that the order of the server names, in OpenSSH's format. */
   readonly sshKeys: readonly string[];
 }
 
-/** Writes what the provider's metadata service would supply; the real cloud-init does the rest. */
+/** Writes the data that the provider's metadata service would supply. The real cloud-init reads it. */
 export function plantSeed(disk: Disk, seed: Seed): void {
   const folder = 'var/lib/cloud/seed/nocloud';
   const metaData = {

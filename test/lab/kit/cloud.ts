@@ -11,8 +11,8 @@ import type { Place } from './places.ts';
 const DISK_MB = 3_000;
 
 /**
- * Cloud whose servers are booted nodes. They are ordered, deleted, switched and firewalled through {@link
- * LabCloud.api}, and broken by the faults of {@link LabNode}.
+ * Cloud whose servers are booted nodes. {@link LabCloud.api} orders, deletes, switches and firewalls them; the
+ * methods of {@link LabNode} cause faults.
  */
 export class LabCloud {
   /** The provider's side: API address, records, clock and faults. */
@@ -29,7 +29,7 @@ export class LabCloud {
     return [...this.#nodes.values()];
   }
 
-  /** Returns a node. @param name name of the server, or its end */
+  /** Returns a node by the name of its server. @param name name or end of the name */
   node(name: string): LabNode {
     const found = this.nodes.find((node) => node.name === name || node.name.endsWith(`-${name}`));
     if (found === undefined) throw new Error(`the cloud has no server ${name}`);
@@ -41,11 +41,16 @@ export class LabCloud {
   }
 }
 
-/** Creates a cloud in a lab. Close it before the lab. */
-export async function openCloud(lab: Lab): Promise<LabCloud> {
+/**
+ * Creates a cloud in a lab. The caller closes the cloud before the lab.
+ *
+ * @param host address of the provider's API; by default only this machine reaches it, and no node
+ */
+export async function openCloud(lab: Lab, host = '127.0.0.1'): Promise<LabCloud> {
   const places = new Map<string, Place>();
   const nodes = new Map<string, LabNode>();
   const api = await startFakeHetzner({
+    host,
     addressOf: () => {
       const place = lab.reserve();
       places.set(place.address, place);
@@ -56,7 +61,7 @@ export async function openCloud(lab: Lab): Promise<LabCloud> {
   return new LabCloud(api, nodes);
 }
 
-/** Returns hooks that boot a node for each server of the fake. */
+/** Returns hooks with which the simulated provider boots a node for each of its servers. */
 function nodeHooks(lab: Lab, places: Map<string, Place>, nodes: Map<string, LabNode>): MachineHooks {
   const nodeOf = (machine: FakeMachine): LabNode => {
     const node = nodes.get(machine.name);

@@ -10,8 +10,8 @@ import { run, type Ran } from './run.ts';
 const rebooted = 133;
 
 /**
- * Script that enters the node's control groups before it executes the container, so that all its processes are in
- * them.
+ * Script that moves itself into the node's control groups and then executes the container, so that all processes of
+ * the node are in these groups.
  */
 const launcher =
   'for group in $LAB_GROUPS; do echo 0 > "$group/cgroup.procs"; done; exec systemd-nspawn "$@"';
@@ -36,7 +36,7 @@ export interface ContainerOptions {
 export class Container {
   readonly #options: ContainerOptions;
   #process: ChildProcess | null = null;
-  /** Whether to boot again after a reboot. */
+  /** Whether the system is to be booted again after a reboot. */
   #wanted = false;
   #boots = 0;
 
@@ -48,7 +48,7 @@ export class Container {
     return this.#process !== null;
   }
 
-  /** Whether its first process is running. */
+  /** Whether the system's first process is running. */
   get up(): boolean {
     return this.#leader() !== null;
   }
@@ -75,7 +75,7 @@ export class Container {
     await ended;
   }
 
-  /** Kills the system like a power cut. Resolves when no process is left. */
+  /** Kills the system like a power cut. Resolves when all its processes have exited. */
   async kill(): Promise<void> {
     const process = this.#process;
     this.#wanted = false;
@@ -86,9 +86,9 @@ export class Container {
   }
 
   /**
-   * Runs a command in it as root, without network or sshd, so that it works whatever their state is. The processes
-   * are outside of the node's control groups, so it also works while the node is paused, unless it needs other
-   * processes of the node.
+   * Runs a command in the system as root. The command needs neither network nor sshd, so it works whatever their state.
+   * Its processes are outside of the node's control groups, so it also works while the node is paused, unless it needs
+   * other processes of the node.
    */
   async run(
     command: string,
@@ -117,7 +117,7 @@ export class Container {
     );
   }
 
-  /** Console output since its creation, for debugging. */
+  /** Console output since the container was created, for debugging. */
   get console(): string {
     return readFileSync(this.#consolePath, 'utf8');
   }
@@ -156,7 +156,7 @@ export class Container {
     });
   }
 
-  /** Returns the host's process id of its process 1; null if there is none. */
+  /** Returns the id that the system's first process has on the host. Null if the system is not running. */
   #leader(): number | null {
     const pid = this.#process?.pid;
     if (pid === undefined) return null;
@@ -172,7 +172,7 @@ export class Container {
   }
 }
 
-/** Excludes a child of nspawn that is still entering its namespaces before it becomes systemd. */
+/** Returns whether a child of nspawn is already systemd. Before that, the child is still entering its namespaces. */
 function isSystemd(pid: string): boolean {
   return readFileSync(`/proc/${pid}/comm`, 'utf8') === 'systemd\n';
 }

@@ -3,10 +3,16 @@ import { join } from 'node:path';
 
 const top = '/sys/fs/cgroup';
 
-/** Hierarchies of cgroup v1 in which a node gets a group. cpuset is missing because a new one accepts no process. */
+/**
+ * Hierarchies of cgroup v1 in which a node gets a group. cpuset is missing because a new group in it accepts no
+ * process.
+ */
 const controllers = ['memory', 'cpu', 'cpuacct', 'pids', 'freezer', 'blkio', 'devices', 'systemd'];
 
-/** Control groups of one node. They contain all its processes, which can so be killed, frozen and limited together. */
+/**
+ * Control groups of one node. They contain all its processes, so that these can be killed, frozen and limited
+ * together.
+ */
 export class ControlGroups {
   /** One folder per hierarchy of this machine. */
   readonly folders: readonly string[];
@@ -14,7 +20,7 @@ export class ControlGroups {
   readonly #unified: string;
   readonly #memory: string;
 
-  /** @param path relative to each hierarchy */
+  /** @param path path of the groups, relative to the root of each hierarchy */
   constructor(path: string) {
     const onlyV2 = existsSync(join(top, 'cgroup.procs'));
     this.#unified = join(top, onlyV2 ? '' : 'unified', path);
@@ -31,7 +37,7 @@ export class ControlGroups {
     if (memoryMb !== undefined) writeFileSync(this.#memory, String(memoryMb * 1_048_576));
   }
 
-  /** Kills all processes at the same moment, like a power cut. Does nothing if there are none. */
+  /** Kills all processes at the same moment, like a power cut. */
   kill(): void {
     if (existsSync(this.#unified)) writeFileSync(join(this.#unified, 'cgroup.kill'), '1');
   }
@@ -48,7 +54,7 @@ export class ControlGroups {
     return readFileSync(join(this.#unified, 'cgroup.events'), 'utf8').includes('frozen 1');
   }
 
-  /** Whether it contains a process, including in subgroups. */
+  /** Whether the groups contain a process, including in subgroups. */
   get populated(): boolean {
     try {
       return readFileSync(join(this.#unified, 'cgroup.events'), 'utf8').includes('populated 1');
@@ -57,7 +63,7 @@ export class ControlGroups {
     }
   }
 
-  /** Removes the groups. No process may be left in them. */
+  /** Removes the groups. All processes in them must have exited. */
   remove(): void {
     for (const folder of this.folders) removeTree(folder);
   }

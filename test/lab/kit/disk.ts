@@ -27,7 +27,7 @@ export class Disk {
     must('mount', ['-t', 'overlay', '-o', layers, 'node-root', this.root]);
   }
 
-  /** Writes a file before the machine boots, like an installer. */
+  /** Writes a file before the machine boots, as an installer does. */
   write(path: string, content: string, mode = 0o644): void {
     const full = join(this.root, path);
     mkdirSync(dirname(full), { recursive: true });
@@ -43,7 +43,10 @@ export class Disk {
     this.#resize(`${this.#sizeMb}m`);
   }
 
-  /** @returns whether the disk is full; false if the node wrote or deleted something meanwhile */
+  /**
+   * Shrinks the disk to its content. @returns whether it is full; false if the node wrote or deleted something
+   * meanwhile
+   */
   #shrink(): boolean {
     const { blocks, bfree, bsize } = statfsSync(this.#upper);
     if (bfree > 0) this.#resize(String((blocks - bfree) * bsize));

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LabNode } from './node.ts';
 
-/** Commands to run on each machine that is on, by the name of the file for their output. */
+/** Commands that are run on each running machine, by the name of the file for their output. */
 const questions = {
   journal: 'journalctl --no-pager -o short-precise -n 2000',
   'cloud-init': 'cat /var/log/cloud-init-output.log; cloud-init status --long',
@@ -11,7 +11,7 @@ const questions = {
 } as const;
 
 /**
- * Writes the data needed to find out why a test failed, before everything is removed, and prints its location.
+ * Stores the data needed to find out why a test failed, before the nodes are removed. Prints the path of the data.
  *
  * @param texts further files, by name
  */

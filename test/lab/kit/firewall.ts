@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { must } from './run.ts';
 
-/** Rule in the form of Hetzner Cloud's API; ports are text, `"80"` or `"27000-27100"`. */
+/** Firewall rule in the form of Hetzner Cloud's API. Ports are text, `"80"` or `"27000-27100"`. */
 export interface FirewallRule {
   readonly direction: 'in' | 'out';
   readonly protocol: string;
@@ -9,7 +9,7 @@ export interface FirewallRule {
   readonly source_ips?: readonly string[];
 }
 
-/** Firewall outside of the node, as at a provider: the node itself has no knowledge of it. */
+/** Firewall outside of the node, as at a provider. The node cannot see it. */
 export class Firewall {
   readonly #table: string;
   readonly #address: string;
@@ -40,7 +40,7 @@ export class Firewall {
       ...allowed,
       'counter drop',
       '}',
-      // Covers packets from the hub itself and between nodes.
+      // Applies to packets from the hub itself and between nodes.
       `chain output {\ntype filter hook output priority 0; policy accept;\n${jump}\n}`,
       `chain forward {\ntype filter hook forward priority 0; policy accept;\n${jump}\n}`,
       '}\n',

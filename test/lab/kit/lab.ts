@@ -4,7 +4,7 @@ import { LabNode, type NodeOptions } from './node.ts';
 import { takePlace, type Place } from './places.ts';
 import { findSurroundings, type Surroundings } from './surroundings.ts';
 
-/** Boots nodes, and removes those that are left. */
+/** Boots nodes, and removes all remaining nodes at the end. */
 export class Lab {
   readonly #surroundings: Surroundings = findSurroundings();
   readonly #nodes = new Set<LabNode>();
@@ -38,8 +38,8 @@ export class Lab {
 }
 
 /**
- * Creates a lab for the calling test; its nodes are removed after it. If the test fails, their journals and other
- * data are kept.
+ * Creates a lab for the calling test and removes its nodes afterwards. If the test fails, the nodes' journals and
+ * other data are kept.
  */
 export function testLab(): Lab {
   const lab = new Lab();
@@ -51,8 +51,8 @@ export function testLab(): Lab {
 }
 
 /**
- * Creates a lab for the calling file or `describe`; its nodes are removed after the last test. Data of failures are
- * kept as with {@link testLab}.
+ * Creates a lab for the calling file or `describe`, and removes its nodes after the last test. If a test fails,
+ * data is kept as with {@link testLab}.
  */
 export function sharedLab(): Lab {
   const lab = new Lab();

@@ -32,14 +32,14 @@ export class Wire {
     must('ip', ['netns', 'delete', this.namespace]);
   }
 
-  /** Takes the link down, like pulling the plug: neighbours detect that the address is silent. */
+  /** Takes the link down, as if the cable were pulled. Neighbours notice that the address does not answer. */
   unplug(): void {
     must('ip', ['link', 'set', this.#port, 'down']);
   }
 
   plug(): void {
     must('ip', ['link', 'set', this.#port, 'up']);
-    // Entries learnt during the silence would make connections fail for some more seconds.
+    // Entries that the neighbour table got while the link was down would make connections fail for some more seconds.
     must('ip', ['neighbour', 'flush', 'dev', 'hub']);
   }
 

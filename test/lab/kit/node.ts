@@ -71,17 +71,17 @@ export class LabNode {
     return this.#container.on;
   }
 
-  /** Whether its systemd is running, so that commands can be run; briefly false during a reboot. */
+  /** Whether the node's systemd is running, so that commands can be run; briefly false during a reboot. */
   get up(): boolean {
     return this.#container.up;
   }
 
-  /** Its root folder on the host, readable even while it is off. */
+  /** The node's root folder on the host, which can be read even while the node is off. */
   get root(): string {
     return this.#disk.root;
   }
 
-  /** Console output since its creation. */
+  /** Console output since the node was created. */
   get console(): string {
     return this.#container.console;
   }
@@ -105,12 +105,15 @@ export class LabNode {
     await this.#container.start();
   }
 
-  /** Kills the node like a held power button; its host still reports its address as unreachable. */
+  /** Kills the node as if its power button were held down. Its host still reports its address as unreachable. */
   async cutPower(): Promise<void> {
     await this.#container.kill();
   }
 
-  /** Kills the node as if its host were destroyed; its address becomes silent. {@link LabNode.start} boots it again. */
+  /**
+   * Kills the node as if its host were destroyed, so that nothing answers for its address. {@link LabNode.start}
+   * boots it again.
+   */
   async crash(): Promise<void> {
     this.#wire.unplug();
     await this.#container.kill();
@@ -126,12 +129,12 @@ export class LabNode {
     this.#groups.thaw();
   }
 
-  /** Drops its packets silently in this direction until {@link LabNode.heal}. */
+  /** Drops the node's packets silently in this direction until {@link LabNode.heal}. */
   partition(direction: Direction = 'both'): void {
     this.#wire.lose(direction);
   }
 
-  /** Drops a share of its packets in both directions until {@link LabNode.heal}. */
+  /** Drops a share (percent) of the node's packets in both directions until {@link LabNode.heal}. */
   losePackets(percent: number): void {
     this.#wire.lose('both', percent);
   }
@@ -140,12 +143,12 @@ export class LabNode {
     this.#wire.heal();
   }
 
-  /** Sets the rules of the provider's firewall; null disables it, as initially. */
+  /** Sets the rules of the provider's firewall. Null disables the firewall, which is the initial state. */
   setFirewall(rules: readonly FirewallRule[] | null): void {
     this.#firewall.apply(rules);
   }
 
-  /** Fills its disk completely. */
+  /** Fills the node's disk completely. */
   async fillDisk(): Promise<void> {
     await this.#disk.fill();
   }
@@ -155,8 +158,9 @@ export class LabNode {
   }
 
   /**
-   * Sets its clock for all programs that are started on it from now on, including commands over existing SSH
-   * connections. Its sshd accepts no new connections meanwhile, because its sandbox does not support libfaketime.
+   * Changes the clock for all programs that are started on the node from now on, including commands over existing SSH
+   * connections. Until the clock is correct again, the node's sshd accepts no new connections, because its sandbox does
+   * not support libfaketime.
    *
    * @param seconds how far the clock is ahead of the real time; negative if behind, 0 for the correct time
    */
@@ -169,7 +173,10 @@ export class LabNode {
     this.#disk.write('etc/ld.so.preload', `${faketimeIn(this.#disk.root)}\n`);
   }
 
-  /** Runs a command on it as root without its network, so that it works whatever the state of network and sshd is. */
+  /**
+   * Runs a command on the node as root. It does not use the node's network, so it works in any state of network and
+   * sshd.
+   */
   async run(
     command: string,
     options: { readonly input?: string; readonly timeoutMs?: number } = {},
@@ -184,7 +191,7 @@ export class LabNode {
     return stdout.replace(/\n$/, '');
   }
 
-  /** Waits until its sshd answers at a port, through link and firewall. */
+  /** Waits until the node's sshd answers at a port. The connection passes the node's link and firewall. */
   async waitForSsh(port = 22): Promise<void> {
     await waitFor(() => showsBanner(this.address, port), {
       timeoutMs: 90_000,

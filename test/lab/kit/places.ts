@@ -12,7 +12,10 @@ export interface Place {
 /** Number of addresses in the hub's network that are available for nodes. */
 const mostPlaces = 200;
 
-/** Reserves a free place. Creating its folder is the reservation, which other processes in the same lab respect. */
+/**
+ * Reserves a free number for a node by creating the folder of that name. Other processes in the same lab do not use a
+ * number whose folder exists.
+ */
 export function takePlace({ folder }: Surroundings): Place {
   for (let number = 1; number <= mostPlaces; number++) {
     try {

@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => probe.remove());
 
 /**
- * Replaces Java: executes what is typed on its console, with the rights of a hostile plugin. It prints all output
- * itself, because journald cannot always attribute the output of a child process that exits immediately.
+ * Replaces Java: executes the lines that are typed on its console, with the rights of a hostile plugin. It prints
+ * all output itself, because journald cannot always attribute the output of a child process that exits immediately.
  */
 const SHELL = `#!/bin/sh
 echo ready
@@ -32,7 +32,7 @@ done
 `;
 
 interface Pair {
-  /** Runs on the node and executes what is typed on its console. */
+  /** Hostile service on the node that executes the lines typed on its console. */
   readonly attacker: ObservedProcess;
   readonly victim: ObservedProcess;
   readonly runtime: Runtime;
@@ -44,8 +44,8 @@ interface Pair {
 let pairs = 0;
 
 /**
- * Starts two services on one node, one of them hostile. Their names are new, because a log starts with everything
- * the node has written.
+ * Starts two services on one node, one of them hostile. Each test uses new names for them, because the log of a service
+ * starts with everything that the node has written under the same name.
  */
 async function aPair(): Promise<Pair> {
   pairs += 1;
@@ -80,7 +80,7 @@ async function aPair(): Promise<Pair> {
 
 it('the runtime prevents a service from reading files or processes of another service on its node', async () => {
   const { victim, node, attack } = await aPair();
-  // Its own files are readable, which proves that the attempts below are working commands.
+  // The service's own files are readable, which shows that the commands below work in general.
   expect(await attack('cat server.properties')).toContain('said motd=Hello');
   const own = `/var/lib/overworld/services/${victim.spec.id}`;
   const pid = victim.pid ?? 0;
@@ -110,7 +110,7 @@ it('the runtime gives each service its own user, and that user cannot kill other
     `said user overworld-${attacker.port}, home /var/lib/overworld/services/${attacker.spec.id}, touched overworld-${attacker.port}`,
   );
   await attack(`kill -KILL ${victim.pid ?? 0}`);
-  // Kills everything that it may kill, including itself.
+  // The service kills every process that it may kill, including its own.
   await runtime.command(attacker.spec.id, 'kill -KILL -1');
   await waitFor(async () => {
     const seen = await runtime.observe();
@@ -135,7 +135,7 @@ it('the runtime does not share memory, queues or temporary files between service
   expect(others.split('\n')).not.toContain(mine);
 });
 
-it('the runtime leaves no data that the next service with the same port and user can read', async () => {
+it('the runtime leaves no data for the next service with the same port and user', async () => {
   const { attacker, victim, runtime, node, attack } = await aPair();
   await attack('echo secret > /tmp/left; echo secret > /dev/shm/left; echo secret > left; chmod 666 left');
   await runtime.stop(attacker.spec.id, { graceMs: 0 });
@@ -147,7 +147,7 @@ it('the runtime leaves no data that the next service with the same port and user
   );
 });
 
-it('the runtime passes a user name and a home to Java, and allows each service only its own port', async () => {
+it("the runtime starts Java with the service's own user and home folder, and denies Java the ports of other services", async () => {
   const { open, spec, node } = await nodeStage(keyed, probe.jar);
   const runtime = open();
   await runtime.prepare(await spec({ id: 'lobby-101' }));
@@ -159,7 +159,7 @@ it('the runtime passes a user name and a home to Java, and allows each service o
   expect(unit.split('\n').sort()).toEqual([`SocketBindAllow=${port}`, 'SocketBindDeny=25565-25999']);
 });
 
-it('the runtime runs services that an older master prepared for another user', async () => {
+it('the runtime starts a service whose files an earlier master prepared for the shared user "overworld"', async () => {
   const { open, spec, node } = await nodeStage(keyed, probe.jar);
   const runtime = open();
   await runtime.prepare(await spec({ id: 'lobby-102' }));

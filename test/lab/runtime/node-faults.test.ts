@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LogLine } from '#shared/rpc/contract.ts';
+import type { LogLine } from '#shared/model/log-line.ts';
 import { buildProbeServer } from '../../support/java/probe-server.ts';
 import { settled } from '../../support/files/template-fixture.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -19,7 +19,7 @@ afterAll(() => probe.remove());
 
 const fixture = (): Promise<NodeStage> => nodeStage(keyed, probe.jar);
 
-/** Returns the numbers of the lines `tick N` in a log. */
+/** Returns the number N of each line `tick N` in a log. */
 function ticksIn(lines: readonly string[]): number[] {
   return lines.flatMap((line) => (/^tick \d+$/.test(line) ? [Number(line.slice(5))] : []));
 }
@@ -28,14 +28,14 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, n) => n);
 }
 
-/** Writes lines on the service's console locally on the node, whatever the state of its network is. */
+/** Writes lines on the service's console directly on the node, so that the state of its network does not matter. */
 async function tick(from: number, to: number): Promise<void> {
   const loop = `for n in $(seq ${from} ${to - 1}); do echo "say tick $n"; done`;
   await keyed.node.must(`${loop} > /run/overworld/console/lobby-1`);
 }
 
-describe('output of a remote service', () => {
-  it('arrives once and in order across interruptions and restarts of sshd, journald and the master', async () => {
+describe('log of a service on a node', () => {
+  it('arrives complete, without duplicates and in order despite restarts and interruptions of sshd, journald and the master', async () => {
     const { open, spec, node, shell } = await fixture();
     const first = open();
     await first.prepare(await spec());
@@ -72,7 +72,7 @@ describe('output of a remote service', () => {
     expect((await second.tailLog('lobby-1', 1)).at(-1)).toBe('got stop');
   });
 
-  it('keeps colours and line lengths, and a flood loses no line', async () => {
+  it('keeps colours and long lines, and loses no line of a flood', async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec({ id: 'lobby-31' }));
@@ -94,7 +94,7 @@ describe('output of a remote service', () => {
     ).toHaveLength(1);
   });
 
-  it('is complete when the end of the service is observed, and its end is reported to followers', async () => {
+  it('is complete when the exit of the service is reported', async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -114,8 +114,8 @@ describe('output of a remote service', () => {
   });
 });
 
-describe('a faulty node', () => {
-  it('reports its services as ended after a reboot, and runs them once they are prepared again', async () => {
+describe('a node with a fault', () => {
+  it('reports after a reboot that its services have exited, and can start them again', async () => {
     const { open, spec, node, shell } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -140,7 +140,7 @@ describe('a faulty node', () => {
     expect(await runtime.start('lobby-1')).toMatchObject({ state: 'alive' });
   });
 
-  it('reports the correct start time of a service despite a wrong clock', async () => {
+  it("reports the correct start time of a service although the node's clock is wrong", async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -152,7 +152,7 @@ describe('a faulty node', () => {
     expect(startedAt).toBeLessThan(Date.now() + 1000);
   });
 
-  it('kills a service that exceeds its memory limit, and no other one', async () => {
+  it('kills only the service that exceeds its memory limit', async () => {
     const { open, spec, template, templates } = await fixture();
     const runtime = open();
     const modest = await spec({ id: 'lobby-2' });
@@ -176,7 +176,7 @@ describe('a faulty node', () => {
     expect((await runtime.observe()).find(({ spec: { id } }) => id === 'lobby-2')?.state).toBe('alive');
   });
 
-  it('gets the tool again after it was removed', async () => {
+  it("gets the master's tool installed again after it was deleted", async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await node.must('rm -r /usr/local/lib/overworld/*/');
@@ -185,15 +185,15 @@ describe('a faulty node', () => {
   });
 });
 
-describe('a remote service', () => {
-  it("sees neither other services of the node nor Overworld's own files", async () => {
+describe('a service on a node', () => {
+  it("can read neither the files of other services nor Overworld's own files", async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
     const { pid, port } = await runtime.start('lobby-1');
     await runtime.prepare(await spec({ id: 'lobby-2' }));
     await runtime.start('lobby-2');
-    // Acts as the service: with its user and namespaces, and without further rights.
+    // Runs commands as the service: with its user and namespaces, and without further rights.
     const inside = `nsenter -t ${pid ?? 0} -m setpriv --reuid overworld-${port} --regid overworld --clear-groups sh -c`;
     const sees = async (command: string): Promise<string> => {
       const { stdout, stderr } = await node.run(`${inside} '${command}'`);

@@ -47,10 +47,10 @@ function provisionFor(id: string, plugin: Buffer): Provision {
 }
 
 describe('files that the master adds to services of a node', () => {
-  it('belong to one service each; the plugin is transferred once for five of them, and tokens are stored nowhere else', async () => {
+  it('are separate for each service, and their secrets are stored nowhere else', async () => {
     const { open, spec, node, template, templates } = await fixture();
     const before = (await spec()).revision;
-    // A folder at the path of the plugin.
+    // A folder is at the path of the plugin. The plugin replaces the folder.
     await mkdir(join(template, 'plugins/overworld.jar/deep'), { recursive: true });
     await writeFile(join(template, 'plugins/overworld.jar/deep/old'), 'old');
     await writeFile(join(template, 'overworld-link.properties'), 'token=old\n', { mode: 0o644 });
@@ -87,7 +87,7 @@ describe('files that the master adds to services of a node', () => {
     const config = await node.must(`cat ${SERVICES}/lobby-1/config/paper-global.yml`);
     expect(config).toContain(`secret: '${SECRET}'\n_version: 29`);
 
-    // The service is running, with its unit and all notes.
+    // The service is running now, with its unit and its records on the node.
     const { pid } = await runtime.start('lobby-1');
     await sees(runtime, /probe ready/, 'lobby-1');
     await runtime.command('lobby-1', 'environment');
@@ -115,14 +115,14 @@ describe('files that the master adds to services of a node', () => {
       expect(found.split('\n')).toEqual(wanted);
     }
 
-    // A service with another user cannot read it.
+    // A service with another user cannot read this file.
     const other = await node.must('cat /var/lib/overworld/notes/lobby-2/port');
     const tried = await node.must(
       `setpriv --reuid=overworld-${other} --regid=overworld --clear-groups cat ${SERVICES}/lobby-1/overworld-link.properties 2>&1 || true`,
     );
     expect(tried).toContain('Permission denied');
 
-    // Only the newer plugin is transferred, not the rest of the template.
+    // Only the newer plugin is transferred, without the rest of the template.
     const newer = await received(async () =>
       runtime.prepare(await spec({ id: 'lobby-6', revision }), provisionFor('lobby-6', randomBytes(MB))),
     );
@@ -134,7 +134,41 @@ describe('files that the master adds to services of a node', () => {
     expect(known).toBeLessThan(0.1 * MB);
   });
 
-  it('are refused, before a port is reserved, if a file of the template is in place of a folder', async () => {
+  it('are refreshed in running services, with the rights of their users only', async () => {
+    const { open, spec, node } = await fixture();
+    const runtime = open();
+    const ids = ['lobby-21', 'lobby-22', 'lobby-23'];
+    for (const id of ids) {
+      await runtime.prepare(await spec({ id }), provisionFor(id, Buffer.from('x')));
+      await runtime.start(id);
+      await sees(runtime, /probe ready/, id);
+    }
+    const pids = async () => (await runtime.observe()).map(({ pid }) => pid).sort();
+    const before = await pids();
+    // One service has put a link to a secret of root at the path.
+    await node.must(
+      `echo kept > /root/secret && ln -sf /root/secret ${SERVICES}/lobby-22/overworld-link.properties`,
+    );
+    const content = Buffer.from('token=new\n');
+    const given = ids.map((id) => ({ id, content }));
+    // A service that is not on the node is skipped.
+    const result = await open().refreshHandOver([...given, { id: 'arena-7', content }]);
+    expect(result).toEqual({ written: ids, failed: [] });
+    expect(await open().refreshHandOver(given)).toEqual({ written: [], failed: [] });
+    expect(await node.must('cat /root/secret')).toBe('kept');
+    for (const id of ids) {
+      const owner = `overworld-${await node.must(`cat /var/lib/overworld/notes/${id}/port`)}`;
+      const file = `${SERVICES}/${id}/overworld-link.properties`;
+      expect(
+        await node.must(
+          `stat -c "%F %a %U %G" ${file}; cat ${file}; ls ${SERVICES}/${id}/*.part 2>/dev/null || true`,
+        ),
+      ).toBe(`regular file 600 ${owner} overworld\ntoken=new`);
+    }
+    expect(await pids()).toEqual(before);
+  });
+
+  it('are rejected if the template has a file where they need a folder', async () => {
     const { open, spec, node, template, templates } = await fixture();
     const before = (await spec()).revision;
     await writeFile(join(template, 'config'), 'no folder');
@@ -145,7 +179,7 @@ describe('files that the master adds to services of a node', () => {
         provisionFor('lobby-41', Buffer.from('x')),
       )
       .catch((error: unknown) => error);
-    expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/"config" is no folder/);
+    expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/"config" is not a folder/);
     expect(await node.must('ls /var/lib/overworld/services /var/lib/overworld/notes')).not.toContain(
       'lobby-41',
     );

@@ -28,7 +28,7 @@ async function started(runtime: SystemdRuntime, spec: ServiceSpec) {
   return process;
 }
 
-/** Returns the processes on the node in the services' group, independently of the code under test. */
+/** Returns the service processes on the node, without using the code under test. */
 async function servicePids(): Promise<number[]> {
   const { stdout } = await keyed.node.run('pgrep -G overworld');
   return stdout.split('\n').filter(Boolean).map(Number);
@@ -48,8 +48,8 @@ async function hold(port: number, family: string, kind: string): Promise<void> {
   await waitFor(async () => (await keyed.node.run(filter)).code === 0, { what: `port ${port} to be taken` });
 }
 
-describe('systemd runtime', () => {
-  it('starts a service, sends commands, stops it by its own stop command, and forgets it', async () => {
+describe('services run by systemd on a node', () => {
+  it('can be started, receive console commands, are stopped with their stop command, and can be removed', async () => {
     const { open, spec: specOf, node } = await fixture();
     const runtime = open();
     const exits: string[] = [];
@@ -84,7 +84,7 @@ describe('systemd runtime', () => {
     expect(await runtime.stop('lobby-1', { graceMs: 0 })).toBeNull();
   });
 
-  it('keeps the output of child processes that exit immediately', async () => {
+  it('log the output of child processes that exit immediately', async () => {
     const { open, spec: specOf } = await fixture();
     const runtime = open();
     await started(runtime, await specOf());
@@ -94,7 +94,7 @@ describe('systemd runtime', () => {
     await runtime.stop('lobby-1', { graceMs: 10_000 });
   });
 
-  it('passes memory limits, nogui and a clean environment, and stops a proxy with "end"', async () => {
+  it('get memory limits, "nogui" and a clean environment; proxies are stopped with "end"', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await started(runtime, await spec());
@@ -119,7 +119,7 @@ describe('systemd runtime', () => {
     expect(words[0]).toBe('got end');
   });
 
-  it('starts only one process for several start calls, even from different masters', async () => {
+  it('run as one process each after several start calls, even from different masters', async () => {
     const { open, spec } = await fixture();
     const [one, other] = [open(), open({ logs: 'other' })];
     await one.prepare(await spec());
@@ -131,7 +131,7 @@ describe('systemd runtime', () => {
     expect(await servicePids()).toHaveLength(1);
   });
 
-  it('reports exit codes and signals, and prepares an ended service again', async () => {
+  it('report exit codes and signals, and can be prepared again', async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     const exited = new Promise((resolve) => runtime.onExit(resolve));
@@ -151,7 +151,7 @@ describe('systemd runtime', () => {
     expect((await runtime.observe())[0]?.exit).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  it('does not restart a stopped service because of an unread console line or by hand', async () => {
+  it('stay stopped despite an unread console line and "systemctl start"', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime, await spec());
@@ -163,7 +163,7 @@ describe('systemd runtime', () => {
     expect(await runtime.observe()).toMatchObject([{ state: 'ended', exit: { signal: 'SIGKILL' } }]);
   });
 
-  it('stops a server that ignores commands by TERM, then KILL, and shortens a stop for a kill', async () => {
+  it('receive SIGTERM and then SIGKILL if they ignore the stop command; a kill shortens a stop that is still waiting', async () => {
     const { open, spec } = await fixture();
     const runtime = open();
     await started(runtime, await spec());
@@ -182,7 +182,7 @@ describe('systemd runtime', () => {
     expect(await servicePids()).toEqual([]);
   });
 
-  it('does not wait for a server that has stopped reading', async () => {
+  it('make commands fail with CONSOLE_BLOCKED after they have stopped reading their console', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime, await spec());
@@ -198,23 +198,20 @@ describe('systemd runtime', () => {
     expect(await runtime.stop('lobby-1', { graceMs: 200 })).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  it.each(['stop', 'exit 1'])(
-    'ends child processes of a server, including those that left its group (%s)',
-    async (how) => {
-      const { open, spec } = await fixture();
-      const runtime = open();
-      await started(runtime, await spec());
-      await runtime.command('lobby-1', 'spawn');
-      await runtime.command('lobby-1', 'daemon');
-      await waitFor(async () => (await servicePids()).length === 3);
-      if (how === 'stop') await runtime.stop('lobby-1', { graceMs: 10_000 });
-      else await runtime.command('lobby-1', how);
-      await waitFor(async () => (await runtime.observe())[0]?.state === 'ended');
-      expect(await servicePids()).toEqual([]);
-    },
-  );
+  it.each(['stop', 'exit 1'])('leave no child processes running when they exit (%s)', async (how) => {
+    const { open, spec } = await fixture();
+    const runtime = open();
+    await started(runtime, await spec());
+    await runtime.command('lobby-1', 'spawn');
+    await runtime.command('lobby-1', 'daemon');
+    await waitFor(async () => (await servicePids()).length === 3);
+    if (how === 'stop') await runtime.stop('lobby-1', { graceMs: 10_000 });
+    else await runtime.command('lobby-1', how);
+    await waitFor(async () => (await runtime.observe())[0]?.state === 'ended');
+    expect(await servicePids()).toEqual([]);
+  });
 
-  it('ends services without a record, and leaves alone those with an unreadable record or of other clusters', async () => {
+  it('are killed if their record is missing, unless they belong to another cluster', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     const theirs = open({ cluster: 'other', logs: 'other' });
@@ -233,7 +230,7 @@ describe('systemd runtime', () => {
     await theirs.forget('lobby-2');
   });
 
-  it('removes, when it starts, services that were prepared but never started', async () => {
+  it('are removed by the next master if they were prepared but never started', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -248,7 +245,7 @@ describe('systemd runtime', () => {
     );
   });
 
-  it('refuses a service that cannot be prepared, and leaves no folder', async () => {
+  it('leave no folder on the node if their preparation fails', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const runtime = open();
     const missing = await spec({ defaultServiceFiles: [{ path: 'gone.jar', destination: 'x' }] });
@@ -269,7 +266,7 @@ describe('systemd runtime', () => {
     await expect(runtime.start('lobby-1')).rejects.toThrow(/was not prepared/);
   });
 
-  it('assigns ports that are free for TCP and UDP, each once', async () => {
+  it('get different ports, which are free for TCP and UDP', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open({ ports: { from: 25_700, to: 25_704 } });
     await hold(25_700, 'AF_INET', 'SOCK_STREAM');
@@ -286,7 +283,7 @@ describe('systemd runtime', () => {
     await node.must('systemctl stop port-25700 port-25701');
   });
 
-  it('reports that Java is missing', async () => {
+  it('fail to start without Java, and the error names the paths that were searched', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());

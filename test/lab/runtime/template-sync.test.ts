@@ -38,14 +38,14 @@ function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-describe('template sync', () => {
-  it('transfers a template once for five services, then only changed files, and nothing for a known revision', async () => {
+describe('transfer of templates to a node', () => {
+  it('sends a template only once for five services, and later only changed files', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const before = (await spec()).revision;
     const world = randomBytes(20 * MB);
     await mkdir(join(template, 'world/region'), { recursive: true });
     await writeFile(join(template, 'world/region/r.0.0.mca'), world);
-    // The same content under another name is transferred only once.
+    // The same content under another name is sent only once.
     await writeFile(join(template, 'world/again.mca'), world);
     await mkdir(join(template, 'empty/folder'), { recursive: true });
     await writeFile(join(template, 'plugin.jar'), randomBytes(3 * MB), { mode: 0o640 });
@@ -84,7 +84,7 @@ describe('template sync', () => {
     );
   });
 
-  it('copies default service files over the template in their order', async () => {
+  it("copies default service files over the template's files, in their configured order", async () => {
     const { open, spec, sharedFiles, node } = await fixture();
     await mkdir(join(sharedFiles, 'plugins/config/none'), { recursive: true });
     await writeFile(join(sharedFiles, 'plugins/a.jar'), 'first');
@@ -113,10 +113,10 @@ describe('template sync', () => {
       defaultServiceFiles: [{ path: 'other.jar', destination: 'server.jar/x' }],
     });
     const refused = await runtime.prepare(bad).catch((error: unknown) => error);
-    expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/no folder/);
+    expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/not a folder/);
   });
 
-  it("writes a proxy's own settings into its configuration, but not into the cache", async () => {
+  it("writes a proxy's own settings only into its copy of the configuration", async () => {
     const { open, spec, template, templates, node } = await fixture();
     const written = (host: string, players: number, forward: boolean) =>
       `# Gr\u00FC\u00DFe\nlisteners:\n- host: ${host}\n  max_players: ${players}\nip_forward: ${forward}\n`;
@@ -148,11 +148,11 @@ describe('template sync', () => {
     );
   });
 
-  it('runs a Java runtime that the template contains', async () => {
+  it("includes the template's own Java runtime, which then runs the service", async () => {
     const { open, spec, template, templates, node } = await fixture();
     const before = (await spec()).revision;
     await mkdir(join(template, 'jre/bin'), { recursive: true });
-    // Without execute bit, as after many uploads.
+    // The file has no execute permission, as after many uploads.
     await writeFile(join(template, 'jre/bin/java'), '#!/bin/sh\necho own java "$@"\nread line\n', {
       mode: 0o644,
     });
@@ -167,7 +167,7 @@ describe('template sync', () => {
     );
   });
 
-  it('does not trust cached files that a crash of the node may have truncated', async () => {
+  it('resends files that a crash of the node may have damaged', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const first = (await spec()).revision;
     await writeFile(join(template, 'a.bin'), randomBytes(2 * MB));
@@ -194,7 +194,7 @@ describe('template sync', () => {
     expect(await node.must('cd /var/lib/overworld/services/lobby-2 && sha256sum a.bin b.bin')).toBe(sums);
   });
 
-  it('transfers a layout again that was removed', async () => {
+  it('resends files that were deleted on the node', async () => {
     const { open, spec, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -203,7 +203,7 @@ describe('template sync', () => {
     expect(await runtime.start('lobby-2')).toMatchObject({ state: 'alive' });
   });
 
-  it('keeps two layouts of a template, and no content of others', async () => {
+  it('keeps the files of the two newest revisions of a template on the node', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const runtime = open();
     let { revision } = await settled(templates);
@@ -220,7 +220,7 @@ describe('template sync', () => {
     expect(kept).not.toContain('.part');
   });
 
-  it('reports a full disk of the node, leaves nothing incomplete, and continues once there is space', async () => {
+  it('reports a full disk, leaves no incomplete files, and continues when there is space again', async () => {
     const { open, spec, template, templates, node } = await fixture();
     const runtime = open();
     await runtime.prepare(await spec());
@@ -233,7 +233,7 @@ describe('template sync', () => {
       .prepare(await spec({ id: 'lobby-2', revision: revision ?? '' }))
       .catch((error: unknown) => error);
     expect(hasCode(full, 'DISK_FULL') && full.message).toContain(node.name);
-    // Running services are not affected: they can be observed and stopped, and how they ended is known.
+    // Running services are not affected: they can be observed and stopped, and their exit is reported.
     expect(await runtime.observe()).toMatchObject([{ state: 'alive', pid: running.pid }]);
     expect(await runtime.stop('lobby-1', { graceMs: 10_000 })).toEqual({ code: 0, signal: null });
     expect(await runtime.observe()).toMatchObject([{ state: 'ended', exit: { code: 0 } }]);

@@ -4,7 +4,7 @@ import type { LabNode } from '../kit/node.ts';
 export interface Jvm {
   /** Server name of the machine. */
   readonly node: string;
-  /** Name of its working directory, which is the id of the service. */
+  /** Name of the JVM's working directory, which is the id of the service. */
   readonly service: string;
   readonly pid: number;
   readonly user: string;
@@ -21,7 +21,7 @@ for process in /proc/[0-9]*; do
   case $folder in */services/*) echo "\${process#/proc/} $(stat -c %U $process) $folder" ;; esac
 done`;
 
-/** Returns the JVMs that run on machines that are up, according to their kernels and not to the master. */
+/** Returns the JVMs on all running machines, as reported by the machines' kernels and not by the master. */
 export async function jvmsOn(nodes: readonly LabNode[]): Promise<Jvm[]> {
   const found = await Promise.all(
     nodes

@@ -8,18 +8,18 @@ interface Pace {
   readonly random: (from: number, to: number) => number;
 }
 
-/** Kills a master repeatedly, and verifies each time that acknowledged changes still exist. */
+/** Kills a master repeatedly, and checks after each kill that acknowledged changes still exist. */
 export class Killer {
   /** Acknowledged changes that were lost after a kill, in words. */
   readonly lost: string[] = [];
   readonly #master: MasterProcess;
   readonly #read: () => Promise<unknown>;
-  /** Valid values: the last acknowledged one, and one that is being set. */
+  /** Values that may be stored: the last acknowledged one, and one that is being set. */
   #allowed: unknown[] = [];
   #kills = 0;
   #stopped = false;
 
-  /** @param read returns the value that {@link Killer.change} sets, as known to the master */
+  /** @param read returns the value that {@link Killer.change} sets, as the master currently reports it */
   constructor(master: MasterProcess, read: () => Promise<unknown>) {
     this.#master = master;
     this.#read = read;

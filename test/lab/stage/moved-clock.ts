@@ -6,13 +6,16 @@ import { findSurroundings } from '../kit/surroundings.ts';
 /** Maximum time for which a program may use a cached time (s). */
 const CACHE_S = 1;
 
-/** System clock that a test can move, for programs started with its {@link MovedClock.environment}. */
+/**
+ * System clock that a test can change. It applies to programs that are started with its {@link
+ * MovedClock.environment}.
+ */
 export class MovedClock {
   readonly environment: Readonly<Record<string, string>>;
   readonly #file: string;
   #aheadMs = 0;
 
-  /** @param folder folder for the file with its offset */
+  /** @param folder folder for the file that stores the clock's offset */
   constructor(folder: string) {
     this.#file = join(folder, 'clock');
     const { image } = findSurroundings();
@@ -20,14 +23,14 @@ export class MovedClock {
       LD_PRELOAD: join(image, faketimeIn(image)),
       FAKETIME_TIMESTAMP_FILE: this.#file,
       FAKETIME_CACHE_DURATION: String(CACHE_S),
-      // Only the system time is moved; timers and the age of files are not affected.
+      // Only the system time is changed; timers and the age of files are not affected.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       NO_FAKE_STAT: '1',
     };
     this.#write();
   }
 
-  /** How far it is ahead of the real time (ms). */
+  /** How far the clock is ahead of the real time (ms). */
   get aheadMs(): number {
     return this.#aheadMs;
   }

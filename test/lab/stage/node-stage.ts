@@ -36,7 +36,7 @@ interface StageRuntimeOptions {
   readonly logs?: string;
 }
 
-/** A booted node with a shell to it and the folders of a master, but without a master. */
+/** A booted node, a shell to it, and the folders of a master. No master runs. */
 export interface NodeStage {
   readonly node: LabNode;
   readonly shell: NodeShell;
@@ -47,9 +47,9 @@ export interface NodeStage {
   readonly sharedFiles: string;
   /** Folder of the logs. */
   readonly logs: string;
-  /** Creates a runtime like a newly started master; closed after the test. */
+  /** Creates a runtime as a newly started master does. It is closed after the test. */
   readonly open: (options?: StageRuntimeOptions) => SystemdRuntime;
-  /** Returns the spec of a small game server with the template's current revision. */
+  /** Returns the specification of a small game server with the template's current revision. */
   readonly spec: (change?: Partial<ServiceSpec>) => Promise<ServiceSpec>;
 }
 
@@ -67,9 +67,9 @@ export async function bootKeyed(lab: Lab, options: NodeOptions = {}): Promise<Ke
 }
 
 /**
- * Prepares a node for the calling test. Services that are left on it are ended after the test.
+ * Prepares a node for the calling test. Services that are left on it are stopped after the test.
  *
- * @param jar the server.jar of the template `lobby`
+ * @param jar path of the server.jar of the template `lobby`
  */
 export async function nodeStage({ node, key }: KeyedNode, jar: string): Promise<NodeStage> {
   const hostKey = (await node.must('cat /etc/ssh/ssh_host_ed25519_key.pub')).split(' ')[1] ?? '';
@@ -122,7 +122,7 @@ export async function nodeStage({ node, key }: KeyedNode, jar: string): Promise<
   return fixture;
 }
 
-/** Ends all services, so that the next test gets an empty node. */
+/** Stops all services, so that the next test gets an empty node. */
 async function endServices({ shell, open }: NodeStage): Promise<void> {
   await waitFor(() => shell.connected, { what: 'the connection to the node', timeoutMs: 60_000 });
   const runtime = open({ logs: 'last' });

@@ -30,18 +30,21 @@ export type ConfigChange = { readonly [Part in keyof MasterConfig]?: Partial<Mas
 const PROVIDER = { api_token: FAKE_TOKEN, server_type: 'cpx', location: 'nbg1', configure_mode: false };
 
 /**
- * Time before the end of a paid hour (ms). A node is released in the last 3 minutes of its hour, but not in the
- * last half minute (docs/scaling.md).
+ * Time before the end of a paid hour to which the clock is moved (ms). A node is released in the last 3 minutes of its
+ * hour, but not in the last half minute (docs/scaling.md).
  */
 const BEFORE_END_MS = 150_000;
 
-/** Memory limit of a master (MB). The main story takes 120; more than twice as much is a leak or an unbounded queue. */
+/**
+ * Memory limit of a master (MB). main-story.test.ts needs 120 MB; more than twice as much would be a leak or an
+ * unbounded queue.
+ */
 const MOST_MEMORY_MB = 300;
 
-/** Maximum time to wait for the release of a node (hours of the test's clock). */
+/** Maximum number of paid hours, on the test's clock, after which the awaited nodes must have been released. */
 const MOST_HOURS = 6;
 
-/** A master without a local node, and a cloud from which it orders servers. */
+/** A master without a local node, and a simulated cloud from which it orders servers. */
 export class Stage {
   readonly lab: Lab;
   readonly cloud: LabCloud;
@@ -122,15 +125,15 @@ export class Stage {
     return player;
   }
 
-  /** Moves the clock of master and provider forward; monotonic clocks and the machines are not affected. */
+  /** Moves the clocks of master and provider forward. Monotonic clocks and the clocks of nodes are not affected. */
   advance(ms: number): void {
     this.#clock.advance(ms);
     this.cloud.api.clock.advance(ms);
   }
 
   /**
-   * Lets the paid hours of all cloud nodes end one after the other, with enough time before each end for the master
-   * to empty and release the node.
+   * Lets the paid hours of all cloud nodes end one after the other. Before each end, the master has enough time to
+   * drain and release the node.
    *
    * @param isOver returns whether to stop
    */
@@ -154,9 +157,9 @@ export class Stage {
   }
 
   /**
-   * Reports the master's memory since the last call, and fails if it exceeds the limit.
+   * Reports the master's memory use since the last call, and fails if it exceeds the limit.
    *
-   * @param task the test that has just ended; its report stores the numbers
+   * @param task the finished test; the numbers are stored in its report
    */
   checkMemory(task: RunnerTestCase): void {
     const memory = this.master.takeMemory();
@@ -165,7 +168,7 @@ export class Stage {
     expect(memory.peakMb, 'most memory of the master, MB').toBeLessThanOrEqual(MOST_MEMORY_MB);
   }
 
-  /** Closes players, master, cloud and machines. */
+  /** Disconnects the players, and stops master, cloud and nodes. */
   async close(): Promise<void> {
     for (const player of this.#players) player.drop();
     await this.master.kill();
@@ -197,7 +200,7 @@ export class Stage {
   }
 }
 
-/** Creates a stage for the calling test, closed after it. Its master is not started. */
+/** Creates a stage for the calling test and closes it afterwards. Its master is not started yet. */
 export async function testStage(): Promise<Stage> {
   const fixture = await Stage.open(temporaryFolder());
   onTestFinished(async ({ task }) => {

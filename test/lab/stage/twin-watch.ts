@@ -1,13 +1,13 @@
 import { twinsIn } from './jvms.ts';
 import type { Stage } from './stage.ts';
 
-/** Interval of checking the machines (ms); a JVM takes longer than that to start. */
+/** Time between two checks of the machines (ms). It is shorter than the start of a JVM. */
 const EVERY_MS = 500;
 
 /**
- * Checks repeatedly, from now on, whether a service runs twice.
+ * Starts checking repeatedly whether a service runs twice.
  *
- * @returns stop: ends the checks and returns the services that ran twice
+ * @returns `stop`: ends the checks and returns the services that ran twice
  */
 export function watchTwins(fixture: Stage): { readonly stop: () => Promise<string[]> } {
   const seen = new Set<string>();
@@ -19,7 +19,7 @@ export function watchTwins(fixture: Stage): { readonly stop: () => Promise<strin
     }
   };
   const watched = watch();
-  // The error is thrown by stop(), which a test that fails earlier never calls.
+  // stop() throws the error, but a test that fails earlier never calls stop().
   watched.catch(() => undefined);
   return {
     stop: async () => {

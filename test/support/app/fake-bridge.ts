@@ -14,18 +14,18 @@ import type { MethodName, Params, Result } from '#shared/rpc/contract.ts';
 type Answer = (params: unknown) => unknown;
 
 /**
- * Replaces the preload's bridge in component tests. Returns the responses that the test defines and records all
- * requests.
+ * Replaces the preload's bridge between window and main process in component tests. Returns the responses that the
+ * test defines and records all requests.
  */
 export class FakeBridge implements Bridge {
-  /** All requests so far, oldest first. Calls of the admin API appear under their method's name. */
+  /** All requests so far, oldest first. Calls of the admin API are listed by their method's name. */
   readonly asked: { readonly name: string; readonly params: unknown }[] = [];
-  /** Folders and names of dropped files. */
+  /** Target folder and file names of each drop of files onto the window. */
   readonly dropped: { readonly folder: string; readonly names: readonly string[] }[] = [];
   readonly #answers = new Map<string, Answer>();
   readonly #listeners = new Map<PushName, Set<(value: never) => void>>();
 
-  /** Defines the response to a request. A thrown OverworldError is passed on as over the real bridge. */
+  /** Defines the response to a request. An OverworldError that it throws reaches the window as over the real bridge. */
   answer<R extends RequestName>(
     name: R,
     answer: (params: RequestParams<R>) => RequestResult<R> | Promise<RequestResult<R>>,
@@ -43,7 +43,7 @@ export class FakeBridge implements Bridge {
     return this;
   }
 
-  /** Returns the params of all requests of a name so far. */
+  /** Returns the parameters of all requests with this name so far. */
   askedFor(name: RequestName | MethodName): readonly unknown[] {
     return this.asked.filter((request) => request.name === name).map(({ params }) => params);
   }
@@ -72,7 +72,7 @@ export class FakeBridge implements Bridge {
     };
   }
 
-  /** Pushes a value to the window, as main does. */
+  /** Pushes a value to the window, as the main process does. */
   push<P extends PushName>(name: P, value: Push<P>): void {
     for (const listener of this.#listeners.get(name) ?? []) (listener as (value: Push<P>) => void)(value);
   }
@@ -86,7 +86,7 @@ export class FakeBridge implements Bridge {
           what: `the fake bridge was not told what to answer to ${name}`,
         });
       }
-      // A real response never arrives in the same turn.
+      // A real response never arrives synchronously.
       await Promise.resolve();
       return { ok: true, value: await answer(params) };
     } catch (thrown) {

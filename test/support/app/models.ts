@@ -10,17 +10,18 @@ import type {
 import { masterConfigSchema } from '#shared/config/master.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
-import type { Result } from '#shared/rpc/contract.ts';
+import { API_VERSION, type Result } from '#shared/rpc/contract.ts';
 import type { Node, Rental } from '#shared/model/node.ts';
 import type { Player, Plugin } from '#shared/model/player.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { BalancerView, PlayerEntry } from '#shared/model/player-entry.ts';
+import { VERSION } from '#shared/version.ts';
 
 /** A fixed time for tests that show times (ms since epoch). */
 export const AT = Date.UTC(2026, 2, 1, 18, 0, 0);
 
-/** Returns a template with the schema's defaults, a jar, and no problems. */
+/** Returns a template with the schema's defaults and a jar, without problems. */
 export function aTemplate(
   id: string,
   config: Partial<TemplateConfig> = {},
@@ -45,7 +46,7 @@ export function aTemplate(
   };
 }
 
-/** Returns a running, empty service of a template. */
+/** Returns a running service of a template, without players. */
 export function aService(template: string, n: number, rest: Partial<Service> = {}): Service {
   return {
     id: `${template}-${n}`,
@@ -74,7 +75,7 @@ export function aService(template: string, n: number, rest: Partial<Service> = {
   };
 }
 
-/** Returns a player in the lobby, joined through the first proxy. The UUID is derived from `n`. */
+/** Returns a player who is in the lobby and joined through the first proxy. The UUID is derived from `n`. */
 export function aPlayer(name: string, n: number, rest: Partial<Player> = {}): Player {
   return {
     uuid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
@@ -86,7 +87,7 @@ export function aPlayer(name: string, n: number, rest: Partial<Player> = {}): Pl
   };
 }
 
-/** Returns Overworld's plugin in a BungeeCord, linked for five minutes. */
+/** Returns the state of Overworld's plugin in a BungeeCord proxy, linked to the master for five minutes. */
 export function aPlugin(rest: Partial<Plugin> = {}): Plugin {
   return {
     state: 'linked',
@@ -98,7 +99,7 @@ export function aPlugin(rest: Partial<Plugin> = {}): Plugin {
   };
 }
 
-/** Returns a working HAProxy with one open proxy. */
+/** Returns the state of a working HAProxy with one open proxy. */
 export function aBalancer(rest: Partial<BalancerView> = {}): BalancerView {
   return {
     state: 'working',
@@ -110,8 +111,8 @@ export function aBalancer(rest: Partial<BalancerView> = {}): BalancerView {
   };
 }
 
-/** Returns a player entry through HAProxy, and a plugin link that works. */
-export function aWayIn(rest: Partial<PlayerEntry> = {}): PlayerEntry {
+/** Returns a player entry through HAProxy, with a working plugin link. */
+export function aPlayerEntry(rest: Partial<PlayerEntry> = {}): PlayerEntry {
   const balancer = rest.balancer ?? aBalancer();
   return {
     balancer,
@@ -122,7 +123,7 @@ export function aWayIn(rest: Partial<PlayerEntry> = {}): PlayerEntry {
   };
 }
 
-/** Returns a node that is not from a provider and takes services. */
+/** Returns a node that is not a cloud node and accepts services. */
 export function aNode(id: string, rest: Partial<Node> = {}): Node {
   return {
     id,
@@ -144,12 +145,12 @@ export function aNode(id: string, rest: Partial<Node> = {}): Node {
   };
 }
 
-/** Returns the cost of a small cloud node, paid until the end of its second hour. */
+/** Returns the rental of a small cloud node that is paid until the end of its second hour. */
 export function aRental(rest: Partial<Rental> = {}): Rental {
   return { type: 'cpx32', since: AT, hourlyPrice: 0.0312, paidUntil: AT + 7_200_000, ...rest };
 }
 
-/** Returns a file of 1 KB in a folder, or a folder with `kind`. */
+/** Returns a file of 1 KB, or an empty folder if `kind` is `folder`. */
 export function anEntry(path: string, rest: Partial<RemoteEntry> = {}): RemoteEntry {
   const folder = rest.kind === 'folder';
   return {
@@ -163,7 +164,7 @@ export function anEntry(path: string, rest: Partial<RemoteEntry> = {}): RemoteEn
   };
 }
 
-/** Returns an upload that is half done. */
+/** Returns an upload that is half complete. */
 export function aTransfer(id: string, rest: Partial<Transfer> = {}): Transfer {
   const ended = !['queued', 'running', 'cancelling'].includes(rest.state ?? 'running');
   return {
@@ -200,7 +201,7 @@ export function aPreferences(rest: Partial<Preferences> = {}): Preferences {
   };
 }
 
-/** Returns the link to a connected embedded master. */
+/** Returns the status of a link to the embedded master, connected. */
 export function aLink(rest: Partial<Link> = {}): Link {
   return {
     connection: 'embedded',
@@ -213,11 +214,12 @@ export function aLink(rest: Partial<Link> = {}): Link {
     hostKey: 'SHA256:qJ3f9cTbW1',
     generation: 1,
     run: 'c-1 1772388000000',
+    master: { version: VERSION, apiVersion: API_VERSION },
     ...rest,
   };
 }
 
-/** Returns the connection to the embedded master, in use. */
+/** Returns the connection to the embedded master, as the one in use. */
 export function aConnection(rest: Partial<Connection> = {}): Connection {
   return {
     id: 'embedded',
@@ -232,7 +234,7 @@ export function aConnection(rest: Partial<Connection> = {}): Connection {
   };
 }
 
-/** Returns the app's information about itself. */
+/** Returns the app's information about itself, such as its version. */
 export function anAppInfo(): RequestResult<'app.info'> {
   return {
     ...{ version: '0.1.0', electron: '45.4.1', chromium: '130', node: '20.18.1', platform: 'linux 6 x64' },
@@ -241,7 +243,7 @@ export function anAppInfo(): RequestResult<'app.info'> {
   };
 }
 
-/** Returns the costs without cloud nodes. */
+/** Returns costs of a network without cloud nodes. */
 export function aCosts(rest: Partial<Costs> = {}): Costs {
   return { perHour: 0, month: 0, monthSince: AT, rentedNodes: 0, canRent: false, ...rest };
 }
@@ -266,8 +268,8 @@ const historySteps: Record<HistoryRange, { readonly stepMs: number; readonly cou
 };
 
 /**
- * Returns a calm evening: players join and leave, one node of 16 GB, no data in the first tenth and in a gap in the
- * middle.
+ * Returns the history of a calm evening: players join and leave, there is one node of 16 GB, and data is missing in
+ * the first tenth and in the middle.
  */
 export function aHistory(range: HistoryRange, rest: Partial<History> = {}): History {
   const { stepMs, count } = historySteps[range];
@@ -290,7 +292,7 @@ export function aHistory(range: HistoryRange, rest: Partial<History> = {}): Hist
   };
 }
 
-/** Returns one event: a person has changed template lobby. */
+/** Returns an event: a person has changed the template lobby. */
 export function anEvent(rest: Partial<ActivityEvent> = {}): ActivityEvent {
   return {
     ...{ seq: 1, at: AT, kind: 'template.changed', subject: { type: 'template', id: 'lobby' } },

@@ -10,14 +10,16 @@ import { appEnvironment, machineSwitches } from '../../../build/scripts/app.mjs'
 import { electronExecutable } from '../../../build/scripts/electron/runtime.mjs';
 import { root } from '../../../build/scripts/paths.mjs';
 
-/** Time limit of a start (ms). A first start generates keys and a data folder. */
+/** Time limit of the app's start (ms). A first start generates keys and a data folder. */
 const OPEN_TIMEOUT_MS = 60_000;
 
 export interface OpenAppOptions {
-  /** The app's data folder; empty for a first start. */
+  /** The app's data folder; an empty folder for a first start. */
   readonly dataFolder: string;
   /** Further switches, such as `--theme=dark`. */
   readonly switches?: readonly string[];
+  /** Environment variables in addition to those of this process. Undefined removes a variable. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface OpenApp {
@@ -26,16 +28,16 @@ export interface OpenApp {
 }
 
 /**
- * Opens the built app (`npm run build`) in the installed Electron and waits until its dashboard is live: the
- * embedded master runs and the window shows its data. Needs a display. The caller closes `electron`.
+ * Opens the built app (`npm run build`) in the installed Electron, and waits until the embedded master runs and the
+ * window shows its data. Needs a display. The caller closes `electron`.
  *
  * @throws Error if that fails; nothing is left running then
  */
-export async function openApp({ dataFolder, switches = [] }: OpenAppOptions): Promise<OpenApp> {
+export async function openApp({ dataFolder, switches = [], env = {} }: OpenAppOptions): Promise<OpenApp> {
   const electron = await _electron.launch({
     executablePath: electronExecutable(),
     args: [root, ...machineSwitches(), `--data=${dataFolder}`, ...switches],
-    env: appEnvironment(process.env),
+    env: appEnvironment({ ...process.env, ...env }),
     timeout: OPEN_TIMEOUT_MS,
   });
   try {
@@ -51,7 +53,7 @@ export async function openApp({ dataFolder, switches = [] }: OpenAppOptions): Pr
 /**
  * Sends a request to the app's main process through the window's own bridge.
  *
- * @throws Error with the code and sentence of the app's error
+ * @throws Error with the code and message of the app's error
  */
 export async function askApp<R extends Exclude<RequestName, 'files.planDrop'>>(
   window: Page,

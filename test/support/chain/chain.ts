@@ -15,33 +15,37 @@ import type { Grants, ProxyUnderTest } from './proxy-under-test.ts';
 
 export interface ChainOptions {
   /**
-   * First of 50 ports of the network's services; each story has its own. Below 32,768, because Linux uses higher
-   * ports for outgoing connections, and a proxy whose port is taken during its start runs without ever listening.
+   * First of 50 ports for the network's services; each story uses other ports. They are below 32,768, because Linux
+   * uses higher ports for outgoing connections, and a proxy whose port is taken during its start runs without ever
+   * listening.
    */
   readonly ports: number;
-  /** `max_online_players`. */
+  /** The setting `max_online_players`. */
   readonly limit: number;
-  /** Number of proxies, by default 2. */
+  /** Number of proxies; default 2. */
   readonly proxies?: number;
   readonly grants?: Grants;
-  /** Whether a real HAProxy is in front. */
+  /** Whether players join through a real HAProxy. */
   readonly haproxy?: boolean;
   /** Intervals and time limits that override the master's defaults. */
   readonly times?: Times;
-  /** Settings of the proxies' template. By default exactly {@link proxies} services run. */
+  /** Settings of the proxies' template. By default, exactly {@link proxies} of its services run. */
   readonly gate?: Partial<TemplateConfig>;
 }
 
-/** Template of the proxies. */
+/** ID of the proxies' template. */
 export const GATE = 'gate';
 
-/** A game server that is small enough to run several of them. */
+/** Settings of a game server that is small enough for several of them. */
 const GAME = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, maxPlayers: 20 };
 
-/** Time limit for the start of such a small JVM (ms). */
+/** Time limit for the start of a small JVM (ms). */
 const READY_WITHIN_MS = 40_000;
 
-/** A complete network without fakes: a master, proxies, game servers, and optionally HAProxy. Removed with the test. */
+/**
+ * A complete network without fakes: a master, proxies, game servers, and optionally HAProxy. Removed when the test
+ * ends.
+ */
 export class Chain {
   readonly master: MasterProcess;
   readonly under: ProxyUnderTest;
@@ -60,7 +64,7 @@ export class Chain {
     ]);
   }
 
-  /** Starts master and proxies. Each story adds its game servers with {@link game}. */
+  /** Starts a master and its proxies. Each story adds game servers with {@link game}. */
   static async open(under: ProxyUnderTest, options: ChainOptions): Promise<Chain> {
     const haproxy = options.haproxy === true ? await fixtureWithSection() : null;
     const chain = new Chain(under, options, haproxy);
@@ -74,7 +78,7 @@ export class Chain {
   async #configure(): Promise<void> {
     const config = {
       communication: { hostname: '127.0.0.1', port: await freePort() },
-      // Without an HAProxy of its own, a story must not find that of the machine.
+      // Points to a missing file if the story has no HAProxy, so that the machine's own HAProxy is not used.
       balancer: { config_path: this.haproxy?.config ?? join(this.master.data, 'no-haproxy.cfg') },
       max_online_players: this.#options.limit,
     };
@@ -84,7 +88,7 @@ export class Chain {
 
   async #openProxies(): Promise<void> {
     const { proxies = 2, grants = {}, gate = {} } = this.#options;
-    // A used proxy is not spare, so without a maximum more would start.
+    // A proxy with players is not spare, so without a maximum the master would start more.
     const config = {
       isProxy: true,
       maxPlayers: 1_000,
@@ -121,15 +125,17 @@ export class Chain {
     });
   }
 
-  /** Waits until all proxies are up and linked, and know all game servers. */
+  /** Waits until all proxies are running, are linked to the master, and know all game servers. */
   async ready(): Promise<void> {
     const { proxies = 2 } = this.#options;
     await waitFor(
       async () => {
+        // Game servers may have plugins, too, so the total number of linked plugins does not matter.
+        const services = await servicesOf(this.master);
+        const linked = services.filter((one) => one.template === GATE && one.plugin?.state === 'linked');
+        if (linked.length === proxies && linked.every(isUp)) return true;
         const { link } = await this.master.call('wayIn.get', {});
-        const up = (await this.services(GATE)).filter(isUp);
-        if (link.plugins === proxies && up.length === proxies) return true;
-        throw new Error(JSON.stringify({ link, services: await servicesOf(this.master) }));
+        throw new Error(JSON.stringify({ link, services }));
       },
       { what: 'proxies to be linked', timeoutMs: READY_WITHIN_MS },
     );
@@ -146,7 +152,7 @@ export class Chain {
     );
   }
 
-  /** Returns whether `/cloud list` on the console of each proxy names every running game server. */
+  /** Returns whether the command `/cloud list` on each proxy's console lists every running game server. */
   async #allKnown(): Promise<boolean> {
     const up = (await servicesOf(this.master)).filter(isUp);
     const games = up.filter(({ template }) => template !== GATE);
@@ -164,14 +170,14 @@ export class Chain {
     return (await servicesOf(this.master)).filter((service) => service.template === template);
   }
 
-  /** Returns the service with this id. */
+  /** Returns the service with this ID. */
   async service(id: string): Promise<Service> {
     const found = (await servicesOf(this.master)).find((service) => service.id === id);
     if (found === undefined) throw new Error(`there is no ${id}`);
     return found;
   }
 
-  /** Joins as a player: through HAProxy if there is one, otherwise through the proxy with this number. */
+  /** Joins as a player, through HAProxy if there is one, otherwise through the proxy with this number. */
   async join(
     username: string,
     options: { readonly proxy?: number } & Partial<JoinOptions> = {},
@@ -184,18 +190,18 @@ export class Chain {
     return player;
   }
 
-  /** Like {@link join}, but retries until the network admits the player. */
+  /** Joins like {@link join}, but retries until the network admits the player. */
   async joinSoon(username: string, options: { readonly proxy?: number } = {}): Promise<Player> {
     return waitFor(() => this.join(username, options), { what: `${username} to be let in` });
   }
 
-  /** Returns where the master reports the players: `Steve gate-1 lobby-1`, sorted. */
+  /** Returns the proxy and server of each player according to the master, such as `Steve gate-1 lobby-1`, sorted. */
   async whereabouts(): Promise<string[]> {
     const { players } = await this.master.call('players.list', {});
     return players.map(({ name, proxy, server }) => `${name} ${proxy} ${server ?? '-'}`).sort();
   }
 
-  /** Waits until the master reports exactly this about all players. */
+  /** Waits until {@link whereabouts} returns exactly these lines. */
   async sees(...want: readonly string[]): Promise<void> {
     const sorted = JSON.stringify([...want].sort());
     await waitFor(
@@ -208,7 +214,7 @@ export class Chain {
     );
   }
 
-  /** Returns the number of players as the proxies' plugins report it. Null while the master does not know it yet. */
+  /** Returns the number of players that the proxies' plugins report. Null while the master does not know it yet. */
   async online(): Promise<number | null> {
     return (await this.master.call('players.list', {})).total;
   }
@@ -222,13 +228,17 @@ export class Chain {
   }
 
   /**
-   * Returns the number of places that proxies may have taken now, according to the master. A lowered limit is
-   * effective once this number has fallen to it.
+   * Returns the number of slots that proxies use or may use, according to the master. No player can join while this
+   * number has reached the limit.
    */
-  async placesGiven(): Promise<number> {
+  async slotsGiven(): Promise<number> {
     const path = join(this.master.data, 'state', 'allowances.json');
     const { allowances } = JSON.parse(await readFile(path, 'utf8')) as { allowances: Record<string, number> };
-    return Object.values(allowances).reduce((sum, granted) => sum + granted, 0);
+    const { players } = await this.master.call('players.list', {});
+    // Other plugins may admit players beyond a proxy's allowance.
+    return Object.entries(allowances)
+      .map(([id, granted]) => Math.max(granted, players.filter(({ proxy }) => proxy === id).length))
+      .reduce((sum, slots) => sum + slots, 0);
   }
 
   async set(template: string, change: object): Promise<void> {
@@ -239,7 +249,7 @@ export class Chain {
     await this.master.call('services.command', { id: service, line });
   }
 
-  /** Returns everything that a service has written to its console. */
+  /** Returns the complete console log of a service. */
   async log(service: string): Promise<string> {
     const page = await this.master.call('services.readLog', { id: service, from: 0, limit: 500 });
     return page.lines.map((line) => line.text).join('\n');
@@ -255,13 +265,13 @@ function isUp(service: Service): boolean {
   return service.state === 'RUNNING' || service.state === 'IN_USE';
 }
 
-/** Puts a jar in place like an upload: complete or missing. */
+/** Copies a jar into a folder as an upload does: under its final name, the file is either complete or missing. */
 async function putServerJar(folder: string, jar: string): Promise<void> {
   await copyFile(jar, join(folder, '.overworld-test.part'));
   await rename(join(folder, '.overworld-test.part'), join(folder, 'server.jar'));
 }
 
-/** Waits until a player was shown a matching line. */
+/** Waits until the player has received a matching chat line, and returns the line. */
 export async function hears(player: Player, pattern: RegExp): Promise<string> {
   return waitFor(() => player.heard.find((line) => pattern.test(line)), {
     what: `${player.username} to hear ${pattern}; heard: ${player.heard.join(' | ')}`,

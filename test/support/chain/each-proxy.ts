@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { proxiesUnderTest, type ProxyUnderTest } from './proxy-under-test.ts';
 
-/** Defines one story for every available proxy. Others are skipped with the reason in their name. */
+/** Defines one test per available kind of proxy. Unavailable kinds are skipped, with the reason in the test's name. */
 export function story(
   what: string,
   run: (under: ProxyUnderTest) => Promise<void>,

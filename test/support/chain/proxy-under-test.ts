@@ -5,21 +5,24 @@ import { buildTestPlugin } from '../link/test-plugins.ts';
 /** Permissions of players by name. */
 export type Grants = Readonly<Record<string, readonly string[]>>;
 
-/** A kind of proxy that the stories run on. */
+/** A kind of proxy on which the stories run. */
 export interface ProxyUnderTest {
   readonly name: string;
-  /** Why the stories do not run on it here. Null if they do. */
+  /** Reason why the stories cannot run with this kind of proxy on this machine. Null if they can. */
   readonly skipped: string | null;
   jar(): Promise<string>;
-  /** Fields of its template's configuration. */
+  /** Memory settings for the template of these proxies. */
   readonly memory: { readonly minJvmMemory: number; readonly maxJvmMemory: number };
-  /** Files of its template's folder besides server.jar: path → content. */
+  /** Returns the files of the template's folder other than server.jar: path → content. */
   files(grants: Grants): Readonly<Record<string, string>>;
-  /** Jars in its template's folder: path → source. */
+  /** Returns the jars in the template's folder: path in the folder → path of the source. */
   jars(): Promise<Readonly<Record<string, string>>>;
-  /** Permission with which another plugin, or its replacement, admits players beyond the limit. */
+  /**
+   * Permission with which a player may join beyond the limit. The proxy's permission plugin, or its replacement, checks
+   * it.
+   */
   readonly beyondLimit: string;
-  /** Message that other players get then. */
+  /** Message to players who are rejected because of the limit. */
   readonly refusal: RegExp;
 }
 
@@ -36,16 +39,16 @@ const practiceProxy: ProxyUnderTest = {
 
 interface RealProxy {
   readonly name: string;
-  /** Environment variable with the path of its jar. */
+  /** Environment variable that contains the path of the proxy's jar. */
   readonly variable: string;
   readonly files: ProxyUnderTest['files'];
-  /** Replacement for what it needs besides the example plugin. */
+  /** Test plugin that replaces a third-party plugin. The proxy needs it in addition to the example plugin. */
   readonly plugin: Parameters<typeof buildTestPlugin>[0];
 }
 
 /**
- * Creates a third-party proxy with the example plugin. Its jar comes from an environment variable, because
- * Overworld may not distribute it.
+ * Describes a third-party proxy with the example plugin. An environment variable contains the path of its jar,
+ * because Overworld may not distribute it.
  */
 function realProxy({ name, variable, files, plugin }: RealProxy): ProxyUnderTest {
   const jar = process.env[variable];
@@ -60,7 +63,7 @@ function realProxy({ name, variable, files, plugin }: RealProxy): ProxyUnderTest
       'plugins/test.jar': await buildTestPlugin(plugin),
     }),
     beyondLimit: 'example.vip',
-    refusal: /All \d+ places are taken \(\d+ online\)/,
+    refusal: /All \d+ slots are taken \(\d+ online\)/,
   };
 }
 
@@ -98,7 +101,7 @@ function velocityFiles(grants: Grants): Record<string, string> {
     'velocity.toml': [
       'config-version = "2.7"',
       'online-mode = false',
-      // Practice servers support no other mode.
+      // Practice servers support no other forwarding mode.
       'player-info-forwarding-mode = "legacy"',
       'forwarding-secret-file = "forwarding.secret"',
       '[servers]',
@@ -115,7 +118,7 @@ function velocityFiles(grants: Grants): Record<string, string> {
   };
 }
 
-/** All proxies. The practice proxy is always available. */
+/** All kinds of proxies. The practice proxy is always available. */
 export const proxiesUnderTest: readonly ProxyUnderTest[] = [
   practiceProxy,
   realProxy({

@@ -13,9 +13,11 @@ export interface Finished {
 /** Runs OpenSSH's `ssh` and `sftp` (Debian package openssh-client) against a master, with the host key pinned. */
 export interface OpenSsh {
   ssh(...args: string[]): Promise<Finished>;
-  /** Runs a batch of sftp commands, one per line. Stops at the first failure. */
+  /** Runs a batch of sftp commands, one per line, up to the first failure. */
   sftp(batch: string, ...options: string[]): Promise<Finished>;
-  /** Runs any other program with these files or options, which must exit on its own. */
+  /**
+   * Runs another program. Its arguments may contain {@link options} or {@link files}. The program must exit on its own.
+   */
   run(program: string, args: readonly string[], more?: RunOptions): Promise<Finished>;
   /** Options with which `ssh` and compatible programs trust the master and authenticate. */
   readonly options: readonly string[];
@@ -74,6 +76,8 @@ function finish(
     child.stderr.on('data', collect);
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, output }));
+    // A client that is refused exits before it has read its input. Its output and exit code give the reason.
+    child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });
 }

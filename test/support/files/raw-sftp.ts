@@ -1,18 +1,18 @@
 import type { Client } from 'ssh2';
 import { openSubsystem } from '../master/admin-master.ts';
 
-/** A response of version 3: its type, the data after the id, and the code if it is a STATUS. */
+/** A response of SFTP version 3: its type, the data after the request ID, and the status code if the type is STATUS. */
 export interface RawAnswer {
   readonly type: number;
   readonly body: Buffer;
   readonly status: number | null;
 }
 
-/** SFTP as bytes, for requests that no client library can send. */
+/** SFTP session that sends raw bytes, for requests that no client library can send. */
 export interface RawSftp {
   /** Names of the extensions that the server offers. */
   readonly extensions: readonly string[];
-  /** Sends a request with these fields after its id. Rejects if the session is closed before the response. */
+  /** Sends a request of this type with these fields after its ID. Rejects if the session closes before the response. */
   ask(type: number, ...fields: readonly Buffer[]): Promise<RawAnswer>;
 }
 
@@ -60,7 +60,8 @@ export async function openRawSftp(client: Client): Promise<RawSftp> {
   };
 }
 
-function framed(type: number, ...fields: readonly Buffer[]): Buffer {
+/** Encodes a packet: its length, its type and its fields. */
+export function framed(type: number, ...fields: readonly Buffer[]): Buffer {
   const body = Buffer.concat([Buffer.from([type]), ...fields]);
   return Buffer.concat([u32(body.length), body]);
 }
@@ -87,7 +88,7 @@ export function u64(value: number): Buffer {
   return out;
 }
 
-/** Encodes a string of the protocol: its length and its bytes. */
+/** Encodes a string for SFTP: its length, then its bytes. */
 export function field(value: string | Buffer): Buffer {
   const bytes = typeof value === 'string' ? Buffer.from(value) : value;
   return Buffer.concat([u32(bytes.length), bytes]);

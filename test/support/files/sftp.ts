@@ -9,7 +9,7 @@ export function openSftp(client: Client): Promise<SFTPWrapper> {
   });
 }
 
-/** Returns the SFTP status with which a request was refused; 0 if it succeeded. Throws other errors. */
+/** Returns the SFTP status with which a request was refused, or 0 if it succeeded. Throws all other errors. */
 export async function statusOf(request: Promise<unknown>): Promise<number> {
   try {
     await request;
@@ -23,7 +23,7 @@ export async function statusOf(request: Promise<unknown>): Promise<number> {
 
 type Done<T> = (error?: Error | null, value?: T) => void;
 
-/** Runs a call with a callback as a promise. */
+/** Runs a function that takes a callback, and returns its result as a promise. */
 export function call<T = void>(run: (done: Done<T>) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     run((error, value) => {

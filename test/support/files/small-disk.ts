@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** Whether a test may mount a file system. */
+/** Whether this process may mount a file system: on Linux, as root. */
 export const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** Mounts a file system in memory on a folder, so that it can be filled. Unmounted with the test. */
+/** Mounts a small file system in memory on a folder, so that a test can fill it. Unmounts it when the test ends. */
 export function smallDisk(megabytes: number, folder = temporaryFolder()): string {
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', folder]);
-  // Registered after the removal of the folder, because the last registered callback runs first.
+  // The callback is registered after the one that removes the folder, because the last registered callback runs
+  // first.
   onTestFinished(() => {
     execFileSync('umount', ['--lazy', folder]);
   });
@@ -18,9 +19,9 @@ export function smallDisk(megabytes: number, folder = temporaryFolder()): string
 }
 
 /**
- * Fills the remaining space.
+ * Fills the remaining space of the file system.
  *
- * @returns a function that frees it
+ * @returns a function that frees the space again
  */
 export async function fillDisk(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'ballast');

@@ -12,19 +12,22 @@ import { waitFor } from '../wait-for.ts';
 
 const PROGRAM = '/usr/sbin/sshd';
 
-/** Only root can run an OpenSSH server to which root logs in. The lab repeats these tests on booted nodes. */
+/**
+ * Whether this process can start an OpenSSH server to which root logs in: it must be root itself, and the server must
+ * be installed. The lab repeats these tests on booted nodes.
+ */
 export const canStartSshd = process.getuid?.() === 0 && existsSync(PROGRAM);
 
-/** OpenSSH's server on loopback with a configuration of its own. Stops with the test. Needs root, like a node. */
+/** OpenSSH's server on loopback with a configuration of its own, as on a node. Needs root. Stops when the test ends. */
 export interface Sshd {
   readonly port: number;
-  /** Fingerprint of its host key. */
+  /** Fingerprint of the server's host key. */
   readonly hostKey: string;
-  /** Private key that may log in as root. */
+  /** Private key with which root can log in. */
   readonly key: string;
-  /** Stops it with its connections and starts it again, optionally with another host key. */
+  /** Closes all connections and restarts the server, optionally with another host key. */
   restart(options?: { readonly newHostKey: boolean }): Promise<void>;
-  /** Freezes the processes of the open connections without closing them, or continues them. */
+  /** Stops (`true`) or continues (`false`) the processes of the open connections, without closing the connections. */
   freeze(frozen: boolean): void;
   stop(): Promise<void>;
 }
@@ -39,7 +42,7 @@ export async function startSshd(): Promise<Sshd> {
   const lines = [
     ...[`Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${join(folder, 'host_key')}`, 'PidFile none'],
     ...[`AuthorizedKeysFile ${join(folder, 'authorized_keys')}`, 'StrictModes no', 'UsePAM no'],
-    // The login files of root's own shell are irrelevant for tests and may take long.
+    // Prevents the use of root's own shell files, which may be slow.
     `SetEnv HOME=${folder}`,
     ...['PermitRootLogin prohibit-password', 'PasswordAuthentication no', 'MaxSessions 64', 'UseDNS no'],
   ];
@@ -86,7 +89,7 @@ export async function startSshd(): Promise<Sshd> {
   };
 }
 
-/** Sends a signal; ignores a process that has exited. */
+/** Sends a signal to a process. Ignores a process that has exited. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -95,7 +98,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Returns all descendants of a process, from /proc. */
+/** Returns all descendants of a process, read from /proc. */
 function descendants(pid: number): number[] {
   let children: number[];
   try {

@@ -6,7 +6,7 @@ import type { FolderState, TemplateFolders } from '#master/templates/template-fi
 import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** Folders of a test's templates and revisions. */
+/** Folders for a test's templates and their revisions. */
 export interface TemplatePlace {
   readonly root: string;
   readonly revisions: string;
@@ -17,7 +17,10 @@ export function templatePlace(): TemplatePlace {
   return { root: join(folder, 'templates'), revisions: join(folder, 'revisions') };
 }
 
-/** Opens the folders with a short quiet time. Closes them with the test. */
+/**
+ * Opens the template folders. After a short time without changes, the files become a new revision. Closes the folders
+ * when the test ends.
+ */
 export async function openTemplates(
   where: TemplatePlace,
   more: Partial<TemplateFoldersOptions> = {},
@@ -27,7 +30,7 @@ export async function openTemplates(
   return folders;
 }
 
-/** Waits for a settled state of the template `lobby` whose revision differs from `before`. */
+/** Waits until the template `lobby` has a new revision that differs from `before`, and returns its state. */
 export function settled(folders: TemplateFolders, before?: string | null): Promise<FolderState> {
   return waitFor(() => {
     const state = folders.state('lobby');
@@ -36,9 +39,9 @@ export function settled(folders: TemplateFolders, before?: string | null): Promi
 }
 
 /**
- * Writes files of the template `lobby`.
+ * Writes files into the folder of the template `lobby`.
  *
- * @returns its folder
+ * @returns the folder
  */
 export async function writeTemplate(
   where: TemplatePlace,

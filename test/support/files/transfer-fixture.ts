@@ -21,16 +21,16 @@ import { waitFor } from '../wait-for.ts';
 const log = pino({ level: 'silent' });
 const NEVER = new AbortController().signal;
 
-/** The same for all apps of one fixture, because a restarted app is the same installation. */
+/** Name of the app's computer. All apps of one fixture share it, because a restarted app is the same installation. */
 const ORIGIN = 'this computer';
 
 /**
- * Creates a real master behind a relay that counts bytes and can be cut, with the template `lobby` and a folder on
- * "this computer". Starts connected.
+ * Creates a real master with the template `lobby`, and the app's transfer queue with a local folder. Both are
+ * connected through a relay that counts bytes and can be cut.
  */
 export async function openTransferFixture(
   options: NonNullable<Parameters<typeof startAdminMaster>[0]> & {
-    /** Size of a separate disk for the template's folder (MB). */ readonly diskMb?: number;
+    /** Size of a separate file system for the template's folder (MB). Without it, the folder is on the normal disk. */ readonly diskMb?: number;
   } = {},
 ) {
   const master = await startAdminMaster(options);
@@ -53,11 +53,11 @@ export async function openTransferFixture(
     log,
   });
   const journalFolder = temporaryFolder();
-  /** Connection profiles that the app knows. */
+  /** Names of the connection profiles in the app. */
   const profiles = new Set(['home', 'away']);
   let app: { transfers: Transfers; journal: TransferJournal; pushes: Transfer[][] } | null = null;
 
-  /** This computer's trash: the paths put there, oldest first, and a folder that keeps them. */
+  /** The local trash: the moved paths, oldest first, and a folder that contains the moved entries. */
   const trash = { folder: temporaryFolder(), paths: [] as string[] };
   const sources: { -readonly [K in keyof Sources]: Sources[K] } = {
     trash: async (path) => {
@@ -79,7 +79,7 @@ export async function openTransferFixture(
     get pushes(): Transfer[][] {
       return app?.pushes ?? [];
     },
-    /** Connects through the relay. `connection` is the profile in use. */
+    /** Connects the app through the relay. `connection` is the profile that is used. */
     async connect(connection = 'home'): Promise<void> {
       const target = { host: '127.0.0.1', port: relay.port, pin: master.hostKey.fingerprint };
       const { client } = await openSsh(target, identity, NEVER);
@@ -94,17 +94,17 @@ export async function openTransferFixture(
     get isConnected(): boolean {
       return link.client !== null;
     },
-    /** Removes a connection's profile, as a person does. */
+    /** Removes a connection profile, as a person does. */
     removeConnection(connection: string): void {
       profiles.delete(connection);
       app?.transfers.connectionChanged();
     },
-    /** Cuts the connection. */
+    /** Cuts the connection between app and master. */
     async cut(): Promise<void> {
       relay.cut();
       await waitFor(() => link.client === null, { what: 'the connection to be lost' });
     },
-    /** Opens the app's queue on the journal of the previous one. */
+    /** Opens the app's transfer queue with the journal that the previous app has left. */
     async openApp(limit = 3): Promise<void> {
       const journal = new TransferJournal(journalFolder, log);
       const pushes: Transfer[][] = [];
@@ -116,14 +116,17 @@ export async function openTransferFixture(
       });
       app = { transfers, journal, pushes };
     },
-    /** Simulates a crash of the app. The next one knows only what is in its journal by then. */
+    /** Simulates a crash of the app. The next app starts with the journal as it is now. */
     async crash(): Promise<void> {
+      // The transfers must not finish while the journal is written.
+      relay.hold();
       await app?.journal.flush();
       const written = await readFile(join(journalFolder, 'queue.json'));
       const { transfers } = fixture;
       app = null;
       if (link.client !== null) await fixture.cut();
-      // Must not continue next to its successor; what it writes during its shutdown is undone.
+      // Stops the crashed app, which must not run next to its successor. The code below reverts what the app writes
+      // while it stops.
       await transfers.close();
       await writeFile(join(journalFolder, 'queue.json'), written);
     },
@@ -152,17 +155,17 @@ export async function openTransferFixture(
       const plan = await fixture.plans.planDownload(await session.files(), paths, to);
       await fixture.transfers.start(plan.plan ?? '', { rest, each: {} });
     },
-    /** Waits until the first transfer is in a state. */
+    /** Waits until the first transfer has this state. */
     state: (state: Transfer['state']) =>
       waitFor(() => fixture.transfers.list().find((transfer) => transfer.state === state), {
         what: `a transfer to be ${state}`,
       }),
-    /** Waits until the first transfer has moved that many bytes and is still running. */
+    /** Waits until the first transfer has transferred this number of bytes and is still running. */
     moved: (bytes: number) =>
       waitFor(() => fixture.transfers.list().find(({ bytes: { done } }) => done >= bytes), {
         what: `${bytes} bytes to be moved`,
       }),
-    /** Waits until all transfers have ended. */
+    /** Waits until all transfers have ended, and returns them. */
     async ended(): Promise<Transfer[]> {
       const all = () => fixture.transfers.list();
       await waitFor(() => all().every(({ endedAt }) => endedAt !== null), { what: 'all to end' });

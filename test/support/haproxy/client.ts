@@ -3,20 +3,20 @@ import { onTestFinished } from 'vitest';
 
 /** A player's connection through HAProxy. */
 export interface TestClient {
-  /** The proxy that accepted it. */
+  /** Name of the proxy that accepted the connection. */
   readonly proxy: string;
   readonly isEnded: boolean;
-  /** Resolves when either side has closed the connection. */
+  /** Resolves when the connection is closed by either side. */
   readonly ended: Promise<void>;
-  /** Sends a text and waits for its echo. */
+  /** Sends a text to the proxy and waits for its echo. */
   echo(text: string, timeoutMs?: number): Promise<void>;
   leave(): void;
 }
 
 /**
- * Joins like a player. Rejects if the connection is refused, closed without data, or not answered.
+ * Joins as a player. Rejects if the connection is refused, closed without data, or not answered.
  *
- * @param timeoutMs time limit for the proxy's name (ms)
+ * @param timeoutMs time limit for the proxy's answer (ms)
  */
 export function join(port: number, timeoutMs = 10_000): Promise<TestClient> {
   return new Promise((resolve, reject) => {
@@ -83,7 +83,7 @@ function leave(socket: Socket): void {
   socket.destroy();
 }
 
-/** Joins, and leaves when the test ends. */
+/** Joins as a player, who leaves when the test ends. */
 export async function player(port: number): Promise<TestClient> {
   const client = await join(port);
   onTestFinished(() => client.leave());

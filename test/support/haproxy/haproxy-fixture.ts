@@ -12,7 +12,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { debianConfig } from './debian.ts';
 
-/** Path of HAProxy, null if it is not installed; its tests are skipped then. */
+/** Path of the HAProxy program. Null if it is not installed; tests that need it are skipped then. */
 export const HAPROXY =
   [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
     .map((folder) => join(folder, 'haproxy'))
@@ -24,9 +24,9 @@ export class HaproxyFixture {
   readonly config = join(this.folder, 'haproxy.cfg');
   readonly socket = join(this.folder, 'admin.sock');
   readonly masterSocket = join(this.folder, 'master.sock');
-  /** Port for players. */
+  /** Port on which players join. */
   readonly port: number;
-  /** `balancer.entry_addition`. */
+  /** The setting `balancer.entry_addition`. */
   addition = 'send-proxy';
   output = '';
   #process: ChildProcess | null = null;
@@ -43,7 +43,11 @@ export class HaproxyFixture {
     await writeFile(this.config, text, 'latin1');
   }
 
-  /** @param file a different file from the one the balancer uses */
+  /**
+   * Starts HAProxy and waits until it answers.
+   *
+   * @param file configuration to start with, by default the one that the balancer uses
+   */
   async start(file = this.config): Promise<void> {
     const args = ['-W', '-S', `${this.masterSocket},mode,600`, '-f', file];
     const process = spawn(HAPROXY ?? 'haproxy', args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -59,7 +63,7 @@ export class HaproxyFixture {
     );
   }
 
-  /** Kills all of its processes, as a restart does. */
+  /** Kills all HAProxy processes, as at a restart of the system. */
   async stop(): Promise<void> {
     const process = this.#process;
     this.#process = null;
@@ -77,7 +81,7 @@ export class HaproxyFixture {
     return ask(this.masterSocket, line);
   }
 
-  /** Returns names and states of our servers in the running HAProxy: `lobby-1 ready`, `lobby-2 drain`. */
+  /** Returns names and states of our servers in the running HAProxy, such as `lobby-1 ready` or `lobby-2 drain`. */
   async servers(): Promise<string[]> {
     const lines = (await this.ask('show servers state overworld')).split('\n').slice(2);
     const states: Partial<Record<string, string>> = {
@@ -101,7 +105,10 @@ export class HaproxyFixture {
     return (await this.servers()).filter((server) => server.endsWith(' ready'));
   }
 
-  /** Returns names and connection limits of our servers in fill order: `lobby-2 40`; 0 means no limit. */
+  /**
+   * Returns names and connection limits of our servers in the sequence in which they are filled, such as `lobby-2 40`;
+   * 0 means no limit.
+   */
   async limits(): Promise<string[]> {
     const rows = parseStat(await this.ask('show stat -1 4 -1'));
     return rows
@@ -124,7 +131,7 @@ export class HaproxyFixture {
   }
 }
 
-/** Creates a fixture with Debian's configuration. HAProxy is not started yet, and stops with the test. */
+/** Creates a fixture with Debian's configuration. HAProxy is not started yet; it stops when the test ends. */
 export async function haproxyFixture(): Promise<HaproxyFixture> {
   const fixture = new HaproxyFixture(await freePort());
   await fixture.write(debianConfig(fixture.folder));
@@ -132,7 +139,7 @@ export async function haproxyFixture(): Promise<HaproxyFixture> {
   return fixture;
 }
 
-/** Creates a fixture with a running HAProxy and our section adopted. */
+/** Creates a fixture whose HAProxy is running and has Overworld's section in its configuration. */
 export async function adoptedFixture(): Promise<{ fixture: HaproxyFixture; balancer: Balancer }> {
   const fixture = await haproxyFixture();
   await fixture.start();
@@ -142,9 +149,10 @@ export async function adoptedFixture(): Promise<{ fixture: HaproxyFixture; balan
 }
 
 /**
- * Creates a real HAProxy on a port of its own with our section adopted and empty. Stops with the test.
+ * Creates a real HAProxy on a port of its own, with Overworld's section but no servers. Stops it when the test
+ * ends.
  *
- * @param host address of the admin's frontend; `*` for all addresses of the machine
+ * @param host address on which the admin's frontend listens; `*` for all addresses of the machine
  */
 export async function fixtureWithSection(host = '127.0.0.1'): Promise<HaproxyFixture> {
   const fixture = new HaproxyFixture(await freePort());

@@ -7,17 +7,17 @@ const V2 = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const STATUS = JSON.stringify({ version: { name: 'test', protocol: 47 }, players: { max: 1, online: 0 } });
 
 /**
- * A proxy as HAProxy sees it: accepts connections with or without a PROXY header, answers status pings, sends each
- * player its name and echoes. Like BungeeCord, it stays silent if the header is missing and closes the connection
- * on an unexpected one.
+ * A proxy that a test puts behind HAProxy. It accepts connections with or without a PROXY header, answers status
+ * pings, sends each player its name, and echoes all data. Like BungeeCord, it stays silent if an expected header is
+ * missing, and closes the connection on an unexpected one.
  */
 export class TestProxy {
   readonly name: string;
   readonly expectsHeader: boolean;
   readonly players = new Set<Socket>();
-  /** Source addresses from the headers. */
+  /** Source addresses from the received PROXY headers. */
   readonly told: string[] = [];
-  /** Number of status pings, and how they were closed. */
+  /** Number of status pings. `resets` is the number of those whose connection was closed by a reset. */
   pings = 0;
   resets = 0;
   isSilent = false;
@@ -41,11 +41,11 @@ export class TestProxy {
 
   entry(change: Partial<WantedEntry> = {}): WantedEntry {
     const base = { id: this.name, host: '127.0.0.1', port: this.#port, open: true };
-    const places = { maxPlayers: 50, fillLevel: 40 };
-    return { ...base, ...places, proxyProtocol: this.expectsHeader, ...change };
+    const slots = { maxPlayers: 50, fillLevel: 40 };
+    return { ...base, ...slots, proxyProtocol: this.expectsHeader, ...change };
   }
 
-  /** Simulates the exit of its process, which closes all connections. */
+  /** Simulates the exit of the proxy's process, which closes all connections. */
   async die(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.resetAndDestroy();
@@ -95,7 +95,11 @@ export class TestProxy {
   }
 }
 
-/** @returns null while the header is incomplete; `length` 0 if there is none */
+/**
+ * Finds the PROXY header at the start of the data.
+ *
+ * @returns the header's length (0 if there is none) and source address; null while the header is incomplete
+ */
 function headerOf(data: Buffer): { readonly length: number; readonly source: string | null } | null {
   const starts = (mark: Buffer): boolean =>
     data.subarray(0, mark.length).equals(mark.subarray(0, data.length));
@@ -114,7 +118,7 @@ function headerOf(data: Buffer): { readonly length: number; readonly source: str
   return { length: 0, source: null };
 }
 
-/** Starts a proxy that listens until the test ends. */
+/** Starts a proxy, which listens until the test ends. */
 export async function testProxy(name: string, expectsHeader = true): Promise<TestProxy> {
   const proxy = await new TestProxy(name, expectsHeader).listen();
   onTestFinished(() => proxy.die().catch(() => undefined));

@@ -5,8 +5,8 @@ import { practiceServerJar } from '../players/practice-server.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /**
- * Builds the practice server under another name. The master treats it as that software, and a test simulates the
- * plugin in it.
+ * Builds the practice server with this title in its manifest. The master takes the jar for the software of that title.
+ * The test itself plays the role of the plugin.
  */
 export async function disguisedJar(title: string): Promise<string> {
   const folder = temporaryFolder();

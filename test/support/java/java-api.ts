@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What the JVM links by. */
+/** The parts of a Java type that the JVM uses for linking. */
 export interface JavaType {
   readonly kind: 'class' | 'interface';
-  /** Names of superclass and interfaces. */
+  /** Names of the superclass and the interfaces. */
   readonly parents: readonly string[];
   /**
    * Methods and constructors with their descriptors, such as `getName()Ljava/lang/String;`; static ones with the
@@ -17,9 +17,9 @@ export interface JavaType {
 }
 
 /**
- * Reads types and their ancestors with `javap`. Leaves out missing ones.
+ * Reads types and all their supertypes with `javap`. Leaves out types that do not exist.
  *
- * @param names with `$` before nested ones
+ * @param names type names, with `$` before the name of a nested type
  */
 export async function readJavaTypes(
   classPath: readonly string[],
@@ -47,7 +47,7 @@ async function ask(
   names: readonly string[],
 ): Promise<readonly [string, JavaType][]> {
   const args = ['-s', '-protected', '-cp', classPath.join(delimiter), ...names];
-  // If a class is missing, `javap` reports it on stdout, prints the others, and fails.
+  // If a class is missing, `javap` reports this on stdout, prints the other classes, and fails.
   const { stdout } = await run('javap', args, { maxBuffer: 64 * 2 ** 20 }).catch((error: unknown) => {
     if (error instanceof Error && 'stdout' in error && typeof error.stdout === 'string')
       return { stdout: error.stdout };

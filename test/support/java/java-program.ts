@@ -10,7 +10,7 @@ export interface ExitResult {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** One of our Java programs in a JVM with a folder of its own. */
+/** One of our Java programs, which runs in a JVM with a folder of its own. */
 export class JavaProgram {
   readonly folder: string;
   /** All printed lines, oldest first. */
@@ -43,7 +43,7 @@ export class JavaProgram {
     this.#child.stdin.write(`${line}\n`);
   }
 
-  /** Closes its stdin, as when its terminal is closed. */
+  /** Closes the program's stdin, as when its terminal is closed. */
   endInput(): void {
     this.#child.stdin.end();
   }
@@ -52,7 +52,7 @@ export class JavaProgram {
     this.#child.kill(signal);
   }
 
-  /** Waits for a line, including lines printed before. */
+  /** Waits for a matching line, which may already be printed, and returns it. */
   async sees(pattern: RegExp): Promise<string> {
     return waitFor(
       () => {
@@ -64,7 +64,7 @@ export class JavaProgram {
     );
   }
 
-  /** Kills it in any state and removes its folder. */
+  /** Kills the program in any state and removes its folder. */
   async close(): Promise<void> {
     if (this.isAlive()) this.#child.kill('SIGKILL');
     await this.exited;
@@ -72,7 +72,7 @@ export class JavaProgram {
   }
 }
 
-/** Returns the java of the JDK that builds our jars. */
+/** Returns the path of `java` in the JDK that builds our jars. */
 export function javaCommand(): string {
   const home = process.env['JAVA_HOME'];
   return home ? join(home, 'bin', 'java') : 'java';

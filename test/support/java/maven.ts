@@ -8,8 +8,8 @@ const run = promisify(execFile);
 const COPY = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy';
 
 /**
- * A test file with a network of its own (test/runner/own-network-pool.ts) reaches repositories through the outer
- * network.
+ * Path of the outer network namespace, through which a test file with a network of its own
+ * (test/runner/own-network-pool.ts) reaches repositories. Undefined if the test file has no network of its own.
  */
 const outerNetwork = process.env['OVERWORLD_OUTER_NETWORK'];
 const mvn: readonly [string, ...string[]] =
@@ -23,10 +23,10 @@ export interface MavenJar {
 }
 
 /**
- * Downloads a published jar with Maven, or takes it from Maven's cache.
+ * Downloads a published jar with Maven, or copies it from Maven's cache.
  *
- * @returns its path in `folder`; null if Maven is not installed or cannot download
- * @throws Error if the jar has changed
+ * @returns the jar's path in `folder`; null if Maven is not installed or cannot download
+ * @throws Error if the jar does not have the expected hash
  */
 export async function mavenJar(jar: MavenJar, folder: string): Promise<string | null> {
   const { group, artifact, version } = jar;

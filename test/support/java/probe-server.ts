@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A server that follows commands on its console: `say X`, `whisper X` (from a helper process that exits
- * immediately), `exit N`, `spawn` (a helper that outlives it in its process group), `daemon` (one in a session of
- * its own), `flood N` (megabytes of lines), `deaf` (ignores `stop`, `end` and SIGTERM from then on), `environment`,
- * `arguments`, `user` (as Java reports it). Exits with 0 on `stop` or `end`.
+ * A server that executes commands on its console: `say X`, `whisper X` (from a helper process that exits
+ * immediately), `exit N`, `spawn` (a helper that outlives the server in its process group), `daemon` (a helper in a
+ * session of its own), `flood N` (megabytes of lines), `deaf` (ignores `stop`, `end` and SIGTERM from then on),
+ * `environment`, `arguments`, `user` (as Java reports it). Exits with code 0 on `stop` or `end`.
  */
 const SOURCE = `
 import java.io.*;
@@ -61,9 +61,9 @@ public class Probe {
 `;
 
 /**
- * Builds the probe's `server.jar`. The caller calls `remove` after its tests.
+ * Builds the `server.jar` of the probe server. The caller calls `remove` after its tests.
  *
- * @param manifest lines for its manifest, such as those of a server software
+ * @param manifest further lines of the jar's manifest, such as those of a server software
  */
 export function buildProbeServer(manifest = ''): { readonly jar: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'overworld-probe-'));

@@ -12,12 +12,12 @@ import { servicesOf, SMALL } from '../master/network.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** Time limit for the start of such a small JVM (ms). */
+/** Time limit for the start of a small JVM (ms). */
 const READY_WITHIN_MS = 60_000;
 
 /**
- * A real master whose services are practice servers that it treats as proxies (`gate`) and Bukkit servers
- * (`lobby`). The test simulates their plugins. Removed with the test.
+ * A real master whose services are practice servers. The master takes them for proxies (`gate`) and Bukkit servers
+ * (`lobby`), and the test plays the role of their plugins. Removed when the test ends.
  */
 export class IngressFixture {
   readonly master: MasterProcess;
@@ -27,7 +27,11 @@ export class IngressFixture {
     this.master = new MasterProcess(temporaryFolder(), { from, to: from + 19 });
   }
 
-  /** @param from first of 20 ports of its services */
+  /**
+   * Starts the master and waits until its services run.
+   *
+   * @param from first of 20 ports of the services
+   */
   static async open(from: number, { proxies = 1 } = {}): Promise<IngressFixture> {
     const fixture = new IngressFixture(from);
     onTestFinished(() => fixture.#close());
@@ -55,7 +59,7 @@ export class IngressFixture {
     return servicesOf(this.master);
   }
 
-  /** Waits until a service matches. */
+  /** Waits until the service exists and matches, and returns it. */
   service(id: string, fits: (service: Service) => boolean): Promise<Service> {
     return waitFor(
       async () => {
@@ -73,7 +77,7 @@ export class IngressFixture {
     return (await this.master.call('services.list', {})).network.players;
   }
 
-  /** Returns events, newest first. */
+  /** Returns events of these kinds, newest first. */
   events(kinds: ActivityEvent['kind'][]): Promise<readonly ActivityEvent[]> {
     return this.master.call('activity.list', { limit: 100, kinds });
   }
@@ -82,7 +86,7 @@ export class IngressFixture {
     return join(this.master.data, 'services', id, 'files', path);
   }
 
-  /** Reads the hand-over file of a service, like its plugin does. */
+  /** Reads the hand-over file of a service, as its plugin does. */
   async handOver(id: string): Promise<HandOver> {
     const path = this.fileOf(id, 'overworld-link.properties');
     const { mode } = await stat(path);
@@ -93,7 +97,7 @@ export class IngressFixture {
     return { host, port: Number(port), fingerprint, service, token };
   }
 
-  /** Links the plugin of a service. The plugin of a proxy reports its players. */
+  /** Connects as the plugin of a service. The plugin of a proxy reports its players. */
   async link(id: string, platform: Platform, players: Session[] = []): Promise<LinkClient> {
     const handOver = await this.handOver(id);
     const client = await waitFor(() => LinkClient.link({ ...handOver, platform }), {
@@ -110,7 +114,7 @@ export class IngressFixture {
   }
 }
 
-/** Returns a player on a game server, or between two with null. */
+/** Returns the session of a player on a game server; null if the player is switching servers. */
 export function aSession(name: string, server: string | null): Session {
   const digits = Buffer.from(name).toString('hex').padStart(12, '0').slice(0, 12);
   return { uuid: `00000000-0000-4000-8000-${digits}`, name, server, since: 1_000 };

@@ -14,11 +14,11 @@ export interface LinkClientOptions extends HandOver {
   readonly platform?: Platform;
   readonly version?: number;
   readonly allowance?: number;
-  /** Source address on this machine. */
+  /** Source address of the connection, on this machine. */
   readonly from?: string;
-  /** False: the test sends the greeting itself, or none. */
+  /** Whether the client sends a valid greeting. If false, the test sends a greeting or none. */
   readonly greets?: boolean;
-  /** False: it does not answer pings. */
+  /** Whether the client answers pings. */
   readonly answersPings?: boolean;
 }
 
@@ -26,8 +26,8 @@ type Kind = MasterMessage['type'];
 type Of<K extends Kind> = Extract<MasterMessage, { type: K }>;
 
 /**
- * A plugin's side of the link, for tests and benchmarks: TLS with the pinned fingerprint, and JSON lines validated
- * against the contract.
+ * A plugin's side of the plugin link, for tests and benchmarks. Uses TLS with the pinned fingerprint, and JSON
+ * lines that are validated against the contract.
  */
 export class LinkClient {
   readonly messages: MasterMessage[] = [];
@@ -46,15 +46,15 @@ export class LinkClient {
   }
 
   /**
-   * Connects, verifies the server, and sends the greeting.
+   * Connects, verifies the server's certificate, and sends the greeting.
    *
-   * @throws Error if nothing answers, or if the certificate differs from the hand-over file
+   * @throws Error if nothing answers, or if the certificate differs from the one in the hand-over file
    */
   static async connect(options: LinkClientOptions): Promise<LinkClient> {
     const { host, port, fingerprint, from } = options;
     const plain = connectPlainly({ host, port, ...(from === undefined ? {} : { localAddress: from }) });
     const socket = connect({ socket: plain, rejectUnauthorized: false, minVersion: 'TLSv1.2' });
-    // An error of the socket also ends TLS, which reports it.
+    // An error of the TCP connection also closes TLS, which reports the error.
     plain.on('error', (error) => socket.destroy(error));
     const client = new LinkClient(socket, options);
     await new Promise<void>((resolve, reject) => {
@@ -71,7 +71,7 @@ export class LinkClient {
     return client;
   }
 
-  /** Connects and waits for the welcome. */
+  /** Connects and waits until the master accepts the connection. */
   static async link(options: LinkClientOptions): Promise<LinkClient> {
     const client = await LinkClient.connect(options);
     await client.next('welcome');
@@ -92,7 +92,7 @@ export class LinkClient {
     this.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Sends arbitrary text, as an attacker would. */
+  /** Sends arbitrary text, as an attacker might. */
   write(text: string): void {
     if (!this.socket.destroyed) this.socket.write(text);
   }
@@ -106,7 +106,7 @@ export class LinkClient {
     return this.messages.filter((message): message is Of<K> => message.type === kind);
   }
 
-  /** Returns the first matching message of a kind, past or future. */
+  /** Returns the first matching message of a kind. Waits for the message if none has arrived yet. */
   next<K extends Kind>(kind: K, fits: (message: Of<K>) => boolean = () => true): Promise<Of<K>> {
     return waitFor(
       () => {
@@ -117,7 +117,7 @@ export class LinkClient {
     );
   }
 
-  /** Returns the last message of a kind once it matches. */
+  /** Waits until the last message of a kind matches, and returns it. */
   latest<K extends Kind>(kind: K, fits: (message: Of<K>) => boolean): Promise<Of<K>> {
     return waitFor(
       () => {

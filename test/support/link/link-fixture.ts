@@ -6,13 +6,16 @@ import type { Link, LinkedService } from '#master/link/link.ts';
 import { openLink, type LinkOptions } from '#master/link/open-link.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** A link on a free port of loopback with its folders. The test does what a master does with it. */
+/**
+ * The master's side of the plugin link on a free loopback port. The test plays the role of all other parts of the
+ * master.
+ */
 export interface LinkFixture {
   readonly root: string;
   readonly link: Link;
   /** Returns the complete log. */
   readonly logged: () => string;
-  /** Closes the link and opens it again on the same port. `between` runs while it is closed. */
+  /** Closes the link and opens it again on the same port. `between` runs while the link is closed. */
   restart(between?: () => Promise<void>): Promise<void>;
 }
 
@@ -25,7 +28,7 @@ export async function openLinkFixture(options: Partial<LinkOptions> = {}): Promi
   const open = (port: number): Promise<Link> =>
     openLink({
       ...{ ...folders, hostname: '127.0.0.1', port, cluster: 'test', log, now: Date.now },
-      timing: { tickMs: 50, moreMs: 1_000, backendsMs: 20, backendsOfServersMs: 50, networkMs: 50 },
+      timing: { tickMs: 50, moreMs: 20_000, backendsMs: 20, backendsOfServersMs: 50, networkMs: 50 },
       ...options,
     });
   let link = await open(options.port ?? 0);
@@ -44,12 +47,12 @@ export async function openLinkFixture(options: Partial<LinkOptions> = {}): Promi
   };
 }
 
-/** Returns services such as `proxy-1` and `lobby-2`. Names that begin with `proxy` are proxies. */
+/** Returns services with these IDs, such as `proxy-1` and `lobby-2`. IDs that begin with `proxy` are proxies. */
 export function services(...ids: string[]): LinkedService[] {
   return ids.map((id) => ({ id, isProxy: id.startsWith('proxy'), family: 'other', pinged: null }));
 }
 
-/** Returns a game server as proxies see it. */
+/** Returns a game server in the form that proxies receive. */
 export function backend(id: string, change: Partial<Backend> = {}): Backend {
   return {
     ...{ id, template: id.slice(0, id.lastIndexOf('-')), name: 'A game', host: '127.0.0.1', port: 25_565 },

@@ -4,8 +4,8 @@ import type { HandOver } from '#master/link/link.ts';
 import { LinkClient, type LinkClientOptions } from './link-client.ts';
 
 /**
- * A proxy that follows the slot rules over a real link: admits players while it holds free slots, requests more,
- * and returns unused ones. Its slots outlive the connection, as in the plugin.
+ * A proxy that follows the slot rules over a real link: it admits players while it has free slots, requests more slots,
+ * and returns unused ones. It keeps its slots when the connection closes, as the plugin does.
  */
 export class LinkProxy {
   readonly id: string;
@@ -24,7 +24,7 @@ export class LinkProxy {
     return this.sessions.size + this.#logging;
   }
 
-  /** Connects and reports its players. */
+  /** Connects to the master and reports its players. */
   async link(handOver: HandOver, options: Partial<LinkClientOptions> = {}): Promise<LinkClient> {
     const client = await LinkClient.connect({ ...handOver, ...options, allowance: this.held, greets: false });
     this.client = client;
@@ -47,7 +47,11 @@ export class LinkProxy {
     for (const { done } of this.#waiting.splice(0)) done(false);
   }
 
-  /** @returns whether the player was admitted */
+  /**
+   * Tries to join as a player.
+   *
+   * @returns whether the player was admitted
+   */
   async join(session: Partial<Session> = {}): Promise<boolean> {
     const isIn = await this.#login();
     if (isIn) {
@@ -58,7 +62,7 @@ export class LinkProxy {
   }
 
   /**
-   * Adds a player, whether that was allowed or not.
+   * Adds a player without checking the limit.
    *
    * @returns the player's UUID
    */

@@ -1,4 +1,7 @@
-/** For tests of single parts of a master. */
+/**
+ * These functions return empty replacements for the link, the balancer and the proxies, for tests of other parts of
+ * a master.
+ */
 
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { BalancerView } from '#shared/model/player-entry.ts';
@@ -29,7 +32,7 @@ export function noLink(): Link {
   };
 }
 
-/** Returns a missing load balancer. */
+/** Returns a load balancer that is not installed. */
 export function noBalancer(): Balancer {
   const view: BalancerView = { state: 'absent', configPath: '', addresses: [], entries: [], error: null };
   return {

@@ -16,7 +16,7 @@ const lineSchema = z.union([
   z.strictObject({ core: z.string(), event: z.string(), whom: z.string(), text: z.string() }),
 ]);
 
-/** An action of a core on its proxy. */
+/** What a plugin core has done on its proxy. */
 export interface DrivenEvent {
   readonly core: string;
   readonly event: string;
@@ -35,7 +35,7 @@ const numbersSchema = z.strictObject({
   servers: z.array(z.string()),
 });
 
-/** Plugin cores in a JVM without a real proxy; several can run side by side. */
+/** Runs plugin cores in a JVM without real proxies. Several cores can run at once. */
 export class PluginDriver extends JavaProgram {
   #lastId = 0;
   #readTo = 0;
@@ -43,7 +43,7 @@ export class PluginDriver extends JavaProgram {
   readonly events: DrivenEvent[] = [];
 
   /**
-   * Runs a command.
+   * Executes a command in the JVM and returns its result.
    *
    * @throws Error with the driver's message
    */
@@ -62,7 +62,7 @@ export class PluginDriver extends JavaProgram {
     return answer.result;
   }
 
-  /** Waits for an action of a core, past or future. */
+  /** Returns the first matching action of a core. Waits for the action if it has not happened yet. */
   async happens(wanted: Partial<DrivenEvent>): Promise<DrivenEvent> {
     return waitFor(() => this.happened(wanted).at(-1), { what: `the event ${JSON.stringify(wanted)}` });
   }
@@ -84,7 +84,7 @@ export class PluginDriver extends JavaProgram {
     this.#readTo = this.lines.length;
   }
 
-  /** Starts a core with the master's hand-over file, or without one. */
+  /** Starts a plugin core with a hand-over file of the master, or without one. */
   async core(name: string, handOver: HandOver | null, kind = 'practice'): Promise<DrivenCore> {
     const folder = await mkdtemp(join(this.folder, `${name}-`));
     if (handOver !== null) await writeHandOver(folder, handOver);
@@ -94,7 +94,7 @@ export class PluginDriver extends JavaProgram {
   }
 }
 
-/** One core in a driver. */
+/** One plugin core in the driver's JVM. */
 export class DrivenCore {
   readonly name: string;
   readonly folder: string;
@@ -114,7 +114,11 @@ export class DrivenCore {
     return verdictSchema.parse(await this.ask('login', { ...player }));
   }
 
-  /** @returns the first server of the player, null for none */
+  /**
+   * Joins as a player who was admitted.
+   *
+   * @returns the player's first server; null for none
+   */
   async join(player: DrivenPlayer): Promise<string | null> {
     return z
       .string()
@@ -122,7 +126,7 @@ export class DrivenCore {
       .parse(await this.ask('join', { ...player }));
   }
 
-  /** Logs in and, if allowed, joins. */
+  /** Logs in as a player and joins if admitted. */
   async come(player: DrivenPlayer): Promise<Verdict> {
     const verdict = await this.login(player);
     if (verdict.allowed) await this.join(player);
@@ -158,7 +162,7 @@ export interface DrivenPlayer {
   readonly name: string;
 }
 
-/** Returns the player with a number, which is always the same one. */
+/** Returns the player with this number, whose name and UUID are always the same. */
 export function playerNumber(number: number): DrivenPlayer {
   return { uuid: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`, name: `Player${number}` };
 }
@@ -168,7 +172,7 @@ export async function writeHandOver(folder: string, handOver: HandOver): Promise
   await writeFile(join(folder, HAND_OVER_FILE), lines.join(''), { mode: 0o600 });
 }
 
-/** Starts a driver, which the caller closes. A JVM takes a second to start, so share it where possible. */
+/** Starts a driver, which the caller closes. Share it between tests, because its JVM takes a second to start. */
 export async function startPluginDriver(): Promise<PluginDriver> {
   const plugin = await buildPlugin();
   const driver = await buildJar({

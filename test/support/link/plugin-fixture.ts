@@ -8,14 +8,17 @@ import {
   type ScriptedMaster,
 } from '../master/scripted-master.ts';
 
-/** A core that is linked to a scripted master. */
+/** A plugin core that is linked to a scripted master. */
 export interface Linked {
   readonly master: ScriptedMaster;
   readonly core: DrivenCore;
   readonly link: ScriptedConnection;
 }
 
-/** Plugin cores and scripted masters. One JVM serves a whole test file and is closed at its end. */
+/**
+ * Plugin cores and scripted masters for one test file. They share one JVM, which is closed after the file's last
+ * test.
+ */
 export class PluginFixture {
   #driver: PluginDriver | null = null;
   #cores = 0;
@@ -42,12 +45,12 @@ export class PluginFixture {
     return master;
   }
 
-  /** Creates a core with this master's hand-over file and a name of its own. */
+  /** Creates a plugin core with a name of its own and this master's hand-over file. */
   async coreOf(master: ScriptedMaster, kind = 'practice'): Promise<DrivenCore> {
     return this.driver.core(`core${(this.#cores += 1)}`, master.handOver('proxy-1'), kind);
   }
 
-  /** Creates a linked core that holds that many of 5 places and knows these servers. */
+  /** Creates a plugin core, links it, and sends it this allowance (slots, of a limit of 5) and these servers. */
   async linked(allowance: number, backends: readonly Backend[] = []): Promise<Linked> {
     const master = await this.newMaster();
     const core = await this.coreOf(master);
@@ -59,7 +62,10 @@ export class PluginFixture {
   }
 }
 
-/** Sets the allowance and waits for the response. `answers`: id of the `more` request that this responds to. */
+/**
+ * Sends a plugin its allowance and waits for the plugin's answer. `answers` is the ID of the plugin's request for more
+ * slots that the allowance answers; null if there was none.
+ */
 export async function allow(
   link: ScriptedConnection,
   { allowance, answers = null }: { allowance: number; answers?: number | null },

@@ -1,17 +1,18 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/**
- * A relay between an app and a master on loopback that can stop relaying without closing, like a half-open
- * connection.
- */
+/** A relay between app and master on loopback. It can stop relaying without closing, like a half-open connection. */
 export interface SilentProxy {
   readonly port: number;
-  /** Stops relaying in both directions without notice. */
+  /** Stops relaying in both directions without closing the connections. */
   fallSilent(): void;
   close(): void;
 }
 
-/** @param to port of the master on loopback */
+/**
+ * Starts a relay on a free port.
+ *
+ * @param to port of the master on loopback
+ */
 export async function silentProxy(to: number): Promise<SilentProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {

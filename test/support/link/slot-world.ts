@@ -6,19 +6,19 @@ import {
   type Allowances,
   type StoredAllowances,
 } from '#master/link/limit/state.ts';
-import { step } from '#master/link/limit/step.ts';
+import { decideAllowances } from '#master/link/limit/decide-allowances.ts';
 
-/** A proxy in its real state, independent of the master's records. */
+/** The true state of a proxy, independent of the master's records. */
 export interface WorldProxy {
   readonly id: string;
   held: number;
-  /** Players online who were admitted by the rule. */
+  /** Number of players online who were admitted within the limit. */
   ruled: number;
-  /** Players online whom a plugin admitted although the limit was reached. */
+  /** Number of players online whom another plugin admitted although the limit was reached. */
   beyond: number;
-  /** Players admitted by the rule who are still logging in. */
+  /** Number of players who were admitted within the limit and are still logging in. */
   logging: number;
-  /** Players who wait for the response to a request, by its id. */
+  /** Number of players who wait for the response to each request, by the request's ID. */
   readonly waiting: Map<number, number>;
   admitted: number;
   refused: number;
@@ -31,8 +31,9 @@ interface WorldLink {
 }
 
 /**
- * Proxies and a master in memory, with everything between them that can be late or lost. Compares the rule of
- * plugins (a player is admitted while fewer are online than the proxy holds slots) with the master's records.
+ * Simulates a master, its proxies, and messages between them that can be late or lost. It shows whether the
+ * plugins' rule (a player is admitted while fewer are online than the proxy has slots) agrees with the master's
+ * records.
  */
 export class SlotWorld {
   book: Allowances = openAllowances(new Map());
@@ -51,20 +52,20 @@ export class SlotWorld {
     return [...this.proxies.values()];
   }
 
-  /** Slots that proxies really hold. */
+  /** Number of slots that all proxies really have. */
   get held(): number {
     return this.all.reduce((sum, { held }) => sum + held, 0);
   }
 
-  /** Slots that are held according to the master's records. */
+  /** Number of slots that all proxies have according to the master's records. */
   get granted(): number {
     return [...this.book.holders.values()].reduce((sum, { granted }) => sum + granted, 0);
   }
 
   take(event: AllowanceEvent): void {
-    const { state, allow } = step(this.book, event);
+    const { state, allow } = decideAllowances(this.book, event);
     this.book = state;
-    // As in the master: stored on disk before it is sent.
+    // As in the master, the state is stored on disk before messages are sent.
     if (allow.length > 0) this.#disk = toKept(state);
     for (const message of allow) this.proxies.get(message.proxy)?.link?.toProxy.push(message);
   }
@@ -92,7 +93,7 @@ export class SlotWorld {
     this.#say(proxy, { kind: 'counted', proxy: proxy.id, players: playersOn(proxy) });
   }
 
-  /** Drops messages in transit and refuses waiting players. */
+  /** Closes a proxy's connection. Messages in transit are lost, and waiting players are refused. */
   cut(proxy: WorldProxy): void {
     if (proxy.link === null) return;
     proxy.link = null;
@@ -101,9 +102,9 @@ export class SlotWorld {
     this.take({ kind: 'unlinked', proxy: proxy.id });
   }
 
-  /** Delivers a greeting of an earlier connection late, followed by the close of that connection. */
+  /** Delivers the greeting of an earlier connection late, followed by the close of that connection. */
   lateGreeting(proxy: WorldProxy, allowance: number): void {
-    // The same master has granted slots since then, so it knows about them.
+    // Happens only if this master has already granted slots to the proxy, and therefore knows their number.
     if (this.book.holders.get(proxy.id)?.known !== true) return;
     this.cut(proxy);
     this.take({ kind: 'linked', proxy: proxy.id, allowance: Math.min(allowance, proxy.held) });
@@ -147,14 +148,22 @@ export class SlotWorld {
     this.#letInWaiting(proxy);
   }
 
-  /** @returns whether there was anything to deliver */
+  /**
+   * Delivers the next message from a proxy to the master.
+   *
+   * @returns whether there was a message
+   */
   deliverToMaster(proxy: WorldProxy): boolean {
     const event = proxy.link?.toMaster.shift();
     if (event !== undefined) this.take(event);
     return event !== undefined;
   }
 
-  /** @returns whether there was anything to deliver */
+  /**
+   * Delivers the next message from the master to a proxy.
+   *
+   * @returns whether there was a message
+   */
   deliverToProxy(proxy: WorldProxy): boolean {
     const told = proxy.link?.toProxy.shift();
     if (told === undefined) return false;
@@ -172,9 +181,9 @@ export class SlotWorld {
   }
 
   /**
-   * Delivers all messages in transit and those that follow from them.
+   * Delivers all messages in transit and all messages that these cause.
    *
-   * @returns number of messages
+   * @returns the number of messages
    */
   settle(most = 10_000): number {
     for (let count = 0; count < most; count++) {
@@ -192,7 +201,7 @@ export class SlotWorld {
   #letInWaiting(proxy: WorldProxy): void {
     for (const id of [...proxy.waiting.keys()]) {
       if (takenOf(proxy) >= proxy.held) return;
-      // Responds anyway, because the master does not know that the players were admitted.
+      // The master responds to the request anyway, because it does not know that the players were admitted.
       proxy.waiting.delete(id);
       this.#letIn(proxy);
     }
@@ -207,7 +216,7 @@ export class SlotWorld {
   }
 }
 
-/** Returns the number of taken slots: players online and logging in. */
+/** Returns the number of slots in use, by players who are online or logging in. */
 export function takenOf({ ruled, beyond, logging }: WorldProxy): number {
   return ruled + beyond + logging;
 }

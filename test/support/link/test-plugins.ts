@@ -6,7 +6,7 @@ import { dist, root } from '../../../build/scripts/paths.mjs';
  * Builds a small plugin that replaces a third-party one in tests with real proxies: `velocity-permissions` grants
  * permissions from `permissions.txt`, `bungee-server` implements the command `/server`.
  *
- * @returns path of its jar
+ * @returns path of the plugin's jar
  */
 export function buildTestPlugin(name: 'velocity-permissions' | 'bungee-server'): Promise<string> {
   const folder = join(root, 'test/support/test-plugins', name);

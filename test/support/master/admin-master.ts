@@ -18,7 +18,7 @@ import type { Caller, Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';
 import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
-import { openFileArea, type FileArea, type FileAreaFolders } from '#master/files/sftp/file-area.ts';
+import { openFileArea, type FileArea, type FileAreaFolders } from '#master/files/sftp/jail/file-area.ts';
 import type { FileEvent } from '#master/files/sftp/file-event.ts';
 import { startSshServer, type SshServer, type SshServerOptions } from '#master/admin/ssh/ssh-server.ts';
 
@@ -38,12 +38,12 @@ export function makePerson(name: string): Person {
 }
 
 /**
- * The admin side of a master on a new data folder, which really listens on loopback. Only the handlers are supplied
- * by the test.
+ * The part of a master that serves admins, on a new data folder and a real loopback port. The test supplies only
+ * the handlers.
  */
 export interface AdminMaster {
   readonly data: string;
-  /** Folders that SFTP serves. */
+  /** The folders that are served over SFTP. */
   readonly folders: FileAreaFolders;
   readonly server: SshServer;
   readonly keys: KeyStore;
@@ -55,13 +55,13 @@ export interface AdminMaster {
   close(): Promise<void>;
 }
 
-/** Handlers, or a function that creates them for the file area of the master. */
+/** The test's handlers, or a function that creates them for the master's file area. */
 type ChosenHandlers = Partial<Handlers> | ((fileArea: FileArea) => Partial<Handlers>);
 
 interface AdminMasterOptions {
   readonly handlers?: ChosenHandlers;
   readonly ssh?: Partial<SshServerOptions>;
-  /** Served folders outside of the data folder, such as on a small disk. */
+  /** Folders to serve instead of those in the data folder, such as a folder on a small disk. */
   readonly folders?: Partial<FileAreaFolders>;
 }
 
@@ -82,6 +82,7 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
     keys,
     handlers,
     fileArea,
+    viewersRead: () => false,
     log: pino({ level: 'silent' }),
     onFileEvent: (event) => fileEvents.push(event),
     onConnect: (caller) => callers.push(caller),
@@ -109,7 +110,7 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
   };
 }
 
-/** Logs in with the library's client and a pinned host key. Rejects if the login is refused. */
+/** Logs in with the SSH library's client, which accepts only the master's host key. Rejects if the login is refused. */
 export function connect(
   master: AdminMaster,
   person: Person,

@@ -6,10 +6,13 @@ import { Opened } from '#master/boot/ending.ts';
 import { openParts } from '#master/boot/open-parts.ts';
 import { openDataFolder } from '#master/store/data-folder.ts';
 
-/** The real parts of a master in this process. A test may replace some of them before it starts the control loop. */
+/**
+ * The real components of a master in this process. A test can replace some of them before it starts the control
+ * loop.
+ */
 export interface LoopFixture {
   readonly parts: LoopContext;
-  /** Starts the control loop, which stops with the test. */
+  /** Starts the control loop, which stops when the test ends. */
   readonly start: (replaced?: Partial<LoopContext>) => Promise<Loop>;
 }
 

@@ -28,7 +28,7 @@ import { forgetPeak, memoryOf, type ProcessMemory } from '../process-memory.ts';
 
 let built: Promise<unknown> | undefined;
 
-/** Returns the path of the built daemon. Builds it if its sources have changed. */
+/** Returns the path of the built master program. Builds it if its sources have changed. */
 export async function masterProgram(): Promise<string> {
   built ??= buildAll(['master']);
   await built;
@@ -47,27 +47,29 @@ interface Connection {
   readonly socket: Socket;
 }
 
-/** Time limit for the exit of a master after its connection was closed (ms). */
+/** Time limit for the exit of a master after it has closed its connection (ms). */
 const GONE_WITHIN_MS = 10_000;
 
 /** Time limit until a starting master is ready (ms). */
 const READY_WITHIN_MS = 60_000;
 
-/** Number of log characters that a failed start reports. */
+/** Number of characters at the end of the log that the error of a failed start contains. */
 const LOG_TOLD = 5_000;
 
-/** A real master in a process of its own on loopback. It can be killed and started again on the same data. */
+/** A real master in a process of its own, on loopback. It can be killed and started again with its data. */
 export class MasterProcess {
   readonly data: string;
   readonly #args: readonly string[];
-  /** Stderr output of all its runs. */
+  /** Program to run, such as that of an older version. Null for the built master. */
+  program: string | null = null;
+  /** Stderr output of all runs so far. */
   log = '';
-  /** Additional environment variables from the next run on. */
+  /** Additional environment variables for the next start. */
   environment: Readonly<Record<string, string>> = {};
   #child: ChildProcess | null = null;
-  /** Highest memory of any finished run (MB). */
+  /** Highest memory use of all finished runs (MB). */
   #peakMb = 0;
-  /** Shared by all calls, including those made while it is being opened. */
+  /** Connection that all calls share, including those made while it is being opened. */
   #connection: Promise<Connection> | null = null;
 
   constructor(
@@ -81,7 +83,7 @@ export class MasterProcess {
 
   /** Starts the master and waits until it is ready. */
   async start(): Promise<Announcement> {
-    const program = await masterProgram();
+    const program = this.program ?? (await masterProgram());
     await this.#giveLinkPort();
     const args = [
       program,
@@ -128,25 +130,28 @@ export class MasterProcess {
       const result: unknown = await rpc.sendRequest(method, params);
       return methods[method].result.parse(result) as Result<M>;
     } catch (error) {
-      // An error without data does not come from the master: the connection was closed.
+      // An error without data does not come from the master: the connection was closed instead.
       throw error instanceof ResponseError && error.data !== undefined ? fromWire(error.data) : error;
     }
   }
 
-  /** Registers a listener for outdated topics, like a dashboard, until the current run ends. */
+  /**
+   * Registers a listener for topics whose data is outdated, as the app does. It is called until the current run
+   * ends.
+   */
   async onStale(listener: (topics: readonly Topic[]) => void): Promise<void> {
     const { rpc } = await (this.#connection ??= this.#connect());
     rpc.onNotification('stale', (params: unknown) => listener(notifications.stale.parse(params).topics));
   }
 
-  /** Whether it is running. */
+  /** Whether the master is running. */
   get alive(): boolean {
     return isAlive(this.#child);
   }
 
   /**
-   * Returns the memory of the current run, and the peak of all runs since the last call. A run that exited on its
-   * own is not included.
+   * Returns the current memory use, and the peak of all runs since the last call. Runs that exited on their own are
+   * not included.
    */
   takeMemory(): ProcessMemory {
     this.#notePeak();
@@ -156,22 +161,22 @@ export class MasterProcess {
     return { nowMb: this.alive ? (memoryOf(this.pid)?.nowMb ?? 0) : 0, peakMb };
   }
 
-  /** Kills the process without warning. Resolves when it has exited. */
+  /** Kills the master with SIGKILL and waits until it has exited. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
 
-  /** Terminates the process like systemd does; services keep running. */
+  /** Stops the master with SIGTERM, as systemd does. Its services keep running. */
   async terminate(): Promise<void> {
     await this.#end('SIGTERM');
   }
 
-  /** Stops all services and the master, and kills what is left. For the end of a test. */
+  /** Stops all services and the master, and kills what does not exit. Called at the end of a test. */
   async shutDown(): Promise<void> {
     if (!isAlive(this.#child)) await this.start();
     this.#notePeak();
     const exited = isAlive(this.#child) ? once(this.#child, 'exit') : Promise.resolve();
-    // It may exit before its response is sent; then the exit is the response.
+    // The master may exit before it sends its response; then its exit counts as the response.
     const gone = AbortSignal.timeout(GONE_WITHIN_MS);
     await this.call('master.shutdown', { services: 'stop' }).catch(async (error: unknown) => {
       await Promise.race([exited, once(gone, 'abort')]);
@@ -181,8 +186,8 @@ export class MasterProcess {
   }
 
   /**
-   * Chooses a plugin port, because masters that run in parallel need different ones. An existing configuration is
-   * kept.
+   * Sets a free port for the plugin link in the configuration, because masters that run in parallel need different
+   * ones. Keeps an existing configuration.
    */
   async #giveLinkPort(): Promise<void> {
     const path = join(this.data, 'config', 'master.json');
@@ -200,7 +205,7 @@ export class MasterProcess {
   async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const connection = this.#connection;
     this.#connection = null;
-    // A connection that failed to open needs no close; its caller gets the error.
+    // A connection that failed to open need not be closed; its caller gets the error.
     connection?.then(
       ({ rpc, socket }) => {
         rpc.dispose();
@@ -226,7 +231,7 @@ export class MasterProcess {
     const rpc = createMessageConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));
     rpc.onClose(() => {
       this.#connection = null;
-      // Pending calls get no response.
+      // Rejects the pending calls, which will get no response.
       rpc.dispose();
     });
     rpc.onError(() => undefined);
@@ -240,8 +245,8 @@ function isAlive(child: ChildProcess | null): child is ChildProcess {
 }
 
 /**
- * Returns the JVMs of this data folder's services by service id, from /proc instead of the master. More than one
- * pid per id means a duplicate process.
+ * Returns the pids of all service JVMs of this data folder, by service ID. They are read from /proc and not from
+ * the master. More than one pid per ID means that the service runs twice.
  */
 export async function jvmsOf(data: string): Promise<Map<string, number[]>> {
   const { id: cluster } = JSON.parse(await readFile(join(data, 'config', 'cluster.json'), 'utf8')) as {

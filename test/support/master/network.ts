@@ -5,14 +5,17 @@ import type { MasterProcess } from './master-process.ts';
 import { practiceServerJar } from '../players/practice-server.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** A game server that is small enough to run several of them and to start quickly. */
+/** Settings of a game server that starts quickly and is small enough for several of them. */
 export const SMALL = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, maxPlayers: 2 };
 
 export async function servicesOf(master: MasterProcess): Promise<readonly Service[]> {
   return (await master.call('services.list', {})).services;
 }
 
-/** Puts a jar (default: the practice server) into a template's folder like an upload: complete or missing. */
+/**
+ * Copies a jar (default: the practice server) into a template's folder as an upload does: under its final name, the
+ * file is either complete or missing.
+ */
 export async function putJar(master: MasterProcess, template: string, jar?: string): Promise<void> {
   const folder = join(master.data, 'templates', template);
   await copyFile(jar ?? (await practiceServerJar()), join(folder, '.overworld-test.part'));
@@ -27,7 +30,7 @@ export async function setConfig(master: MasterProcess, id: string, change: objec
   await master.call('templates.update', { id, config, basedOn: template.configRevision });
 }
 
-/** Waits for a service in the given state. */
+/** Waits until a service is in this state, and returns it. */
 export async function serviceIn(master: MasterProcess, state: Service['state']): Promise<Service> {
   const find = async (): Promise<Service> => {
     const services = await servicesOf(master);

@@ -9,17 +9,17 @@ import {
 } from '#master/runtime/process/process-runtime.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
-/** A data folder with one template, and runtimes on it. Everything that they start is stopped with the test. */
+/** A data folder with one template, and service runtimes on it. All started services are stopped when the test ends. */
 export interface RuntimeFixture {
   readonly folder: string;
   readonly cluster: string;
-  /** First port of its services. */
+  /** First port for services. */
   readonly from: number;
-  /** Folder with the files that every service gets. */
+  /** Folder of the template, whose files every service gets. */
   readonly template: string;
   readonly services: string;
   readonly logs: string;
-  /** Creates a runtime like a newly started master. */
+  /** Creates a runtime as a newly started master does. */
   readonly open: (
     options?: Partial<Pick<ProcessRuntimeOptions, 'ports' | 'java' | 'leaveFree' | 'termToKillMs'>>,
   ) => ProcessRuntime;
@@ -27,7 +27,11 @@ export interface RuntimeFixture {
 
 let stages = 0;
 
-/** @param jar the server.jar of the template */
+/**
+ * Creates the data folder.
+ *
+ * @param jar path of the template's server.jar
+ */
 export async function runtimeFixture(jar: string): Promise<RuntimeFixture> {
   const folder = temporaryFolder();
   const [template, services, logs] = [
@@ -39,7 +43,8 @@ export async function runtimeFixture(jar: string): Promise<RuntimeFixture> {
   await mkdir(join(folder, 'files'));
   await copyFile(jar, join(template, 'server.jar'));
   await writeFile(join(template, 'server.properties'), 'motd=Hello\nserver-port=1\n');
-  // Gives each fixture its own ports below the ephemeral range, so that test files of one run do not collide.
+  // Each fixture gets its own ports below the ephemeral range, so that test files that run in parallel do not
+  // collide.
   const from = 20_000 + (process.pid % 100) * 100 + (stages++ % 4) * 25;
   const cluster = `test-${folder}`;
   const open: RuntimeFixture['open'] = (options) => {

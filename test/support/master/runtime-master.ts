@@ -4,8 +4,8 @@ import { cp } from 'node:fs/promises';
 import { serviceSpec } from './service-spec.ts';
 
 /**
- * A master reduced to its runtime, for tests that kill it. Prepares and starts the services named on its command
- * line, prints `started`, and runs until it is killed.
+ * A master that consists only of its service runtime, for tests that kill it. Prepares and starts the services with
+ * the given IDs, prints `started`, and runs until it is killed.
  */
 const [cluster = '', folder = '', from = '', ...ids] = process.argv.slice(2);
 const runtime = createProcessRuntime({

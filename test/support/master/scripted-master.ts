@@ -15,11 +15,11 @@ import { waitFor } from '../wait-for.ts';
 
 type Said<T extends PluginMessage['type']> = Extract<PluginMessage, { type: T }>;
 
-/** One plugin's connection to a {@link ScriptedMaster}. Checks that all messages match the contract. */
+/** One plugin's connection to a {@link ScriptedMaster}. Checks that all received messages match the contract. */
 export class ScriptedConnection {
   readonly #socket: TLSSocket;
   readonly said: PluginMessage[] = [];
-  /** Lines that violate the contract. */
+  /** Received lines that violate the contract. */
   readonly wrong: string[] = [];
   readonly #pieces = new Map<PluginMessage, number>();
   #piecesSoFar = 0;
@@ -41,7 +41,7 @@ export class ScriptedConnection {
     });
   }
 
-  /** Returns the number of the TLS record in which the message ended. */
+  /** Returns the number of the TLS record that contained the end of a received message. */
   pieceOf(message: PluginMessage): number | undefined {
     return this.#pieces.get(message);
   }
@@ -55,7 +55,7 @@ export class ScriptedConnection {
     return this.said.filter((message): message is Said<T> => message.type === type);
   }
 
-  /** Waits for the first matching message of this type. */
+  /** Returns the first matching message of this type. Waits for the message if it has not arrived yet. */
   hears<T extends PluginMessage['type']>(
     type: T,
     fits: (message: Said<T>) => boolean = () => true,
@@ -77,7 +77,7 @@ export class ScriptedConnection {
     this.#socket.once('close', () => clearInterval(timer));
   }
 
-  /** Stops reading from the plugin. */
+  /** Stops reading from the connection. */
   stopReading(): void {
     this.#socket.pause();
   }
@@ -88,8 +88,8 @@ export class ScriptedConnection {
 }
 
 /**
- * The master's side of the link, scripted line by line for messages that the real one never sends. Its certificate
- * has the real form.
+ * The master's side of the plugin link, scripted by the test for messages that the real master never sends. Its
+ * certificate has the form of a real one.
  */
 export class ScriptedMaster {
   readonly #identity: Identity;
@@ -105,7 +105,7 @@ export class ScriptedMaster {
     return this.#port;
   }
 
-  /** Starts listening; after {@link close} on the same port again. */
+  /** Starts listening. After {@link close} it uses the port that it had before. */
   async listen(maxVersion: 'TLSv1.2' | 'TLSv1.3' = 'TLSv1.3'): Promise<void> {
     const { key, certificate } = this.#identity;
     const server = createServer({ key, cert: certificate, minVersion: 'TLSv1.2', maxVersion }, (socket) =>
@@ -128,7 +128,7 @@ export class ScriptedMaster {
     };
   }
 
-  /** Returns the connection with this number (from 0) once it has sent its hello. */
+  /** Returns the connection with this number (from 0) once the plugin has sent its greeting. */
   async connection(number = 0): Promise<ScriptedConnection> {
     return waitFor(
       () => {
@@ -139,7 +139,7 @@ export class ScriptedMaster {
     );
   }
 
-  /** Like {@link connection}, after the welcome. With `silent` no heartbeats follow. */
+  /** Waits like {@link connection}, then accepts the plugin. Sends no heartbeats if `silent` is set. */
   async welcomed(number = 0, silent = false): Promise<ScriptedConnection> {
     const connection = await this.connection(number);
     connection.tell({ type: 'welcome', version: LINK_VERSION, heartbeatMs: 1_000, silentAfterMs: 4_000 });
@@ -165,7 +165,7 @@ export async function startScriptedMaster(folder: string): Promise<ScriptedMaste
   return master;
 }
 
-/** Returns a game server: open to all, a fallback, and empty. */
+/** Returns a game server that is open to all players, a fallback, and empty. */
 export function backendOf(id: string, changes: Partial<Backend> = {}): Backend {
   return {
     id,

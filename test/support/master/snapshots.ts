@@ -8,7 +8,10 @@ import type {
   TemplateSnapshot,
 } from '#master/core/snapshot/snapshot.ts';
 
-/** Builders of planner input: name what a case is about, the rest is ordinary. */
+/**
+ * These functions build input for the planner. A test sets only the fields that it is about; all others have
+ * ordinary values.
+ */
 
 export const NOW = 1_000_000_000;
 
@@ -33,7 +36,11 @@ export function aTemplate(
   };
 }
 
-/** `aService('lobby-1')`: RUNNING, empty, on the local node, unused since just now. */
+/**
+ * Returns a service that is RUNNING on the local node, and empty since just now.
+ *
+ * Example: `aService('lobby-1')`.
+ */
 export function aService(id: string, fields: Partial<Omit<ServiceSnapshot, 'id'>> = {}): ServiceSnapshot {
   const state = fields.state ?? 'RUNNING';
   const players = fields.players ?? (state === 'IN_USE' ? 1 : 0);
@@ -76,7 +83,11 @@ export function aNode(fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
   };
 }
 
-/** `anOffer('cpx32')`: 8 GB less what the system keeps, in the location of {@link aMarket}. */
+/**
+ * Returns an offer of 8 GB, minus what the system needs, in the location of {@link aMarket}.
+ *
+ * Example: `anOffer('cpx32')`.
+ */
 export function anOffer(type: string, fields: Partial<Offer> = {}): Offer {
   return {
     type,
@@ -101,7 +112,7 @@ export function aMarket(fields: Partial<Market> = {}): Market {
   };
 }
 
-/** A rented node, ordered half an hour ago. */
+/** Returns a cloud node that was ordered half an hour ago. */
 export function aRentedNode(id: string, fields: Partial<NodeSnapshot> = {}): NodeSnapshot {
   const rental = { type: 'cpx32', since: NOW - 1_800_000, hourlyPrice: 0.02 };
   return aNode({ id, ramMb: 7_168, rental, ...fields });

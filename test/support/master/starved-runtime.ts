@@ -2,9 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 
-/** A master reduced to its runtime with a low limit of open files. Prints its observations as JSON. */
+/**
+ * A master that consists only of its service runtime, and may open only a few files. Prints what it observes as
+ * JSON.
+ */
 const [cluster = '', folder = ''] = process.argv.slice(2);
-// Set only now, because loading modules needs more files.
+// The limit is set only now, because loading the modules needs more open files.
 execFileSync('prlimit', ['--pid', String(process.pid), '--nofile=64:64']);
 const runtime = createProcessRuntime({
   cluster,

@@ -6,36 +6,39 @@ import type { Machine } from '#master/nodes/machines.ts';
 import { createContacts, type ContactsOptions } from '#master/nodes/ssh/contacts.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** The address of a machine, and its expected identity. */
+/** Address and expected identity of a node's machine. */
 export interface MachineFacts {
   readonly address: string;
   readonly sshPort: number;
   readonly hostKeys: readonly string[];
-  /** When it was first ready (ms since epoch). Null if it never was. */
+  /** Time at which the machine was first ready (ms since epoch). Null if it never was. */
   readonly readyAt?: number | null;
 }
 
-/** One machine with its connection. Stores what the provider would store about it. */
+/**
+ * The SSH connection to one node. The fixture stores the data about the node that otherwise the provider's adapter
+ * would store.
+ */
 export interface ContactFixture {
   readonly contact: Contact;
   /** Returns the stored machine. */
   machine(): Machine;
-  /** All states so far, oldest first. Equal consecutive states appear once. */
+  /** All states of the connection so far, oldest first. Equal consecutive states are listed once. */
   readonly states: readonly ContactState[];
-  /** Host keys that were to be stored, in order. */
+  /** Host keys that the connection wanted to store, oldest first. */
   readonly pinned: readonly (readonly string[])[];
-  /** Returns the last addresses that the firewall was to admit. */
+  /** Returns the master's addresses that the firewall must admit, as last reported by the connection. */
   masterAddresses(): readonly string[];
-  /** Returns how often the node was prepared. */
+  /** Returns the number of times that the node was prepared. */
   prepared(): number;
-  /** Passes the machine in again, as the control loop does each round. */
+  /** Updates the connection with the machine's current data, as each round of the control loop does. */
   keep(change?: Partial<Machine>): void;
-  /** Waits for a state of this kind. */
+  /** Waits until the connection is in a state of this kind. */
   until(kind: ContactState['kind'], timeoutMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Generates an ed25519 private key like the master's key for its nodes. */
+/** Generates an ed25519 private key, as the master does for its nodes. */
 export function makeKey(): string {
   return makeUsableKey(
     () => ssh2.utils.generateKeyPairSync('ed25519').private,
@@ -43,7 +46,7 @@ export function makeKey(): string {
   );
 }
 
-/** Opens the connection to one machine. */
+/** Opens the connection to one node. */
 export function openContactFixture(
   facts: MachineFacts,
   key: string,
@@ -69,6 +72,7 @@ export function openContactFixture(
     key,
     log: pino({ level: 'silent' }),
     allowMaster: (seen) => (addresses = seen),
+    isOwnAddress: () => false,
     remember: async (node, found) => {
       if (found.hostKeys !== undefined) pinned.push(found.hostKeys);
       await more.remember?.(node, found);

@@ -15,7 +15,7 @@ import {
 } from '#test/fake/hetzner/fake-hetzner.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** Short intervals, because the fake provider responds immediately. */
+/** Short intervals, which are possible because the fake provider answers at once. */
 const FAST: Times = {
   refresh: 20,
   supply: 50,
@@ -36,11 +36,11 @@ export const MACHINE_SEED: MachineSeed = {
   hostKey: FIRST_HOST_KEY,
 };
 
-/** A fake provider and a master's machines. */
+/** A fake provider and the part of a master that manages its cloud nodes. */
 export class HetznerFixture {
   readonly fake: FakeHetzner;
   readonly settings: MachineSettings;
-  /** All logged lines. */
+  /** All lines logged so far. */
   readonly log: string[] = [];
   statePath: string;
   readonly #folder: string;
@@ -69,7 +69,7 @@ export class HetznerFixture {
     return this.#machines;
   }
 
-  /** Starts a master on the stored state and waits for its first synchronisation. */
+  /** Starts a master with the stored state, and waits for its first synchronisation with the provider. */
   async start({ wait = true } = {}): Promise<Machines> {
     const write = (line: string): void => void this.log.push(line);
     this.#machines = await createMachines({
@@ -86,8 +86,8 @@ export class HetznerFixture {
   }
 
   /**
-   * Simulates a kill of the master: the next one gets the current state folder, and later writes of this one are
-   * dropped.
+   * Simulates a kill of the master. The next master starts with a copy of the current state; later writes of this
+   * master have no effect.
    */
   kill(): void {
     const next = `${this.statePath}.next`;
@@ -96,18 +96,18 @@ export class HetznerFixture {
     this.fake.faults.add({ kind: 'cut', times: Infinity });
   }
 
-  /** Stops the master; the provider stays. */
+  /** Stops the master. The provider keeps running. */
   async stop(): Promise<void> {
     await this.#machines?.close();
     this.#machines = null;
   }
 
-  /** Deletes the state folder. */
+  /** Deletes the stored state. */
   async loseState(): Promise<void> {
     await rm(this.statePath, { force: true });
   }
 
-  /** Runs rounds until a condition holds. */
+  /** Synchronises with the provider repeatedly until the condition holds. */
   async until<T>(
     condition: () => T | Promise<T>,
     what?: string,
@@ -128,7 +128,7 @@ export class HetznerFixture {
     );
   }
 
-  /** Returns the machine of a node. */
+  /** Returns the machine of a node; undefined if there is none. */
   machine(node = 'node-1'): Machine | undefined {
     return this.machines.all().find((machine) => machine.node === node);
   }

@@ -1,10 +1,10 @@
 import { LogStore } from '#master/runtime/log/log-store.ts';
-import type { JournalEntry } from '#master/runtime/systemd/journal-entry.ts';
-import { JournalLogs } from '#master/runtime/systemd/journal-logs.ts';
+import type { JournalEntry } from '#master/runtime/systemd/journal/journal-entry.ts';
+import { JournalLogs } from '#master/runtime/systemd/journal/journal-logs.ts';
 
 /**
- * A master reduced to the logs of one node, for tests that kill it. Adds lines of a generated journal, continuing
- * after the previous run. Prints `begun` and `done`.
+ * A master that consists only of the log writer of one node, for tests that kill it. Adds the lines of a generated
+ * journal, continuing after the previous run. Prints `begun` at the start and `done` at the end.
  */
 const [folder = '', count = '0', width = '0'] = process.argv.slice(2);
 const BATCH = 50;
@@ -21,7 +21,7 @@ for (let at = from; at < Number(count); at += BATCH) {
 await journal.close(false);
 process.stdout.write('done\n');
 
-/** Returns lines of three services in turn. */
+/** Returns the journal entry with this number. The lines belong to three services in turn. */
 function entryOf(n: number): JournalEntry {
   const text = `line ${n} `.padEnd(Number(width), 'x');
   const cursor = `s=ab;i=${n.toString(16)};t=${n.toString(16)}`;

@@ -1,6 +1,6 @@
 import type { NodeInfo } from '#master/nodes/node.ts';
 
-/** A rented node that can be looked at and takes services. */
+/** Returns a cloud node that is reachable and accepts services. */
 export function aRentedNode(rest: Partial<NodeInfo> = {}): NodeInfo {
   return {
     id: 'node-1',

@@ -10,7 +10,10 @@ import { PracticeServer } from './practice-server.ts';
 
 const folder = join(root, 'test/support/bukkit-server');
 
-/** Returns the practice server that loads Bukkit plugins. The master treats it as CraftBukkit. */
+/**
+ * Returns the path of the jar of a practice server that loads Bukkit plugins. The master takes the server for
+ * CraftBukkit.
+ */
 export function bukkitServerJar(): Promise<string> {
   const practice = ['server', 'common'].map((name) => join(root, 'master/practice', name, 'src'));
   return buildJar({
@@ -23,15 +26,15 @@ export function bukkitServerJar(): Promise<string> {
 }
 
 export interface BukkitServerOptions {
-  /** Null if the master did not start it. */
+  /** Hand-over file of the master; null for a server that no master has started. */
   readonly handOver: HandOver | null;
-  /** Class path of Bukkit's published API and its dependencies; its own loader then loads the plugin. */
+  /** Class path of Bukkit's published API and its dependencies. If set, Bukkit's own loader loads the plugin. */
   readonly api?: string | undefined;
-  /** Whether it has no Bukkit scheduler, like Folia. */
+  /** Whether the server has no Bukkit scheduler, like Folia. */
   readonly isFolia?: boolean;
 }
 
-/** Starts a server with our plugin in a folder of its own, on a free port of loopback. The caller closes it. */
+/** Starts a server with Overworld's plugin in a folder of its own, on a free loopback port. The caller closes it. */
 export async function startBukkitServer(options: BukkitServerOptions): Promise<PracticeServer> {
   const { handOver, api, isFolia = false } = options;
   const classPath = [...(api === undefined ? [] : [api]), await bukkitServerJar()].join(delimiter);

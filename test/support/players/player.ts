@@ -2,7 +2,10 @@ import { once, type EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { connect, type Socket } from 'node:net';
 
-/** The part of minecraft-protocol that we use. Its own types need packages that exist only in test/peers. */
+/**
+ * The part of minecraft-protocol that these tests use. The package's own types need packages that exist only in
+ * test/peers.
+ */
 interface ProtocolClient extends EventEmitter {
   readonly socket: Socket;
   setSocket(socket: Socket): void;
@@ -37,8 +40,8 @@ interface MinecraftProtocol {
 const LEAVE_TIMEOUT_MS = 2_000;
 
 /**
- * Loads the standard client library, which is in a package of its own because of its size. Takes about half a
- * second.
+ * Loads minecraft-protocol, the client library, which takes about half a second. The library is in a package of its
+ * own because of its size.
  */
 export function loadMinecraftProtocol(): MinecraftProtocol {
   const peers = createRequire(new URL('../../peers/package.json', import.meta.url));
@@ -52,22 +55,25 @@ export function loadMinecraftProtocol(): MinecraftProtocol {
 export interface JoinOptions {
   readonly host?: string;
   readonly port: number;
-  /** 1 to 16 letters, digits and underscores. */
+  /** Name of 1 to 16 letters, digits and underscores. */
   readonly username: string;
   /** Minecraft version of the client. */
   readonly version?: string;
-  /** Data sent before anything else, as by a load balancer. */
+  /** Bytes to send before anything else, such as the PROXY header of a load balancer. */
   readonly header?: Buffer;
-  /** Source address on this machine. */
+  /** Source address of the connection, on this machine. */
   readonly from?: string;
 }
 
-/** A player with a standard client library. Answers keep-alives until it leaves or is kicked. */
+/** A player with a standard client library. Answers keep-alives until the player leaves or is kicked. */
 export class Player {
   readonly username: string;
-  /** All chat and system lines that it was shown, oldest first. */
+  /** All chat and system lines that the player received, oldest first. */
   readonly heard: string[] = [];
-  /** Resolves with the server's reason when kicked. Rejects when the connection is closed in any other way. */
+  /**
+   * Resolves with the server's reason when the player is kicked. Rejects if the connection closes for any other
+   * reason.
+   */
   readonly kicked: Promise<string>;
   readonly #client: ProtocolClient;
   readonly #ended: Promise<void>;
@@ -85,7 +91,7 @@ export class Player {
         reject(new Error(`${username} was not kicked, the connection ended: ${String(reason)}`)),
       );
     });
-    // Tests that do not expect a kick must not fail because of an unhandled rejection.
+    // A rejection must not fail tests that do not await it.
     this.kicked.catch(() => undefined);
     client.on('keep_alive', () => this.#keepAlives++);
     client.once('end', () => (this.#isGone = true));
@@ -94,22 +100,22 @@ export class Player {
     client.on('error', () => undefined);
   }
 
-  /** Whether its connection is closed, by either side. */
+  /** Whether the connection is closed, by either side. */
   get isGone(): boolean {
     return this.#isGone;
   }
 
-  /** Number of servers on which it has spawned; more than one after a proxy has moved it. */
+  /** Number of servers on which the player has spawned. It is above one if a proxy has moved the player. */
   get arrivals(): number {
     return this.#arrivals;
   }
 
-  /** Sends a chat message, or runs a player's command such as `/list`. */
+  /** Sends a chat message, or executes a command such as `/list`. */
   chat(text: string): void {
     this.#client.chat(text);
   }
 
-  /** Resolves after that many further keep-alives. Rejects if it is disconnected before. */
+  /** Waits for this number of further keep-alives. Rejects if the player is disconnected before. */
   async stay(keepAlives = 1): Promise<void> {
     const until = this.#keepAlives + keepAlives;
     const sentAway = this.kicked.then((reason) => Promise.reject(new Error(`kicked: ${reason}`)));
@@ -118,7 +124,7 @@ export class Player {
     }
   }
 
-  /** Leaves like a client that is closed properly. Does nothing if it has left. */
+  /** Leaves as a client that is closed properly. Does nothing if the player has already left. */
   async leave(): Promise<void> {
     const timer = setTimeout(() => this.drop(), LEAVE_TIMEOUT_MS);
     this.#client.end();
@@ -126,7 +132,7 @@ export class Player {
     clearTimeout(timer);
   }
 
-  /** Leaves like a client whose machine loses power, except that the system still closes the connection. */
+  /** Leaves as a client whose machine loses power, except that the operating system still closes the connection. */
   drop(): void {
     this.#client.socket.destroy();
   }
@@ -135,8 +141,8 @@ export class Player {
 /**
  * Joins a server or proxy as a player.
  *
- * @returns once the player has spawned and knows its position
- * @throws Error with the server's reason if it refuses, otherwise with the connection's
+ * @returns the player, once spawned and at a known position
+ * @throws Error with the server's reason if the player is refused, otherwise with the error of the connection
  */
 export async function joinAsPlayer(options: JoinOptions): Promise<Player> {
   const { host = '127.0.0.1', port, username, version = '1.8.8', header, from } = options;
@@ -148,7 +154,7 @@ export async function joinAsPlayer(options: JoinOptions): Promise<Player> {
     auth: 'offline',
     connect(self) {
       const socket = connect({ host, port, ...(from === undefined ? {} : { localAddress: from }) });
-      // Registered before the client's own listener, so that it is sent first.
+      // The listener is registered before the client's own, so that the header is sent first.
       if (header !== undefined) socket.once('connect', () => socket.write(header));
       self.setSocket(socket);
     },
@@ -168,18 +174,21 @@ export async function joinAsPlayer(options: JoinOptions): Promise<Player> {
   return player;
 }
 
-/** Returns the text of a chat component in JSON. Components without plain text are returned unchanged. */
+/** Returns the text of a chat component in JSON. A component without plain text is returned unchanged. */
 function componentText(component: unknown): string {
   if (typeof component !== 'string') return JSON.stringify(component);
   try {
     return plainText(JSON.parse(component)) ?? component;
   } catch {
-    // Plain text is shown unchanged.
+    // The component is no JSON, so its text is shown unchanged.
     return component;
   }
 }
 
-/** Returns the text of a component with its children. Null if it has no text of its own (a translation). */
+/**
+ * Returns the text of a component and its children. Null if the component has no text of its own, as in a
+ * translation.
+ */
 function plainText(parsed: unknown): string | null {
   if (typeof parsed === 'string') return parsed;
   if (typeof parsed !== 'object' || parsed === null || !('text' in parsed)) return null;

@@ -7,12 +7,12 @@ export interface PracticeGame {
   readonly join: (server: { readonly port: number }, options: Omit<JoinOptions, 'port'>) => Promise<Player>;
 }
 
-/** Provides practice servers and players for the tests of one file. All of them are removed after each test. */
+/** Provides practice servers and players for the tests of one file. Removes them after each test. */
 export function usePracticeGame(): PracticeGame {
   const servers: PracticeServer[] = [];
   const players: Player[] = [];
   afterEach(async () => {
-    // Disconnects without a proper leave, because the server may hang.
+    // Closes the connections without a proper leave, because the server may hang.
     for (const player of players.splice(0)) player.drop();
     await Promise.all(servers.splice(0).map((server) => server.close()));
   });

@@ -13,20 +13,23 @@ export function practiceProxyJar(): Promise<string> {
 }
 
 export interface PracticeProxyOptions {
-  /** Exact content of config.yml; see {@link proxyConfig}. */
+  /** Complete content of config.yml; see {@link proxyConfig}. */
   readonly config: string;
-  /** Other files of its folder, by name. */
+  /** Further files in the proxy's folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
   readonly jvmArguments?: readonly string[];
-  /** False: Overworld's plugin decides, as in a service. By default everybody may join. */
+  /**
+   * Whether everybody may join, without a decision of Overworld's plugin; default true. If false, the plugin
+   * decides, as in a service.
+   */
   readonly withoutPlugin?: boolean;
-  /** False: returns once the process runs, which may still fail. */
+  /** Whether to wait until the proxy is ready; default true. If false, the start may still fail. */
   readonly waitUntilReady?: boolean;
 }
 
-/** A practice proxy in a JVM with a folder of its own. */
+/** A practice proxy that runs in a JVM with a folder of its own. */
 export class PracticeProxy extends JavaProgram {
-  /** The port from its log. */
+  /** Port on which the proxy listens, read from its log. */
   get port(): number {
     const line = this.lines.find((text) => text.includes('Listening on /'));
     const port = Number(line?.split(':').at(-1));
@@ -36,9 +39,9 @@ export class PracticeProxy extends JavaProgram {
 }
 
 /**
- * Returns a config.yml for loopback, with forwarding and a port chosen by the system.
+ * Returns a config.yml with forwarding, for a free loopback port.
  *
- * @param servers ports of game servers by name, in the order in which players are sent there
+ * @param servers ports of the game servers by name, in the sequence in which the proxy tries them for a player
  */
 export function proxyConfig(
   servers: Readonly<Record<string, number>>,

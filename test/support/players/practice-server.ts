@@ -13,20 +13,23 @@ export function practiceServerJar(): Promise<string> {
 }
 
 export interface PracticeServerOptions {
-  /** Files of its folder, by name. */
+  /** Files in the server's folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Lines of server.properties that extend or replace the defaults: loopback only, and a port chosen by the system. */
+  /**
+   * Lines of server.properties that are added to the defaults or replace them. By default the server listens on a
+   * free loopback port.
+   */
   readonly properties?: Readonly<Record<string, string>>;
-  /** Exact content of server.properties. Overrides `properties`. */
+  /** Complete content of server.properties. Overrides `properties`. */
   readonly propertiesText?: string | Buffer;
   readonly jvmArguments?: readonly string[];
-  /** False: returns once the process runs, which may still fail. */
+  /** Whether to wait until the server is ready; default true. If false, the start may still fail. */
   readonly waitUntilReady?: boolean;
 }
 
-/** A practice server in a JVM with a folder of its own. */
+/** A practice server that runs in a JVM with a folder of its own. */
 export class PracticeServer extends JavaProgram {
-  /** The port from its log. */
+  /** Port on which the server listens, read from its log. */
   get port(): number {
     const line = this.lines.find((text) => text.includes('Starting Minecraft server on'));
     const port = Number(line?.split(':').at(-1));

@@ -9,9 +9,12 @@ import {
 } from './practice-proxy.ts';
 
 export interface ProxyGame extends PracticeGame {
-  /** Starts a practice server that accepts players only from proxies. */
+  /** Starts a practice server that accepts players only through a proxy. */
   readonly backend: (properties?: Readonly<Record<string, string>>) => Promise<PracticeServer>;
-  /** Starts a practice proxy without plugin in front of these servers, in this order. */
+  /**
+   * Starts a practice proxy for these servers, without Overworld's plugin. The proxy tries the servers in this
+   * sequence.
+   */
   readonly proxy: (
     backends: Readonly<Record<string, { readonly port: number }>>,
     options?: {
@@ -21,10 +24,7 @@ export interface ProxyGame extends PracticeGame {
   ) => Promise<PracticeProxy>;
 }
 
-/**
- * Provides practice proxies, servers and players for the tests of one file. All of them are removed after each
- * test.
- */
+/** Provides practice proxies, servers and players for the tests of one file. Removes them after each test. */
 export function useProxyGame(): ProxyGame {
   const proxies: PracticeProxy[] = [];
   afterEach(async () => {

@@ -1,14 +1,17 @@
 import { connect, type Socket } from 'node:net';
 import { loginBytes, packetFrame } from './wire.ts';
 
-/** Packet ids of Minecraft 1.8 (protocol 47). */
+/** Packet IDs of Minecraft 1.8 (protocol 47). */
 const LOGIN_DISCONNECT = 0x00;
 const LOGIN_SUCCESS = 0x02;
 const JOIN_GAME = 0x01;
 const KEEP_ALIVE = 0x00;
 const DISCONNECT = 0x40;
 
-/** A minimal player on a socket, for crowds and time measurements, where a complete client would distort the result. */
+/**
+ * A minimal player on a TCP connection. It is used for crowds and for measuring times, which a complete client
+ * would distort.
+ */
 export class RawPlayer {
   readonly name: string;
   readonly #socket: Socket;
@@ -29,8 +32,8 @@ export class RawPlayer {
   /**
    * Joins with Minecraft 1.8.
    *
-   * @returns once the game server has admitted the player to its world
-   * @throws Error with the reason of a refusal
+   * @returns the player, once the game server has admitted it to its world
+   * @throws Error with the reason if the player is refused
    */
   static async join(port: number, name: string): Promise<RawPlayer> {
     const player = new RawPlayer(name, connect(port, '127.0.0.1'));

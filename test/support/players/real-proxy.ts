@@ -9,7 +9,10 @@ import { freePort } from '../haproxy/haproxy-fixture.ts';
 import { JavaProgram } from '../java/java-program.ts';
 import { buildTestPlugin } from '../link/test-plugins.ts';
 
-/** Third-party proxies. Their jars come from environment variables, because Overworld may not distribute them. */
+/**
+ * Third-party proxies. Environment variables contain the paths of their jars, because Overworld may not distribute
+ * them.
+ */
 export const realProxies = {
   BungeeCord: process.env['OVERWORLD_TEST_BUNGEE_JAR'],
   Velocity: process.env['OVERWORLD_TEST_VELOCITY_JAR'],
@@ -19,13 +22,13 @@ export type RealProxyKind = keyof typeof realProxies;
 export interface RealProxyOptions {
   readonly jar: string;
   readonly handOver: HandOver;
-  /** Permissions by player; `default` applies to everybody. */
+  /** Permissions by player name; those of `default` apply to everybody. */
   readonly permissions?: Readonly<Record<string, readonly string[]>>;
-  /** Other files of its folder, by name. */
+  /** Further files in the proxy's folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A real proxy with our plugin and the example plugin in a folder of its own, without a master. */
+/** A third-party proxy with Overworld's plugin and the example plugin, in a folder of its own and without a master. */
 export class RealProxy extends JavaProgram {
   readonly port: number;
 
@@ -35,7 +38,7 @@ export class RealProxy extends JavaProgram {
   }
 }
 
-/** Starts a proxy on a free port of loopback, in offline mode with legacy forwarding. The caller closes it. */
+/** Starts the proxy on a free loopback port, in offline mode with legacy forwarding. The caller closes it. */
 export async function startRealProxy(kind: RealProxyKind, options: RealProxyOptions): Promise<RealProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'overworld-real-proxy-'));
   const port = await freePort();
@@ -67,7 +70,10 @@ export async function startRealProxy(kind: RealProxyKind, options: RealProxyOpti
   return proxy;
 }
 
-/** Returns the files as after a first start. The server that the proxy itself configures does not exist. */
+/**
+ * Returns BungeeCord's files as they are after a first start. The server in the proxy's own configuration does not
+ * exist.
+ */
 function bungeeFiles(port: number, permissions: NonNullable<RealProxyOptions['permissions']>) {
   const config = {
     listeners: [{ host: `127.0.0.1:${port}`, priorities: ['lobby'], bind_local_address: true }],
@@ -79,7 +85,7 @@ function bungeeFiles(port: number, permissions: NonNullable<RealProxyOptions['pe
     groups: Object.fromEntries(Object.keys(permissions).map((player) => [player, [player]])),
     permissions: { default: ['bungeecord.command.server'], ...permissions },
   };
-  // JSON is also YAML.
+  // BungeeCord reads YAML, which includes JSON.
   return { 'config.yml': JSON.stringify(config), 'modules.yml': 'modules: []\n' };
 }
 

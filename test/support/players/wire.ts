@@ -1,6 +1,6 @@
 import { encodeVarInt } from '#master/runtime/ping/status-frame.ts';
 
-/** Encodes one packet: length, id, fields. */
+/** Encodes one packet: its length, ID and fields. */
 export function packetFrame(packetId: number, ...fields: readonly Uint8Array[]): Buffer {
   const packet = Buffer.concat([encodeVarInt(packetId), ...fields]);
   return Buffer.concat([encodeVarInt(packet.length), packet]);
@@ -12,7 +12,7 @@ export function textField(text: string): Buffer {
   return Buffer.concat([encodeVarInt(encoded.length), encoded]);
 }
 
-/** Encodes a status response of a server. Any text and another packet id are possible, for invalid ones. */
+/** Encodes a server's status response. An invalid text or packet ID is possible, too. */
 export function statusFrame(text: string, packetId = 0x00): Buffer {
   return packetFrame(packetId, textField(text));
 }

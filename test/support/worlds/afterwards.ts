@@ -4,12 +4,15 @@ import type { ActionOf, Plan } from '#master/core/action.ts';
 import type { Market, NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { aNode, aService } from '../master/snapshots.ts';
 
-/** What happens to services whose node is deleted: they are removed, or requested again under their id. */
+/**
+ * What happens to services whose node is deleted: they are removed (`gone`), or requested again under their ID
+ * (`requested`).
+ */
 export type Fate = 'gone' | 'requested';
 
 /**
- * Returns the network after a plan is carried out and everything in progress has finished. Players and time do not
- * change. Written from the specification and not from `master/core`, so that the two can be compared.
+ * Returns the network after a plan was executed and everything in progress has finished. Players and time do not
+ * change. This is written from the specification and not from `master/core`, so that the two can be compared.
  */
 export function afterwards(snapshot: Snapshot, planned: Plan, fate: Fate = 'gone'): Snapshot {
   const nodes = nodesAfterwards(snapshot, planned);
@@ -68,7 +71,7 @@ function servicesAfterwards(
     const node = started.get(service.id) ?? service.node;
     const nodeState = node === null ? null : (states.get(node) ?? 'gone');
     if (nodeState === 'gone') return outlivesNode({ ...service, stopping }, fate);
-    // The master cannot reach a lost node: its services stay recorded until the node is deleted.
+    // The master cannot reach a lost node, so its services stay recorded until the node is deleted.
     if (nodeState === 'LOST') return [{ ...service, stopping }];
     if (stopping) return service.held && service.node !== null ? [requestedAgain(service)] : [];
     if (service.restarting && service.node !== null) return [requestedAgain(service)];
@@ -101,7 +104,7 @@ function outlivesNode(service: ServiceSnapshot, fate: Fate): ServiceSnapshot[] {
   return fate === 'requested' && !service.stopping ? [requestedAgain(service)] : [];
 }
 
-/** Returns a service as the control room requests it again after it has lost its process. */
+/** Returns a service that has lost its process in the form in which the control loop requests it again. */
 export function requestedAgain(service: ServiceSnapshot): ServiceSnapshot {
   return {
     ...service,

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, it } from 'vitest';
 
-/** A guarantee. `breaches` describes what violates it; empty if nothing does. */
+/**
+ * A guarantee and the sentence that describes it. `breaches` returns a description of each violation, or an empty list.
+ */
 export interface Promised<T> {
   readonly says: string;
   readonly breaches: (of: T) => readonly string[];
@@ -14,12 +16,12 @@ interface Sample<T> {
   readonly inWords: (one: T) => string;
 }
 
-/** Maximum time of a group of tests (ms). A nightly run checks fifty times as many networks as usual. */
+/** Maximum time of a group of tests (ms). The nightly run checks fifty times as many networks as a normal run. */
 export const WORLDS_TIMEOUT_MS = 60 * 60_000;
 
 /**
- * Defines one test per guarantee. The inputs are generated once for all of them, as that is slow. A violated
- * guarantee is then checked alone, which shrinks its input to the smallest failing one.
+ * Defines one test per guarantee. All tests share their inputs, because generating them is slow. A violated guarantee
+ * is then checked alone, so that its input shrinks to the smallest failing one.
  */
 export function keep<T>(promises: readonly Promised<T>[], { of, numRuns, inWords }: Sample<T>): void {
   const broken = new Set<Promised<T>>();

@@ -5,7 +5,7 @@ import { requestedAgain } from './afterwards.ts';
 import { begun } from './events.ts';
 import { aNode } from '../master/snapshots.ts';
 
-/** Durations of operations (ms). */
+/** Duration of each operation (ms). */
 export interface Durations {
   readonly prepareMs: number;
   readonly startMs: number;
@@ -15,20 +15,20 @@ export interface Durations {
   readonly deleteMs: number;
 }
 
-/** One round, at a time of the virtual clock. */
+/** One round of the control loop, at a time of the virtual clock. */
 export interface Tick {
   readonly snapshot: Snapshot;
   readonly planned: Plan;
 }
 
 /**
- * A network on a virtual clock. The planner decides, and this class simulates control, servers and provider, each
- * with its own delay. Players do not change unless a test changes `snapshot`.
+ * Simulates a network on a virtual clock. The real planner decides; this class simulates the control loop, the
+ * servers and the provider, each with delays. Players do not change unless a test changes `snapshot`.
  */
 export class Clockwork {
   snapshot: Snapshot;
   readonly #durations: Durations;
-  /** When each service or node leaves its current state. */
+  /** Time at which each service or node leaves its current state, by its ID and state (ms since epoch). */
   readonly #due = new Map<string, number>();
 
   constructor(snapshot: Snapshot, durations: Durations) {
@@ -36,7 +36,7 @@ export class Clockwork {
     this.#durations = durations;
   }
 
-  /** Makes a plan, begins it, and advances the clock. */
+  /** Makes a plan, starts its actions, and advances the clock. */
   step(ms: number): Tick {
     const { snapshot } = this;
     const planned = plan(snapshot);
@@ -82,7 +82,10 @@ export class Clockwork {
     return [service];
   }
 
-  /** Reports whether an object has been in its state for long enough. Its time starts with the first call. */
+  /**
+   * Returns whether an object has been in its state for this time (ms). The time is counted from the first call for the
+   * object and state.
+   */
   #isOver({ id, state }: { id: string; state: string }, afterMs: number, { from, now }: Span): boolean {
     const key = `${id} ${state}`;
     const due = this.#due.get(key) ?? from + afterMs;

@@ -6,10 +6,10 @@ import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.t
 import { aService } from '../master/snapshots.ts';
 import { requestedAgain } from './afterwards.ts';
 
-/** An event that happens to one service between two rounds. */
+/** An event that happens to one service between two rounds of the control loop. */
 export interface Happening {
   readonly kind: 'joins' | 'leaves' | 'crashes' | 'ends' | 'declares itself in use';
-  /** Index into the services to which it can happen. */
+  /** Index into the list of services to which the event can happen, modulo the length of this list. */
   readonly which: number;
 }
 
@@ -64,8 +64,8 @@ function isUp({ state }: ServiceSnapshot): boolean {
 }
 
 /**
- * Returns the network after a plan has begun: requests are recorded, starting services prepare, and stops are in
- * progress.
+ * Returns the network after the actions of a plan have started: requests are recorded, starting services are being
+ * prepared, and stopping services are being stopped.
  */
 export function begun(snapshot: Snapshot, actions: readonly Action[]): Snapshot {
   const stopped = new Set(actions.flatMap((one) => (one.kind === 'stop' ? [one.service] : [])));
@@ -78,7 +78,7 @@ export function begun(snapshot: Snapshot, actions: readonly Action[]): Snapshot 
   return withRequests({ ...snapshot, services }, actions);
 }
 
-/** Returns the network with the requests of a plan recorded. */
+/** Returns the network after the requests of a plan were recorded. */
 export function withRequests(snapshot: Snapshot, actions: readonly Action[]): Snapshot {
   const requested = actions.flatMap((action) => {
     const template = snapshot.templates.find(({ id }) => action.kind === 'request' && id === action.template);

@@ -9,7 +9,7 @@ import { serviceRamMb } from '#shared/config/template.ts';
 import { aService } from '../master/snapshots.ts';
 import { happens, type Happening } from './events.ts';
 
-/** One event of a long history: what happens to servers, what people do, and what happens to nodes. */
+/** One event in a long history: it comes from a server, a person or a node. */
 export type Turn =
   | { readonly kind: 'happening'; readonly happening: Happening }
   | { readonly kind: 'service'; readonly act: keyof typeof toServices; readonly which: number }
@@ -17,7 +17,7 @@ export type Turn =
   | { readonly kind: 'node'; readonly act: keyof typeof toNodes; readonly which: number }
   | { readonly kind: 'nothing' };
 
-/** What people do to services. A stop takes a while, and a requested service is only a request at first. */
+/** Changes to services that a person or the server itself causes. A stop takes a while. */
 const toServices = {
   hold: (one: ServiceSnapshot): ServiceSnapshot => ({ ...one, held: true }),
   'put back': (one: ServiceSnapshot): ServiceSnapshot => ({ ...one, held: false }),
@@ -115,7 +115,7 @@ export const arbitraryTurn: fc.Arbitrary<Turn> = fc.oneof(
   },
 );
 
-/** Returns the network after an event; unchanged if there is nothing to which it can happen. */
+/** Returns the network after an event. The network is unchanged if there is nothing to which the event can happen. */
 export function turned(snapshot: Snapshot, turn: Turn): Snapshot {
   const { services, templates, nodes } = snapshot;
   switch (turn.kind) {
@@ -153,8 +153,8 @@ export function askedFor(snapshot: Snapshot, template: TemplateSnapshot): Snapsh
 }
 
 /**
- * Removes all players, requests, faults, pauses and limits. Only nodes that are not from a provider, and protected
- * ones, may remain at the end.
+ * Removes all players, requests, faults, pauses and minimums. Afterwards, the rules should stop every service and
+ * release every cloud node that is not protected.
  */
 export function closingTime(snapshot: Snapshot): Snapshot {
   const off = {
@@ -197,7 +197,7 @@ function withConfig(
   return { ...template, config: { ...template.config, ...config } };
 }
 
-/** Updates the RAM of services that are not placed yet to what their template says now. */
+/** Sets the RAM of services without a node to the current value of their template. */
 function withRamOfToday(snapshot: Snapshot): Snapshot {
   const configs = new Map(snapshot.templates.map(({ id, config }) => [id, config]));
   const services = snapshot.services.map((one) => {

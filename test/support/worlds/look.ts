@@ -6,7 +6,7 @@ import type {
   TemplateSnapshot,
 } from '#master/core/snapshot/snapshot.ts';
 
-/** A snapshot with its plan, sorted by what the guarantees ask for. */
+/** A snapshot and its plan, in the form in which the guarantees read them. */
 export interface Look {
   readonly snapshot: Snapshot;
   readonly planned: Plan;
@@ -15,7 +15,7 @@ export interface Look {
   readonly nodes: ReadonlyMap<string, NodeSnapshot>;
   /** Returns the plan's actions of one kind. */
   readonly of: <K extends Action['kind']>(kind: K) => readonly ActionOf<K>[];
-  /** Returns the RAM of all services on a node before the plan (MB). */
+  /** Returns the RAM that the existing services take on a node, without those that the plan starts (MB). */
   readonly allocatedMb: (node: NodeSnapshot) => number;
 }
 
@@ -43,7 +43,7 @@ function byId<T extends { readonly id: string }>(all: readonly T[]): ReadonlyMap
   return new Map(all.map((one) => [one.id, one]));
 }
 
-/** Returns a breach for each element for which `breaks` is true. */
+/** Returns a description of each element for which `breaks` is true. */
 export function each<T>(
   all: readonly T[],
   breaks: (one: T) => boolean,
@@ -53,8 +53,8 @@ export function each<T>(
 }
 
 /**
- * Reports whether a service is on a node that is lost or being deleted. It may still run there and take RAM, but
- * cannot be reached.
+ * Returns whether a service is on a node that is lost or being deleted. The service may still run there and take
+ * RAM, but it cannot be reached.
  */
 export function isCutOff({ nodes }: Pick<Look, 'nodes'>, { node }: ServiceSnapshot): boolean {
   const state = node === null ? undefined : nodes.get(node)?.state;
@@ -62,8 +62,8 @@ export function isCutOff({ nodes }: Pick<Look, 'nodes'>, { node }: ServiceSnapsh
 }
 
 /**
- * Reports whether a service serves only until it is replaced: on a draining node, retiring, or deleted with its
- * template.
+ * Returns whether a service runs only until it is replaced: on a draining node, in a rolling restart, or with a
+ * template that is being deleted.
  */
 export function isLeaving(
   { nodes, templates }: Pick<Look, 'nodes' | 'templates'>,
@@ -71,13 +71,13 @@ export function isLeaving(
 ): boolean {
   if (templates.get(template)?.leaving === true) return true;
   const isEmptied = node !== null && nodes.get(node)?.state === 'DRAINING';
-  // A restarting service starts again elsewhere.
+  // A service that a person restarts starts again on another node.
   return !restarting && (isEmptied || (retiring && !held));
 }
 
 /**
- * Reports whether, with the plan's requests, as many services exist as the cap allows: one has to stop before
- * another starts.
+ * Returns whether a template has reached its maximum with the plan's requests, so that a service must stop before
+ * another can start.
  */
 export function isCapped(
   { snapshot, templates, of }: Pick<Look, 'snapshot' | 'templates' | 'of'>,
@@ -90,8 +90,8 @@ export function isCapped(
 }
 
 /**
- * Reports whether a person wants the service to leave. Only for such services may the rules go below the minimum,
- * and only at the cap.
+ * Returns whether a person wants the service to be replaced or removed. Only for such services may the rules go
+ * below the minimum, and only if the maximum is reached.
  */
 export function isAskedToLeave(look: Look, one: ServiceSnapshot): boolean {
   const node = look.nodes.get(one.node ?? '');

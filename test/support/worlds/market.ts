@@ -17,7 +17,10 @@ function arbitraryOffer(troubles: boolean): fc.Arbitrary<Offer> {
   });
 }
 
-/** Returns null, or a provider with a few server types, of which the configuration allows some, all or none. */
+/**
+ * Generates a provider with a few server types, of which the configuration allows some, all or none. Null for a
+ * network without a provider.
+ */
 export function arbitraryMarket(troubles: boolean): fc.Arbitrary<Market | null> {
   const market = fc.record<Market>({
     offers: fc.uniqueArray(arbitraryOffer(troubles), {

@@ -3,7 +3,7 @@ import type { NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { NOW } from '../master/snapshots.ts';
 import { never, oneIn, seldom } from './chance.ts';
 
-/** A node without an id. */
+/** A node that has no ID yet. */
 export type WishedNode = Omit<NodeSnapshot, 'id'>;
 
 const MINUTE = 60_000;
@@ -12,7 +12,7 @@ const HOUR = 60 * MINUTE;
 const OWN_STATES: readonly NodeSnapshot['state'][] = ['READY', 'CORDONED', 'DRAINING', 'LOST'];
 const RENTED_STATES: readonly NodeSnapshot['state'][] = [...OWN_STATES, 'ORDERED', 'BOOTING', 'DELETING'];
 
-/** Start of the rental: anywhere within three hours, often close to the end of a paid hour. */
+/** Start of the rental. It is within the last three hours, often such that a paid hour is about to end. */
 const age = fc.oneof(
   fc.nat({ max: 3 * HOUR }),
   fc
@@ -26,7 +26,7 @@ const silence = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<NodeSnapshot['silent']>('awaited', 'overdue') },
 );
 
-/** Failed starts of templates on a node: short and long back-offs, and expired ones. */
+/** Failed starts of templates on a node, with short, long and expired back-offs. */
 const startBackoffs = fc
   .uniqueArray(fc.constantFrom('t0', 't1', 't2'), { minLength: 1, maxLength: 3 })
   .chain((templates) =>
@@ -46,6 +46,8 @@ const startBackoffs = fc
   );
 
 /**
+ * Generates a node.
+ *
  * @param troubles whether nodes may be paused, protected, unreachable, closed, being released, lost, ordered, or
  *   without Java
  */

@@ -5,7 +5,7 @@ import { NOW } from '../master/snapshots.ts';
 import { never, oneIn } from './chance.ts';
 import type { WishedTemplate } from './templates.ts';
 
-/** A service without an id, on any node with room. */
+/** A service that has no ID yet, and the node on which it should run if that node has room. */
 export interface WishedService {
   readonly state: ServiceSnapshot['state'];
   readonly node: number;
@@ -18,11 +18,15 @@ export interface WishedService {
   readonly held: boolean;
   readonly retiring: boolean;
   readonly restarting: boolean;
-  /** Whether it was started before its template got its current memory and slots. */
+  /** Whether the service was started before its template got its current memory and slots. */
   readonly oldConfig: boolean;
 }
 
-/** @param troubles whether services may be stopping, unresponsive, paused, retiring or restarting */
+/**
+ * Generates a service.
+ *
+ * @param troubles whether services may be stopping, unresponsive, paused, retiring or restarting
+ */
 export function arbitraryService(troubles: boolean): fc.Arbitrary<WishedService> {
   const rarely = troubles ? oneIn : never;
   return fc.record<WishedService>({
@@ -43,17 +47,20 @@ export function arbitraryService(troubles: boolean): fc.Arbitrary<WishedService>
 
 interface Surroundings {
   readonly id: string;
-  /** Null if it was deleted. */
+  /** The service's template; null if it was deleted. */
   readonly template: WishedTemplate | null;
   readonly nodes: readonly NodeSnapshot[];
-  /** RAM that is left on each node (MB). */
+  /** Free RAM on each node (MB). */
   readonly free: ReadonlyMap<NodeSnapshot['id'], number>;
 }
 
 /** States of nodes that can have services; ordered and booting nodes have none yet. */
 const INHABITED: readonly NodeSnapshot['state'][] = ['READY', 'CORDONED', 'DRAINING', 'DELETING', 'LOST'];
 
-/** Returns the service on the wished node, or on the next one with room. It is REQUESTED if there is none. */
+/**
+ * Returns the service on the wanted node, or on the next one with room. The service is REQUESTED if no node has
+ * room.
+ */
 export function toService(wished: WishedService, around: Surroundings): ServiceSnapshot {
   const { id, template } = around;
   const ramMb = template === null ? 1_399 : serviceRamMb(template.config);
@@ -70,7 +77,7 @@ export function toService(wished: WishedService, around: Surroundings): ServiceS
     requestedAt: NOW - wished.ageMs,
     unusedSince: state === 'RUNNING' ? NOW - wished.unusedForMs : null,
     unresponsive: isUp(state) && wished.unresponsive,
-    // 0 is possible: a plugin may declare an empty service in use.
+    // An IN_USE service may have 0 players, because a plugin can declare an empty service in use.
     players: state === 'IN_USE' ? Math.min(wished.players, maxPlayers) : 0,
     maxPlayers,
     held: wished.held,
@@ -83,7 +90,10 @@ function isUp(state: ServiceSnapshot['state']): boolean {
   return state === 'RUNNING' || state === 'IN_USE';
 }
 
-/** Reports whether the service is being stopped. A restarting service is not, but its template may be deleted. */
+/**
+ * Returns the fields for a stop, a restart and a replacement. A restarting service is not stopping, but its
+ * template may be deleted.
+ */
 function wantedGone(
   { stopping, restarting, retiring, manual }: WishedService,
   node: string | null,

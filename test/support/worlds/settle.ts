@@ -4,13 +4,16 @@ import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { afterwards, type Fate } from './afterwards.ts';
 import { planInWords, worldInWords } from './words.ts';
 
-/** One round: the snapshot and its plan. */
+/** One round of the control loop: the snapshot and its plan. */
 export interface Round {
   readonly snapshot: Snapshot;
   readonly planned: Plan;
 }
 
-/** Rounds until rest. The last one has an empty plan if rest was reached. */
+/**
+ * The rounds until nothing changes any more, at most {@link MOST_ROUNDS}. `atRest`: whether the plan of the last one is
+ * empty.
+ */
 export interface Settling {
   readonly rounds: readonly Round[];
   readonly last: Round;
@@ -18,12 +21,12 @@ export interface Settling {
 }
 
 /**
- * Maximum number of rounds. A few dozen are enough, unless a threshold of 1 % asks for more than a thousand small
- * nodes, of which only some are ordered at once.
+ * Maximum number of rounds. A few dozen are enough, except with a threshold of 1 %: this requires more than a thousand
+ * small nodes, only some of which are ordered at the same time.
  */
 const MOST_ROUNDS = 120;
 
-/** Plans and applies, without changes of players or time, until a plan is empty and nothing is in progress. */
+/** Repeats planning and applying until a plan is empty and nothing is in progress. Players and time do not change. */
 export function settle(snapshot: Snapshot, fate: Fate = 'gone'): Settling {
   let last: Round = { snapshot, planned: plan(snapshot) };
   const rounds = [last];
@@ -35,7 +38,7 @@ export function settle(snapshot: Snapshot, fate: Fate = 'gone'): Settling {
   return { rounds, last, atRest: last.planned.actions.length === 0 };
 }
 
-/** Reports whether something changes by the next round although nothing is planned. */
+/** Returns whether something will change by the next round without an action of the plan. */
 function isMoving({ services, nodes }: Snapshot): boolean {
   const lost = new Set(nodes.filter(({ state }) => state === 'LOST').map(({ id }) => id));
   return (
@@ -48,7 +51,7 @@ function isMoving({ services, nodes }: Snapshot): boolean {
   );
 }
 
-/** Describes the rounds briefly: the network, and the first and the last plans. */
+/** Describes the rounds briefly: the first network, and the first and last plans. */
 export function settlingInWords({ rounds }: Settling): string {
   const plans = rounds.map(({ planned }, i) => `${i}: ${planInWords({ ...planned, kept: new Map() })}`);
   const told = plans.length > 8 ? [...plans.slice(0, 5), '…', ...plans.slice(-3)] : plans;

@@ -8,26 +8,30 @@ import {
 } from '#master/core/snapshot/snapshot.ts';
 
 /**
- * A template's services that run or will run. Stopping ones, and those on nodes that are lost or being deleted, are
- * left out.
+ * The services of a template that run or will run, in two groups. Services that are stopping, or on nodes that are
+ * lost or being deleted, are in neither group.
  */
 export interface Standing {
-  /** Services that the rules count on. One that waits to be replaced is among them: it runs, and players join it. */
+  /** Services that the rules count on. They include those that will be replaced later, which players still join. */
   readonly stays: readonly ServiceSnapshot[];
-  /** Services to be replaced now. They serve until then, and the rules want what is missing without them. */
+  /**
+   * Services that are being replaced. They keep running until their replacements have started, but the rules do not
+   * count on them.
+   */
   readonly goes: readonly ServiceSnapshot[];
 }
 
 /**
- * Number of answering services per replaced one: with the replacements there are at most a quarter more
- * (docs/adr/0011).
+ * Of this number of answering services, a rolling restart replaces one at a time, so that a template never has more
+ * than a quarter more services (docs/adr/0011).
  */
 const ANSWERING_FOR_ONE_THAT_GOES = 5;
 
 /**
- * Decides which services of a template stay and which leave: all of a deleted template, those on a draining node
- * (except restarting ones, which start elsewhere), and the current batch of a rolling restart. Written again from
- * docs/specification.md#effect-of-a-change and docs/adr/0011.
+ * Divides a template's services into those that stay and those that are replaced now. Replaced now are all services of
+ * a deleted template, services on a draining node (except restarting ones, which start elsewhere), and the current
+ * batch of a rolling restart. This implements docs/specification.md#effect-of-a-change and docs/adr/0011 independently
+ * of the master's code.
  */
 export function standingOf(
   { id, leaving }: Pick<TemplateSnapshot, 'id' | 'leaving'>,
@@ -49,19 +53,22 @@ export function standingOf(
 }
 
 /**
- * Reports whether a service is up and joinable. One that does not answer may be stopped in the same round and does
- * not count.
+ * Returns whether a service runs and can be joined. One that does not answer may be stopped in the same round, so
+ * it does not count.
  */
 function isAnswering(one: ServiceSnapshot): boolean {
   return isUp(one) && !one.unresponsive;
 }
 
-/** Reports whether a service is not up yet or does not answer, and has no players. It leaves at once. */
+/** Returns whether a service can be replaced at once without affecting players: it is neither ready nor in use. */
 function isNoLoss(one: ServiceSnapshot): boolean {
   return !isReady(one) && one.state !== 'IN_USE';
 }
 
-/** Sorts unused services before those in use, and the newest first. */
+/**
+ * Returns services in the sequence in which a rolling restart replaces them: empty ones before those in use, and in
+ * both groups the newest first.
+ */
 function inTurn(replaced: readonly ServiceSnapshot[]): ServiceSnapshot[] {
   const newestFirst = replaced.toSorted((a, b) => serviceNumber(b.id) - serviceNumber(a.id));
   return [...newestFirst.filter(isReady), ...newestFirst.filter(({ state }) => state === 'IN_USE')];

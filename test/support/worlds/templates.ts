@@ -14,7 +14,7 @@ type Ruled =
   | 'killUnusedTooManyServersAfter'
   | 'maxPlayers';
 
-/** A template without an id. */
+/** A template that has no ID yet. */
 export interface WishedTemplate {
   readonly config: Pick<TemplateConfig, Ruled>;
   readonly held: boolean;
@@ -30,8 +30,8 @@ export interface WishedTemplate {
 const LONGEST_BACKOFF_MS = 300_000;
 
 /**
- * 0 (off), or a threshold that shrinks towards 100. A low one asks for a hundred services at once, which is hard to
- * read.
+ * Generates 0 (off), or a threshold (percent) that shrinks towards 100. A low threshold requires a hundred services
+ * at once, which makes failures hard to read.
  */
 const percent = fc.oneof(
   fc.constant(0),
@@ -52,7 +52,11 @@ const config = fc.record({
   maxPlayers: fc.integer({ min: 1, max: 20 }),
 });
 
-/** @param troubles whether templates may be paused, being deleted, faulty, half-uploaded or failing */
+/**
+ * Generates a template.
+ *
+ * @param troubles whether templates may be paused, being deleted, faulty, half-uploaded or failing
+ */
 export function arbitraryTemplate(troubles: boolean): fc.Arbitrary<WishedTemplate> {
   const rarely = troubles ? oneIn : never;
   const time = fc.constantFrom(NOW - 1, NOW, NOW + 1, NOW + 5_000, NOW + LONGEST_BACKOFF_MS);
@@ -72,7 +76,11 @@ export function arbitraryTemplate(troubles: boolean): fc.Arbitrary<WishedTemplat
 
 const base = aTemplate('t').config;
 
-/** @param nextNumber higher than the numbers of all its services */
+/**
+ * Returns the template with an ID.
+ *
+ * @param nextNumber a number above those of all its services
+ */
 export function toTemplate(
   { config: ruled, held, leaving, bringsJava, hasJar, writing, problem, retryAt }: WishedTemplate,
   { id, nextNumber }: Pick<TemplateSnapshot, 'id' | 'nextNumber'>,

@@ -3,7 +3,7 @@ import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snaps
 import { NOW } from '../master/snapshots.ts';
 import { world } from './world.ts';
 
-/** Returns a network, and the same one with its lists in another order. */
+/** Generates a network, and a copy of it whose lists are in another sequence. */
 export function shuffled(worlds: fc.Arbitrary<Snapshot>): fc.Arbitrary<readonly [Snapshot, Snapshot]> {
   return worlds.chain((snapshot) =>
     fc
@@ -33,7 +33,7 @@ const serviceStates: readonly ServiceSnapshot['state'][] = [
 ];
 const nodeStates: readonly NodeSnapshot['state'][] = ['READY', 'ORDERED', 'DRAINING', 'LOST', 'DELETING'];
 
-/** Contradictions that only a bug or a manual change on disk could cause. The planner must still answer. */
+/** Contradictions that only a bug or a manual change on disk could cause. The planner must still return a plan. */
 const damage = fc.record({
   service: fc.record({
     state: fc.constantFrom(...serviceStates),
@@ -58,7 +58,7 @@ const damage = fc.record({
   where: fc.nat({ max: 5 }),
 });
 
-/** Networks with one contradiction in each part. */
+/** Generates networks with contradictions in some of their parts. */
 export const wildWorld: fc.Arbitrary<Snapshot> = fc.tuple(world, damage).map(([snapshot, harm]) => {
   const { services, nodes, market } = snapshot;
   const harmAt = <T>(all: readonly T[], with_: Partial<T>): T[] =>

@@ -36,7 +36,7 @@ function subjectOf(action: Action): string {
 }
 
 /**
- * Combines equal lines.
+ * Combines lines about different subjects that are otherwise equal.
  *
  * Example: `t0-1 … t0-9 (9): request because …` instead of nine lines.
  */

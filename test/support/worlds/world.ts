@@ -7,24 +7,31 @@ import { arbitraryTemplate, toTemplate, type WishedTemplate } from './templates.
 import { aSnapshot } from '../master/snapshots.ts';
 
 /**
- * Consistent networks: players fit their servers, no node is over-committed, and services without a node are
- * REQUESTED. Everything else may be unusual: faulty templates, lost nodes, lowered caps, sold-out providers.
+ * Consistent networks: players fit on their servers, no node has more services than RAM, and services without a
+ * node are REQUESTED. Everything else may be unusual: faulty templates, lost nodes, lowered maximums, sold-out
+ * providers.
  */
 export const world: fc.Arbitrary<Snapshot> = worldOf({ troubles: true });
 
-/** Networks in which nothing is broken, paused or leaving, so that the demand of the rules is easy to compute. */
+/**
+ * Networks in which nothing is broken, paused or leaving, so that the number of services that the rules want is
+ * easy to compute.
+ */
 export const calmWorld: fc.Arbitrary<Snapshot> = worldOf({ troubles: false });
 
-/** Number of networks, set by a nightly run, which uses new random ones. */
+/**
+ * Number of networks that the environment sets for the nightly run, which uses new random networks. Undefined in other
+ * runs.
+ */
 const wished = process.env['OVERWORLD_WORLDS'];
 
-/** Number of networks that each property is checked with. */
+/** Number of networks with which each guarantee is checked. */
 export const WORLDS = Number(wished ?? 2_000);
 
-// Otherwise the seed is fixed, so that a test result depends on the change and not on luck.
+// In other runs than the nightly one the seed is fixed, so that a test result depends on the change and not on chance.
 if (wished === undefined) fc.configureGlobal({ seed: 20_261 });
 
-/** Number of networks that are simulated for hours, which cost as much as hundreds of single plans. */
+/** Number of networks that are simulated for hours. Each of them costs as much as hundreds of single plans. */
 export const LONG_WORLDS = Math.ceil(WORLDS / 20);
 
 interface Wishes {

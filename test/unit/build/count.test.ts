@@ -24,8 +24,8 @@ const broken = {
   assertionResults: [],
 };
 
-describe('count of a Vitest report', () => {
-  it('counts the tests and lists which failed and why', () => {
+describe('summary of a Vitest report', () => {
+  it('contains the numbers of passed and failed tests, and the reasons of failures', () => {
     const failing = {
       name: join(root, 'test/unit/a.test.ts'),
       status: 'failed',
@@ -52,7 +52,7 @@ describe('count of a Vitest report', () => {
     expect(countVitest(file)).toEqual({ passed: 2, failed: 1, reasons });
   });
 
-  it('counts a file as failed if one of its hooks fails after all its tests have passed', () => {
+  it('counts one failure if a hook fails after all tests of a file have passed', () => {
     const hook = {
       ...broken,
       message: 'hook',
@@ -62,14 +62,14 @@ describe('count of a Vitest report', () => {
     expect(countVitest(file)).toEqual({ passed: 1, failed: 1, reasons: ['- test/unit/b.test.ts\n    hook'] });
   });
 
-  it('is null for a missing or truncated report', () => {
+  it('is null if the report is missing or truncated', () => {
     expect(countVitest(join(temporaryFolder(), 'none.json'))).toBeNull();
     expect(countVitest(report('{"numPassedTests": 2'))).toBeNull();
   });
 });
 
-describe('count of a Playwright report', () => {
-  it('counts flaky tests and errors outside of tests as failures, and ignores skipped ones', () => {
+describe('summary of a Playwright report', () => {
+  it('counts flaky tests and errors outside of tests as failures, and ignores skipped tests', () => {
     const stats = { expected: 3, unexpected: 1, flaky: 1, skipped: 4 };
     const test = (status: string, message?: string) => ({
       title: `is ${status}`,
@@ -94,7 +94,7 @@ describe('count of a Playwright report', () => {
   });
 });
 
-describe('judgement of a run', () => {
+describe('result of a test run', () => {
   it.each([
     { case: 'all passed', passed: 3, failed: 0, code: 0, want: { passed: 3, failed: 0, reasons: [] } },
     { case: 'some failed', passed: 3, failed: 2, code: 1, want: { passed: 3, failed: 2, reasons: [] } },
@@ -119,11 +119,11 @@ describe('judgement of a run', () => {
       code: 0,
       want: { passed: 0, failed: 1, reasons: [expect.stringContaining('0 passed')] },
     },
-  ])('$case', ({ passed, failed, code, want }) => {
+  ])('contains the correct numbers of passed and failed tests: $case', ({ passed, failed, code, want }) => {
     expect(judge({ passed, failed, reasons: [] }, code)).toEqual(want);
   });
 
-  it('counts a run without a report as one failure', () => {
+  it('contains one failure if there is no report', () => {
     expect(judge(null, 0)).toEqual({
       passed: 0,
       failed: 1,
@@ -131,7 +131,7 @@ describe('judgement of a run', () => {
     });
   });
 
-  it('adds up runs', () => {
+  it('adds up the results of several test programs', () => {
     expect(
       sum([
         { passed: 1, failed: 2, reasons: ['- a'] },
@@ -142,8 +142,8 @@ describe('judgement of a run', () => {
   });
 });
 
-describe('conclusion of a run', () => {
-  it('repeats the failures and ends with the count', () => {
+describe('last output of a test run', () => {
+  it('repeats the failures, followed by the count', () => {
     const said = vi.spyOn(console, 'log').mockReturnValue();
     expect(conclude({ passed: 1, failed: 1, reasons: ['- a.test.ts > halves\n    expected 2'] })).toBe(1);
     expect(conclude({ passed: 1, failed: 0, reasons: [] })).toBe(0);

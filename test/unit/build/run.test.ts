@@ -5,8 +5,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('program with a label', () => {
-  it('prefixes each output line with the label, including an unterminated last one', async () => {
+describe('program that a script runs with a label', () => {
+  it('has its label before each line of its output', async () => {
     const log = vi.spyOn(console, 'log').mockReturnValue();
     const program = `process.stdout.write('on'); setTimeout(() => process.stdout.write('e\\n\\ntwo'), 20)`;
     const { code } = await run(process.execPath, ['-e', program], { show: true, label: 'e2e |' });

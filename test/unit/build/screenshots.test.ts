@@ -25,7 +25,7 @@ function aPicture(colorAt: (x: number, y: number) => readonly [number, number, n
 const colorful = aPicture((x, y) => [x * 4, y * 5, (x + y) * 2]);
 const plain = aPicture((x) => (x < 20 ? [250, 250, 250] : [20, 30, 40]));
 
-/** Encodes the picture as a PNG of another writer: RGBA, each line with a different filter (RFC 2083, 6). */
+/** Encodes the picture like a PNG of another program: RGBA, each line with a different filter (RFC 2083, 6). */
 function asRgba({ width, height, rgb }: Picture): Buffer {
   const line = width * 4;
   const raw = new Uint8Array(line * height);
@@ -44,7 +44,7 @@ function asRgba({ width, height, rgb }: Picture): Buffer {
       lines[y * (line + 1) + 1 + x] = ((raw[y * line + x] ?? 0) - predicted) & 0xff;
     }
   }
-  // Replaces the header in the chunks of our encoder.
+  // Replaces the header in the chunks of Overworld's own encoder.
   const ours = encodePng({
     width,
     height,
@@ -70,18 +70,18 @@ function aFile(): string {
   return join(folder, 'picture.png');
 }
 
-describe('picture with a palette', () => {
-  it('keeps its pixels after writing and reading if it has few colours', () => {
+describe('screenshot with a colour palette', () => {
+  it('has the same pixels after writing and reading if it has few colours', () => {
     expect(decodePng(encodePng(quantize(plain)))).toEqual(plain);
   });
 
-  it('has at most 256 colours, each close to the original', () => {
+  it('has at most 256 colours, which are close to the original ones', () => {
     const { palette } = quantize(colorful);
     expect(palette.length / 3).toBe(256);
     expect(differingPart(decodePng(encodePng(quantize(colorful))), colorful)).toBe(0);
   });
 
-  it('is read from RGBA with every filter', () => {
+  it('can be read from an RGBA file with any PNG filter', () => {
     expect(decodePng(asRgba(colorful))).toEqual(colorful);
   });
 
@@ -90,8 +90,8 @@ describe('picture with a palette', () => {
   });
 });
 
-describe('keepPicture', () => {
-  it('writes a new picture, and keeps a file that differs in only a few pixels', () => {
+describe('keepPicture (updates a screenshot)', () => {
+  it('keeps the existing file if only a few pixels differ', () => {
     const file = aFile();
     expect(keepPicture(file, asRgba(colorful))).toBe(true);
     const before = readFileSync(file);
@@ -102,7 +102,7 @@ describe('keepPicture', () => {
     expect(keepPicture(file, asRgba(clockWentOn), { always: true })).toBe(true);
   });
 
-  it('writes a picture with a changed area or another size', () => {
+  it('replaces the file if an area of the picture or its size has changed', () => {
     const file = aFile();
     writeFileSync(file, encodePng(quantize(plain)));
     const changed = aPicture((x, y) => (x < 20 && y > 4 ? [250, 250, 250] : [20, 30, 40]));
@@ -112,7 +112,7 @@ describe('keepPicture', () => {
 });
 
 describe('docs/screenshots', () => {
-  it('contains exactly the pictures that the pages show', () => {
+  it('contains exactly the pictures that the documentation pages show', () => {
     expect(readdirSync(join(root, 'docs', 'screenshots')).sort()).toEqual([...picturesOfPages()].sort());
   });
 });

@@ -7,14 +7,14 @@ import { npmReason } from '../../../build/scripts/run.mjs';
 import { readArguments } from '../../../build/scripts/start-app.mjs';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-describe('Node version of the scripts', () => {
+describe('check of the Node.js version', () => {
   it.each(['20.19.0', '20.20.2', '22.1.0', '24.0.0'])('accepts %s', (version) => {
     expect(() => {
       checkNode(version);
     }).not.toThrow();
   });
 
-  it.each(['14.21.3', '18.20.8', '20.18.3'])('rejects %s with one sentence', (version) => {
+  it.each(['14.21.3', '18.20.8', '20.18.3'])('rejects %s, and names the required version', (version) => {
     expect(() => {
       checkNode(version);
     }).toThrow(`Node ${version} is too old, Overworld needs 20.19 or newer;`);
@@ -34,12 +34,12 @@ describe('arguments of npm start', () => {
       args: ['--theme=dark', '--screenshot', '/x.png', '--window=800x600'],
       want: { screenshot: '/x.png', rest: ['--theme=dark', '--window=800x600'] },
     },
-  ])('$args', ({ args, want }) => {
+  ])('are parsed: $args', ({ args, want }) => {
     expect(readArguments(args)).toEqual(want);
   });
 
   it.each([[['--screenshot']], [['--screenshot=']], [['--screenshot', '--theme=dark']]])(
-    'requires a file: %s',
+    'are rejected without a file after --screenshot: %s',
     (args) => {
       expect(() => readArguments(args)).toThrow('lacks the file to write');
     },
@@ -54,11 +54,11 @@ describe('isPng', () => {
   );
 
   it.each([
-    { what: 'a whole picture', content: png, want: true },
-    { what: 'one that broke off', content: png.subarray(0, png.length - 6), want: false },
+    { what: 'a complete picture', content: png, want: true },
+    { what: 'a truncated picture', content: png.subarray(0, png.length - 6), want: false },
     { what: 'a text', content: Buffer.from('no picture'), want: false },
     { what: 'an empty file', content: Buffer.alloc(0), want: false },
-  ])('$what: $want', ({ content, want }) => {
+  ])('returns $want for $what', ({ content, want }) => {
     const file = join(temporaryFolder(), 'picture.png');
     writeFileSync(file, content);
     expect(isPng(file)).toBe(want);
@@ -69,8 +69,8 @@ describe('isPng', () => {
   });
 });
 
-describe('reason of an npm failure', () => {
-  it('contains no prefixes, log files or hints', () => {
+describe('reason shown when npm fails', () => {
+  it("omits npm's prefixes, log files and hints", () => {
     const output = [
       'npm warn something else',
       'npm error code ENOTFOUND',

@@ -12,8 +12,8 @@ function sourceFolder(): string {
   return folder;
 }
 
-describe('digest of inputs', () => {
-  it('is the same for the same content in any folder', () => {
+describe('digest of build inputs', () => {
+  it('is the same for the same content in a different folder', () => {
     expect(hashOf(sourceFolder(), ['room'])).toBe(hashOf(sourceFolder(), ['room']));
   });
 
@@ -36,7 +36,7 @@ describe('digest of inputs', () => {
     expect(hashOf(folder, ['room', 'missing'])).not.toBe(before);
   });
 
-  it('changes when a missing input appears', () => {
+  it('changes when a missing file is added', () => {
     const folder = sourceFolder();
     const before = hashOf(folder, ['room', 'later.json']);
     writeFileSync(join(folder, 'later.json'), 'missing');
@@ -44,8 +44,8 @@ describe('digest of inputs', () => {
   });
 });
 
-describe('stamps and folders', () => {
-  it('a stamp is read as written, and as null if it does not exist', () => {
+describe('output and digest of a build', () => {
+  it('the digest is read back as it was written, or as null if there is none', () => {
     const file = join(temporaryFolder(), 'deep', 'stamp');
     expect(readStamp(file)).toBeNull();
     writeStamp(file, 'one');
@@ -54,7 +54,7 @@ describe('stamps and folders', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['stamp']);
   });
 
-  it('a folder is replaced as a whole without leftovers', () => {
+  it('the output folder is replaced as a whole, so that no old files remain', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'new'));
     writeFileSync(join(folder, 'new', 'index.js'), 'new');

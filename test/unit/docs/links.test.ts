@@ -1,21 +1,11 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { anchors, links, read, root, type Link } from './pages.ts';
+import { anchors, links, projectFiles, read, root, type Link } from './pages.ts';
 
-const files = readdirSync(root)
-  .filter(
-    (entry) => !['node_modules', 'dist', 'release', 'screenshots'].includes(entry) && !entry.startsWith('.'),
-  )
-  .flatMap(filesBelow);
+const files = projectFiles();
 const pages = files.filter((file) => file.endsWith('.md'));
 const docs = pages.filter((page) => page.startsWith('docs/'));
-
-function filesBelow(path: string): string[] {
-  if (!statSync(join(root, path)).isDirectory()) return [path];
-  const entries = readdirSync(join(root, path)).filter((entry) => entry !== 'node_modules');
-  return entries.flatMap((entry) => filesBelow(join(path, entry)));
-}
 
 function broken({ path, anchor }: Link): boolean {
   if (!existsSync(join(root, path))) return true;
@@ -31,11 +21,11 @@ function reachable(start: string): Set<string> {
 }
 
 describe('documentation pages', () => {
-  it.each(pages)('%s has only links that resolve', (page) => {
+  it.each(pages)('%s contains only links whose target exists', (page) => {
     expect(links(page).filter(broken)).toEqual([]);
   });
 
-  it('are all reachable by links from README.md', () => {
+  it('can all be reached by links from README.md', () => {
     const found = reachable('README.md');
     expect(docs.filter((page) => !found.has(page))).toEqual([]);
   });
@@ -46,7 +36,7 @@ describe('documentation pages', () => {
     expect(docs.filter((page) => page !== 'docs/README.md' && !linked.has(page))).toEqual([]);
   });
 
-  it('are cited in the source by sections that exist', () => {
+  it('contain every section that the source code cites', () => {
     const sources = files.filter((file) => /\.(?:ts|mjs|svelte|java|yml)$/.test(file));
     const cited = new Set(
       sources.flatMap((file) =>
@@ -58,7 +48,7 @@ describe('documentation pages', () => {
     expect(places.filter(([path = '', anchor = '']) => broken({ path, anchor }))).toEqual([]);
   });
 
-  it('are cited in the source by decisions that exist', () => {
+  it('contain every decision record that the source code cites', () => {
     const sources = files.filter((file) => /\.(?:ts|mjs|svelte|java|yml|html|js)$/.test(file));
     const numbers = new Set(
       sources.flatMap((file) => [...read(file).matchAll(/docs\/adr\/(\d{4})/g)].map(([, n]) => n)),

@@ -1,15 +1,31 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Folders at the project's root whose content is not in git. */
+const outputs = ['node_modules', 'dist', 'release', 'screenshots', 'coverage', 'test-results'];
+
+/** Returns the paths of all files of the project, except those below hidden folders. */
+export function projectFiles(): string[] {
+  return readdirSync(root)
+    .filter((entry) => !outputs.includes(entry) && !entry.startsWith('.'))
+    .flatMap(filesBelow);
+}
+
+function filesBelow(path: string): string[] {
+  if (!statSync(join(root, path)).isDirectory()) return [path];
+  const entries = readdirSync(join(root, path)).filter((entry) => entry !== 'node_modules');
+  return entries.flatMap((entry) => filesBelow(join(path, entry)));
+}
 
 /** Reads a page. @param page path below the project's root */
 export function read(page: string): string {
   return readFileSync(join(root, page), 'utf8');
 }
 
-/** Returns the text of a page without code, in which nothing is a link or a heading. */
+/** Returns the text of a page without code blocks, because code contains no links or headings. */
 export function prose(text: string): string {
   return text
     .replaceAll(/^ *```.*?^ *```$/gms, '')
@@ -34,7 +50,7 @@ export function links(page: string): Link[] {
     });
 }
 
-/** Returns the anchors of a page's headings, as GitHub makes them. */
+/** Returns the anchors of a page's headings, as GitHub generates them. */
 export function anchors(page: string): Set<string> {
   const found = new Set<string>();
   const text = read(page).replaceAll(/^ *```.*?^ *```$/gms, '');
@@ -46,4 +62,21 @@ export function anchors(page: string): Set<string> {
     found.add(unique);
   }
   return found;
+}
+
+/** Returns the blocks of shell commands below a heading of a page, up to the next heading of any level. */
+export function shellBlocks(page: string, heading: string): string[] {
+  const blocks: string[] = [];
+  let current = '';
+  let block: { readonly indent: string; lines: string[] } | null = null;
+  for (const line of read(page).split('\n')) {
+    const fence = /^( *)```(sh)?$/.exec(line);
+    if (fence !== null && block === null) block = { indent: fence[1] ?? '', lines: [] };
+    else if (fence !== null && block !== null) {
+      if (current === heading) blocks.push(block.lines.join('\n'));
+      block = null;
+    } else if (block !== null) block.lines.push(line.slice(block.indent.length));
+    else current = /^#+ (.*)$/.exec(line)?.[1] ?? current;
+  }
+  return blocks;
 }

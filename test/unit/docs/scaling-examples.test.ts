@@ -8,12 +8,12 @@ import { read } from './pages.ts';
 const page = read('docs/scaling.md');
 
 describe('worked examples of the scaling rules', () => {
-  it.each(EXAMPLE_PAGES)('%s shows what the planner answers (npx tsx build/scripts/docs.ts)', (path) => {
+  it.each(EXAMPLE_PAGES)("%s shows the planner's current results (npx tsx build/scripts/docs.ts)", (path) => {
     const text = read(path);
     expect(text).toBe(fillExamples(text));
   });
 
-  it('are all shown, each of them once', () => {
+  it('each appear on exactly one page', () => {
     const texts = EXAMPLE_PAGES.map(read).join('');
     const shown = [...texts.matchAll(EXAMPLE_BLOCK)].map(([, name]) => name);
     expect(shown.toSorted()).toEqual(scalingExamples.map(({ name }) => name).toSorted());
@@ -22,15 +22,15 @@ describe('worked examples of the scaling rules', () => {
 
 describe('docs/scaling.md', () => {
   it.each([
-    { says: 'waits', reasons: waitReasons, heading: '## Why something waits' },
-    { says: 'keeps a node', reasons: keepReasons, heading: '### Why a node stays' },
-  ])('gives advice for each reason why something $says', ({ reasons, heading }) => {
+    { says: 'a service waits', reasons: waitReasons, heading: '## Why something waits' },
+    { says: 'a node is kept', reasons: keepReasons, heading: '### Why a node stays' },
+  ])('lists every reason why $says', ({ reasons, heading }) => {
     const section = page.slice(page.indexOf(`${heading}\n`) + heading.length).split(/^##/m)[0] ?? '';
     const named = [...section.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, reason]) => reason);
     expect(named).toEqual([...reasons]);
   });
 
-  it('names the back-off times of a failing template', () => {
+  it('contains the delays between the start attempts of a failing template', () => {
     const seconds = [1, 2, 3, 4, 5, 6, 7, 8].map((attempts) => backoffMs(attempts, DEFAULT_BACKOFF) / 1000);
     expect(page).toContain(`${seconds.slice(0, -1).join(', ')} s`);
     expect(seconds.slice(-2)).toEqual([300, 300]);

@@ -3,7 +3,7 @@ import { checkLabels, parseSelector } from '#test/fake/hetzner/world/label-selec
 
 const LABELS = { env: 'prod', 'example.com/team': 'web', empty: '' };
 
-describe('parseSelector', () => {
+describe('parseSelector (simulated label selectors of Hetzner Cloud)', () => {
   it.each([
     ['env=prod', true],
     ['env==prod', true],
@@ -22,16 +22,16 @@ describe('parseSelector', () => {
     ['env notin (prod)', false],
     ['example.com/team=web,env=prod', true],
     ['example.com/team=web,env in (a,b),!missing', false],
-  ])('matches %s: %s', (selector, want) => {
+  ])('evaluates %s against the labels of a server: %s', (selector, want) => {
     expect(parseSelector(selector)(LABELS)).toBe(want);
   });
 
-  it('refuses an invalid key', () => {
+  it('rejects an invalid key', () => {
     expect(() => parseSelector('a b=c')).toThrow();
   });
 });
 
-describe('checkLabels', () => {
+describe('checkLabels (simulated label rules of Hetzner Cloud)', () => {
   it.each([{ 'overworld/cluster': 'a-b_c.d' }, { a: '' }, { ['k'.repeat(63)]: 'v'.repeat(63) }])(
     'accepts %j',
     (labels) => {
@@ -46,7 +46,7 @@ describe('checkLabels', () => {
     { a: 'v'.repeat(64) },
     { ['k'.repeat(64)]: 'v' },
     { 'hetzner.cloud/x': 'y' },
-  ])('refuses %j', (labels) => {
+  ])('rejects %j', (labels) => {
     expect(() => checkLabels(labels)).toThrow();
   });
 });

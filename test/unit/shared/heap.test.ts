@@ -4,18 +4,18 @@ import { heapFlag } from '#shared/heap.ts';
 const MB = 1024 * 1024;
 const percentAt = (usedMb: number): number => Number(heapFlag(usedMb * MB).split('=')[1]);
 
-describe('room of the heap', () => {
-  it('is 45 MB for a heap of medium size', () => {
+describe('room for growth of the V8 heap', () => {
+  it('is 45 MB for a medium heap', () => {
     expect(percentAt(20)).toBe(225);
     expect(percentAt(45)).toBe(100);
   });
 
-  it('is four fifths of a large heap, which would otherwise grow to four times its size', () => {
+  it('is 80 % of a large heap, which V8 would otherwise let grow fourfold', () => {
     expect(percentAt(57)).toBe(80);
     expect(percentAt(500)).toBe(80);
   });
 
-  it('is at most three times a small heap', () => {
+  it('is at most 300 % of a small heap', () => {
     expect(percentAt(15)).toBe(300);
     expect(percentAt(0)).toBe(300);
   });

@@ -1,6 +1,6 @@
 /**
- * The default app of the fallback Electron, called as `electron [-r FILE] <folder or file> [arguments]`. Loads that
- * app, as the default app of an official build does. `-v` prints the version, `-a` the ABI.
+ * The default app of the fallback Electron, called as `electron [-r FILE] <folder or file> [arguments]`. Loads the
+ * given app in the same way as the default app of an official build. `-v` prints the version, `-a` the ABI.
  */
 import { app as publicApp } from 'electron/main';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The app with setters that Electron keeps for its own default app and omits from its types. */
+/** Electron's `app` with some setters that Electron's types omit, because only its own default app uses them. */
 const app =
   /** @type {typeof publicApp & { setAppPath(path: string): void, setVersion(version: string): void, setDesktopName(name: string): void }} */ (
     publicApp
@@ -33,10 +33,10 @@ try {
 }
 
 /**
- * Removes our own switches from the arguments. Arguments after the app's path belong to the app.
+ * Separates the loader's own switches from the other arguments. Arguments after the app's path belong to the app.
  *
  * @param {string[]} args
- * @returns {{ target: string | null, preloads: string[] }}
+ * @returns {{ target: string | null, preloads: string[] }} `target`: path of the app; null if the arguments name none
  */
 function parse(args) {
   const preloads = [];
@@ -51,7 +51,12 @@ function parse(args) {
   return { target: null, preloads };
 }
 
-/** @param {string} line @returns {never} */
+/**
+ * Prints a line and exits with code 0.
+ *
+ * @param {string} line
+ * @returns {never}
+ */
 function end(line) {
   console.log(line);
   process.exit(0);
@@ -75,6 +80,8 @@ function adopt(path) {
 }
 
 /**
+ * Reads the package.json of an app. Null if it is missing or faulty.
+ *
  * @param {string} folder
  * @returns {{ name?: string, productName?: string, version?: string, desktopName?: string, main?: string } | null}
  */

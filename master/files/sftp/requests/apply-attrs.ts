@@ -1,10 +1,10 @@
 import { constants, fstatSync, type Stats } from 'node:fs';
 import { chmod, open, utimes } from 'node:fs/promises';
-import type { AttrsChange } from '../packet-reader.ts';
-import type { Pinned } from '../pin.ts';
-import { failure, forbidden } from '../refusal.ts';
-import { system } from '../system-calls.ts';
-import { toBytes } from '../virtual-path.ts';
+import type { AttrsChange } from '../protocol/packet-reader.ts';
+import type { Pinned } from '../jail/pin.ts';
+import { failure, forbidden } from '../protocol/refusal.ts';
+import { system } from '../jail/system-calls.ts';
+import { toBytes } from '../protocol/virtual-path.ts';
 
 /**
  * Permission bits that always stay set, because the master itself must be able to read, replace and delete the
@@ -24,7 +24,10 @@ export async function applyToFile(file: number, change: AttrsChange): Promise<vo
   if (change.times !== undefined) await system.setTimes(file, change.times.access, change.times.modified);
 }
 
-/** Changes the attributes of a pinned file or folder like {@link applyToFile}. A link itself cannot be changed. */
+/**
+ * Changes the attributes of a pinned file or folder, in the same order as {@link applyToFile}. The attributes of a
+ * link itself cannot be changed.
+ */
 export async function applyToPinned(pinned: Pinned, change: AttrsChange): Promise<void> {
   const stats = pinned.stat();
   if (!stats.isFile() && !stats.isDirectory()) throw failure('It is not a regular file or folder');
@@ -59,7 +62,11 @@ export function toFileMode(permissions: number): number {
   return (permissions & 0o777) | MASTER_FILE;
 }
 
-/** @throws Refusal if a client tries to change the owner of a file */
+/**
+ * Refuses a request that would change the owner of a file.
+ *
+ * @throws Refusal if the requested owner differs from the current one
+ */
 export function refuseOwner({ owner }: AttrsChange, stat: () => Stats): void {
   if (owner === undefined) return;
   const { uid, gid } = stat();

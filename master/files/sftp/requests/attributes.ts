@@ -1,11 +1,11 @@
 import { constants, lstatSync, type Stats } from 'node:fs';
-import type { Leaf, PlacedPath } from '../file-area.ts';
-import { attrsPacket, statusPacket, type Attrs } from '../packets.ts';
-import { status } from '../protocol.ts';
-import { NOT_FOUND } from '../refusal.ts';
+import type { Leaf, PlacedPath } from '../jail/file-area.ts';
+import { attrsPacket, statusPacket, type Attrs } from '../protocol/packets.ts';
+import { status } from '../protocol/protocol.ts';
+import { NOT_FOUND } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
-import { system } from '../system-calls.ts';
-import { parsePath, toBytes, type Area, type ByteString } from '../virtual-path.ts';
+import { system } from '../jail/system-calls.ts';
+import { parsePath, toBytes, type Area, type ByteString } from '../protocol/virtual-path.ts';
 import { applyToPinned } from './apply-attrs.ts';
 
 export const stat: RequestHandler = async (session, id, fields) =>
@@ -14,12 +14,19 @@ export const stat: RequestHandler = async (session, id, fields) =>
 export const lstat: RequestHandler = async (session, id, fields) =>
   toAnswer(id, await attrsOf(session, fields.byteString(), false));
 
-/** Answers "not found" without throwing: it is a frequent answer, and creating an error costs more than the lookup. */
+/**
+ * Builds the answer with a file's attributes, or "not found". The answer "not found" is frequent, so no error is
+ * thrown for it, which would cost more than the lookup.
+ */
 function toAnswer(id: number, attrs: Attrs | undefined): Buffer {
   return attrs === undefined ? statusPacket(id, status.NO_SUCH_FILE, NOT_FOUND) : attrsPacket(id, attrs);
 }
 
-/** @returns undefined if nothing exists at the path */
+/**
+ * Returns the attributes of the object at a path.
+ *
+ * @returns undefined if nothing exists at the path
+ */
 async function attrsOf(session: SftpSession, text: string, follow: boolean): Promise<Attrs | undefined> {
   const path = parsePath(text);
   if (path.area === null) return rootAttrs(session, 'templates');
@@ -35,8 +42,9 @@ async function attrsOf(session: SftpSession, text: string, follow: boolean): Pro
 }
 
 /**
- * @returns the attributes of the path's last name, not followed; undefined if nothing exists there; null if the
- *   path must be pinned
+ * Returns the attributes of the object at a path (of a link itself, if the object is one).
+ *
+ * @returns undefined if nothing exists at the path; null if the caller must use {@link FileArea.pin}
  */
 async function ownAttrs(session: SftpSession, path: PlacedPath): Promise<Stats | undefined | null> {
   const leaf = await session.area.leaf(path);
@@ -48,7 +56,11 @@ async function ownAttrs(session: SftpSession, path: PlacedPath): Promise<Stats |
   }
 }
 
-/** @returns the attributes of a name in a pinned folder, not followed; undefined if nothing exists there */
+/**
+ * Returns the attributes of a name in a pinned folder (of a link itself, if the name is one).
+ *
+ * @returns undefined if the folder has no such name
+ */
 export async function lookAt({ look }: Pick<Leaf, 'look'>, path: ByteString): Promise<Stats | undefined> {
   const name = toBytes(path);
   try {
@@ -63,8 +75,8 @@ export async function lookAt({ look }: Pick<Leaf, 'look'>, path: ByteString): Pr
 }
 
 /**
- * Returns the attributes of the virtual root or of one of its two folders. No entries can be created or removed in
- * the root.
+ * Returns the attributes of one of the two folders in the virtual root, with the mode 0755. The root itself, which
+ * does not exist on disk, is shown with those of `templates`.
  */
 export async function rootAttrs(session: SftpSession, area: Area): Promise<Attrs> {
   const pinned = await session.area.pin({ area, names: [] }, true);

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
-import type { PacketReader } from '../packet-reader.ts';
-import { hashesPacket } from '../packets.ts';
-import { MAX_DATA_BYTES, openFlag } from '../protocol.ts';
-import { failure, forbidden } from '../refusal.ts';
+import type { PacketReader } from '../protocol/packet-reader.ts';
+import { hashesPacket } from '../protocol/packets.ts';
+import { MAX_DATA_BYTES, openFlag } from '../protocol/protocol.ts';
+import { failure, forbidden } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
 import { closeOpened, openInside } from './open-file.ts';
 import { readPieces, type FileRange } from './pieces.ts';
 
-/** Algorithm names of the draft, and those that WinSCP takes from the IANA's list. */
+/**
+ * Names of hash algorithms that clients use, with the names in the crypto module of Node.js. Clients use the names of
+ * the draft, or those of IANA's list (WinSCP).
+ */
 const ALGORITHMS: ReadonlyMap<string, string> = new Map(
   ['sha256', 'sha512', 'sha384', 'sha224', 'sha1', 'md5'].flatMap((name) => [
     [name, name],
@@ -20,7 +23,7 @@ const ALGORITHMS: ReadonlyMap<string, string> = new Map(
 const MIN_BLOCK_BYTES = 256;
 
 interface Check {
-  /** The name that the client uses, and the name in Node's crypto module. */
+  /** `named`: the name that the client uses. `known`: the name in the crypto module of Node.js. */
   readonly algorithm: { readonly named: string; readonly known: string };
   readonly range: FileRange;
   /** Size of a block (bytes); 0 requests one hash of the whole range. */
@@ -37,6 +40,7 @@ export const checkFile: RequestHandler = (session, id, fields) =>
 
 /** `check-file-name`: returns hashes of the file at a path. Links inside the jail are followed. */
 export const checkFileName: RequestHandler = async (session, id, fields) => {
+  session.requireRead();
   const path = session.placed(fields.byteString());
   const check = readCheck(fields);
   const { file } = await openInside(session.area, { path, flags: openFlag.READ, permissions: undefined });
@@ -51,6 +55,7 @@ async function answerByHandle(
   session: SftpSession,
   request: { readonly id: number; readonly fields: PacketReader; readonly before?: readonly string[] },
 ): Promise<Buffer> {
+  session.requireRead();
   const open = session.handles.file(request.fields.bytes());
   const check = readCheck(request.fields);
   if (!open.readable) throw forbidden('The file was opened for writing only');
@@ -66,13 +71,17 @@ function readCheck(fields: PacketReader): Check {
   const chosen = named.find((name) => ALGORITHMS.has(name));
   const known = chosen === undefined ? undefined : ALGORITHMS.get(chosen);
   if (chosen === undefined || known === undefined) {
-    throw failure('The master knows none of these hash algorithms; it knows sha256, sha512, sha1, md5');
+    throw failure('None of these hash algorithms is supported; use sha256, sha512, sha1 or md5');
   }
-  if (blockBytes !== 0 && blockBytes < MIN_BLOCK_BYTES) throw failure('A block has at least 256 bytes');
+  if (blockBytes !== 0 && blockBytes < MIN_BLOCK_BYTES) throw failure('A block must have at least 256 bytes');
   return { algorithm: { named: chosen, known }, range: { offset, length }, blockBytes };
 }
 
-/** @returns the hashes of all blocks, concatenated */
+/**
+ * Computes the hashes of a range of a file.
+ *
+ * @returns the hashes of all blocks, concatenated
+ */
 async function hashes(
   session: SftpSession,
   file: number,
@@ -82,7 +91,7 @@ async function hashes(
   const rest = Math.max(0, fstatSync(file).size - range.offset);
   const bytes = range.length === 0 ? rest : Math.min(rest, range.length);
   if (blockBytes !== 0 && Math.ceil(bytes / blockBytes) * hashBytes > MAX_DATA_BYTES) {
-    throw failure('These are too many blocks for one answer; ask for larger ones or a part of the file');
+    throw failure('Too many blocks for one answer; request larger blocks or a part of the file');
   }
   const done: Buffer[] = [];
   let hash = createHash(algorithm.known);
@@ -99,8 +108,8 @@ async function hashes(
       inBlock = 0;
     }
   });
-  // The last, shorter block, or the hash of everything. readPieces stops at the size that the file had at the
-  // start, so a growing file cannot exceed the limit checked above.
+  // This is the hash of the last, shorter block, or of everything. readPieces stops at the size that the file had
+  // at the start, so a growing file cannot exceed the limit checked above.
   if (inBlock > 0 || blockBytes === 0) done.push(hash.digest());
   return Buffer.concat(done);
 }

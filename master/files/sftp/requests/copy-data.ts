@@ -1,14 +1,15 @@
 import { fstatSync } from 'node:fs';
-import { statusPacket } from '../packets.ts';
-import { status } from '../protocol.ts';
-import { failure, forbidden } from '../refusal.ts';
+import { statusPacket } from '../protocol/packets.ts';
+import { status } from '../protocol/protocol.ts';
+import { failure, forbidden } from '../protocol/refusal.ts';
 import type { RequestHandler } from '../session.ts';
-import { system } from '../system-calls.ts';
+import { system } from '../jail/system-calls.ts';
 import { readPieces } from './pieces.ts';
 
 /**
  * `copy-data`: copies from one open file to another on the master (draft-ietf-secsh-filexfer-extensions-00, section
- * 7). It runs exclusively in its session (name-order.ts), so two of them cannot deadlock.
+ * 7). No other request of its session runs at the same time (name-order.ts), so two copies cannot wait for each
+ * other forever.
  */
 export const copyData: RequestHandler = async (session, id, fields) => {
   session.requireWrite();

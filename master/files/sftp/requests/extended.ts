@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { PUT_FILE } from '#shared/sftp/put-file.ts';
-import { numbersPacket } from '../packets.ts';
-import { MAX_DATA_BYTES, MAX_HANDLES, MAX_PACKET_BYTES, status } from '../protocol.ts';
-import { forbidden, Refusal } from '../refusal.ts';
+import { numbersPacket } from '../protocol/packets.ts';
+import { MAX_DATA_BYTES, MAX_HANDLES, MAX_PACKET_BYTES, status } from '../protocol/protocol.ts';
+import { forbidden, Refusal } from '../protocol/refusal.ts';
 import type { RequestHandler } from '../session.ts';
-import { parsePath, toBytes } from '../virtual-path.ts';
+import { parsePath, toBytes } from '../protocol/virtual-path.ts';
 import { checkFile, checkFileHandle, checkFileName } from './check-file.ts';
 import { copyData } from './copy-data.ts';
 import { fsync } from './files.ts';
@@ -30,7 +30,7 @@ const statvfs: RequestHandler = async (session, id, fields) => {
   }
 };
 
-/** `limits@openssh.com`: lets OpenSSH's client use packets of 256 KB instead of 32 KB. */
+/** `limits@openssh.com`: reports the size limits, so that OpenSSH's client uses packets of 256 KB instead of 32 KB. */
 const limits: RequestHandler = (_session, id) =>
   Promise.resolve(
     numbersPacket(id, [
@@ -42,10 +42,11 @@ const limits: RequestHandler = (_session, id) =>
   );
 
 const hardlink: RequestHandler = () => {
-  throw forbidden('Links cannot be made here; copy the file instead');
+  throw forbidden('Links cannot be created here; copy the file instead');
 };
 
-const handlers: ReadonlyMap<string, RequestHandler> = new Map([
+/** Handler of each extended request, by its name. */
+export const extendedHandlers: ReadonlyMap<string, RequestHandler> = new Map([
   ['posix-rename@openssh.com', posixRename],
   ['statvfs@openssh.com', statvfs],
   ['fsync@openssh.com', fsync],
@@ -59,8 +60,8 @@ const handlers: ReadonlyMap<string, RequestHandler> = new Map([
 ]);
 
 export const extended: RequestHandler = (session, id, fields) => {
-  const handler = handlers.get(fields.byteString());
+  const handler = extendedHandlers.get(fields.byteString());
   if (handler === undefined)
-    throw new Refusal(status.OP_UNSUPPORTED, 'The master does not know this request');
+    throw new Refusal(status.OP_UNSUPPORTED, 'The master does not support this request');
   return handler(session, id, fields);
 };

@@ -1,12 +1,12 @@
 import { fstatSync, readSync, writevSync } from 'node:fs';
 import { closeOpen, type OpenFile } from '../handles.ts';
 import { OperationQueue } from '../operation-queue.ts';
-import { attrsPacket, DATA_OFFSET, handlePacket, statusPacket, toDataPacket } from '../packets.ts';
-import { SMALL_BYTES } from '../pool-bypass.ts';
-import { MAX_DATA_BYTES, openFlag, status } from '../protocol.ts';
-import { failure, forbidden } from '../refusal.ts';
+import { attrsPacket, DATA_OFFSET, handlePacket, statusPacket, toDataPacket } from '../protocol/packets.ts';
+import { SMALL_BYTES } from '../jail/pool-bypass.ts';
+import { MAX_DATA_BYTES, openFlag, status } from '../protocol/protocol.ts';
+import { failure, forbidden } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
-import { system } from '../system-calls.ts';
+import { system } from '../jail/system-calls.ts';
 import { applyToFile } from './apply-attrs.ts';
 import { openInside, writes } from './open-file.ts';
 
@@ -15,6 +15,7 @@ export const open: RequestHandler = async (session, id, fields) => {
   const flags = fields.u32();
   const { permissions } = fields.attrs();
   if (writes(flags)) session.requireWrite();
+  else session.requireRead();
   const number = await session.handles.reserve(async () => {
     const { changes } = session;
     const { file, size, changed } = await openInside(session.area, { path, flags, permissions, changes });
@@ -54,12 +55,13 @@ export function tellIfChanged(session: SftpSession, { changed, path }: OpenFile)
 }
 
 export const read: RequestHandler = (session, id, fields) => {
+  session.requireRead();
   const open = session.handles.file(fields.bytes());
   const position = fields.u64();
   const length = Math.min(fields.u32(), MAX_DATA_BYTES);
   if (!open.readable) throw forbidden('The file was opened for writing only');
-  // Lends the buffer immediately instead of when the read starts, so that the session counts all bytes it has
-  // committed to send.
+  // Takes the buffer immediately and not when the read starts. The session then counts all bytes that it is going
+  // to send.
   const out = session.buffers.lend(DATA_OFFSET + length);
   const giveBack = (): boolean => session.buffers.giveBack(out);
   return open.queue.read(async () => {
@@ -76,8 +78,8 @@ export const read: RequestHandler = (session, id, fields) => {
 };
 
 /**
- * Returns whether nothing is left to read at `position`. Clients read a small file twice, the second time only to
- * be told its end; the kernel knows the size without disk access.
+ * Returns whether no data is left to read at `position`. Clients send a second read for a small file only to learn
+ * that the file has ended. Reading its size instead needs no disk access.
  */
 function isAtEnd({ file, size }: OpenFile, position: number): boolean {
   return position === Infinity || (position >= size && position >= fstatSync(file).size);
@@ -108,8 +110,10 @@ export const write: RequestHandler = (session, id, fields) => {
 };
 
 /**
- * Writes all buffers. A single write may be partial, mostly right before the disk is full; the next one then
- * reports the error.
+ * Writes all buffers. A write may be partial, mostly when the disk is almost full; the next write then reports the
+ * error.
+ *
+ * @param position offset in the file; null for a file that was opened for appending
  */
 async function writeAll(
   { file, calls }: Pick<OpenFile, 'file' | 'calls'>,
@@ -143,12 +147,12 @@ export const fstat: RequestHandler = async (session, id, fields) => {
   const open = session.handles.get(fields.bytes());
   switch (open.kind) {
     case 'file':
-      // The kernel keeps the attributes of an open file in memory, so the thread pool is not worth its cost.
+      // The thread pool would be slower, because the kernel has the attributes of an open file in memory.
       return attrsPacket(id, await open.queue.read(() => Promise.resolve().then(() => fstatSync(open.file))));
     case 'folder':
       return attrsPacket(id, open.folder.stat());
     case 'root':
-      throw failure('The top has no attributes of its own');
+      throw failure('The root folder has no attributes of its own');
   }
 };
 

@@ -1,19 +1,19 @@
 import { opendirSync, type Dir } from 'node:fs';
 import { mkdir as makeFolder, opendir as openFolder, rmdir as removeFolder } from 'node:fs/promises';
 import type { Open, OpenFolder } from '../handles.ts';
-import type { CachedFolder } from '../pin-cache.ts';
-import { longName } from '../long-name.ts';
-import { handlePacket, namePacket, statusPacket, type NameEntry } from '../packets.ts';
-import { status } from '../protocol.ts';
-import { failure } from '../refusal.ts';
+import type { CachedFolder } from '../jail/pin-cache.ts';
+import { longName } from '../protocol/long-name.ts';
+import { handlePacket, namePacket, statusPacket, type NameEntry } from '../protocol/packets.ts';
+import { status } from '../protocol/protocol.ts';
+import { failure } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
-import { areas, parsePath, toBytes, toText, type ByteString } from '../virtual-path.ts';
+import { areas, parsePath, toBytes, toText, type ByteString } from '../protocol/virtual-path.ts';
 import { lookAt, rootAttrs } from './attributes.ts';
 
-/** Number of entries in one answer, which is about 20 KB. */
+/** Number of entries in one answer, which then has about 20 KB. */
 const CHUNK_ENTRIES = 128;
 
-/** Number of entries looked up in parallel; equals the number of threads in the thread pool. */
+/** Number of entries that are looked up in parallel. It equals the number of threads in the thread pool. */
 const AT_ONCE = 4;
 
 const DIR_OPTIONS = { encoding: 'latin1', bufferSize: CHUNK_ENTRIES } as const;
@@ -45,10 +45,10 @@ export const readdir: RequestHandler = async (session, id, fields) => {
   const open = session.handles.get(fields.bytes());
   if (open.kind === 'file') throw failure('This handle is a file');
   const entries = open.kind === 'root' ? open.entries.splice(0) : await inTurn(open);
-  return entries.length === 0 ? statusPacket(id, status.EOF, 'End of the folder') : namePacket(id, entries);
+  return entries.length === 0 ? statusPacket(id, status.EOF, 'End of folder') : namePacket(id, entries);
 };
 
-/** Answers the READDIRs of one folder in order, because a `Dir` does not support parallel reads. */
+/** Runs the READDIRs of one folder one after the other, because a `Dir` does not support parallel reads. */
 function inTurn(open: OpenFolder): Promise<NameEntry[]> {
   const entries = open.turn.then(() => nextEntries(open.dir, open.folder));
   open.turn = entries.catch(() => undefined);
@@ -67,13 +67,13 @@ async function nextEntries(dir: Dir, folder: CachedFolder): Promise<NameEntry[]>
     }
     const now = Date.now();
     const entries: (NameEntry | undefined)[] = [];
-    // Looks up a few at a time: if they are fast, the rest is looked up synchronously.
+    // Looks up a few names at a time. If that is fast, the rest is looked up synchronously.
     while (entries.length < names.length) {
       const some = names.slice(entries.length, entries.length + AT_ONCE);
       entries.push(...(await Promise.all(some.map((name) => describe(folder, name, now)))));
     }
     const still = entries.filter((entry) => entry !== undefined);
-    // An empty answer would mean the end of the folder, so read on if all of these entries vanished.
+    // An empty answer would mean the end of the folder, so reading continues if all of these entries have vanished.
     if (still.length > 0) return still;
   }
 }

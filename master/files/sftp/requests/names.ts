@@ -1,15 +1,15 @@
 import { lstatSync, unlinkSync } from 'node:fs';
 import { readlink as readLink, rename as move } from 'node:fs/promises';
-import type { Entry } from '../file-area.ts';
-import { namePacket, statusPacket } from '../packets.ts';
-import { moveExclusive } from '../move-exclusive.ts';
-import type { PacketReader } from '../packet-reader.ts';
-import { SMALL_BYTES } from '../pool-bypass.ts';
-import { status } from '../protocol.ts';
-import { failure, forbidden } from '../refusal.ts';
+import type { Entry } from '../jail/file-area.ts';
+import { namePacket, statusPacket } from '../protocol/packets.ts';
+import { moveExclusive } from '../jail/move-exclusive.ts';
+import type { PacketReader } from '../protocol/packet-reader.ts';
+import { SMALL_BYTES } from '../jail/pool-bypass.ts';
+import { status } from '../protocol/protocol.ts';
+import { failure, forbidden } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
-import { system } from '../system-calls.ts';
-import { formatPath, parsePath, toBytes } from '../virtual-path.ts';
+import { system } from '../jail/system-calls.ts';
+import { formatPath, parsePath, toBytes } from '../protocol/virtual-path.ts';
 
 export const remove: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
@@ -81,5 +81,5 @@ export const readlink: RequestHandler = async (session, id, fields) => {
 };
 
 export const symlink: RequestHandler = () => {
-  throw forbidden('Links cannot be made here; copy the file instead');
+  throw forbidden('Links cannot be created here; copy the file instead');
 };

@@ -1,17 +1,23 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
-import type { Entry, FileArea, Leaf, PlacedPath } from '../file-area.ts';
+import type { Entry, FileArea, Leaf, PlacedPath } from '../jail/file-area.ts';
 import type { OpenFile } from '../handles.ts';
-import type { PoolBypass } from '../pool-bypass.ts';
-import { openFlag } from '../protocol.ts';
-import { failure, notFound } from '../refusal.ts';
-import { system } from '../system-calls.ts';
-import { toBytes } from '../virtual-path.ts';
+import type { PoolBypass } from '../jail/pool-bypass.ts';
+import { openFlag } from '../protocol/protocol.ts';
+import { failure, notFound } from '../protocol/refusal.ts';
+import { system } from '../jail/system-calls.ts';
+import { toBytes } from '../protocol/virtual-path.ts';
 
-/** Mode of new files. The owner's execute bit is set if the client requests it, as for start scripts. */
+/**
+ * Permission bits of new files. The owner's execute bit is added if the client requests it, for example for start
+ * scripts.
+ */
 export const NEW_FILE = 0o640;
 const NEW_EXECUTABLE = 0o750;
 
-/** Keeps `open` from blocking a thread on a pipe or device; it has no effect on regular files. Absent on Windows. */
+/**
+ * Flag that keeps `open` from blocking a thread on a pipe or device. It has no effect on regular files, and does
+ * not exist on Windows.
+ */
 const O_NONBLOCK = (constants.O_NONBLOCK as number | undefined) ?? 0;
 const O_NOCTTY = (constants.O_NOCTTY as number | undefined) ?? 0;
 const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
@@ -26,7 +32,10 @@ export interface OpenRequest {
   readonly path: PlacedPath;
   readonly flags: number;
   readonly permissions: number | undefined;
-  /** Decides where opening runs if it may change something. Without it such a call runs in the thread pool. */
+  /**
+   * Decides whether an open call that may change something runs on the event loop or in the thread pool. If this
+   * option is missing, the call runs in the thread pool.
+   */
   readonly changes?: PoolBypass;
 }
 
@@ -38,7 +47,7 @@ interface OpenedFile extends RegularFile {
   readonly changed: boolean;
 }
 
-/** Closes a file that was only read. It is synchronous, because such a close never waits for the disk. */
+/** Closes a file that was only read. The call is synchronous, because closing such a file never waits for the disk. */
 export function closeOpened(file: number): void {
   closeSync(file);
 }
@@ -51,7 +60,7 @@ export async function openInside(area: FileArea, request: OpenRequest): Promise<
       return await openLeaf(leaf, request);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ELOOP') throw error;
-      // It is a link, so its target must be checked first.
+      // The object is a link, so its target must be checked first.
     } finally {
       leaf.close();
     }
@@ -59,7 +68,7 @@ export async function openInside(area: FileArea, request: OpenRequest): Promise<
   return openByPin(area, request);
 }
 
-/** Opens the file with a single call, which is safe because it follows no link. */
+/** Opens or creates a file without pinning it first. This is safe because the open call follows no link. */
 async function openLeaf(leaf: Leaf, { flags, permissions, changes }: OpenRequest): Promise<OpenedFile> {
   const all = systemFlags(flags) | O_NOFOLLOW;
   const mode = newMode(permissions);
@@ -67,11 +76,11 @@ async function openLeaf(leaf: Leaf, { flags, permissions, changes }: OpenRequest
   const exclusive = makes && (flags & openFlag.EXCL) !== 0;
   if (makes && (exclusive || (flags & openFlag.TRUNC) !== 0)) {
     const more = constants.O_CREAT | (exclusive ? constants.O_EXCL : 0);
-    // Truncating a file takes longer the larger it is.
+    // Truncating always runs in the thread pool, because it takes longer the larger the file is.
     const run = exclusive ? changes?.run : undefined;
     return { ...(await openRegular(leaf, all | more, { mode, run })), changed: true };
   }
-  // Opening a file for reading only looks up its name.
+  // Opening a file for reading only looks up its name, so it is a short call.
   const changing = (flags & openFlag.TRUNC) === 0 ? changes?.run : undefined;
   const run = writes(flags) ? changing : leaf.look;
   try {
@@ -102,7 +111,10 @@ async function openRegular(
   throw notRegular(stats.isDirectory());
 }
 
-/** Handles the cases that {@link openLeaf} cannot: links, the top of an area, and systems that cannot pin a folder. */
+/**
+ * Opens a file in the cases that {@link openLeaf} cannot handle: links, the top of an area, and systems that cannot
+ * pin a folder.
+ */
 async function openByPin(area: FileArea, request: OpenRequest): Promise<OpenedFile> {
   const exclusive = (request.flags & openFlag.CREAT) !== 0 && (request.flags & openFlag.EXCL) !== 0;
   const existing = exclusive ? undefined : await openExisting(area, request);
@@ -113,7 +125,11 @@ async function openByPin(area: FileArea, request: OpenRequest): Promise<OpenedFi
   return { ...(await create(area, request)), changed: true };
 }
 
-/** @returns undefined if nothing exists at the path */
+/**
+ * Opens an existing file. Links inside the jail are followed.
+ *
+ * @returns undefined if nothing exists at the path
+ */
 async function openExisting(area: FileArea, { path, flags }: OpenRequest): Promise<RegularFile | undefined> {
   let pinned;
   try {
@@ -137,7 +153,7 @@ async function create(area: FileArea, { path, flags, permissions }: OpenRequest)
   try {
     const exclusive = (flags & openFlag.EXCL) === 0 ? 0 : constants.O_EXCL;
     const all = systemFlags(flags) | constants.O_CREAT | exclusive | O_NOFOLLOW;
-    // Another client may have created something else at the path meanwhile.
+    // Another client may have created something else at the path in the meantime.
     return await openRegular(entry, all, { mode: newMode(permissions) });
   } finally {
     entry.close();

@@ -1,17 +1,20 @@
 import { fstatSync } from 'node:fs';
-import { failure } from '../refusal.ts';
-import { system } from '../system-calls.ts';
+import { failure } from '../protocol/refusal.ts';
+import { system } from '../jail/system-calls.ts';
 
-/** Number of bytes processed at a time; takes less than a millisecond of the event loop. */
+/** Number of bytes processed at a time. Processing them takes less than a millisecond of the event loop. */
 const PIECE_BYTES = 131_072;
 
-/** Part of a file. A length of 0 means up to its end, as in draft-ietf-secsh-filexfer-extensions-00. */
+/**
+ * A part of a file. A length of 0 means everything up to the end of the file, as in
+ * draft-ietf-secsh-filexfer-extensions-00.
+ */
 export interface FileRange {
   readonly offset: number;
   readonly length: number;
 }
 
-/** What to read, and whether the result is still wanted. */
+/** The part of a file to read, and a function that returns whether the result is still needed. */
 export interface Reading {
   readonly file: number;
   readonly range: FileRange;
@@ -19,8 +22,8 @@ export interface Reading {
 }
 
 /**
- * Reads a part of a file piece by piece in bounded memory, so that other requests are served in between. Bytes
- * appended after the start are not read.
+ * Reads a part of a file piece by piece, with limited memory and with time for other requests in between. Bytes
+ * that are appended after the start are not read.
  *
  * @param use must not access the piece after it returns or resolves
  * @returns the number of bytes read

@@ -1,17 +1,17 @@
 import { constants, fstatSync } from 'node:fs';
 import { PUT_FILE_MOST_BYTES, PUT_FILE_REPLACE } from '#shared/sftp/put-file.ts';
-import { moveExclusive } from '../move-exclusive.ts';
-import type { AttrsChange } from '../packet-reader.ts';
-import { statusPacket } from '../packets.ts';
-import { status } from '../protocol.ts';
-import { failure } from '../refusal.ts';
+import { moveExclusive } from '../jail/move-exclusive.ts';
+import type { AttrsChange } from '../protocol/packet-reader.ts';
+import { statusPacket } from '../protocol/packets.ts';
+import { status } from '../protocol/protocol.ts';
+import { failure } from '../protocol/refusal.ts';
 import type { RequestHandler } from '../session.ts';
-import { system } from '../system-calls.ts';
-import { toBytes } from '../virtual-path.ts';
+import { system } from '../jail/system-calls.ts';
+import { toBytes } from '../protocol/virtual-path.ts';
 import { refuseOwner, toFileMode } from './apply-attrs.ts';
 import { NEW_FILE } from './open-file.ts';
 
-/** Absent on Windows. */
+/** Flag that refuses links. It does not exist on Windows. */
 const O_NOFOLLOW = (constants.O_NOFOLLOW as number | undefined) ?? 0;
 
 interface NewFile {
@@ -27,20 +27,19 @@ export const putFile: RequestHandler = async (session, id, fields) => {
   const replaces = (fields.u32() & PUT_FILE_REPLACE) !== 0;
   const change = fields.attrs();
   const data = fields.bytes();
-  if (change.size !== undefined) throw failure('The size is that of the data');
+  if (change.size !== undefined) throw failure('The size cannot be set; it is the size of the data');
   if (data.length > PUT_FILE_MOST_BYTES) throw failure('The file is too large for one request');
   const [from, to] = await session.area.entries(part, target);
   try {
     const path = toBytes(from.path);
-    // O_EXCL guarantees that this request created the part file, so it may remove the file if anything fails from
-    // here on.
+    // Because of O_EXCL, this request has created the part file, so it may remove the file if a later step fails.
     const file = await system.open(path, NEW_FLAGS, toFileMode(change.permissions ?? NEW_FILE));
     try {
       await fill(file, { data, change });
       if (replaces) await system.move(path, toBytes(to.path));
       else await moveExclusive(from, to);
     } catch (error) {
-      // The client must receive the first error, not one of the clean-up.
+      // The client must receive the first error, and not an error of the clean-up.
       await system.remove(path).catch(() => undefined);
       throw error;
     }
@@ -54,7 +53,7 @@ export const putFile: RequestHandler = async (session, id, fields) => {
 
 const NEW_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW;
 
-/** Writes the data, sets mode and times, and closes the file in any case. */
+/** Writes the data, sets mode and times, and always closes the file. */
 async function fill(file: number, { data, change }: NewFile): Promise<void> {
   try {
     const stats = fstatSync(file);

@@ -1,4 +1,4 @@
-import { request } from '../protocol.ts';
+import { request } from '../protocol/protocol.ts';
 import type { RequestHandler } from '../session.ts';
 import { lstat, setstat, stat } from './attributes.ts';
 import { extended } from './extended.ts';

@@ -1,18 +1,18 @@
 /**
- * Failure of a request to the API. `refused`: the API rejected it and did nothing; `unknown`: it is not known
- * whether it was carried out (no answer, an answer of 5xx, or an unreadable one).
+ * Failure of a request to the API. `refused`: the API rejected the request and did nothing. `unknown`: the request
+ * may have been carried out (no answer, an answer of 5xx, or an unreadable answer).
  */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly outcome: 'refused' | 'unknown';
   /**
-   * The API's code, such as `resource_unavailable`; if it gave none, `network`, `unreadable`, `http_502` and the
-   * like.
+   * The API's error code, such as `resource_unavailable`. Without such a code: `network`, `unreadable`, `http_502`
+   * and the like.
    */
   readonly code: string;
-  /** HTTP status; null without an answer. */
+  /** HTTP status; null if there was no answer. */
   readonly status: number | null;
-  /** Id of the request for the provider's support; null without an answer. */
+  /** Id under which the provider's support finds the request; null if there was no answer. */
   readonly correlation: string | null;
 
   /** @param message in the words of the provider or the system; must never contain a token */

@@ -1,4 +1,7 @@
-/** Types of the used part of hcloud-js 1.4.1, which has none of its own. Its answers are parsed like all others. */
+/**
+ * Types for the parts of hcloud-js 1.4.1 that Overworld uses, because the package contains no types. Methods return
+ * `unknown`, because their results are parsed with schemas like all other answers.
+ */
 declare module 'hcloud-js' {
   interface AxiosRequest {
     readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -7,7 +10,7 @@ declare module 'hcloud-js' {
     readonly data?: unknown;
   }
 
-  /** The used part of an axios 1 instance. */
+  /** The part of an axios 1 instance that Overworld uses. */
   interface AxiosInstance {
     request(request: AxiosRequest): Promise<{ readonly data: unknown }>;
     readonly defaults: {
@@ -40,10 +43,13 @@ declare module 'hcloud-js' {
     };
   }
 
-  /** CommonJS: Node's own modules are only guaranteed to find the default export. */
+  /**
+   * The default export, because hcloud-js is a CommonJS module and Node.js guarantees only the default export of such
+   * modules.
+   */
   const hcloud: {
     readonly Client: typeof Client;
-    /** Thrown for answers of 400 and above. It is no `Error`. */
+    /** Class of the errors for answers with a status of 400 and above. It does not extend `Error`. */
     readonly APIError: new () => {
       readonly code: unknown;
       readonly message: unknown;

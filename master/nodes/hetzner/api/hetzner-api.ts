@@ -22,10 +22,10 @@ export interface ServerOrder {
 /** Maximum page size of the API. */
 const PER_PAGE = 50;
 
-/** Number of attempts to read a list, because it is read again soon anyway. */
+/** Number of attempts to read a list. It is small because the list is read again soon anyway. */
 const LOOK_TRIES = 2;
 
-/** Requests to the API. Each throws {@link ApiProblem}. */
+/** Requests to Hetzner's API. Each method throws {@link ApiProblem}. */
 export class HetznerApi {
   readonly requester: Requester;
 
@@ -38,7 +38,10 @@ export class HetznerApi {
     return this.#list('servers', schemas.serverSchema, { params: { label_selector: toSelector(labels) } });
   }
 
-  /** Finds the server with this name, whether it belongs to this network or not; names are unique in a project. */
+  /**
+   * Returns the server with this name, whether or not it belongs to this network; null if there is none. Names are
+   * unique in a project.
+   */
   async findServer(name: string): Promise<Server | null> {
     const found = await this.#list('servers', schemas.serverSchema, {
       params: { name },
@@ -68,7 +71,11 @@ export class HetznerApi {
     return this.#list('actions', schemas.actionSchema, { path, maxTries: MAX_TRIES });
   }
 
-  /** @param ids at most 50 */
+  /**
+   * Returns the current state of these actions.
+   *
+   * @param ids at most 50
+   */
   async actions(ids: readonly number[]): Promise<Action[]> {
     const { actions } = await this.requester.send({
       what: 'actions',
@@ -93,7 +100,7 @@ export class HetznerApi {
     return new Map(prices.map(({ location, price_hourly }) => [location, price_hourly.net]));
   }
 
-  /** Lists the system images for an architecture that can be ordered. */
+  /** Lists the system images that can be ordered for an architecture. */
   async systemImages(architecture: ServerType['architecture']): Promise<Image[]> {
     const { images } = await this.requester.send({
       what: 'images',
@@ -120,14 +127,17 @@ export class HetznerApi {
     return sshKeys[0]?.id ?? null;
   }
 
-  /** Lists all firewalls of the project, because names are unique in it, whatever their labels. */
+  /**
+   * Lists all firewalls of the project, because their names must be unique in the whole project, whatever their
+   * labels.
+   */
   firewalls(): Promise<Firewall[]> {
     return this.#list('firewalls', schemas.firewallSchema, { maxTries: MAX_TRIES });
   }
 
   async createFirewall(name: string, labels: Labels, rules: readonly ApiFirewallRule[]): Promise<Firewall> {
     const data = { name, labels, rules };
-    // It can be repeated, because a second firewall of the same name is refused.
+    // The request can be repeated, because the API refuses a second firewall of the same name.
     const { firewall } = await this.#raw(
       { method: 'POST', path: '/firewalls', data },
       schemas.newFirewallSchema,
@@ -179,7 +189,7 @@ export class HetznerApi {
       );
       all.push(...answer.items);
       if (answer.next !== null && answer.next <= page) {
-        // Otherwise a faulty provider could cause an endless loop that fills the memory.
+        // Without this check, a faulty provider could cause an endless loop that fills the memory.
         throw new ApiProblem(`page ${answer.next} of ${path} comes after page ${page}`, {
           outcome: 'unknown',
           code: 'unreadable',

@@ -3,7 +3,7 @@ export class RateBudget {
   #limit = 3600;
   #remaining = 3600;
 
-  /** Reads the headers of an answer. */
+  /** Reads the remaining budget from the headers of an answer. */
   note(header: (name: string) => unknown): void {
     const limit = Number(header('ratelimit-limit') ?? NaN);
     const remaining = Number(header('ratelimit-remaining') ?? NaN);
@@ -13,7 +13,7 @@ export class RateBudget {
 
   /**
    * Factor by which polling intervals are extended: 1 while at least half of the budget is left, up to 10 when it
-   * is used up. Orders and releases are not slowed down; the rest of the budget is reserved for them.
+   * is used up. Orders and releases are not slowed down, because the rest of the budget is reserved for them.
    *
    * Example: with a quarter of the budget left it is 5.5.
    */

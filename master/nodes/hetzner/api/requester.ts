@@ -22,7 +22,7 @@ export interface Request<T> {
   readonly what: string;
   /** Whether the request is idempotent. */
   readonly isRepeatable: boolean;
-  /** Called before each attempt. Returns why the request must not be sent (any more); null if it may be. */
+  /** Called before each attempt. Returns why the request must not be sent (any more); null if it may be sent. */
   readonly check?: () => Error | null;
   readonly send: (client: Client) => Promise<unknown>;
   readonly schema: z.ZodType<T>;
@@ -39,7 +39,7 @@ export class Requester {
 
   constructor(options: RequesterOptions) {
     this.#options = options;
-    // Each request and wait in progress adds a listener.
+    // Each request and wait in progress adds a listener, so a warning about too many listeners would be wrong.
     setMaxListeners(0, this.#closing.signal);
     this.#client = openClient({
       token: options.token,
@@ -50,7 +50,7 @@ export class Requester {
     });
   }
 
-  /** Aborts requests in progress, with an unknown outcome, and refuses further ones. */
+  /** Aborts requests in progress and rejects further requests. The outcome of the aborted requests is unknown. */
   close(): void {
     this.#closing.abort();
   }
@@ -58,7 +58,7 @@ export class Requester {
   /**
    * Sends a request.
    *
-   * @throws ApiProblem after the last attempt; what `check` returned
+   * @throws ApiProblem after the last attempt; or the error that `check` returned
    */
   async send<T>(request: Request<T>): Promise<T> {
     const { log, retryMs } = this.#options;
@@ -84,7 +84,7 @@ export class Requester {
     }
   }
 
-  /** Waits for `ms` milliseconds. @throws ApiProblem if closed meanwhile */
+  /** Waits for `ms` milliseconds. @throws ApiProblem if closed during the wait */
   async pause(ms: number): Promise<void> {
     try {
       await wait(ms, undefined, { signal: this.#closing.signal });
@@ -106,17 +106,20 @@ export class Requester {
 }
 
 function closedProblem(): ApiProblem {
-  return new ApiProblem('the master ends', { outcome: 'unknown', code: 'closed' });
+  return new ApiProblem('the master is shutting down', { outcome: 'unknown', code: 'closed' });
 }
 
-/** Copies only code and message, because errors of axios contain the token in their headers. */
+/**
+ * Converts an error of a request to an {@link ApiProblem}. Copies only code and message, because errors of axios
+ * contain the token in their headers.
+ */
 function toProblem(thrown: unknown): ApiProblem {
   if (thrown instanceof ApiProblem) return thrown;
   if (thrown instanceof hcloud.APIError) {
     const wrapped = wrappedDetails.safeParse(thrown.details);
     const status = wrapped.success ? wrapped.data.status : null;
     return new ApiProblem(String(thrown.message), {
-      // A status of 5xx does not reveal what was done before the error.
+      // After a status of 5xx, it is unknown what the provider did before the error.
       outcome: status !== null && status < 500 ? 'refused' : 'unknown',
       code: String(thrown.code),
       status,

@@ -7,7 +7,7 @@ export const MAX_TRIES = 6;
 /** Maximum delay between two attempts (ms). */
 const MAX_DELAY_MS = 60_000;
 
-/** Codes of temporary refusals, as in the official client. */
+/** Codes of temporary refusals, which are retried, as in the official client. */
 const PASSING = ['conflict', 'rate_limit_exceeded'];
 
 /**
@@ -15,7 +15,7 @@ const PASSING = ['conflict', 'rate_limit_exceeded'];
  *
  * Example: a refusal with the code `conflict` is retried; an unknown outcome only if the request is repeatable.
  *
- * @param isRepeatable whether the request is idempotent; if not, it is retried only if nothing was done
+ * @param isRepeatable whether the request is idempotent; if not, it is retried only if the provider did nothing
  */
 export function isWorthRetrying(problem: ApiProblem, isRepeatable: boolean): boolean {
   return problem.outcome === 'refused' ? PASSING.includes(problem.code) : isRepeatable;

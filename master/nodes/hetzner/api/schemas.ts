@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** The used part of the API's answers; other fields are ignored. Source: Hetzner's OpenAPI description, 2026. */
+/**
+ * Schemas of the used part of the API's answers; other fields are ignored. Source: Hetzner's OpenAPI description,
+ * 2026.
+ */
 
 const id = z.int().positive();
 const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
@@ -17,7 +20,7 @@ export const actionSchema = z.object({
 });
 export type Action = z.infer<typeof actionSchema>;
 
-/** An unknown status must not make a server invisible. */
+/** Status of a server. Unlisted values are read as `unknown`, so that a server with a new status is not rejected. */
 const serverStatus = z
   .enum([
     'initializing',
@@ -39,10 +42,10 @@ const locationPrices = z.array(z.object({ location: z.string(), price_hourly: pr
 export const serverTypeSchema = z.object({
   name: z.string(),
   cores: z.number().positive(),
-  /** Size in GB. */
+  /** RAM (GB). */
   memory: z.number().positive(),
   disk: z.number(),
-  /** `x86`, `arm`, or later architectures. */
+  /** Architecture: `x86`, `arm`, or later ones. */
   architecture: z.string(),
   prices: locationPrices,
   locations: z.array(
@@ -111,7 +114,7 @@ export const createdSchema = z.object({
   next_actions: z.array(actionSchema),
 });
 
-/** Images and keys in the form in which hcloud-js returns them. */
+/** System images in the form in which hcloud-js returns them. */
 export const imagesSchema = z.object({
   images: z.array(
     z.object({
@@ -129,7 +132,7 @@ export const sshKeysSchema = z.object({ sshKeys: z.array(z.object({ id, name: z.
 export const actionListSchema = z.object({ actions: z.array(actionSchema) });
 export const nothingSchema = z.unknown();
 
-/** Returns the schema of one page of a list, with the number of the next page. */
+/** Returns the schema of one page of a list, with the number of the next page (null on the last page). */
 export function pageSchema<T>(name: string, item: z.ZodType<T>) {
   return z
     .object({

@@ -2,7 +2,7 @@ import hcloud, { type Client } from 'hcloud-js';
 import { z } from 'zod';
 import type { RateBudget } from './rate-budget.ts';
 
-/** Size limit of an answer (bytes), above any list of 50 entries. */
+/** Size limit of an answer (bytes), larger than any list of 50 entries. */
 const MAX_ANSWER_BYTES = 16 * 1_048_576;
 
 interface ClientOptions {
@@ -10,14 +10,14 @@ interface ClientOptions {
   readonly baseUrl: string | undefined;
   readonly timeoutMs: number;
   readonly budget: RateBudget;
-  /** Aborts all requests in progress. */
+  /** Signal that aborts all requests in progress. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Creates an hcloud-js client that works with the API of November 2026 and axios 1: arrays as repeated names, an
- * error with the HTTP status for every answer of 400 and above, and a rate budget that also counts errors
- * (docs/adr/0018).
+ * Creates an hcloud-js client that works with the API of November 2026 and axios 1. Lists in a query become
+ * repeated parameters, every answer of 400 and above becomes an error with the HTTP status, and the rate budget
+ * also counts failed requests (docs/adr/0018).
  */
 export function openClient({ token, baseUrl, timeoutMs, budget, signal }: ClientOptions): Client {
   const client = new hcloud.Client({
@@ -40,7 +40,10 @@ export function openClient({ token, baseUrl, timeoutMs, budget, signal }: Client
   return client;
 }
 
-/** Returns undefined for an empty or unreadable body, which the schema of the answer then refuses. */
+/**
+ * Parses a JSON body. Returns undefined for an empty or unreadable body, which the schema of the answer then
+ * refuses.
+ */
 function parseJson(body: unknown): unknown {
   if (typeof body !== 'string' || body === '') return undefined;
   try {
@@ -54,7 +57,10 @@ const errorBody = z.object({
   error: z.object({ code: z.string(), message: z.string(), details: z.unknown() }),
 });
 
-/** hcloud-js keeps only code, message and details of an error, so further facts are added to the details. */
+/**
+ * Details of an error with additional facts. hcloud-js keeps only code, message and details of an error, so the
+ * facts are added to the details.
+ */
 export const wrappedDetails = z.object({
   status: z.number(),
   correlation: z.string().nullable(),

@@ -34,6 +34,7 @@ COMMANDS = {
     'forget': 'forget',
     'sweep': 'forget',
     'journal_end': 'journal',
+    'refresh_hand_over': 'hand_over',
 }
 
 

@@ -42,7 +42,7 @@ def is_known(layout):
 def entries_of(layout):
     text = read_whole(layout_path(layout))
     if text is None:
-        raise Problem('layout-missing', 'its files were taken out of the cache')
+        raise Problem('layout-missing', 'its files were removed from the cache')
     return json.loads(text)['entries']
 
 

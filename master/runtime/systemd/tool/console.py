@@ -5,14 +5,14 @@ import os
 import stat
 
 import places
-import units
+import systemctl
 from problem import Problem
 
 
 def command(request):
     """Writes one line without waiting for the server to read it."""
     id = request['id']
-    if not units.look_at(id)['alive']:
+    if not systemctl.look_at(id)['alive']:
         raise Problem('no-process', 'it does not run')
     write(id, request['line'])
     return {}
@@ -25,7 +25,7 @@ def write(id, line):
         raise Problem('no-process', str(error)) from error
     try:
         if not stat.S_ISFIFO(os.fstat(pipe).st_mode):
-            raise Problem('no-process', 'its console is no pipe')
+            raise Problem('no-process', 'its console is not a pipe')
         # Atomic, because it is shorter than PIPE_BUF (the admin API accepts 1,000 characters).
         os.write(pipe, f'{line}\n'.encode())
     except BlockingIOError as error:

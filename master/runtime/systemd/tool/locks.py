@@ -53,7 +53,7 @@ def _take(name, kind, wait):
                 return None
         os.close(handle)
         if time.monotonic() > deadline:
-            raise Problem('busy', f'another call has held {name} for {PATIENCE_S} s')
+            raise Problem('busy', f'another call has locked {name} for {PATIENCE_S} s')
         time.sleep(0.01)
 
 

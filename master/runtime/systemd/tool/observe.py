@@ -4,20 +4,20 @@ import json
 import os
 
 import places
-import units
+import systemctl
 
 
 def observe(_request):
     """Returns all services of this node, including running units without a record."""
     # Read notes before units, so that a service that starts in between counts as alive and not as ended.
     services = {id: notes_of(id) for id in places.names(places.NOTES)}
-    return {**now(), 'services': with_units(services, units.look())}
+    return {**now(), 'services': with_units(services, systemctl.look())}
 
 
 def one(id):
     """Returns one service in the form of `observe`."""
     noted = notes_of(id)
-    return with_units({id: noted}, {id: units.look_at(id)})[0]
+    return with_units({id: noted}, {id: systemctl.look_at(id)})[0]
 
 
 def now():

@@ -5,7 +5,7 @@ import socket
 
 import observe
 import places
-import units
+import systemctl
 from problem import Problem
 
 
@@ -24,7 +24,7 @@ def promised(except_id):
     ports = set()
     for id in places.names(places.NOTES):
         # An ended service may still have processes, and the next service must not get their user.
-        if id == except_id or (observe.exit_of(id) is not None and not units.has_processes(id)):
+        if id == except_id or (observe.exit_of(id) is not None and not systemctl.has_processes(id)):
             continue
         record = observe.record_of(id)
         note = places.read(f'{places.notes(id)}/port')

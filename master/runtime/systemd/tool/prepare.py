@@ -9,7 +9,7 @@ import locks
 import observe
 import places
 import ports
-import units
+import systemctl
 import users
 from problem import Problem
 
@@ -22,7 +22,7 @@ def reserve(request):
     """
     id = request['id']
     with locks.of(id):
-        if units.look_at(id)['alive']:
+        if systemctl.look_at(id)['alive']:
             raise Problem('alive', 'it still runs')
         clear(id)
         os.mkdir(places.notes(id))
@@ -41,7 +41,7 @@ def lay_out(request):
     id = request['record']['spec']['id']
     with locks.of(id), locks.held('cache', shared=True):
         if places.read(f'{places.notes(id)}/port') != str(request['record']['port']):
-            raise Problem('not-reserved', 'somebody else prepared it meanwhile')
+            raise Problem('not-reserved', 'another call prepared it meanwhile')
         try:
             owner = users.of(request['record']['port'])
             cache.copy_out(request['layout'], places.files(id), owner)
@@ -78,7 +78,7 @@ def clear(id):
     leaves nothing that looks startable or as if it had run.
     """
     places.remove(f'{places.notes(id)}/service.json')
-    drop_in = f'{places.DROP_INS}/{units.name(id)}.d'
+    drop_in = f'{places.DROP_INS}/{systemctl.name(id)}.d'
     folders = [places.files(id), drop_in, places.fallback_notes(id), places.notes(id)]
     left = [folder for folder in folders if os.path.lexists(folder)]
     if left:

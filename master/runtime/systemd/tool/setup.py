@@ -9,10 +9,11 @@ import time
 
 import java
 import places
-import units
+import systemctl
 import users
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCES = f'{HERE}/unit-files'
 SCRIPTS = {'note-start.sh': 'note-start', 'note-exit.sh': 'note-exit'}
 UNIT_FILES = ('overworld.slice', 'overworld@.service', 'overworld@.socket')
 # The tool of another or an older master may still be in use.
@@ -25,10 +26,10 @@ def setup(_request):
     make_folders()
     keep_journal()
     for name, target in SCRIPTS.items():
-        put(f'{HERE}/{name}', f'{places.TOOLS}/{target}', 0o755)
-    changed = [put(f'{HERE}/{name}', f'{places.UNITS}/{name}', 0o644) for name in UNIT_FILES]
+        put(f'{SOURCES}/{name}', f'{places.TOOLS}/{target}', 0o755)
+    changed = [put(f'{SOURCES}/{name}', f'{places.UNITS}/{name}', 0o644) for name in UNIT_FILES]
     if any(changed):
-        units.systemctl('daemon-reload')
+        systemctl.run('daemon-reload')
     remove_old_tools()
     return facts()
 
@@ -38,7 +39,7 @@ def facts():
     return {
         'java': java.machines(),
         'python': platform.python_version(),
-        'systemd': units.systemctl('--version').split()[1],
+        'systemd': systemctl.run('--version').split()[1],
         'boot': places.boot_id(),
         'uptime': places.uptime(),
         'clock': int(time.time() * 1000),

@@ -9,7 +9,7 @@ import journal
 import locks
 import observe
 import places
-import units
+import systemctl
 
 # Time between TERM and KILL.
 TERM_TO_KILL_S = 5.0
@@ -25,7 +25,7 @@ def stop(request):
     with locks.of(id):
         pass
     grace_s = request['graceMs'] / 1000
-    if grace_s > 0 and units.look_at(id)['alive']:
+    if grace_s > 0 and systemctl.look_at(id)['alive']:
         for line in commands_for(id, request['commands']):
             # A server that does not read its console is stopped by signals instead.
             console.write_if_possible(id, line)
@@ -54,11 +54,11 @@ def note_kill(id):
 
 
 def signal(id, name):
-    if units.look_at(id)['noting']:
+    if systemctl.look_at(id)['noting']:
         return
     try:
-        units.systemctl('kill', f'--signal={name}', units.name(id))
-    except units.Failed:
+        systemctl.run('kill', f'--signal={name}', systemctl.name(id))
+    except systemctl.Failed:
         # The unit has just ended, which the next check detects.
         pass
 
@@ -67,7 +67,7 @@ def wait_until_gone(id, seconds):
     """Waits up to `seconds` and returns whether all processes of the service have exited."""
     deadline = time.monotonic() + seconds
     while True:
-        unit = units.look_at(id)
+        unit = systemctl.look_at(id)
         if not unit['alive']:
             return True
         left = deadline - time.monotonic()

@@ -49,12 +49,12 @@ def store(request):
     with locks.held('cache', shared=True):
         text = cache.read_whole(wanted_path(layout))
         if text is None:
-            raise Problem('layout-missing', 'its files were taken out of the cache for want of room')
+            raise Problem('layout-missing', 'its files were removed from the cache to free space')
         sizes = {hash: size for path, size, _, hash in json.loads(text)['entries'] if not path.endswith('/')}
         received = receive(sizes) if request['files'] > 0 else 0
         for hash, size in sizes.items():
             if not cache.has(hash, size):
-                raise Problem('cut-off', f'only {received} of {request["files"]} files arrived whole')
+                raise Problem('cut-off', f'only {received} of {request["files"]} files arrived completely')
         os.rename(wanted_path(layout), cache.layout_path(layout))
     tidy.tidy()
     return {'received': received}
@@ -79,7 +79,7 @@ def receive(sizes):
         hash = header[:100].rstrip(b'\0').decode('ascii')
         size = int(header[124:136].rstrip(b'\0 '), 8)
         if sizes.get(hash) != size:
-            raise Problem('not-wanted', f'a file was sent that nobody asked for ({hash})')
+            raise Problem('not-wanted', f'a file was sent that was not requested ({hash})')
         if not receive_file(stream, hash, size, buffer):
             return count
         stream.read(-size % BLOCK)

@@ -11,7 +11,7 @@ export interface FieldEditorProps {
   readonly error?: string | undefined;
   /** All errors to show now, for editors with several inputs. */
   readonly problems: readonly FieldProblem[];
-  /** Shown beside the label: effect, changed, reset. */
+  /** Shown beside the label: when a change takes effect, whether the value was changed, and the reset button. */
   readonly aside: Snippet;
   readonly disabled: boolean;
   readonly onchange: (input: FieldInput) => void;
@@ -19,5 +19,5 @@ export interface FieldEditorProps {
   readonly onleave: () => void;
 }
 
-/** Editors of fields that need more than their type provides, by field path. */
+/** Editors of fields for which the usual editor of their type is not enough, by field path. */
 export type FieldEditors = Readonly<Record<string, Component<FieldEditorProps>>>;

@@ -3,7 +3,8 @@ export function focusField(form: HTMLElement, path: string): void {
   const boxes = form.querySelectorAll<HTMLElement>('[data-field]');
   const box = [...boxes].find(({ dataset }) => dataset['field'] === path);
   box?.scrollIntoView({ block: 'center', behavior: 'smooth' });
-  // The button beside a label (reset) comes first in the document; an empty list has only buttons.
+  // Prefers an input, because the reset button beside a label comes first in the document. An empty list has only
+  // buttons.
   const control =
     box?.querySelector<HTMLElement>(':is(input, textarea, button[role="switch"]):enabled') ??
     box?.querySelector<HTMLElement>('button:enabled');

@@ -5,9 +5,9 @@ import { Foreseen } from '../../../stores/documents/foreseen.svelte.ts';
 import { onStale } from '../../../stores/live.ts';
 
 /**
- * Keeps the preview of a draft up to date while its editor is shown. Must be called while a component is set up.
+ * Keeps the preview of a draft up to date while its editor is shown. Must be called during the initialisation of a component.
  *
- * @param toEdit wraps content with the document it belongs to
+ * @param toEdit turns the draft's content into the parameters of a preview request, which name the document
  */
 export function foreseeDraft(draft: Draft, toEdit: (config: unknown) => Params<'plan.preview'>): Foreseen {
   const foreseen = new Foreseen(toEdit);
@@ -23,7 +23,7 @@ export function foreseeDraft(draft: Draft, toEdit: (config: unknown) => Params<'
     };
   });
   $effect(() => {
-    const config = draft.dirty && draft.valid ? draft.reading.document : null;
+    const config = draft.dirty && draft.valid ? draft.toSave : null;
     untrack(() => foreseen.ask(config));
   });
   return foreseen;

@@ -7,7 +7,10 @@ import { countWords } from './entries.ts';
 import { isWritable } from '../paths.ts';
 import { otherSide, type Side } from '../sides.ts';
 
-/** Marks our own drags. The content is in `dragged`, since a drag does not reveal its data before the drop. */
+/**
+ * Data type that marks drags from the app's own lists. The entries are in `dragged`, since a drag does not reveal its
+ * data before the drop.
+ */
 const OURS = 'application/x-overworld-files';
 
 interface Target {
@@ -19,7 +22,7 @@ interface Target {
 export class Drag {
   /** The entries dragged from one of the lists. */
   dragged = $state.raw<Chosen | null>(null);
-  /** The folder under the pointer that accepts them. Null if there is none or nothing is dragged. */
+  /** The folder under the pointer that accepts the dragged entries. Null if there is none or nothing is dragged. */
   target = $state.raw<(Target & { readonly verb: string }) | null>(null);
   /** Image shown at the pointer, rendered out of sight. */
   image: HTMLElement | undefined;
@@ -29,7 +32,10 @@ export class Drag {
     this.#desk = desk;
   }
 
-  /** Starts dragging a row, together with the selection if it is part of it. With Alt: to the system. */
+  /**
+   * Starts dragging a row. If the row is selected, drags the whole selection. With Alt, drags to the system's file
+   * manager.
+   */
   readonly start = (event: DragEvent, side: Side, entry: Entry): void => {
     const pane = this.#desk.pane(side);
     const entries = pane.selected.has(entry.path) ? pane.chosen : [entry];

@@ -12,8 +12,9 @@ export type SortColumn = (typeof sortColumns)[number];
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /**
- * Returns the entries to show: folders first, then by the column, then by name ("file2" before "file10"). Includes
- * hidden ones (leading dot) only on demand. `filter` matches part of a name in any case, or a mask (`*.yml`).
+ * Returns the entries to show: folders first, then by the sorted column, then by name ("file2" before "file10").
+ * Includes hidden ones (leading dot) only on demand. `filter` matches part of a name in any case, or a mask
+ * (`*.yml`).
  */
 export function shownEntries(
   entries: readonly RemoteEntry[],
@@ -46,14 +47,14 @@ function folderFirst(a: RemoteEntry, b: RemoteEntry): number {
 
 function compare(a: RemoteEntry, b: RemoteEntry, column: SortColumn): number {
   if (column === 'name') return byName.compare(a.name, b.name);
-  // The size of a folder itself says nothing about its content.
+  // The size of the folder entry itself does not include its content.
   if (column === 'bytes' && a.kind === 'folder') return 0;
   return a[column] - b[column];
 }
 
 /**
- * Returns the index of the next entry that starts with the typed letters, from `after` on and wrapping around, or
- * -1.
+ * Returns the index of the next entry that starts with the typed letters, from `after` on and wrapping around. Returns
+ * -1 if none does.
  */
 export function typeAhead(entries: readonly RemoteEntry[], letters: string, after: number): number {
   const wanted = letters.toLowerCase();
@@ -88,7 +89,7 @@ export function permissionsWords(mode: number): string {
   return `${(mode & 0o7777).toString(8).padStart(4, '0')}: ${who.join('; ')}`;
 }
 
-/** Returns "3 files and 1 folder", for dialogs and the status line. */
+/** Returns the numbers of files and folders in words, for dialogs and the status line: "3 files and 1 folder". */
 export function countWords(entries: readonly Pick<RemoteEntry, 'kind'>[]): string {
   const folders = entries.filter((entry) => entry.kind === 'folder').length;
   const files = entries.length - folders;
@@ -100,8 +101,8 @@ export function countWords(entries: readonly Pick<RemoteEntry, 'kind'>[]): strin
 }
 
 /**
- * Like {@link countWords}, with the total size of the files. Folders are counted only, since their content is
- * unknown.
+ * Like {@link countWords}, with the total size of the files. Folders do not add to the size, since the size of their
+ * content is unknown.
  */
 export function sizeWords(entries: readonly Pick<RemoteEntry, 'kind' | 'bytes'>[]): string {
   const files = entries.filter(({ kind }) => kind === 'file');

@@ -6,7 +6,7 @@ import { isHidden, NONE } from './entries.ts';
 import { parentOf } from '../paths.ts';
 import type { Side } from '../sides.ts';
 
-/** State of one side. The two sides differ only in their folder. */
+/** State of one side of the Files screen. The two sides differ only in their folder. */
 export class Pane {
   readonly side: Side;
   readonly folder: Folder;
@@ -24,7 +24,7 @@ export class Pane {
   /** The filter field. */
   filterField = $state<HTMLInputElement>();
   readonly #local: LocalFolder | null;
-  /** Active entries of folders that were left, so that going up returns to them. */
+  /** Path of the entry to activate when a folder is shown again, by the folder's path. */
   readonly #stood: Record<string, string> = {};
 
   constructor(of: { side: 'local'; folder: LocalFolder } | { side: 'remote'; folder: RemoteFolder }) {

@@ -4,17 +4,24 @@ import { typeAhead } from './entries.ts';
 /** Letters typed within this time belong to one name (ms). */
 const TOGETHER_MS = 900;
 
-/** Typed letters lead to the next name that starts with them; the same letter again leads to the one after it. */
+/**
+ * Selects entries by typing: typed letters select the next name that starts with them, and the same letter again
+ * selects the name after it.
+ */
 export class TypeAhead {
   #letters = '';
   #at = 0;
 
-  /** Ends the current name when another key is pressed. */
+  /** Ends the name that is being typed if the pressed key is no letter. */
   readonly end = (event: KeyboardEvent): void => {
     if (!isLetter(event)) this.#letters = '';
   };
 
-  /** @returns the index of the entry that a key leads to; -1 if it is no letter or none matches */
+  /**
+   * Handles a key press in the list.
+   *
+   * @returns the index of the entry to select; -1 if the key is no letter or no name matches
+   */
   type(event: KeyboardEvent, shown: readonly Entry[], active: string | null): number {
     if (!isLetter(event)) return -1;
     const fresh = event.timeStamp - this.#at > TOGETHER_MS;

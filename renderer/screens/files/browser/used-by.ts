@@ -2,9 +2,9 @@ import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import { SHARED_FILES, templateOf } from '../paths.ts';
 
-/** The services that have a copy of a file, and those started before it was changed. */
+/** The services that have a copy of a file or folder of the master. */
 export interface Users {
-  /** Templates whose services receive it. */
+  /** Templates whose services receive the file or folder. */
   readonly templates: readonly Template[];
   /** Started services of those templates. */
   readonly running: readonly Service[];

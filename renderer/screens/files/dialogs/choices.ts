@@ -12,7 +12,7 @@ export const choiceWords: Readonly<Record<ConflictChoice, string>> = {
   resume: 'Resume',
 };
 
-/** Returns which of two files was changed later. Null if unknown or irrelevant. */
+/** Returns which of two files was changed later. Null if their times count as equal, or if one is not a file. */
 export function newerSide({ source, target, kind }: Conflict): 'source' | 'target' | null {
   if (kind !== 'file' || target.kind !== 'file') return null;
   const ahead = source.modifiedAt - target.modifiedAt;
@@ -37,8 +37,8 @@ export function choicesFor({ kind, target, resumable }: Conflict): readonly Conf
 }
 
 /**
- * Returns the default choice: resume what was interrupted; skip what is equal or newer at the destination, so that
- * pressing Enter loses nothing; overwrite anything else.
+ * Returns the default choice: rename what is of another kind; resume what was interrupted; skip what is equal or
+ * newer at the destination, so that pressing Enter loses nothing; overwrite anything else.
  */
 export function firstChoice(conflict: Conflict): ConflictChoice {
   if (conflict.kind !== conflict.target.kind) return 'rename';

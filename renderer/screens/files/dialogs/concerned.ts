@@ -1,7 +1,10 @@
 import { services } from '../../../stores/services.svelte.ts';
 import { templateOf } from '../paths.ts';
 
-/** Returns the template that files of the master belong to, and the number of its running services. */
+/**
+ * Returns the template that the first of some entries of the master belongs to, null if none, and the number of its
+ * started services.
+ */
 export function concernedBy(entries: readonly { readonly path: string }[]): {
   readonly template: string | null;
   readonly running: number;

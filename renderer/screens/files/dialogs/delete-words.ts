@@ -14,7 +14,7 @@ type Entries = readonly Pick<RemoteEntry, 'kind' | 'name' | 'path'>[];
 
 interface Concerned {
   readonly template: string | null;
-  /** Number of running services of that template. */
+  /** Number of started services of `template`. */
   readonly running: number;
 }
 
@@ -25,7 +25,10 @@ export function deleteWords(entries: Entries, concerned: Concerned): Words {
   return { title: `Delete ${namesOf(entries)}`, consequence: parts.join(' '), action: 'Delete' };
 }
 
-/** Returns the same for moving files from the master to a folder of this computer. */
+/**
+ * Returns title, consequence and button of the question before files are moved from the master to a folder of this
+ * computer.
+ */
 export function moveDownWords(entries: Entries, folder: string, concerned: Concerned): Words {
   const one = entries.length === 1;
   const parts = [
@@ -49,7 +52,10 @@ function effects(entries: Entries, { template, running }: Concerned): string[] {
   return parts;
 }
 
-/** Returns the same for files of this computer, which can be restored from the trash. */
+/**
+ * Returns title, consequence and button of the question before files of this computer are moved to the trash, from
+ * which they can be restored.
+ */
 export function trashWords(entries: readonly Pick<RemoteEntry, 'kind' | 'name'>[]): Words {
   return {
     title: `Move ${namesOf(entries)} to the trash`,

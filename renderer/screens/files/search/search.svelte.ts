@@ -10,7 +10,7 @@ const MOST = 2000;
 export interface Found {
   readonly id: string;
   readonly hit: SearchHit;
-  /** Null: the name matched. */
+  /** Number of the matching line. Null if the result is the file or folder itself. */
   readonly line: number | null;
   readonly text: string;
 }
@@ -26,7 +26,7 @@ class FileSearch {
   active = $state<string | null>(null);
   readonly task = new OwnTask();
 
-  /** Results one by one: each matching line, else the name. */
+  /** The results: one for each matching line, and one for each hit without matching lines. */
   get found(): readonly Found[] {
     return (this.result?.hits ?? []).flatMap((hit): Found[] =>
       hit.lines.length === 0

@@ -19,7 +19,9 @@ export class Comparison {
   starting = $state(false);
   error = $state.raw<OverworldError | null>(null);
   #result = $state.raw<SyncComparison | null>(null);
-  /** Inputs of the result, since the fields may have changed meanwhile. */
+  /**
+   * Inputs that the result was computed from, as JSON. If they differ from the current inputs, the result is outdated.
+   */
   #about = '';
 
   get compared(): boolean {
@@ -43,7 +45,7 @@ export class Comparison {
     return JSON.stringify([this.local, this.remote, this.content]);
   }
 
-  /** Compares both sides again. */
+  /** Compares both sides and replaces the previous result. */
   readonly compare = async (): Promise<void> => {
     const { local, remote, content } = this;
     const about = this.#question;
@@ -68,7 +70,11 @@ export class Comparison {
     this.#tickAnew();
   };
 
-  /** Performs the checked changes. @returns their number; null if it could not start, in which case `error` says why */
+  /**
+   * Performs the checked changes.
+   *
+   * @returns the number of changes; null if they could not be started, and `error` contains the reason
+   */
   readonly start = async (): Promise<{ readonly copied: number; readonly deleted: number } | null> => {
     if (this.#result === null || !this.compared) return null;
     this.starting = true;

@@ -6,7 +6,7 @@ export type Direction = 'local' | 'remote';
 
 export interface Plan {
   readonly to: Direction;
-  /** Whether files that exist only on that side are deleted. */
+  /** Whether files that exist only on the side `to` are deleted. */
   readonly deletes: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Totals {
   readonly copied: number;
   readonly bytes: number;
   readonly deleted: number;
-  /** Number of copies that replace something newer. */
+  /** Number of copies that replace a newer file. */
   readonly older: number;
 }
 
@@ -55,7 +55,7 @@ export function totalsOf(rows: readonly SyncRow[], ticked: ReadonlySet<string>, 
   };
 }
 
-/** Returns `12 files, 3.4 MB up, 2 deleted`. */
+/** Returns totals in words: `12 files, 3.4 MB up, 2 deleted`. */
 export function totalWords({ copied, bytes, deleted }: Totals, to: Direction): string {
   const parts = [
     copied > 0 ? `${toCountOf(copied, 'file')}, ${toBytes(bytes)} ${to === 'remote' ? 'up' : 'down'}` : '',

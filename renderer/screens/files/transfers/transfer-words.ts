@@ -12,7 +12,7 @@ export function canResume({ state }: Pick<Transfer, 'state'>): boolean {
   return state === 'paused';
 }
 
-/** Explains a state and what follows. Undefined if its line says everything. */
+/** Explains the state of a transfer and what happens next. Undefined if the transfer's line already says everything. */
 export function stateExplanation({ state, error }: Pick<Transfer, 'state' | 'error'>): string | undefined {
   switch (state) {
     case 'queued':

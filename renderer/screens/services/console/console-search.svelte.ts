@@ -4,7 +4,7 @@ import { findLines } from '../../../view/console/console-text.ts';
 export class ConsoleSearch {
   typed = $state('');
   caseSensitive = $state(false);
-  /** Index of the line visited last. */
+  /** Index of the line with the hit visited last. Null if none was visited. */
   current = $state<number | null>(null);
   readonly #lines: () => readonly { readonly text: string }[];
   readonly text: string = $derived(this.typed.trim());
@@ -18,7 +18,7 @@ export class ConsoleSearch {
     this.#lines = lines;
   }
 
-  /** Goes to the next hit and wraps around. @returns the index of its line, null without hits */
+  /** Goes to the next or previous hit and wraps around. @returns the index of its line, null without hits */
   readonly go = (step: -1 | 1): number | null => {
     const { hits } = this;
     if (hits.length === 0) return null;

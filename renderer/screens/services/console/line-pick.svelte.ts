@@ -5,7 +5,10 @@ type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey'>;
  * Ctrl+A for all.
  */
 export class LinePick<Line extends { readonly seq: number }> {
-  /** Numbers of the first and last selected line, in the order of selection. */
+  /**
+   * Number of the line at which the selection started (`from`), and of the line to which it extends (`to`), which may
+   * come before `from`. Null if no lines are selected.
+   */
   #ends = $state.raw<{ readonly from: number; readonly to: number } | null>(null);
   readonly #all: () => readonly Line[];
   #clicked: number | null = null;
@@ -21,12 +24,15 @@ export class LinePick<Line extends { readonly seq: number }> {
     return line.seq >= Math.min(from, to) && line.seq <= Math.max(from, to);
   };
 
-  /** The selected lines in order. */
+  /** The selected lines from top to bottom. */
   get lines(): readonly Line[] {
     return this.#ends === null ? [] : this.#all().filter((_, index) => this.has(index));
   }
 
-  /** A click without Shift only sets the start of a range; text is selected as usual. */
+  /**
+   * Handles a click. With Shift it selects a range of lines; without Shift it only sets the start of one, and text
+   * is selected as usual.
+   */
   readonly click = (event: Pick<MouseEvent, 'shiftKey'>, index: number): void => {
     const seq = this.#all()[index]?.seq;
     if (seq === undefined) return;
@@ -41,8 +47,12 @@ export class LinePick<Line extends { readonly seq: number }> {
   };
 
   /**
+   * Handles a key press: Shift with the arrow keys extends the selection, Ctrl+A selects all lines, and Escape
+   * clears the selection.
+   *
    * @param last index of the last visible line, where a range by keyboard starts
-   * @returns the index of the line to show, `all`, or null for other keys
+   * @returns the index of the line to show; `all` if the selection was set or cleared as a whole; null for other
+   *   keys
    */
   readonly readKey = (event: Key, last: number): number | 'all' | null => {
     if (event.key === 'a' && (event.ctrlKey || event.metaKey)) return this.#pickAll();

@@ -112,7 +112,7 @@ export function idProblem(id: string, taken: readonly string[]): string | undefi
   return undefined;
 }
 
-/** Returns what is wrong with a name. Undefined if it can be used. */
+/** Returns what is wrong with the name of a new template. Undefined if it can be used. */
 export function nameProblem(name: string): string | undefined {
   const reading = checkDocument(templateConfigSchema, { name });
   const problem = reading.kind === 'ok' ? undefined : reading.problems[0];

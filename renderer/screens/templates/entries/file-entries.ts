@@ -9,7 +9,9 @@ export function toSource(remotePath: string): string {
   return remotePath.slice(SHARED_FILES.length).replace(/^\/+/, '');
 }
 
-/** Returns the path of an entry's source in the file area; the root for an empty one. */
+/**
+ * Returns the path of an entry's source in the file area. For an empty source, this is the root of the shared files.
+ */
 export function toRemotePath(source: string): string {
   const inside = source.replace(/^\/+|\/+$/g, '');
   return inside === '' ? SHARED_FILES : `${SHARED_FILES}/${inside}`;
@@ -32,7 +34,7 @@ export function withPicked(
   return { ...entry, path, destination, directory };
 }
 
-/** Returns what is wrong with one part of an entry, or undefined. */
+/** Returns what is wrong with the source or the destination of a file entry. Undefined if it can be used. */
 export function partProblem(part: 'path' | 'destination', value: string): string | undefined {
   if (fileEntrySchema.shape[part].safeParse(value).success) return undefined;
   if (value === '') return 'Is missing';

@@ -8,12 +8,14 @@ export interface TreeLine {
   readonly path: string;
   readonly name: string;
   readonly folder: boolean;
-  /** Level from 1 for the root. */
+  /** Level in the tree. The root has level 1. */
   readonly level: number;
   readonly open: boolean;
 }
 
-/** A folder of the master's file area as a tree. Content of a folder is read when it is opened. */
+/**
+ * A folder of the master's file area as a tree. The content of a folder is read when the folder is opened in the tree.
+ */
 export class PathTree {
   readonly #top: { readonly path: string; readonly name: string };
   readonly #entries = new SvelteMap<string, readonly RemoteEntry[]>();

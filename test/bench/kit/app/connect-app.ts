@@ -3,8 +3,8 @@ import { askApp, type OpenApp } from '#test/support/app/open-app.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 /**
- * Connects a running app to another master like a person does in Connections: authorized, with the host key
- * compared and trusted.
+ * Connects a running app to another master as a person does on the Connections screen: authorizes the app's key,
+ * then compares and trusts the host key.
  */
 export async function connectApp({ electron, window }: OpenApp, master: AdminMaster): Promise<void> {
   const { publicKey } = await askApp(window, 'app.info', {});
@@ -12,7 +12,7 @@ export async function connectApp({ electron, window }: OpenApp, master: AdminMas
   const { host, port } = master.server;
   const draft = { name: 'crowd', host, port };
   const profile = await askApp(window, 'connections.save', { id: null, draft });
-  // Only a key that the app was shown is trusted, and only through its own message box.
+  // The app trusts only a key that it received from the master and that is confirmed in its own message box.
   await askApp(window, 'connections.test', { id: profile.id, draft });
   await electron.evaluate(({ dialog }) => {
     dialog.showMessageBox = (...args: unknown[]) => {
@@ -22,7 +22,7 @@ export async function connectApp({ electron, window }: OpenApp, master: AdminMas
     };
   });
   await askApp(window, 'connections.trust', { id: profile.id, hostKey: master.hostKey.fingerprint });
-  // The page is reloaded for another master, so its pending call is lost.
+  // The page is reloaded for the other master, so this call never gets a response.
   await askApp(window, 'connections.use', { id: profile.id }).catch(() => undefined);
   const isThere = async (): Promise<boolean> => {
     const link = await askApp(window, 'link.get', {}).catch(() => null);

@@ -15,7 +15,7 @@ import {
   aRental,
   aService,
   aTemplate,
-  aWayIn,
+  aPlayerEntry,
 } from '#test/support/app/models.ts';
 
 /** Template names of a large network. */
@@ -29,29 +29,29 @@ const NODE = { type: 'ccx63', hourlyPrice: 0.4623, totalMb: 188_416 };
 export const CROWD_LIMIT = 200_000;
 
 const PROXY = 'proxy';
-/** One of this number of services is a proxy. */
+/** Number of services per proxy: one in 200 services is a proxy. */
 const PROXY_PART = 200;
 const PROXY_SLOTS = 5000;
 
 const minutes = 60_000;
 
-/** A network that no single machine could run. Its parts are consistent, so that pictures of it make sense. */
+/** A network that is too large for any single machine. Its data is consistent, so that screenshots of it make sense. */
 export interface Crowd {
   readonly templates: readonly Template[];
   readonly nodes: readonly Node[];
   readonly events: readonly ActivityEvent[];
   readonly costs: Costs;
-  /** Changed by the benchmark. */
+  /** The services; the benchmark changes them. */
   readonly services: Service[];
   readonly history: (range: HistoryRange) => History;
-  /** Returns all players on these services, the earliest join first. */
+  /** Returns all players on these services, sorted by the time at which they joined. */
   readonly players: () => readonly Player[];
-  readonly wayIn: PlayerEntry;
+  readonly playerEntry: PlayerEntry;
 }
 
 /**
- * Creates a network. Players join through HAProxy and its proxies, one of which is empty, and play on game servers
- * of all templates and nodes in turn.
+ * Creates a network. Players join through HAProxy and proxies; one of the proxies has no players. The players are on
+ * game servers, which are spread over all templates and nodes.
  *
  * @param count number of services including proxies; at least 2
  */
@@ -77,7 +77,7 @@ export function aCrowd(count: number): Crowd {
     costs: aCosts({ perHour, month: perHour * 24 * 12, rentedNodes: NODES, canRent: true }),
     history: (range) => aDayOf(range, { services, online, nodes, perHour }),
     players: () => playersOn(games, busy),
-    wayIn: aWayIn({
+    playerEntry: aPlayerEntry({
       balancer: aBalancer({
         addresses: [{ host: 'play.example.net', port: 25_565 }],
         entries: gates.map(({ id, players }) => ({
@@ -91,7 +91,7 @@ export function aCrowd(count: number): Crowd {
   };
 }
 
-/** Returns the service after a player has joined or all have left. */
+/** Returns the service after one more player has joined or, if it is full, after all have left. */
 export function changed(service: Service): Service {
   const online = (service.players.online + 1) % 50;
   const state = online === 0 ? 'RUNNING' : 'IN_USE';
@@ -107,12 +107,15 @@ const aPlan = (id: string): Partial<TemplateConfig> => ({
   maxPlayers: 50,
 });
 
-/** Returns the number of players. Each is on one game server and on one proxy. */
+/** Returns the number of players. Each player is on a game server and on a proxy, but counts once. */
 export function sumPlayers(services: readonly Service[]): number {
   return services.reduce((sum, { template, players }) => sum + (template === PROXY ? 0 : players.online), 0);
 }
 
-/** Pseudo-random but constant; two in five services are empty. */
+/**
+ * Returns the number of players on the service with number `n`. It is pseudo-random but always the same; two in
+ * five services are empty.
+ */
 const playersOf = (n: number): number => Math.max(0, ((Math.imul(n, 40_503) >>> 7) % 84) - 34);
 
 const nodeName = (n: number): string => `node-${(n % NODES) + 1}`;
@@ -153,7 +156,7 @@ const lastNames =
     ' ',
   );
 
-/** Returns one player per taken place, always the same. */
+/** Returns the players who are on these game servers. They are always the same. */
 function playersOn(games: readonly Service[], busyProxies: number): readonly Player[] {
   const players: Player[] = [];
   for (const {
@@ -209,7 +212,7 @@ function ranSince(service: Service, n: number): ActivityEvent {
   };
 }
 
-/** Returns the curve of a day, scaled to end near the current value. */
+/** Returns the history of a day, scaled so that it ends near the current values. */
 function aDayOf(
   range: HistoryRange,
   now: { services: readonly Service[]; online: number; nodes: readonly Node[]; perHour: number },

@@ -7,31 +7,31 @@ import { startAdminMaster, type AdminMaster } from '#test/support/master/admin-m
 import { aMasterDocument } from '#test/support/app/models.ts';
 import { aCrowd, changed, CROWD_LIMIT, sumPlayers } from './crowd.ts';
 
-/** Interval of the master's notifications (ms), at its maximum rate. */
+/** Interval of the master's notifications at their maximum rate (ms). */
 const TICK_MS = 100;
 
-/** An admin API with very many services, some of which change all the time. */
+/** An admin API with thousands of services, some of which change all the time. */
 export interface CrowdedMaster extends AdminMaster {
   /**
-   * Changes that many services ten times a second.
+   * Changes this number of services ten times a second.
    *
-   * @returns a function that stops it
+   * @returns a function that stops the changes
    */
   stir(changes: number): () => void;
   /** The initial player entry. */
-  readonly wayIn: PlayerEntry;
+  readonly playerEntry: PlayerEntry;
   /** Replaces the player entry. */
-  setWayIn(wayIn: PlayerEntry): void;
+  setPlayerEntry(playerEntry: PlayerEntry): void;
 }
 
 /**
  * Starts the master's real SSH server, admin API and service feed with a generated network, because no single
- * machine runs thousands of servers.
+ * machine can run thousands of servers.
  */
 export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> {
   const { services, templates, nodes, events, costs, history, ...crowd } = aCrowd(count);
-  let { wayIn } = crowd;
-  /** Limited to the first 20,000, as in the real master. */
+  let { playerEntry } = crowd;
+  /** All players of the network. The list of players returns only the first 20,000, as in the real master. */
   let sessions: readonly Player[] | null = null;
   const board = new ServiceFeed();
   board.update(services);
@@ -45,7 +45,7 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
       platform: 'linux x64',
       java: '17.0.12',
       startedAt: 1,
-      you: { name, role },
+      you: { name, role, readsFiles: true },
     }),
     'services.list': ({ since }) => ({
       ...board.since(since),
@@ -60,7 +60,7 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
       sessions ??= crowd.players();
       return { total: sessions.length, limit: CROWD_LIMIT, players: sessions.slice(0, 20_000) };
     },
-    'wayIn.get': () => wayIn,
+    'wayIn.get': () => playerEntry,
     'history.get': ({ range }) => history(range),
     'costs.get': () => costs,
     'config.get': () => aMasterDocument(),
@@ -70,16 +70,16 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
   const master = await startAdminMaster({ handlers });
   return {
     ...master,
-    wayIn: crowd.wayIn,
-    setWayIn(next) {
-      wayIn = next;
+    playerEntry: crowd.playerEntry,
+    setPlayerEntry(next) {
+      playerEntry = next;
       for (const caller of master.callers) caller.notify('stale', { topics: ['way-in'] });
     },
     stir(changes) {
       let at = 0;
       const timer = setInterval(() => {
         for (let n = 0; n < changes; n += 1) {
-          // The step is coprime with the count, so that every service gets its turn.
+          // The step has no common divisor with the number of services, so that every service is reached.
           at = (at + 7919) % services.length;
           const service = services[at];
           if (service !== undefined) services[at] = changed(service);

@@ -6,16 +6,16 @@ import { root } from '../../../../build/scripts/paths.mjs';
 import { pause } from '../clock.ts';
 import { treePssMbOf } from '../process-cost.ts';
 
-/** Time limit on a busy machine (ms). */
+/** Time limit for a launch on a busy machine (ms). */
 const LAUNCH_TIMEOUT_MS = 60_000;
 
-/** Memory counts as settled when two successive readings differ by less than this share … */
+/** Memory counts as settled if two successive readings differ by less than this share. */
 const SETTLED_PART = 0.01;
 const LOOK_MS = 500;
-/** … or after this number of readings. */
+/** Maximum number of readings. After them, memory counts as settled in any case. */
 const MOST_LOOKS = 12;
 
-/** An Electron app to start: a folder with a package.json, and its switches. */
+/** An Electron app that can be started: a folder with a package.json, and command-line switches. */
 export interface ElectronApp {
   readonly folder: string;
   readonly switches: readonly string[];
@@ -30,7 +30,7 @@ export function overworldApp(data: string): ElectronApp {
   return { folder: root, switches: [`--data=${data}`, '--window=1280x800', '--on-quit=stop'] };
 }
 
-/** Returns a window with one word: the cost of Electron itself. */
+/** Returns an app that shows a window with one word. Its figures are the cost of Electron itself. */
 export function helloWorldApp(data: string): ElectronApp {
   const folder = fileURLToPath(new URL('../../hello-world', import.meta.url));
   return { folder, switches: [`--data=${data}`] };
@@ -39,15 +39,15 @@ export function helloWorldApp(data: string): ElectronApp {
 export interface Launch {
   /** Time from the start of the process until the page reports that it is live (s). */
   readonly seconds: number;
-  /** Memory of all its processes once it has settled (MB PSS). */
+  /** Memory of all processes of the app once it has settled (MB PSS). */
   readonly pssMb: number;
 }
 
 /** Starts an app once, measures its memory, and closes it. */
 export async function launchOnce({ folder, switches }: ElectronApp): Promise<Launch> {
   const env = Object.fromEntries(
-    // Editors based on Electron set this variable in their terminals, which would turn our Electron into plain
-    // Node.
+    // Editors that are based on Electron set ELECTRON_RUN_AS_NODE in their terminals. It would make our Electron run as
+    // plain Node.js.
     Object.entries(process.env).filter(([name]) => name !== 'ELECTRON_RUN_AS_NODE'),
   ) as Record<string, string>;
   const began = performance.now();

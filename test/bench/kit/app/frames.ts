@@ -1,30 +1,33 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
 
-/** Frames of one measurement. */
+/** Frame times of one measurement. */
 export interface Frames {
   readonly count: number;
   /** 95th percentile of the time between two frames (ms). */
   readonly p95Ms: number;
-  /** 95th percentile of the time that a frame kept the page busy: script, styles, layout, paint records (ms). */
+  /**
+   * 95th percentile of the time for which a frame kept the page busy: script, styles, layout and paint records
+   * (ms).
+   */
   readonly workP95Ms: number;
-  /** Number of frames that were more than half a frame late. */
+  /** Number of frames that came more than half a frame time late. */
   readonly late: number;
 }
 
-/** Distance scrolled per frame (px), like a fast mouse wheel. */
+/** Distance scrolled per frame (px), as with a fast mouse wheel. */
 const STEP_PX = 40;
-/** Frame time of a 60 Hz display. */
+/** Time of one frame on a 60 Hz display (ms). */
 const FRAME_MS = 1000 / 60;
 const STATIC_ROWS = 600;
 const STATIC_COLUMNS = 9;
 
-/** Loads the measuring script into the page. Repeat after each reload. */
+/** Loads the measuring script into the page. Has to be called again after each reload. */
 export async function prepareFrames(window: Page): Promise<void> {
   await window.evaluate(await readFile(new URL('../../page/frames.js', import.meta.url), 'utf8'));
 }
 
-/** Scrolls the services table, or the static page over it, and measures each frame. */
+/** Scrolls the services table, or the static page that covers it, and measures each frame. */
 export async function scrollAndMeasure(window: Page, seconds: number): Promise<Frames> {
   const { between, work } = await window.evaluate<{ between: number[]; work: number[] }>(
     `benchFrames.scroll(${seconds * 1000}, ${STEP_PX})`,
@@ -40,7 +43,7 @@ export async function scrollAndMeasure(window: Page, seconds: number): Promise<F
 /**
  * Covers the window with a page of plain rows.
  *
- * @returns a function that removes it
+ * @returns a function that removes this page
  */
 export async function coverWithStaticPage(window: Page): Promise<() => Promise<void>> {
   await window.evaluate(`benchFrames.cover(${STATIC_ROWS}, ${STATIC_COLUMNS})`);
@@ -50,7 +53,7 @@ export async function coverWithStaticPage(window: Page): Promise<() => Promise<v
 }
 
 /**
- * Returns the percentile by nearest rank.
+ * Returns a percentile of the values by the nearest-rank method.
  *
  * @throws Error without values
  */

@@ -1,7 +1,7 @@
 import { openDisplay } from '../../../../build/scripts/display.mjs';
 import type { Scope } from '../scope.ts';
 
-/** Opens a display for this process and its children until the benchmark ends. */
+/** Opens a virtual display for this process and its children. It is closed when the benchmark ends. */
 export async function openScreen(scope: Scope): Promise<void> {
   const display = await openDisplay();
   Object.assign(process.env, display.env);

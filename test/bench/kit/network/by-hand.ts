@@ -16,7 +16,7 @@ import { startWorkLine, type StartWork } from './start-work.ts';
 const START_TIMEOUT_MS = 60_000;
 const PING_TIMEOUT_MS = 2_000;
 
-/** The folder of a server as a person would set it up: the jar and its properties. */
+/** The folder of a server as a person sets it up: with the jar and its properties. */
 export interface HandMadeServer {
   readonly folder: string;
   readonly port: number;
@@ -34,8 +34,9 @@ export async function layOutByHand(scope: Scope, work: StartWork): Promise<HandM
 }
 
 /**
- * Returns the time from starting the master's java command until the server answers a status ping (s). Stops the
- * server afterwards.
+ * Runs the java command that the master would run, and stops the server afterwards.
+ *
+ * @returns the time from the start until the server answers a status ping (s)
  */
 export async function startByHand({ folder, port }: HandMadeServer): Promise<number> {
   const java = await findJava(null, undefined);
@@ -44,7 +45,7 @@ export async function startByHand({ folder, port }: HandMadeServer): Promise<num
   const started: { child?: ChildProcess } = {};
   try {
     return await secondsOf(async () => {
-      // Its stdin stays open, because a server treats the end of its input as a request to stop.
+      // The server's stdin stays open, because a server treats the end of its input as a request to stop.
       started.child = spawn(java, javaArguments(spec), { cwd: folder, stdio: ['pipe', log.fd, log.fd] });
       await waitFor(
         async () =>
@@ -65,7 +66,7 @@ async function end(child: ChildProcess | undefined): Promise<void> {
   await exited;
 }
 
-/** Returns a port that is free at this moment. */
+/** Returns a port that is free at the moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

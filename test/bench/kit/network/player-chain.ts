@@ -9,21 +9,21 @@ import type { Scope } from '../scope.ts';
 
 const PORTS = { from: 27_200, to: 27_299 };
 const READY_WITHIN_MS = 60_000;
-/** Large enough that no result depends on a small heap. */
+/** Memory of each service. It is large enough that no result depends on a small heap. */
 const MEMORY = { minJvmMemory: 128, maxJvmMemory: 128 };
 const MAX_PLAYERS = 5_000;
 
-/** Two proxies of the same software in front of the same game server. */
+/** Two proxies of one software in front of one game server, with and without our plugin. */
 export interface PlayerChain {
   readonly proxy: PlayerProxy;
   readonly master: MasterProcess;
-  /** Port of the proxy in a master's network, with our plugin. */
+  /** Port of the proxy that belongs to a master's network and has our plugin. */
   readonly ours: number;
-  /** Port of the proxy that admits everybody by its own configuration. */
+  /** Port of the proxy without our plugin, which admits everybody. */
   readonly without: number;
 }
 
-/** A master with one proxy and one practice server, and the same proxy without our plugin beside. */
+/** Starts a master with one proxy and one practice server, and another proxy without our plugin. */
 export async function startPlayerChain(scope: Scope): Promise<PlayerChain> {
   const proxy = playerProxy();
   const master = new MasterProcess(await scope.folder(), PORTS);
@@ -36,7 +36,7 @@ export async function startPlayerChain(scope: Scope): Promise<PlayerChain> {
   await writeFile(join(master.data, 'config', 'master.json'), JSON.stringify(config));
   scope.add(() => master.shutDown());
   await master.start();
-  // No further services start, whatever the number of players.
+  // With this maximum, no further services start, however many players there are.
   const one = { ...MEMORY, maxPlayers: MAX_PLAYERS, minimumRunningServers: 1, maximumOnlineServers: 1 };
   await master.call('templates.create', { id: 'gate', config: { ...one, isProxy: true } });
   for (const [path, text] of Object.entries(proxy.files)) {

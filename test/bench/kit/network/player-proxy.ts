@@ -9,13 +9,13 @@ import type { Scope } from '../scope.ts';
 export interface PlayerProxy {
   readonly name: string;
   jar(): Promise<string>;
-  /** Files of its template's folder besides server.jar, by path. */
+  /** Files of the template's folder other than server.jar: path → content. */
   readonly files: Readonly<Record<string, string>>;
   /**
-   * Starts it without our plugin; stops with the scope.
+   * Starts the proxy without our plugin. Stops it with the scope.
    *
-   * @param lobby port of the game server to which it sends all players
-   * @returns its port
+   * @param lobby port of the game server to which the proxy sends all players
+   * @returns the proxy's port
    */
   startWithout(scope: Scope, options: { lobby: number; jvmArguments: readonly string[] }): Promise<number>;
 }
@@ -31,12 +31,15 @@ const practiceProxy: PlayerProxy = {
   },
 };
 
-/** Without authentication, throttling and statistics, and with uncompressed packets, which raw players need. */
+/**
+ * Settings that switch off authentication, throttling, statistics, and the compression of packets, which the minimal
+ * players cannot read.
+ */
 const BUNGEE = { online_mode: false, connection_throttle: -1, network_compression_threshold: -1, stats: '' };
 
 function bungeeCord(jar: string): PlayerProxy {
   const files = {
-    // JSON is also YAML.
+    // BungeeCord reads YAML, which includes JSON.
     'config.yml': `${JSON.stringify({ ...BUNGEE, listeners: [{ query_enabled: false }] })}\n`,
     'modules.yml': 'modules: []\n',
   };
@@ -65,7 +68,10 @@ function bungeeCord(jar: string): PlayerProxy {
   };
 }
 
-/** Returns the real proxy if its jar is configured, as in the player stories (CONTRIBUTING.md). */
+/**
+ * Returns a real proxy if its jar is configured as for the player stories (CONTRIBUTING.md), otherwise the practice
+ * proxy.
+ */
 export function playerProxy(): PlayerProxy {
   const jar = process.env['OVERWORLD_TEST_BUNGEE_JAR'];
   return jar === undefined || jar === '' ? practiceProxy : bungeeCord(jar);

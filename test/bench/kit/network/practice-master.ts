@@ -4,21 +4,21 @@ import { waitFor } from '#test/support/wait-for.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Scope } from '../scope.ts';
 
-/** Below the ephemeral ports, and apart from those of the integration tests. */
+/** Ports of the services. They are below the ephemeral ports and differ from those of the integration tests. */
 const PORTS = { from: 27_000, to: 27_199 };
 
-/** Time limit for a JVM on a busy machine (ms). */
+/** Time limit for the start of a JVM on a busy machine (ms). */
 const START_TIMEOUT_MS = 60_000;
 
-/** Template of all services of a benchmark. */
+/** ID of the template of all services in a benchmark. */
 export const TEMPLATE = 'bench';
 
-/** Starts a real master in a process of its own with one template, the practice server. Stops with the scope. */
+/** Starts a real master in a process of its own, with a template of the practice server. Stops it with the scope. */
 export async function startPracticeMaster(scope: Scope): Promise<MasterProcess> {
   const master = new MasterProcess(await scope.folder(), PORTS);
   scope.add(() => master.shutDown());
   await master.start();
-  // Only the benchmark starts and stops its services.
+  // With these settings, only the benchmark starts and stops services.
   const config = { ...SMALL, minimumRunningServers: 0, killUnusedTooManyServersAfter: -1 };
   await master.call('templates.create', { id: TEMPLATE, config });
   await putJar(master, TEMPLATE);
@@ -26,9 +26,9 @@ export async function startPracticeMaster(scope: Scope): Promise<MasterProcess> 
 }
 
 /**
- * Waits until a service is RUNNING.
+ * Waits until a service is RUNNING, and returns it.
  *
- * @throws Error if it fails or takes too long
+ * @throws Error if the service fails or takes too long
  */
 export async function untilRunning(master: MasterProcess, id: string): Promise<Service> {
   return waitFor(

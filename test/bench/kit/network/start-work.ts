@@ -5,30 +5,30 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { TEMPLATE } from './practice-master.ts';
 
 /**
- * A practice server that computes for about 5 s before it is joinable. Source: 33 `Done (…s)!` lines of real
- * servers (vanilla, Paper, Forge, Fabric) in logs of public repositories: a quarter is below 2.7 s, the median is
- * 9.9 s, the longest 88.8 s, plus the start of the virtual machine. So half of all servers take longer.
+ * A practice server that computes for about 5 s before it can be joined. At least half of all real servers take longer:
+ * in 33 lines `Done (…s)!` from logs in public repositories (vanilla, Paper, Forge, Fabric) a quarter is below 2.7 s,
+ * the median is 9.9 s and the longest is 88.8 s. These times do not include the start of the JVM.
  */
 export const USUAL_START: StartWork = {
   rounds: 1_500,
   name: 'practice server that computes before it listens',
 };
 
-/** A server that is ready immediately, which shows every millisecond that the master adds. */
+/** A server that is ready immediately, so that the measurement shows every millisecond that the master adds. */
 export const BARE_START: StartWork = { rounds: 0, name: 'practice server' };
 
 export interface StartWork {
-  /** `practice.start-work` of its server.properties. */
+  /** Value of `practice.start-work` in server.properties: the number of computation rounds. */
   readonly rounds: number;
   readonly name: string;
 }
 
-/** Returns the lines for the server.properties of a server set up by hand. */
+/** Returns the lines for the server.properties of a server that is set up by hand. */
 export function startWorkLine({ rounds }: StartWork): string {
   return `practice.start-work=${rounds}\n`;
 }
 
-/** Sets it in the template and waits until services start from it. */
+/** Sets the work in the template's server.properties, and waits until services start from that revision. */
 export async function setStartWork(master: MasterProcess, work: StartWork): Promise<void> {
   const before = await revisionOf(master);
   const folder = join(master.data, 'templates', TEMPLATE);

@@ -5,10 +5,13 @@ import { MasterProcess } from '#test/support/master/master-process.ts';
 import type { BenchContext } from '../benchmark.ts';
 import type { SftpServer } from './sftp-client.ts';
 
-/** Files are in RAM, so that no disk is measured. */
+/** Folder in RAM for all files, so that the disk does not affect the results. */
 export const TMPFS = '/dev/shm';
 
-/** Starts our server as deployed: a master process, its folder of shared files, and a key with the role `files`. */
+/**
+ * Starts our SFTP server as it is deployed: as part of a master process, with its folder of shared files and a key
+ * with the role `files`.
+ */
 export async function startOurSftp({ scope }: BenchContext, publicKey: string): Promise<SftpServer> {
   const data = await scope.folder(TMPFS);
   const master = new MasterProcess(data, { from: 27_200, to: 27_209 });
@@ -19,7 +22,7 @@ export async function startOurSftp({ scope }: BenchContext, publicKey: string): 
   return { port, user: 'overworld', hostKey, folder: '/files', disk: join(data, 'files') };
 }
 
-/** Returns the master's public host key, read on its machine. */
+/** Returns the master's public host key, read from its data folder. */
 export async function readHostKey(data: string): Promise<string> {
   const key = ssh2.utils.parseKey(await readFile(join(data, 'config', 'host_key')));
   if (key instanceof Error) throw key;

@@ -18,17 +18,20 @@ const SFTP_SERVER = [
   '/usr/libexec/sftp-server',
 ];
 
-/** The empty folder that sshd needs for its unprivileged processes when run as root; Debian's service creates it. */
+/**
+ * The empty folder that sshd needs for its unprivileged processes if it is run as root. Debian's service creates
+ * it.
+ */
 const PRIVSEP_FOLDER = '/run/sshd';
 
-/** Returns whether OpenSSH's server is installed (Debian package openssh-server). It need not run. */
+/** Returns whether OpenSSH's server is installed (Debian package openssh-server). It does not have to run. */
 export function hasSshd(): boolean {
   return existsSync(PROGRAM) && SFTP_SERVER.some((path) => existsSync(path));
 }
 
 /**
- * Starts OpenSSH's server for this benchmark alone, with its own port on loopback, keys and configuration. Stops
- * with the scope. Does not affect the machine's own sshd.
+ * Starts OpenSSH's server for this benchmark only, with a loopback port, keys and configuration of its own. The
+ * machine's own sshd is not affected. Stops with the scope.
  *
  * @param options.publicKey key that may log in as the current user
  * @param options.folder folder to write to

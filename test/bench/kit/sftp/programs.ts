@@ -5,10 +5,10 @@ import { once } from 'node:events';
 const TIMEOUT_MS = 180_000;
 
 /**
- * Runs a program to its end in the C locale.
+ * Runs a program in the C locale until it exits.
  *
  * @returns its stdout and stderr
- * @throws Error with the end of the output if it fails
+ * @throws Error with the end of its output if it fails
  */
 export async function runProgram(
   program: string,
@@ -22,7 +22,7 @@ export async function runProgram(
   };
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);
-  // A program that exits without reading closes its stdin first.
+  // A program that exits without reading its stdin breaks the pipe.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const [code] = (await once(child, 'close')) as [number | null];

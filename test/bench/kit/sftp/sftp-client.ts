@@ -2,30 +2,30 @@ import { runProgram } from './programs.ts';
 import type { Scope } from '../scope.ts';
 import { sshOptions, writeLogin } from './sftp-login.ts';
 
-/** Debian package openssh-client. */
+/** The program of Debian's package openssh-client. */
 const PROGRAM = 'sftp';
 
-/** An SSH server on loopback with SFTP. */
+/** An SSH server with SFTP on loopback. */
 export interface SftpServer {
   readonly port: number;
   readonly user: string;
-  /** `ssh-ed25519 AAAA…` */
+  /** Public host key in the form `ssh-ed25519 AAAA…`. */
   readonly hostKey: string;
-  /** Folder to write to, as the server names it. */
+  /** Path of the folder to write to, as SFTP clients use it. */
   readonly folder: string;
-  /** The same folder as this machine names it. */
+  /** Path of the same folder on this machine. */
   readonly disk: string;
 }
 
-/** OpenSSH's `sftp` with one key and pinned host keys, and default settings. */
+/** OpenSSH's `sftp` with default settings, one key and pinned host keys. */
 export interface SftpClient {
   /**
-   * Runs commands in one session.
+   * Runs these commands in one session.
    *
    * @throws Error with the program's output if one of them fails
    */
   run(server: SftpServer, commands: readonly string[]): Promise<void>;
-  /** Returns the cipher that this client and a server negotiate. */
+  /** Returns the cipher that this client negotiates with a server. */
   cipherOf(server: SftpServer): Promise<string>;
 }
 

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import type { Scope } from '../scope.ts';
 import type { SftpServer } from './sftp-client.ts';
 
-/** Files that a client needs for authentication: a private key and pinned host keys. */
+/** Files that an SFTP client needs to log in: a private key and pinned host keys. */
 export interface SftpLogin {
   /** Path of the private key. */
   readonly key: string;
   /**
    * Writes a known_hosts file for one server.
    *
-   * @returns its path
+   * @returns the file's path
    */
   knownHosts(server: SftpServer): Promise<string>;
 }
 
-/** Writes the private key to a folder that is removed with the scope. */
+/** Writes the private key into a folder that is removed with the scope. */
 export async function writeLogin(scope: Scope, privateKey: string): Promise<SftpLogin> {
   const folder = await scope.folder();
   const key = join(folder, 'key');
@@ -30,7 +30,10 @@ export async function writeLogin(scope: Scope, privateKey: string): Promise<Sftp
   };
 }
 
-/** Returns options for OpenSSH's `ssh` and compatible programs: default settings and no questions. */
+/**
+ * Returns options for OpenSSH's `ssh` and compatible programs. With these options, they use default settings and ask no
+ * questions.
+ */
 export function sshOptions({ key }: SftpLogin, knownHosts: string): string[] {
   return [
     ...['-F', 'none', '-i', key, '-o', `UserKnownHostsFile=${knownHosts}`],

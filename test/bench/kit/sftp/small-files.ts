@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const SIZES = [200, 900, 2_000, 4_000, 12_000];
 const FOLDERS = 20;
 
-/** Writes a folder of many small files of random bytes. */
+/** Fills a folder with many small files of random bytes. */
 export async function writeSmallFiles(folder: string, files: number): Promise<void> {
   for (let at = 0; at < FOLDERS; at += 1) await mkdir(join(folder, `folder-${at}`), { recursive: true });
   for (let at = 0; at < files; at += 1) {
@@ -15,12 +15,12 @@ export async function writeSmallFiles(folder: string, files: number): Promise<vo
   }
 }
 
-/** Returns the number of such files below a folder. */
+/** Returns the number of small files below a folder. */
 export async function countSmallFiles(folder: string): Promise<number> {
   return (await readdir(folder, { recursive: true })).filter((path) => path.endsWith('.dat')).length;
 }
 
-/** Returns a description of the files for the note of a metric. */
+/** Returns the description of the small files for the note of a metric. */
 export function smallFilesNote(files: number): string {
   return `${files} files of ${SIZES.join(', ')} bytes in ${FOLDERS} folders on tmpfs`;
 }

@@ -1,15 +1,15 @@
 import type { NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 
-/** What is left of a node while a round fills it. */
+/** Remaining capacity of a node while services are placed in one round. */
 export interface Bin {
   readonly node: NodeSnapshot;
   freeMb: number;
   startsLeft: number;
-  /** Whether a service was placed on it in this round. */
+  /** Whether a service was placed on the node in this round. */
   taken: boolean;
 }
 
-/** READY nodes, and what is left of them. */
+/** Remaining capacity of all READY nodes. */
 export class Bins {
   readonly #bins = new Map<string, Bin>();
   readonly #services = new Map<string, ServiceSnapshot[]>();
@@ -37,7 +37,7 @@ export class Bins {
     return this.#services.get(id) ?? [];
   }
 
-  /** Returns the free RAM of READY nodes (MB). */
+  /** Returns the free RAM (MB) of each READY node for which `isMeant` is true. */
   freeOfOpen(isMeant: (node: NodeSnapshot) => boolean = () => true): number[] {
     return [...this.#bins.values()].filter(({ node }) => isMeant(node)).map(({ freeMb }) => freeMb);
   }
@@ -45,7 +45,7 @@ export class Bins {
   /**
    * Chooses a node for a service.
    *
-   * @returns `budget` if the service fits but too many starts are in progress; `none` if it fits nowhere
+   * @returns the node; `budget` if the service fits but too many starts are in progress; `none` if it fits nowhere
    */
   choose(service: ServiceSnapshot, placing: 'packed' | 'spread'): Bin | 'budget' | 'none' {
     const fitting = [...this.#bins.values()].filter(({ freeMb }) => freeMb >= service.ramMb);

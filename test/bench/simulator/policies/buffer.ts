@@ -3,19 +3,19 @@ import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.t
 import { byTemplate, leavingNodes, requests, type ServiceRules } from './parts.ts';
 
 export interface BufferSettings {
-  /** Services to keep ready: a number, or a percentage of the resulting number of services. */
+  /** Services to keep ready: a fixed number, or a percentage of the resulting number of services. */
   readonly size: { readonly count: number } | { readonly percent: number };
-  /** Interval between two looks (ms). Agones: `sync.fixedInterval.seconds`, 30 by default. */
+  /** Interval between two decisions (ms). In Agones this is `sync.fixedInterval.seconds`, 30 by default. */
   readonly syncMs: number;
 }
 
 /**
- * Keeps a number of empty services per template, as Agones documents for the Buffer policy of its FleetAutoscaler:
- * replicas = allocated + buffer, or allocated · 100 / (100 − percent) rounded up, at least `minReplicas`.
- * Superfluous services stop at once: first those that have not started, then those on the nodes with the fewest
- * services (packed). Sources: README.md.
+ * Keeps a number of empty services ready per template, as Agones documents for the Buffer policy of its
+ * FleetAutoscaler: replicas = allocated + buffer, or allocated · 100 / (100 − percent) rounded up, but at least
+ * `minReplicas`. Services beyond this number are stopped at once: first those that have not started yet, then those
+ * on the nodes with the fewest services (packed). Sources: README.md.
  *
- * Example: 18 services in use and a buffer of 10 percent → 20 services.
+ * Example: 18 services with players and a buffer of 10 percent → 20 services.
  */
 export function bufferRules({ size, syncMs }: BufferSettings): ServiceRules {
   let nextSync = 0;

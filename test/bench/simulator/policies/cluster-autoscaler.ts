@@ -4,19 +4,22 @@ import { Bins, type Bin } from './bins.ts';
 import type { NodeRules } from './parts.ts';
 
 export interface ClusterAutoscalerSettings {
-  /** `--scan-interval`. */
+  /** Value of `--scan-interval` (ms). */
   readonly scanMs: number;
-  /** `--scale-down-utilization-threshold`, 0–1. */
+  /** Value of `--scale-down-utilization-threshold`, 0–1. */
   readonly utilisation: number;
-  /** `--scale-down-unneeded-time`. */
+  /** Value of `--scale-down-unneeded-time` (ms). */
   readonly unneededMs: number;
-  /** `--scale-down-delay-after-add`. */
+  /** Value of `--scale-down-delay-after-add` (ms). */
   readonly delayAfterAddMs: number;
-  /** Packed: the node with the least room that is enough. Spread: the node with the fewest services of the template. */
+  /**
+   * Rule for the node on which a service starts. `packed`: the one with the least room that is enough. `spread`: the
+   * one with the fewest services of the template.
+   */
   readonly placing: 'packed' | 'spread';
 }
 
-/** The documented default values. */
+/** The default values in the documentation of the Kubernetes cluster-autoscaler. */
 export const CLUSTER_AUTOSCALER_DEFAULTS: Omit<ClusterAutoscalerSettings, 'placing'> = {
   scanMs: 10_000,
   utilisation: 0.5,
@@ -25,9 +28,9 @@ export const CLUSTER_AUTOSCALER_DEFAULTS: Omit<ClusterAutoscalerSettings, 'placi
 };
 
 /**
- * Orders a node when a requested service fits nowhere. Deletes nodes that have been unneeded for ten minutes: less
- * than half full, with no services in use, and with room elsewhere for all their services. As documented for the
- * Kubernetes cluster-autoscaler; services in use cannot be evicted. Sources: README.md.
+ * Orders a node when a requested service fits nowhere. Deletes nodes that were not needed for ten minutes: less
+ * than half full, without services in use, and with room elsewhere for all their services. This is documented for
+ * the Kubernetes cluster-autoscaler; services in use cannot be evicted. Sources: README.md.
  */
 export function clusterAutoscalerRules(settings: ClusterAutoscalerSettings): NodeRules {
   const unneededSince = new Map<string, number>();
@@ -78,7 +81,7 @@ function startPending(
   return { actions, pending };
 }
 
-/** Orders nodes for services that do not fit on the nodes that are already ordered, the largest first. */
+/** Orders nodes for services that do not fit on the nodes that are already ordered. The largest services come first. */
 function orderFor(pending: readonly ServiceSnapshot[], snapshot: Snapshot, bins: Bins): NodeAction[] {
   const { market, nodes } = snapshot;
   const offer = market?.offers
@@ -105,14 +108,14 @@ function pick({ type, location, ramMb }: NonNullable<Snapshot['market']>['offers
   return { type, location, ramMb };
 }
 
-/** Deletes drained empty nodes, and lost ones. */
+/** Deletes nodes that were drained and are empty, and lost nodes. */
 function deleteEmptied({ nodes }: Snapshot, bins: Bins): NodeAction[] {
   return nodes
     .filter(({ id, state }) => state === 'LOST' || (state === 'DRAINING' && bins.servicesOn(id).length === 0))
     .map(({ id }) => ({ kind: 'release', node: id, cause: 'scale down' }));
 }
 
-/** Returns READY nodes that are unneeded, and the services to evict from each. */
+/** Returns the READY nodes that are not needed, and the services to evict from each of them. */
 function unneeded(
   { nodes }: Snapshot,
   bins: Bins,
@@ -129,7 +132,7 @@ function unneeded(
   return idle;
 }
 
-/** Ignores room on nodes that are about to be removed themselves. */
+/** Returns whether all services fit on other nodes. Ignores nodes that are about to be removed themselves. */
 function fitsElsewhere(
   services: readonly ServiceSnapshot[],
   bin: Bin,
@@ -145,7 +148,10 @@ function fitsElsewhere(
     });
 }
 
-/** Removes all empty nodes at once, and one other node per scan: cordoned, evicted, and deleted once empty. */
+/**
+ * Removes all empty nodes at once, and one other node per scan. The latter is cordoned, its services are evicted, and
+ * it is deleted when it is empty.
+ */
 function removals(
   due: readonly (readonly [string, readonly ServiceSnapshot[]])[],
 ): Exclude<Action, { kind: 'request' }>[] {

@@ -10,16 +10,19 @@ export function ours(): Planner {
   return plan;
 }
 
-/** Overworld's rules for services only, to combine them with other rules for nodes. */
+/**
+ * Applies Overworld's rules for services, but not those for nodes, so that they can be combined with other rules for
+ * nodes.
+ */
 export const ourServiceRules: ServiceRules = (snapshot) =>
   plan({ ...snapshot, market: null }).actions.filter(
     (action) => action.kind === 'request' || action.kind === 'stop',
   );
 
 /**
- * Overworld's placement and rules for nodes only, to combine them with other rules for services. Templates demand
- * nothing, and services that the other rules have requested look as if a person had asked for them, so they are
- * left alone.
+ * Applies Overworld's rules for placement and nodes, but not those for services, so that they can be combined with
+ * other rules for services. In the snapshot for Overworld's planner, templates require no services. The services that
+ * the other rules have requested are marked as requested by a person, so that Overworld's rules do not stop them.
  */
 export const ourNodeRules: NodeRules = (snapshot) =>
   plan({
@@ -31,7 +34,8 @@ export const ourNodeRules: NodeRules = (snapshot) =>
         minimumRunningServers: 0,
         startNewServiceAtTemplateCapacity: 0,
         startNewServiceAtGlobalCapacity: 0,
-        // Never within a day, but not -1: such services may leave a node that is being drained.
+        // Longer than a simulated day, so that no service is stopped because it is unused. The value is not -1, because
+        // unused services must be able to leave a node that is being drained.
         killUnusedTooManyServersAfter: THIRTY_DAYS_MS,
       },
     })),

@@ -3,19 +3,19 @@ import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/s
 import { serviceIdOf } from '#shared/model/service.ts';
 import type { Planner } from '../simulate.ts';
 
-/** Decides how many services of each template exist, and which of them stop. */
+/** Decides how many services of each template exist, and which of them are stopped. */
 export type ServiceRules = (snapshot: Snapshot) => readonly (ActionOf<'request'> | ActionOf<'stop'>)[];
 
-/** Decides where services start, and which nodes exist. May stop services on a node that it drains. */
+/** Decides on which nodes services start, and which nodes exist. May stop services on a node that it drains. */
 export type NodeRules = (snapshot: Snapshot) => readonly Exclude<Action, ActionOf<'request'>>[];
 
-/** Combines rules for services and rules for nodes to a policy. */
+/** Combines rules for services and rules for nodes into one policy. */
 export function combine(services: ServiceRules, nodes: NodeRules): Planner {
   return (snapshot) => {
     const first = services(snapshot);
     const stopped = new Set(first.flatMap((action) => (action.kind === 'stop' ? [action.service] : [])));
     const left = snapshot.services.filter(({ id }) => !stopped.has(id) || !isWaiting(snapshot, id));
-    // A request that is withdrawn in this round is not placed in it.
+    // If `services` stops a requested service in this round, `nodes` must not start it.
     const second = nodes({ ...snapshot, services: left }).filter(
       (action) => !('service' in action) || !stopped.has(action.service),
     );
@@ -36,7 +36,7 @@ export function requests(template: TemplateSnapshot, count: number, cause: strin
   }));
 }
 
-/** Groups services by template, without stopping ones. */
+/** Groups services by template. Leaves out services that are stopping. */
 export function byTemplate({ services }: Snapshot): ReadonlyMap<string, readonly ServiceSnapshot[]> {
   const groups = new Map<string, ServiceSnapshot[]>();
   for (const service of services) {
@@ -48,7 +48,7 @@ export function byTemplate({ services }: Snapshot): ReadonlyMap<string, readonly
   return groups;
 }
 
-/** Returns the ids of draining nodes. */
+/** Returns the IDs of the draining nodes. */
 export function leavingNodes({ nodes }: Snapshot): ReadonlySet<string | null> {
   return new Set(nodes.filter(({ state }) => state === 'DRAINING').map(({ id }) => id));
 }

@@ -3,14 +3,14 @@ import type { ServiceSnapshot, TemplateSnapshot } from '#master/core/snapshot/sn
 import { utilisationPercent } from '#master/core/snapshot/capacity.ts';
 import { byTemplate, leavingNodes, requests, type ServiceRules } from './parts.ts';
 
-/** Named as in the module's configuration; times in ms. */
+/** Settings with the names of CloudNet's module; times in ms. */
 export interface PercentSettings {
   readonly percentOfPlayersForANewServiceByInstance: number;
   readonly forAnewInstanceDelayMs: number;
   readonly autoStopUnusedMs: number;
 }
 
-/** The module's own default values: 100 %, 300 s, 180 s. */
+/** Default values of CloudNet's module: 100 %, 300 s, 180 s. */
 export const PERCENT_DEFAULTS: PercentSettings = {
   percentOfPlayersForANewServiceByInstance: 100,
   forAnewInstanceDelayMs: 300_000,
@@ -18,9 +18,9 @@ export const PERCENT_DEFAULTS: PercentSettings = {
 };
 
 /**
- * Starts one more service of a template when a percentage of the online services' slots is taken, and then none for
- * a while. Stops services that were unused for some time, down to the minimum count, which includes services in
- * use. As CloudNet documents for its smart module. Sources: README.md.
+ * Starts one more service of a template when a percentage of the slots on its online services is taken. Then starts no
+ * other one for a while. Stops services that were unused for some time, down to the minimum number; services with
+ * players count towards the minimum. This is documented for CloudNet's smart module. Sources: README.md.
  */
 export function percentRules(settings: PercentSettings): ServiceRules {
   const blockedUntil = new Map<string, number>();
@@ -59,7 +59,10 @@ function autoStop(
   };
 }
 
-/** Returns the share of taken slots of online services (percent); starting ones do not count. 0 without players. */
+/**
+ * Returns the share of slots on online services that are taken (percent). Starting services do not count. Returns 0
+ * without players.
+ */
 function percentOf(services: readonly ServiceSnapshot[]): number {
   const online = services.filter(({ state }) => state === 'RUNNING' || state === 'IN_USE');
   const players = online.reduce((sum, service) => sum + service.players, 0);

@@ -1,4 +1,4 @@
-/** Error answer in the form of the API (docs/adr/0018). */
+/** Error with which a request is answered, in the API's form (docs/adr/0018). */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -22,7 +22,11 @@ export function notFound(what: string): ApiError {
   return new ApiError(404, { code: 'not_found', message: `${what} not found` });
 }
 
-/** @param fields names of the invalid fields with the problems of each */
+/**
+ * Creates the error for invalid input.
+ *
+ * @param fields names of the invalid fields with the problems of each
+ */
 export function invalidInput(message: string, fields: readonly InvalidField[] = []): ApiError {
   const details = fields.length === 0 ? null : { fields };
   return new ApiError(422, { code: 'invalid_input', message, details });

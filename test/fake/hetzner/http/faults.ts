@@ -1,18 +1,18 @@
-/** Fault of a request. With `answer lost` and `slow` the request is still carried out. */
+/** Fault that affects a request. With `answer lost` and `slow`, the request is executed despite the fault. */
 export type FaultKind =
-  /** The request is carried out, then the connection is closed without an answer. */
+  /** Executes the request, then closes the connection without an answer. */
   | { readonly kind: 'answer lost' }
-  /** The connection is closed immediately; nothing is carried out. */
+  /** Closes the connection immediately; the request is not executed. */
   | { readonly kind: 'cut' }
-  /** A gateway's HTML page; with `after`, the request is still carried out. */
+  /** Answers with a gateway's HTML page. With `after`, executes the request first; otherwise does not execute it. */
   | { readonly kind: 'bad gateway'; readonly after?: boolean }
-  /** 500 without a body; with `after`, the request is still carried out. */
+  /** Answers with status 500 and no body. With `after`, executes the request first; otherwise does not execute it. */
   | { readonly kind: 'empty 500'; readonly after?: boolean }
-  /** The request is carried out and answered with 200 and a body that is not JSON. */
+  /** Executes the request, and answers with status 200 and a body that is not JSON. */
   | { readonly kind: 'unreadable' }
-  /** The request is carried out immediately, and answered after this time (real ms). */
+  /** Executes the request immediately, and answers after this time (ms of real time). */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** The request is refused with this error. */
+  /** Refuses the request with this error. */
   | {
       readonly kind: 'refuse';
       readonly status: number;
@@ -26,11 +26,11 @@ export type Fault = FaultKind & {
   readonly method?: string;
   /** Pattern of the path below `/v1`, such as `/servers/12`; default: any. */
   readonly path?: RegExp;
-  /** Number of requests affected; default 1. `Infinity` means until {@link Faults.clear}. */
+  /** Number of requests affected; default 1. `Infinity` affects all until {@link Faults.clear}. */
   readonly times?: number;
 };
 
-/** Faults that are pending for matching requests. */
+/** Faults to apply to the next matching requests. */
 export class Faults {
   #waiting: { fault: Fault; left: number }[] = [];
   #actions: { command: string; left: number }[] = [];
@@ -40,17 +40,17 @@ export class Faults {
     this.#waiting.push({ fault, left: fault.times ?? 1 });
   }
 
-  /** Makes the next actions with this command, such as `start_server`, end in `error`. */
+  /** Makes the next actions with this command, such as `start_server`, end with the status `error`. */
   failAction(command: string, times = 1): void {
     this.#actions.push({ command, left: times });
   }
 
-  /** Calls `chooser` for each request without a pending fault. */
+  /** Sets a function that chooses the fault of each request for which no other fault waits. */
   choose(chooser: (method: string, path: string) => FaultKind | undefined): void {
     this.#chooser = chooser;
   }
 
-  /** Removes all pending faults. */
+  /** Removes all waiting faults. */
   clear(): void {
     this.#chooser = () => undefined;
     this.#waiting = [];

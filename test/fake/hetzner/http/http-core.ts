@@ -5,7 +5,7 @@ import { ApiError } from './api-error.ts';
 import type { FaultKind, Faults } from './faults.ts';
 import type { RateBucket } from './rate-bucket.ts';
 
-/** Request as passed to a handler. */
+/** Request in the form in which a handler receives it. */
 export interface ApiRequest {
   readonly method: string;
   /** Path below `/v1`. */
@@ -17,7 +17,7 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   readonly status: number;
-  /** Absent with status 204. */
+  /** Body of the answer; absent with status 204. */
   readonly body?: object;
 }
 
@@ -29,7 +29,7 @@ export interface RequestNote {
   readonly path: string;
   readonly query: string;
   readonly body: unknown;
-  /** Null if the connection was closed without an answer. */
+  /** Status of the answer. Null if the connection was closed without an answer. */
   readonly status: number | null;
 }
 
@@ -37,7 +37,7 @@ export interface HttpCoreOptions {
   readonly host: string;
   /** Port to listen on; 0 for any free one. */
   readonly port: number;
-  /** Returns the accepted tokens at each request; with `write: false`, changes are refused with `token_readonly`. */
+  /** Returns the tokens that are accepted now. With `write: false`, changes are refused with `token_readonly`. */
   readonly tokens: () => ReadonlyMap<string, { readonly write: boolean }>;
   readonly handler: Handler;
   readonly bucket: RateBucket;
@@ -54,13 +54,13 @@ const PREFIX = '/v1';
 const MAX_BODY_BYTES = 1_048_576;
 
 /**
- * Serves the common parts of the API: bearer token, rate limit and its headers, JSON, errors, correlation ids,
- * faults.
+ * Serves the common parts of the API over HTTP: bearer token, rate limit with its headers, JSON, errors,
+ * correlation IDs and faults.
  */
 export async function serveHttp(options: HttpCoreOptions): Promise<HttpCore> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch((error: unknown) => {
-      // An error of the fake or of a hook, which the client must see.
+      // A bug in the fake or an error in a hook, which the client must see.
       const message = error instanceof Error ? error.message : String(error);
       response.writeHead(500, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify({ error: { code: 'server_error', message, details: null } }));

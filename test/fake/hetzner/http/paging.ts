@@ -3,7 +3,11 @@ import { invalidInput } from './api-error.ts';
 const DEFAULT_PER_PAGE = 25;
 const MAX_PER_PAGE = 50;
 
-/** Returns one page of a list, with the API's `meta` (docs/adr/0018). @throws ApiError invalid_input */
+/**
+ * Returns one page of a list, with the API's `meta` (docs/adr/0018).
+ *
+ * @throws ApiError invalid_input
+ */
 export function toPage<T>(all: readonly T[], query: URLSearchParams): { items: T[]; meta: object } {
   const page = toNumber(query, 'page', 1);
   const perPage = toNumber(query, 'per_page', DEFAULT_PER_PAGE);
@@ -31,7 +35,10 @@ function faulty(name: string, message: string): Error {
   return invalidInput(`invalid input in field '${name}'`, [{ name, messages: [message] }]);
 }
 
-/** Sorts by `sort=field` or `sort=field:desc`; only the first one counts. The default is by id. */
+/**
+ * Sorts a list by the parameter `sort=field` or `sort=field:desc`. If it occurs several times, only the first one
+ * counts. Without it, sorts by ID.
+ */
 export function toSorted<T extends { readonly id: number }>(all: readonly T[], query: URLSearchParams): T[] {
   const [field = 'id', direction = 'asc'] = (query.get('sort') ?? 'id').split(':');
   const valueOf = (item: T): string | number => {

@@ -13,7 +13,11 @@ export class RateBucket {
     this.#at = clock.now();
   }
 
-  /** Takes one request. @returns false if none is left */
+  /**
+   * Takes one request from the bucket.
+   *
+   * @returns false if none is left
+   */
   take(): boolean {
     this.#refill();
     if (this.#remaining < 1) return false;

@@ -4,7 +4,7 @@ import { toPage, toSorted } from '../http/paging.ts';
 import { route, type Call, type Route } from './route.ts';
 import { toActionView, type ActionRecord, type World } from '../world/world.ts';
 
-/** Returns a page of the actions with the requested status. */
+/** Returns a page of those actions that have the requested status. */
 export function actionPage(call: Call, all: readonly ActionRecord[]): ApiAnswer {
   const statuses = call.query.getAll('status');
   const found = all.filter(({ status }) => statuses.length === 0 || statuses.includes(status));

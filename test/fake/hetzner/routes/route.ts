@@ -6,7 +6,7 @@ import { toPage, toSorted } from '../http/paging.ts';
 
 /** Request with the values captured from its path. */
 export interface Call extends ApiRequest {
-  /** 0 if the path has no id. */
+  /** ID from the path; 0 if the path has no ID. */
   readonly id: number;
   readonly word: string;
 }
@@ -17,13 +17,17 @@ export interface Route {
   readonly run: (call: Call) => ApiAnswer;
 }
 
-/** Creates a route; the path may contain placeholders, as in `/servers/:id/actions/:word`. */
+/** Creates a route. The path may contain placeholders, such as `/servers/:id/actions/:word`. */
 export function route(method: string, path: string, run: Route['run']): Route {
   const pattern = path.replaceAll(':id', '(?<id>\\d+)').replace(':word', '(?<word>[a-z_]+)');
   return { method, pattern: new RegExp(`^${pattern}$`), run };
 }
 
-/** Parses a body. @throws ApiError invalid_input with the invalid fields */
+/**
+ * Parses the body of a request.
+ *
+ * @throws ApiError invalid_input with the invalid fields
+ */
 export function parse<T>(schema: z.ZodType<T>, body: unknown): T {
   const result = schema.safeParse(body ?? {});
   if (result.success) return result.data;
@@ -40,7 +44,7 @@ interface Listed {
   readonly labels?: Labels;
 }
 
-/** Filters by `name` and `label_selector`, sorts, and returns the requested page. */
+/** Filters a list by `name` and `label_selector`, sorts it, and returns the requested page. */
 export function list<T extends Listed>(all: readonly T[], { query }: Call): { items: T[]; meta: object } {
   const name = query.get('name');
   const selector = query.get('label_selector');
@@ -54,7 +58,11 @@ export const namesAndLabels = z.strictObject({
   labels: z.record(z.string(), z.string()).optional(),
 });
 
-/** Changes name and labels. @throws ApiError */
+/**
+ * Changes a record's name and labels.
+ *
+ * @throws ApiError
+ */
 export function rename(record: { name: string; labels: Record<string, string> }, body: unknown): void {
   const { name, labels } = parse(namesAndLabels, body);
   if (labels !== undefined) {

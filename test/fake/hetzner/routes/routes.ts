@@ -7,7 +7,11 @@ import { primaryIpRoutes, sshKeyRoutes } from './project-routes.ts';
 import { serverRoutes } from './server-routes.ts';
 import type { World } from '../world/world.ts';
 
-/** Returns a handler for all paths of the fake. @param addressOf returns the IPv4 address of a new server */
+/**
+ * Returns a handler for all paths of the API.
+ *
+ * @param addressOf returns the IPv4 address of a new server
+ */
 export function createHandler(world: World, addressOf: (id: number) => string): Handler {
   const routes = [
     ...serverRoutes(world, addressOf),

@@ -6,7 +6,11 @@ import { createServer, createServerBody, deleteServer } from '../world/servers.t
 import * as views from '../world/views.ts';
 import { toActionView, type World } from '../world/world.ts';
 
-/** @param addressOf returns the IPv4 address of a new server */
+/**
+ * Returns the routes of servers.
+ *
+ * @param addressOf returns the IPv4 address of a new server
+ */
 export function serverRoutes(world: World, addressOf: (id: number) => string): Route[] {
   const view = (id: number): object => views.toServerView(world.server(id), world);
   return [

@@ -1,4 +1,4 @@
-/** Catalogue of the fake: names and list prices of Aug/Sep 2026, net EUR (without IPv4). */
+/** Locations and server types of the fake: names and net list prices of Aug/Sep 2026 (EUR, without IPv4). */
 
 export interface LocationRecord {
   readonly id: number;
@@ -85,7 +85,7 @@ export const serverTypes: readonly TypeRecord[] = [
 /** Net price per month of a primary IPv4 (EUR); IPv6 is free. */
 export const IPV4_MONTHLY = 0.5;
 
-/** Number of hours after which the monthly price is reached. */
+/** Number of hours whose price equals the monthly price. */
 const HOURS_PER_MONTH = 624;
 
 /** Returns a price in the form of the API, with decimal strings. */

@@ -1,4 +1,4 @@
-/** Clock of the fake (ms since epoch). It runs with the real clock and can be moved. */
+/** Clock of the fake (ms since epoch). Runs at the speed of real time, and can be moved forward or stopped. */
 export class FakeClock {
   #offsetMs = 0;
   #frozenAt: number | null = null;
@@ -7,7 +7,7 @@ export class FakeClock {
     return this.#frozenAt ?? Date.now() + this.#offsetMs;
   }
 
-  /** Moves the clock forward. Everything that became due takes effect at the next access. */
+  /** Moves the clock forward. Everything that is due then takes effect at the next access. */
   advance(ms: number): void {
     if (this.#frozenAt === null) this.#offsetMs += ms;
     else this.#frozenAt += ms;

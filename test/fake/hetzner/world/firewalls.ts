@@ -68,7 +68,11 @@ export const removeBody = z.strictObject({ remove_from: z.array(resource).min(1)
 
 type Resource = z.infer<typeof resource>;
 
-/** Creates a firewall. @throws ApiError */
+/**
+ * Creates a firewall.
+ *
+ * @throws ApiError
+ */
 export function createFirewall(
   body: z.infer<typeof createFirewallBody>,
   world: World,
@@ -99,14 +103,18 @@ export function createFirewall(
   };
 }
 
-/** Returns the firewall with this id. @throws ApiError not_found */
+/**
+ * Returns the firewall with this ID.
+ *
+ * @throws ApiError not_found
+ */
 export function findFirewall(id: number, world: World): FirewallRecord {
   const firewall = world.firewalls.get(id);
   if (firewall === undefined) throw notFound(`firewall with ID '${id}'`);
   return firewall;
 }
 
-/** Replaces the rules. The answer contains them immediately; the machines follow when the actions end. */
+/** Replaces a firewall's rules. The answer contains them immediately; the servers apply them when the actions end. */
 export function setRules(
   firewall: FirewallRecord,
   rules: readonly FirewallRule[],
@@ -158,7 +166,11 @@ export function removeFirewall(
   return changeServers('remove_firewall', { firewall, servers, world });
 }
 
-/** Deletes a firewall. @throws ApiError resource_in_use */
+/**
+ * Deletes a firewall.
+ *
+ * @throws ApiError resource_in_use
+ */
 export function deleteFirewall(firewall: FirewallRecord, world: World): void {
   if (world.living().some((server) => firewallsOf(server, world).includes(firewall))) {
     throw new ApiError(422, { code: 'resource_in_use', message: 'firewall is in use' });

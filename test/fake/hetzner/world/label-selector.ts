@@ -7,7 +7,11 @@ type Requirement = (labels: Labels) => boolean;
 const KEY = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const VALUE = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/;
 
-/** Validates labels like the API (docs/adr/0018). @throws ApiError invalid_input */
+/**
+ * Validates labels as the API does (docs/adr/0018).
+ *
+ * @throws ApiError invalid_input
+ */
 export function checkLabels(labels: Labels): void {
   for (const [key, value] of Object.entries(labels)) {
     if (!KEY.test(key) || key.startsWith('hetzner.cloud/')) throw faulty(`label key "${key}" is invalid`);
@@ -20,8 +24,9 @@ function faulty(message: string): Error {
 }
 
 /**
- * Parses a selector: `k=v`, `k==v`, `k!=v`, `k`, `!k`, `k in (a,b)`, `k notin (a,b)`; a comma means "and". @throws
- * ApiError invalid_input
+ * Parses a label selector: `k=v`, `k==v`, `k!=v`, `k`, `!k`, `k in (a,b)`, `k notin (a,b)`; a comma means "and".
+ *
+ * @throws ApiError invalid_input
  */
 export function parseSelector(text: string): Requirement {
   const requirements = text

@@ -5,11 +5,11 @@ import type { ActionRecord, ServerRecord, ServerStatus, World } from './world.ts
 
 type Power = Parameters<NonNullable<MachineHooks['onPower']>>[1];
 
-/** Status of a server after each action has ended. */
+/** Status of a server after each power action has ended. */
 const after: Readonly<Record<Power, ServerStatus>> = {
   poweron: 'running',
   poweroff: 'off',
-  // The signal was sent, and the fake's systems obey immediately.
+  // The action itself only sends a signal to the system. The fake's systems obey it immediately.
   shutdown: 'off',
   reboot: 'running',
   reset: 'running',
@@ -27,7 +27,11 @@ export function isPower(name: string): name is Power {
   return name in after;
 }
 
-/** Starts a power action. @throws ApiError locked */
+/**
+ * Starts a power action.
+ *
+ * @throws ApiError locked
+ */
 export function powerServer(server: ServerRecord, power: Power, world: World): ActionRecord {
   if (world.runningOn(server).length > 0) throw locked('cannot perform operation because server is locked');
   return world.begin(commands[power], [{ id: server.id, type: 'server' }], {

@@ -49,7 +49,11 @@ export interface Created {
   readonly nextActions: readonly ActionRecord[];
 }
 
-/** Creates a server or refuses it like the API. @throws ApiError */
+/**
+ * Creates a server. Refuses it for the same reasons as the API.
+ *
+ * @throws ApiError
+ */
 export function createServer(body: CreateServer, world: World, addressOf: (id: number) => string): Created {
   const { type, image, location } = choose(body, world);
   const sshKeys = (body.ssh_keys ?? []).map((given) => findSshKey(given, world));
@@ -165,7 +169,11 @@ function limitExceeded(message: string, name: string): ApiError {
   return new ApiError(403, { code: 'resource_limit_exceeded', message, details: { limits: [{ name }] } });
 }
 
-/** Starts to delete a server, including its primary IPs with `auto_delete`. @throws ApiError locked, protected */
+/**
+ * Starts to delete a server, including its primary IPs with `auto_delete`.
+ *
+ * @throws ApiError locked, protected
+ */
 export function deleteServer(server: ServerRecord, world: World): ActionRecord {
   if (server.protected) {
     throw new ApiError(423, { code: 'protected', message: 'server is protected from deletion' });
@@ -192,7 +200,7 @@ function removeServer(server: ServerRecord, { primaryIps, clock }: World): void 
   }
 }
 
-/** Converts a server to the form passed to the hooks. */
+/** Converts a server to the form in which hooks receive it. */
 export function toMachine(server: ServerRecord, world: World): FakeMachine {
   const firewalls = firewallsOf(server, world);
   const ips = server.primaryIps.flatMap((id) => world.primaryIps.get(id) ?? []);

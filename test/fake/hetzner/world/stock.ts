@@ -1,6 +1,6 @@
 /**
- * Availability of each pair of type and location. `available` is what the API reports; an order may have another
- * result.
+ * Availability of each pair of server type and location. `available` is what the API reports, which does not
+ * determine whether an order succeeds.
  */
 export class Stock {
   readonly #empty = new Set<string>();
@@ -10,7 +10,7 @@ export class Stock {
     { readonly announced: string; readonly unavailableAfter: string }
   >();
 
-  /** Makes orders of this pair fail with 412 until {@link Stock.refill}. */
+  /** Makes orders of this server type in this location fail with status 412 until {@link Stock.refill}. */
   sellOut(type: string, location: string): void {
     this.#empty.add(key(type, location));
   }
@@ -19,13 +19,13 @@ export class Stock {
     this.#empty.delete(key(type, location));
   }
 
-  /** Sets the value of `locations[].available`, independently of the result of an order. */
+  /** Sets the reported value `locations[].available`, which does not determine whether an order succeeds. */
   show(type: string, location: string, available: boolean): void {
     if (available) this.#shownEmpty.delete(key(type, location));
     else this.#shownEmpty.add(key(type, location));
   }
 
-  /** Announces the end of sale of a type. */
+  /** Announces that a server type will not be sold any more. */
   deprecate(type: string, location: string, unavailableAfter: string): void {
     this.#deprecations.set(key(type, location), { announced: '2026-10-01T00:00:00+00:00', unavailableAfter });
   }

@@ -91,10 +91,13 @@ export interface AccountLimits {
 }
 
 interface Work {
-  /** Earliest end of the action. */
+  /** Time at which the action ends at the earliest (ms since epoch). */
   readonly dueAt: number;
   readonly after: ActionRecord | undefined;
-  /** Work with a duration of its own, such as booting a machine; if it fails, the action ends in `error`. */
+  /**
+   * Work that takes a time of its own, such as booting a machine. If it fails, the action ends with the status
+   * `error`.
+   */
   readonly job: () => Promise<void>;
   readonly onSuccess: () => void;
   readonly onFailure: () => void;
@@ -102,7 +105,7 @@ interface Work {
   outcome: { readonly error: unknown } | null;
 }
 
-/** Everything that exists in the fake's only project, and the actions that change it. */
+/** All objects in the fake's only project, and the actions that change them. */
 export class World {
   readonly servers = new Map<number, ServerRecord>();
   readonly primaryIps = new Map<number, PrimaryIpRecord>();
@@ -131,7 +134,7 @@ export class World {
     return this.#lastId;
   }
 
-  /** Starts an action; `onSuccess` is called when it ends. */
+  /** Starts an action, and calls `onSuccess` when it ends. */
   begin(
     command: string,
     resources: readonly ResourceName[],
@@ -166,19 +169,23 @@ export class World {
     return action;
   }
 
-  /** Ends all due actions. Called before every access. */
+  /** Ends all actions that are due. Called before every access. */
   settle(): void {
     for (const [action, work] of this.#work) this.#drive(action, work);
   }
 
-  /** Returns the running actions of a server, which is locked while there are any. */
+  /** Returns a server's running actions. A server is locked while it has any. */
   runningOn(server: ServerRecord): ActionRecord[] {
     return [...this.#work.keys()].filter(({ resources }) =>
       resources.some(({ type, id }) => type === 'server' && id === server.id),
     );
   }
 
-  /** Returns the server with this id. @throws ApiError not_found */
+  /**
+   * Returns the server with this ID.
+   *
+   * @throws ApiError not_found
+   */
   server(id: number): ServerRecord {
     const server = this.servers.get(id);
     if (server?.deleted !== null) {

@@ -6,7 +6,7 @@ import { MasterProcess } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** As long as a real token. */
+/** A token of realistic length. */
 const TOKEN = 'Zq3'.repeat(21) + 'x';
 const OTHER_TOKEN = 'k7W'.repeat(21) + 'y';
 
@@ -25,7 +25,7 @@ async function lobbyOf(master: MasterProcess) {
   return lobby;
 }
 
-/** Creates a master whose template `lobby` has this text on disk, and waits until the master knows it. */
+/** Creates a master whose template `lobby` has this text in its file, and waits until the master has read it. */
 async function aMasterWithFaultyLobby(text: string | Buffer): Promise<MasterProcess> {
   const master = await aMaster();
   await master.call('templates.create', { id: 'lobby', config: { maxPlayers: 20 } });
@@ -41,7 +41,7 @@ describe('faulty template file', () => {
   it.each([
     ['is not JSON', '{ "maxPlayers": 30,\n  // twenty before\n'],
     ['breaks the schema', '{ "maxPlayers": 0 }\n'],
-  ])('that %s is returned as it is on disk, and its correction is used immediately', async (_what, text) => {
+  ])('that %s is returned as it is on disk and can be corrected', async (_what, text) => {
     const master = await aMasterWithFaultyLobby(text);
     const opened = await master.call('templates.text', { id: 'lobby' });
     const faulty = await lobbyOf(master);
@@ -49,14 +49,18 @@ describe('faulty template file', () => {
     expect(faulty.config.maxPlayers, 'the last good value stays in use').toBe(20);
 
     const basedOn = opened.revision;
-    const saved = await master.call('templates.update', { id: 'lobby', config: { maxPlayers: 30 }, basedOn });
+    const saved = await master.call('templates.update', {
+      id: 'lobby',
+      config: { maxPlayers: 30 },
+      basedOn,
+    });
     expect(saved).toMatchObject({ config: { maxPlayers: 30 }, problems: [] });
     expect(await lobbyOf(master)).toMatchObject({ config: { maxPlayers: 30 }, problems: [] });
     const [event] = await master.call('activity.list', { kinds: ['template.changed'], limit: 1 });
     expect(event?.cause).toContain('maxPlayers');
   });
 
-  it('is not overwritten with invalid values; the error names them', async () => {
+  it('is not overwritten with invalid values; the error names the invalid fields', async () => {
     const text = '{ "maxPlayers": 0 }\n';
     const master = await aMasterWithFaultyLobby(text);
     const { revision: basedOn } = await master.call('templates.text', { id: 'lobby' });
@@ -69,7 +73,7 @@ describe('faulty template file', () => {
     expect(await readFile(fileOf(master, 'templates', 'lobby.json'), 'utf8')).toBe(text);
   });
 
-  it('is not overwritten if it changed since it was opened', async () => {
+  it('is not overwritten if it changed after it was opened for editing', async () => {
     const master = await aMasterWithFaultyLobby('{ "maxPlayers": 0 }\n');
     const { revision: basedOn } = await master.call('templates.text', { id: 'lobby' });
     const theirs = '{ "maxPlayers": 7, }\n';
@@ -82,8 +86,8 @@ describe('faulty template file', () => {
 
   it.each([
     ['that is not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 'not UTF-8'],
-    ['that is too large', Buffer.alloc(MAX_DOCUMENT_BYTES + 1, 0x20), 'at most'],
-  ])('%s cannot be opened, and the reason is reported', async (_what, bytes, reason) => {
+    ['that is too large', Buffer.alloc(MAX_DOCUMENT_BYTES + 1, 0x20), 'the maximum is'],
+  ])('%s is rejected with the reason', async (_what, bytes, reason) => {
     const master = await aMasterWithFaultyLobby(bytes);
     await expect(master.call('templates.text', { id: 'lobby' })).rejects.toMatchObject({
       code: 'DOCUMENT_NOT_TEXT',
@@ -91,7 +95,7 @@ describe('faulty template file', () => {
     });
   });
 
-  it('of a missing template is not found', async () => {
+  it('is not found if the template does not exist', async () => {
     const master = await aMaster();
     await expect(master.call('templates.text', { id: 'nether' })).rejects.toMatchObject({
       code: 'TEMPLATE_NOT_FOUND',
@@ -108,7 +112,7 @@ describe('faulty master.json', () => {
     return master;
   }
 
-  it('is returned without the token in use, and its correction keeps the token', async () => {
+  it('is returned with its token masked, and keeps that token when it is corrected', async () => {
     const master = await aMasterWithToken();
     await writeFile(
       fileOf(master, 'master.json'),
@@ -125,7 +129,7 @@ describe('faulty master.json', () => {
     });
   });
 
-  it('is returned without a token under a mistyped key, and its correction uses that token', async () => {
+  it('keeps its token when the masked value is moved from a mistyped key to the correct one', async () => {
     const master = await aMasterWithToken();
     await writeFile(fileOf(master, 'master.json'), `{ "provider": { "api_tokn": "${OTHER_TOKEN}" } }`);
     const { text, revision: basedOn } = await master.call('config.text', {});

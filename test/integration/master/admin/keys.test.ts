@@ -18,7 +18,7 @@ describe('key store', () => {
   const anna = makePerson('anna');
   const ben = makePerson('ben');
 
-  it('keeps keys after it is opened again', async () => {
+  it('still contains its keys after a restart', async () => {
     const path = join(folder, 'keys.json');
     const store = await openKeyStore(path, () => 1000);
     const key = await store.add({ name: ' anna ', role: 'owner', publicKey: anna.publicKey });
@@ -52,7 +52,7 @@ describe('key store', () => {
     expect(store.list()).toHaveLength(1);
   });
 
-  it('never removes the last owner', async () => {
+  it('refuses to remove the last owner', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
     const other = await store.add({ name: 'ben', role: 'operator', publicKey: ben.publicKey });
@@ -62,7 +62,7 @@ describe('key store', () => {
     expect(store.list().map(({ name }) => name)).toEqual(['anna']);
   });
 
-  it('keeps one owner if both are removed at the same time', async () => {
+  it('keeps one owner if both owners are removed at the same time', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
     await store.add({ name: 'ben', role: 'owner', publicKey: ben.publicKey });
@@ -71,7 +71,7 @@ describe('key store', () => {
     expect(store.list()).toHaveLength(1);
   });
 
-  it('ensures an owner repeatedly without changing anything', async () => {
+  it('changes nothing if `ensureOwner` is called with a key that is already an owner', async () => {
     const path = join(folder, 'keys.json');
     const store = await openKeyStore(path, () => 5);
     const first = await store.ensureOwner(anna.publicKey, 'desktop');
@@ -81,7 +81,7 @@ describe('key store', () => {
     await expect(store.ensureOwner(ben.publicKey, 'desktop')).resolves.toMatchObject({ name: 'desktop (2)' });
   });
 
-  it('turns a key with a lower role into an owner and uses its comment as its name', async () => {
+  it('raises the role of an existing key to owner, and names a new owner after the comment of the key', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'viewer', publicKey: anna.publicKey });
     await expect(store.ensureOwner(anna.publicKey)).resolves.toMatchObject({ name: 'anna', role: 'owner' });
@@ -92,7 +92,7 @@ describe('key store', () => {
     ['broken JSON', '{'],
     ['an unknown role', '{"keys":[{"name":"x","role":"king","publicKey":"","addedAt":1}]}'],
     ['an invalid key', '{"keys":[{"name":"x","role":"owner","publicKey":"ssh-rsa AAAA","addedAt":1}]}'],
-  ])('rejects a file with %s and does not change it', async (_, text) => {
+  ])('rejects a file with %s and leaves the file unchanged', async (_, text) => {
     const path = join(folder, 'keys.json');
     await writeFile(path, text);
     await expect(openKeyStore(path)).rejects.toMatchObject({ code: 'DATA_FAULTY' });
@@ -101,7 +101,7 @@ describe('key store', () => {
 });
 
 describe('private key file', () => {
-  it('is created once, for this user only', async () => {
+  it('is created once and is readable only by its user', async () => {
     const path = join(folder, 'config', 'host_key');
     const first = await loadPrivateKey(path);
     expect(first.fingerprint).toMatch(/^SHA256:/);
@@ -109,18 +109,21 @@ describe('private key file', () => {
     await expect(loadPrivateKey(path)).resolves.toEqual(first);
   });
 
-  it.each([0o640, 0o604, 0o660])('is rejected with mode %o', async (mode) => {
-    const path = join(folder, 'host_key');
-    await loadPrivateKey(path);
-    await chmod(path, mode);
-    await expect(loadPrivateKey(path)).rejects.toMatchObject({ code: 'DATA_FOLDER_UNSAFE' });
-  });
+  it.each([0o640, 0o604, 0o660])(
+    'is rejected if its mode lets other users access it (decimal mode %i)',
+    async (mode) => {
+      const path = join(folder, 'host_key');
+      await loadPrivateKey(path);
+      await chmod(path, mode);
+      await expect(loadPrivateKey(path)).rejects.toMatchObject({ code: 'DATA_FOLDER_UNSAFE' });
+    },
+  );
 
   it.each([
     ['garbage', 'garbage'],
     ['a public key', makePerson('x').publicKey],
     ['empty', ''],
-  ])('is rejected if it is %s, and not replaced', async (_, text) => {
+  ])('is rejected if it is %s, and is not replaced', async (_, text) => {
     const path = join(folder, 'host_key');
     await writeFile(path, text, { mode: 0o600 });
     await expect(loadPrivateKey(path)).rejects.toMatchObject({ code: 'DATA_FAULTY' });

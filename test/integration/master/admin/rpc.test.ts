@@ -24,7 +24,10 @@ let viewer: Person;
 let peak = 0;
 let running = 0;
 let answered = 0;
-/** Opens some turns of the event loop after the limit is reached, so that further requests would have arrived. */
+/**
+ * Lets the blocked requests finish. Called some event loop turns after the limit is reached, in which requests
+ * beyond the limit would have started.
+ */
 let openGate: () => void = () => undefined;
 let gate = Promise.resolve();
 
@@ -80,7 +83,7 @@ describe('admin API over SSH', () => {
     client.end();
   });
 
-  it('refuses methods by role', async () => {
+  it("refuses methods that the key's role does not permit", async () => {
     const client = await connect(master, viewer);
     const rpc = await openRpc(client);
     await expect(rpc.sendRequest('keys.list', {})).rejects.toMatchObject({
@@ -89,7 +92,7 @@ describe('admin API over SSH', () => {
     client.end();
   });
 
-  it('wraps errors of a handler without their stack', async () => {
+  it('reports an exception in a handler without its stack trace', async () => {
     const client = await connect(master, owner);
     const rpc = await openRpc(client);
     const error: unknown = await rpc.sendRequest('nodes.list', {}).catch((thrown: unknown) => thrown);
@@ -98,7 +101,7 @@ describe('admin API over SSH', () => {
     client.end();
   });
 
-  it('turns a response that is too large into an error and continues', async () => {
+  it('returns an error instead of a response that is too large, and stays usable', async () => {
     const client = await connect(master, owner);
     const rpc = await openRpc(client);
     await expect(rpc.sendRequest('services.failureLog', { id: 'lobby-1' })).rejects.toMatchObject({
@@ -108,7 +111,7 @@ describe('admin API over SSH', () => {
     client.end();
   });
 
-  it('answers all of 1,000 simultaneous requests, handling 64 at a time', async () => {
+  it('answers 1,000 simultaneous requests of one connection, at most 64 at a time', async () => {
     const client = await connect(master, viewer);
     const rpc = await openRpc(client);
     answered = 0;
@@ -119,7 +122,7 @@ describe('admin API over SSH', () => {
     client.end();
   });
 
-  it('notifies handlers when a connection closes', async () => {
+  it("notifies method handlers when the client's connection closes", async () => {
     const client = await connect(master, viewer);
     await openRpc(client);
     const caller = master.callers.at(-1);
@@ -148,7 +151,7 @@ describe('admin API over SSH', () => {
   });
 });
 
-describe('unreadable input closes the channel, but not the master', () => {
+describe('admin API, for invalid input', () => {
   const hostile: { readonly name: string; readonly bytes: string | Buffer }[] = [
     { name: 'a length that is too large', bytes: `Content-Length: ${MAX_MESSAGE_BYTES + 1}\r\n\r\n` },
     { name: 'a length of 10 GB', bytes: 'Content-Length: 9999999999\r\n\r\n' },
@@ -169,7 +172,7 @@ describe('unreadable input closes the channel, but not the master', () => {
         .repeat(2),
     },
   ];
-  it.each(hostile)('$name', async ({ bytes }) => {
+  it.each(hostile)('closes only the channel after $name', async ({ bytes }) => {
     const client = await connect(master, viewer);
     const channel = await openSubsystem(client, RPC_SUBSYSTEM);
     const end = closed(channel);
@@ -181,7 +184,7 @@ describe('unreadable input closes the channel, but not the master', () => {
     client.end();
   });
 
-  it('notifications and unexpected responses are ignored', async () => {
+  it('ignores notifications and unexpected responses of a client', async () => {
     const client = await connect(master, viewer);
     const channel = await openSubsystem(client, RPC_SUBSYSTEM);
     for (const body of [
@@ -200,7 +203,7 @@ describe('unreadable input closes the channel, but not the master', () => {
 });
 
 describe('SSH port', () => {
-  it('survives garbage in place of a handshake', async () => {
+  it('stays usable after a client sends garbage instead of a handshake', async () => {
     const { host, port } = master.server;
     for (const bytes of [
       'GET / HTTP/1.1\r\n\r\n',
@@ -219,12 +222,12 @@ describe('SSH port', () => {
   });
 });
 
-describe('client that disconnects in the middle', () => {
+describe('client that disconnects during an operation', () => {
   it.each([
     ['EPIPE', 'debug'],
     ['ECONNRESET', 'debug'],
     ['EIO', 'warn'],
-  ])('with %s is logged at level %s, without a stack if that is normal', async (code, level) => {
+  ])('with the error %s is logged at level %s, without a stack trace at level debug', async (code, level) => {
     const lines: { readonly level: number; readonly msg: string; readonly err?: unknown }[] = [];
     const log = pino(
       { level: 'trace' },
@@ -236,7 +239,7 @@ describe('client that disconnects in the middle', () => {
     );
     stream.destroy(Object.assign(new Error(`write ${code}`), { code }));
     await closed;
-    const [line] = lines.filter(({ msg }) => msg.includes('connection of the admin API'));
+    const [line] = lines.filter(({ msg }) => msg.includes('admin API'));
     expect(line?.level).toBe(log.levels.values[level]);
     expect(line?.err === undefined).toBe(level === 'debug');
   });

@@ -30,8 +30,8 @@ function closed(client: Client): Promise<void> {
   return new Promise((resolve) => client.on('close', () => resolve()));
 }
 
-describe('login', () => {
-  it('accepts authorized keys under any user name, and no others', async () => {
+describe('SSH login', () => {
+  it('accepts authorized keys under any user name, and refuses all other keys', async () => {
     const client = await connect(master, owner, { username: 'whoever' });
     client.end();
     await expect(connect(master, makePerson('stranger'))).rejects.toMatchObject({
@@ -58,11 +58,14 @@ describe('login', () => {
     { cipher: 'aes128-ctr', code: 0 },
     { cipher: 'aes128-gcm@openssh.com', code: 0 },
     { cipher: 'chacha20-poly1305@openssh.com', code: 255 },
-  ])('exits with $code for a client that supports only $cipher', async ({ cipher, code }) => {
-    const openSsh = await openSshAs(master, owner);
-    expect(await openSsh.sftp('pwd\n', '-o', `Ciphers=${cipher}`)).toMatchObject({ code });
-    await openSsh.close();
-  });
+  ])(
+    'from an OpenSSH client with only the cipher $cipher ends with exit code $code',
+    async ({ cipher, code }) => {
+      const openSsh = await openSshAs(master, owner);
+      expect(await openSsh.sftp('pwd\n', '-o', `Ciphers=${cipher}`)).toMatchObject({ code });
+      await openSsh.close();
+    },
+  );
 
   it('offers only public key authentication', async () => {
     const attempt = connect(master, owner, {
@@ -72,7 +75,7 @@ describe('login', () => {
     await expect(attempt).rejects.toMatchObject({ level: 'client-authentication' });
   });
 
-  it('disconnects after six keys', async () => {
+  it('disconnects a client after six refused keys', async () => {
     let offered = 0;
     const strangers = Array.from({ length: 10 }, (_, i) => makePerson(`stranger ${i}`));
     const attempt = connect(master, owner, {
@@ -87,7 +90,7 @@ describe('login', () => {
     expect(offered).toBe(6);
   });
 
-  it('disconnects clients that stay silent, also after their first line', async () => {
+  it('disconnects clients that send nothing, or nothing after their first line', async () => {
     for (const greeting of ['', 'SSH-2.0-Slow\r\n']) {
       const socket = connectSocket(master.server.port, master.server.host);
       socket.on('error', () => undefined);
@@ -98,7 +101,7 @@ describe('login', () => {
     }
   });
 
-  it('accepts others while many connections do not log in', async () => {
+  it('closes 40 connections that never log in, after which a key can log in again', async () => {
     const sockets = Array.from({ length: 40 }, () => connectSocket(master.server.port, master.server.host));
     let gone = 0;
     for (const socket of sockets) {
@@ -106,7 +109,7 @@ describe('login', () => {
       socket.on('close', () => (gone += 1));
       socket.resume();
     }
-    // Those beyond the limit are closed immediately, the others when their time is over.
+    // Connections beyond the limit are closed immediately, the others when their time to log in is over.
     await waitFor(() => gone >= 8, { timeoutMs: 5_000 });
     await waitFor(() => gone === 40);
     const client = await connect(master, owner);
@@ -114,7 +117,7 @@ describe('login', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'accepts a login while another address occupies all places of pending logins',
+    'stays possible while another address uses up its limit of pending logins',
     async () => {
       const patient = await startAdminMaster();
       onTestFinished(() => patient.close());
@@ -127,7 +130,7 @@ describe('login', () => {
         sockets.add(socket);
         socket.on('error', () => undefined);
         socket.resume();
-        // Each closed connection reconnects immediately.
+        // The attacker replaces each closed connection immediately.
         socket.on('close', () => {
           sockets.delete(socket);
           if (attacking) setImmediate(attack);
@@ -144,7 +147,7 @@ describe('login', () => {
     },
   );
 
-  it('identifies itself without revealing its components', async () => {
+  it('shows the name Overworld to clients, but not the software that the server uses', async () => {
     const socket = connectSocket(master.server.port, master.server.host);
     const hello = await new Promise<string>((resolve) =>
       socket.once('data', (data) => resolve(data.toString('latin1'))),
@@ -154,7 +157,7 @@ describe('login', () => {
   });
 });
 
-describe('refused requests', () => {
+describe('SSH server', () => {
   const attempts: {
     readonly name: string;
     readonly run: (client: Client, done: (error?: Error | null) => void) => void;
@@ -179,18 +182,18 @@ describe('refused requests', () => {
       run: (client, done) => client.openssh_forwardInStreamLocal('/tmp/overworld-no.sock', done),
     },
   ];
-  it.each(attempts)('$name', async ({ run }) => {
+  it.each(attempts)('refuses $name', async ({ run }) => {
     const client = await connect(master, owner);
     const error = await new Promise<Error | null | undefined>((resolve) =>
       run(client, (thrown) => resolve(thrown)),
     );
     expect(error).toBeInstanceOf(Error);
-    // The connection continues.
+    // The connection stays usable.
     await expect(openRpc(client)).resolves.toBeDefined();
     client.end();
   });
 
-  it('include shells, commands and terminals requested by OpenSSH', async () => {
+  it("refuses a shell, a command and a terminal to OpenSSH's client", async () => {
     const openSsh = await openSshAs(master, owner);
     const { host } = master.server;
     for (const args of [[host], [host, 'id'], ['-tt', host]]) {
@@ -201,14 +204,14 @@ describe('refused requests', () => {
     await openSsh.close();
   });
 
-  it('include a session beyond the limit of ten', async () => {
+  it('refuses an eleventh session on one connection', async () => {
     const client = await connect(master, owner);
     for (let i = 0; i < 10; i += 1) await openSubsystem(client, RPC_SUBSYSTEM);
     await expect(openSubsystem(client, RPC_SUBSYSTEM)).rejects.toThrow();
     client.end();
   });
 
-  it('do not include a new session after an earlier one has closed', async () => {
+  it('accepts a new session once another one is closed', async () => {
     const client = await connect(master, owner);
     for (let i = 0; i < 30; i += 1) {
       const channel = await openSubsystem(client, RPC_SUBSYSTEM);
@@ -222,8 +225,8 @@ describe('refused requests', () => {
   });
 });
 
-describe('roles', () => {
-  it('files permits SFTP and nothing else', async () => {
+describe('key with the role "files"', () => {
+  it('permits SFTP and nothing else', async () => {
     const client = await connect(master, await master.authorize('files'));
     await expect(openSubsystem(client, RPC_SUBSYSTEM)).rejects.toThrow();
     await expect(openSftp(client)).resolves.toBeDefined();
@@ -231,8 +234,8 @@ describe('roles', () => {
   });
 });
 
-describe('removed key', () => {
-  it('loses its open sessions immediately, while other keys keep theirs', async () => {
+describe('removal of a key', () => {
+  it("closes the key's open sessions immediately, and only these", async () => {
     const leaver = await master.authorize('operator');
     const [gone, stays] = [await connect(master, leaver), await connect(master, owner)];
     const end = closed(gone);
@@ -245,7 +248,7 @@ describe('removed key', () => {
     stays.end();
   });
 
-  it('ends even an unfinished upload', async () => {
+  it('stops even an unfinished upload', async () => {
     const leaver = await master.authorize('operator');
     const client = await connect(master, leaver);
     const sftp = await openSftp(client);
@@ -264,13 +267,13 @@ describe('removed key', () => {
     await master.keys.remove(leaver.name);
     await end;
     expect(sent).toBeLessThan(4_000);
-    // The written part is reported, because the file exists.
+    // The partly uploaded file is reported, because it exists on disk.
     await waitFor(() => master.fileEvents.some(({ path }) => path === '/files/half-done'));
   });
 });
 
-describe('listening', () => {
-  it('reports why it fails', async () => {
+describe('SSH port that cannot be opened', () => {
+  it('is reported with the reason', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;

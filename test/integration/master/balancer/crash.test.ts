@@ -38,8 +38,8 @@ function processes(fixture: HaproxyFixture): Promise<ProcessList> {
   return waitFor(async () => parseProcesses(await fixture.master('show proc')));
 }
 
-describe.skipIf(HAPROXY === null)('a master that is killed at any moment', () => {
-  it(`leaves a file that HAProxy accepts and drops no player; the next master makes both match again`, async () => {
+describe.skipIf(HAPROXY === null)('a master that is killed while it changes HAProxy', () => {
+  it(`leaves a configuration file that HAProxy accepts, and disconnects no player`, async () => {
     const { fixture, balancer } = await adoptedFixture();
     const proxies = [];
     for (let i = 1; i <= 4; i += 1) proxies.push(await testProxy(`proxy-${i}`));
@@ -53,7 +53,7 @@ describe.skipIf(HAPROXY === null)('a master that is killed at any moment', () =>
     for (let kill = 0; kill < KILLS; kill += 1) {
       await changeAndKill(fixture, proxies, 60 + kill * 37);
       for (const client of clients) await client.echo(`after ${kill}`);
-      // The file on disk is complete, so a reload accepts it.
+      // The file on disk is complete, so HAProxy accepts it on a reload.
       const before = await processes(fixture);
       await fixture.master('reload');
       const after = await waitFor(async () => {

@@ -24,7 +24,7 @@ function verdicts(found: Record<string, Finding>): Record<string, string> {
 }
 
 describe.skipIf(HAPROXY === null)("the doctor's findings about HAProxy", () => {
-  it('report an HAProxy that serves the network as healthy, and change nothing', async () => {
+  it('report a working HAProxy as healthy, and change nothing', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -48,7 +48,7 @@ describe.skipIf(HAPROXY === null)("the doctor's findings about HAProxy", () => {
     expect((await examine(fixture))['HAProxy entries']?.found).toContain('lobby-1');
   });
 
-  it('explain how to fix an HAProxy that is not adopted, does not run, or has a faulty file', async () => {
+  it('explain what to do if HAProxy is not adopted, is not running, or has a faulty configuration', async () => {
     const fixture = await haproxyFixture();
     const fresh = await examine(fixture);
     expect(fresh['HAProxy section']).toMatchObject({ verdict: 'warning' });
@@ -63,14 +63,14 @@ describe.skipIf(HAPROXY === null)("the doctor's findings about HAProxy", () => {
     });
   });
 
-  it('come from the running HAProxy and not from its file', async () => {
+  it('describe the running HAProxy, even if its file has changed since', async () => {
     const fixture = await haproxyFixture();
     await fixture.start();
     const elsewhere = join(fixture.folder, 'elsewhere');
     await mkdir(elsewhere);
     const config = join(elsewhere, 'haproxy.cfg');
     await writeFile(config, (await fixture.read()).replace(' level admin', ' level operator'));
-    // The running HAProxy allows changes, whatever the file says now.
+    // The running HAProxy still allows changes at its socket, although the file no longer does.
     expect((await examine({ config }))['HAProxy socket']).toMatchObject({ verdict: 'ok' });
     await fixture.stop();
     await fixture.write((await fixture.read()).replace(' level admin', ' level operator'));

@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { renderSection } from '#master/balancer/config/render.ts';
-import { withSection } from '#master/balancer/config/section.ts';
+import { renderSection } from '#master/balancer/config/frontend-and-backend.ts';
+import { withSection } from '#master/balancer/config/marked-part.ts';
 import { join as joinAs, player } from '#test/support/haproxy/client.ts';
 import { DEBIAN_STOCK } from '#test/support/haproxy/debian.ts';
 import { testProxy, TestProxy } from '#test/support/haproxy/proxy.ts';
@@ -14,7 +14,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
-  it('reach a proxy with their own address in a PROXY header', async () => {
+  it('keep their IP address, which reaches the proxy in a PROXY header', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -36,11 +36,11 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
       .split('\n')
       .filter((line) => line.includes('srv=lobby-1'));
     expect(sessions).toHaveLength(1);
-    // The timeout of both sides. HAProxy 3 calls it `rex` and lists it with each side.
+    // Expects the timeout on both sides. HAProxy 3 calls it `rex` and lists it for each side.
     expect([...(sessions[0] ?? '').matchAll(/ \w+=?\[[^\]]*re?x=(1d|23h59m)/g)]).toHaveLength(2);
   });
 
-  it("stay connected while idle for longer than the admin's timeouts of other sections", async () => {
+  it("stay connected while idle, even if the admin's other sections have shorter timeouts", async () => {
     const one = await testProxy('lobby-1');
     const fixture = await haproxyFixture();
     const port = await freePort();
@@ -60,7 +60,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await expect(client.echo('still here')).resolves.toBeUndefined();
   });
 
-  it('stay on a drained proxy, and no new ones are sent there', async () => {
+  it('stay on a drained proxy, while new players are sent elsewhere', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
@@ -68,7 +68,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const first = await player(fixture.port);
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);
-    // Closing waits for nothing, so the other proxy may follow a moment later.
+    // Draining one proxy is not delayed by other changes, so the other proxy may become ready a moment later.
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 drain,lobby-2 ready');
     for (let i = 0; i < 5; i += 1) expect((await player(fixture.port)).proxy).toBe('lobby-2');
     await first.echo('still here');
@@ -80,7 +80,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-2 ready');
   });
 
-  it('get a proxy closed at once, even while HAProxy takes seconds to check its file', async () => {
+  it('are kept away from a closed proxy immediately, even while HAProxy takes several seconds to check its file', async () => {
     const { fixture, balancer: first } = await adoptedFixture();
     await first.close();
     const slow = join(fixture.folder, 'slow-haproxy');
@@ -92,17 +92,17 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const before = performance.now();
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);
-    // It has neither timed out nor waited for the check of the file.
+    // Closing the proxy did not wait for the check of the file, and did not time out either.
     expect(performance.now() - before).toBeLessThan(2_000);
     expect(await fixture.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
     await waitFor(async () => /lobby-1 \S+ disabled/.test(await fixture.read()));
     expect(await fixture.servers()).toEqual(['lobby-1 drain', 'lobby-2 ready']);
   });
 
-  it('use proxies with and without a PROXY header side by side, each pinged in its own way', async () => {
+  it('can use proxies with and without PROXY headers at the same time', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [plain, headed] = [await testProxy('lobby-1', false), await testProxy('lobby-2', true)];
-    // One player fills each of them.
+    // One player is enough to fill each proxy.
     balancer.want([plain.entry({ fillLevel: 1 }), headed.entry({ fillLevel: 1 })]);
     await waitFor(() => plain.pings > 0 && headed.pings > 0, { timeoutMs: 15_000 });
     const names = [await player(fixture.port), await player(fixture.port)].map(({ proxy }) => proxy);
@@ -111,7 +111,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     expect(balancer.view.entries.map(({ state }) => state)).toEqual(['open', 'open']);
   });
 
-  it('fill the proxy in use before the spare; an emptied one moves to the end, and in the end every place is used', async () => {
+  it('fill one proxy after another up to its fill level, and then use the remaining slots', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const proxies = [await testProxy('lobby-1'), await testProxy('lobby-2'), await testProxy('lobby-3')];
     balancer.want(proxies.map((proxy) => proxy.entry({ maxPlayers: 3, fillLevel: 2 })));
@@ -129,7 +129,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     for (let count = 0; count < 5; count += 1) next.push((await player(fixture.port)).proxy);
     expect(next).toEqual(['lobby-2', 'lobby-3', 'lobby-3', 'lobby-1', 'lobby-1']);
 
-    // None is below its level any more.
+    // Every proxy has reached its fill level.
     await waitFor(async () => (await fixture.limits()).join() === 'lobby-2 3,lobby-3 3,lobby-1 0');
     const last = [];
     for (let count = 0; count < 4; count += 1) last.push((await player(fixture.port)).proxy);
@@ -137,7 +137,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await first[2]?.echo('still here');
   });
 
-  it('stay connected when the section of an older version is replaced by a reload', async () => {
+  it('stay connected when a reload replaces the section of an older Overworld version', async () => {
     const { fixture, balancer: first } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     first.want([one.entry()]);
@@ -162,7 +162,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
-  it('lose the connections to a killed proxy at once, and new players go elsewhere without a report', async () => {
+  it('lose their connection at once when their proxy is killed, and can join through another proxy', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry(), two.entry()]);
@@ -172,28 +172,28 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const died = performance.now();
     await one.die();
     await onOne?.ended;
-    // Not only after HAProxy's next status ping, which comes after 10 s.
+    // This happens before HAProxy's next status ping, which comes only after 10 s.
     expect(performance.now() - died).toBeLessThan(5_000);
     for (let i = 0; i < 6; i += 1) expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
-  it('lose the connections to an unwanted proxy that no longer answers', async () => {
+  it('lose their connection to a removed proxy that stops answering', async () => {
     const { fixture, balancer } = await adoptedFixture();
     fixture.addition = 'send-proxy inter 200ms fastinter 200ms';
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
     await waitFor(async () => (await fixture.read()).includes('fastinter 200ms'));
     await waitFor(async () => (await fixture.readyServers()).length === 1);
-    // More pings than before show that HAProxy has reloaded its file with the new addition.
+    // The rising number of pings shows that HAProxy has reloaded its file with the new `entry_addition`.
     await waitFor(() => one.pings > 3);
     const client = await player(fixture.port);
-    // As if its machine had vanished: connections are neither refused nor answered.
+    // Simulates a machine that vanished: connections are neither refused nor answered.
     one.isSilent = true;
     balancer.want([]);
     await waitFor(() => client.isEnded, { timeoutMs: 30_000 });
   });
 
-  it('are not accepted while no proxy is open, and are again afterwards', async () => {
+  it('are refused while no proxy is open, and can join once a proxy is open again', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry({ open: false })]);
@@ -208,7 +208,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
 describe.skipIf(HAPROXY === null || !existsSync('/etc/haproxy/errors/400.http'))(
   'Debian’s own configuration',
   () => {
-    it("is valid with Overworld's section, without a warning", async () => {
+    it("is valid together with Overworld's section, without warnings", async () => {
       const file = join(temporaryFolder(), 'haproxy.cfg');
       const wanted = [new TestProxy('lobby-1', true).entry({ port: 25_570 })];
       const { lines } = renderSection({ wanted, addition: 'send-proxy', way: 'ours', port: 25_565 });

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Balancer } from '#master/balancer/balancer.ts';
 import { balancerPorts } from '#master/balancer/config/ports.ts';
-import { BEGIN, END, findSection } from '#master/balancer/config/section.ts';
+import { BEGIN, END, findSection } from '#master/balancer/config/marked-part.ts';
 import { player } from '#test/support/haproxy/client.ts';
 import { testProxy, TestProxy } from '#test/support/haproxy/proxy.ts';
 import { debianConfig } from '#test/support/haproxy/debian.ts';
 import { adoptedFixture, HAPROXY, haproxyFixture } from '#test/support/haproxy/haproxy-fixture.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Waits until the balancer shows this sentence. */
+/** Waits until the balancer's status contains this sentence. */
 function says(balancer: Balancer, sentence: RegExp): Promise<unknown> {
   return waitFor(() => sentence.test(balancer.view.error?.message ?? ''), {
     what: `${String(sentence)} (it says ${balancer.view.error?.message ?? balancer.view.state})`,
@@ -27,7 +27,7 @@ function works(balancer: Balancer): Promise<unknown> {
 }
 
 describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
-  it('a configuration is foreign and not changed', async () => {
+  it('a configuration counts as foreign and is not changed', async () => {
     const fixture = await haproxyFixture();
     await fixture.start();
     const balancer = await fixture.open();
@@ -45,7 +45,7 @@ describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
     expect((await stat(fixture.config)).mtimeMs).toBe(before.mtimeMs);
   });
 
-  it('the balancer is absent without program and file', async () => {
+  it('the balancer counts as absent if there is neither a program nor a file', async () => {
     const fixture = await haproxyFixture();
     await rm(fixture.config);
     const balancer = await fixture.open({ findProgram: () => Promise.resolve(null) });
@@ -68,10 +68,10 @@ describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
       (text: string) => `${text}backend b\n\tserver s1\n`,
     ],
     ['an incomplete section', 'BALANCER_CONFIG_UNUSABLE', (text: string) => `${text}${BEGIN}\n`],
-  ])('adoption is rejected with %s, and changes nothing', async (_, code, change) => {
+  ])('adopting HAProxy is rejected with %s, and changes nothing', async (_, code, change) => {
     const fixture = await haproxyFixture();
     const text = change(await fixture.read());
-    // A running HAProxy uses what it was started with.
+    // A running HAProxy keeps the configuration that it was started with.
     if (code === 'BALANCER_UNREACHABLE' && text !== null) await fixture.write(text);
     if (text?.includes('stats socket') === true || text === null) await fixture.start();
     if (text === null) await rm(fixture.config);
@@ -82,8 +82,8 @@ describe.skipIf(HAPROXY === null)("without Overworld's section", () => {
   });
 });
 
-describe.skipIf(HAPROXY === null)('adopting', () => {
-  it('creates a backup, preserves the mode and owner of the file, and can be undone', async () => {
+describe.skipIf(HAPROXY === null)('adopting HAProxy', () => {
+  it("creates a backup, keeps the file's mode and owner, and can be undone", async () => {
     const fixture = await haproxyFixture();
     await chmod(fixture.config, 0o640);
     if (process.getuid?.() === 0) await chown(fixture.config, 0, 1);
@@ -103,7 +103,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
     await waitFor(async () => !(await fixture.ask('show stat')).includes('overworld'));
   });
 
-  it('keeps a symbolic link', async () => {
+  it('changes the target of a symbolic link and keeps the link', async () => {
     const fixture = await haproxyFixture();
     const real = join(fixture.folder, 'real', 'haproxy.cfg');
     await mkdir(join(fixture.folder, 'real'));
@@ -118,7 +118,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
     await expect(stat(`${fixture.config}.overworld-backup`)).rejects.toThrow();
   });
 
-  it("adds no frontend if another section sends players, and shows that section's address", async () => {
+  it("uses the admin's own frontend if it already sends players to Overworld", async () => {
     const fixture = await haproxyFixture();
     const plain = await fixture.read();
     await fixture.start();
@@ -137,22 +137,22 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
     expect((await fixture.read()).match(/^frontend/gm)).toHaveLength(1);
 
     await expect(balancer.remove()).rejects.toThrow(
-      /^The load balancer configuration \S+ was not changed: frontend mc \(line \d+\) sends players to Overworld's section; let it send them elsewhere first, or remove it\.$/,
+      /^The load balancer configuration \S+ was not changed: frontend mc \(line \d+\) sends players to Overworld's section; change its destination first, or remove it\.$/,
     );
     expect(findSection(await fixture.read()).kind).toBe('one');
   });
 
-  it('is rejected with advice if another section uses the port', async () => {
+  it('is rejected with advice if another section of the configuration uses the port', async () => {
     const fixture = await haproxyFixture();
     await fixture.write(`${await fixture.read()}frontend mc\n\tmode tcp\n\tbind 127.0.0.1:${fixture.port}\n`);
     await fixture.start();
     const balancer = await fixture.open();
     await expect(balancer.adopt()).rejects.toThrow(
-      /frontend mc \(line \d+\) takes port .*default_backend overworld/,
+      /frontend mc \(line \d+\) uses port .*default_backend overworld/,
     );
   });
 
-  it('waits while another program uses the port', async () => {
+  it('waits until another program releases the port', async () => {
     const fixture = await haproxyFixture();
     await fixture.start();
     const balancer = await fixture.open();
@@ -170,7 +170,7 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
     expect(balancer.view.state).toBe('working');
   });
 
-  it('works with other line ends', async () => {
+  it('keeps the Windows line endings of the configuration file', async () => {
     const fixture = await haproxyFixture();
     await fixture.write((await fixture.read()).replaceAll('\n', '\r\n'));
     await fixture.start();
@@ -180,8 +180,8 @@ describe.skipIf(HAPROXY === null)('adopting', () => {
   });
 });
 
-describe.skipIf(HAPROXY === null)('when something fails', () => {
-  it('an addition that HAProxy rejects is reported, and the last valid addition stays in use', async () => {
+describe.skipIf(HAPROXY === null)('the balancer', () => {
+  it('reports an `entry_addition` that HAProxy rejects, and keeps using the last valid one', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
@@ -189,7 +189,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     fixture.addition = 'send-proxi';
     await says(
       balancer,
-      /rejects balancer.entry_addition "send-proxi": .*send-proxi.*"send-proxy" stays in force/,
+      /rejects balancer.entry_addition "send-proxi": .*send-proxi.*"send-proxy" remains in effect/,
     );
     expect(balancer.sendsProxyProtocol).toBe(true);
     balancer.want([one.entry({ open: false }), two.entry()]);
@@ -201,7 +201,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-2');
   });
 
-  it('an invalid addition is found before any proxy uses it', async () => {
+  it('reports an invalid `entry_addition` before any proxy uses it', async () => {
     const { fixture, balancer } = await adoptedFixture();
     balancer.want([]);
     fixture.addition = 'send-proxy bogus';
@@ -209,7 +209,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     expect(await fixture.read()).toContain('# entry_addition: send-proxy\n');
   });
 
-  it('an addition that the socket cannot handle is applied through the file', async () => {
+  it('applies through the file an `entry_addition` that the runtime socket does not support', async () => {
     const { fixture, balancer } = await adoptedFixture();
     fixture.addition = 'send-proxy "weight" 7 # heavy';
     const one = await testProxy('lobby-1');
@@ -219,13 +219,13 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });
 
-  it('HAProxy has the wanted entries after a restart, because its file is also updated while it does not run', async () => {
+  it('updates the file while HAProxy is not running, so that a started HAProxy is up to date', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry({ open: false }), two.entry()]);
     await waitFor(async () => (await fixture.read()).includes('lobby-2'));
     await fixture.stop();
-    await says(balancer, /nothing listens there, so HAProxy does not run/);
+    await says(balancer, /nothing is listening on it, so HAProxy is not running/);
     balancer.want([two.entry({ open: false }), one.entry()]);
     await waitFor(async () => /lobby-2 \S+ disabled/.test(await fixture.read()));
     await fixture.start();
@@ -234,7 +234,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     expect((await player(fixture.port)).proxy).toBe('lobby-1');
   });
 
-  it("changes at the runtime socket or in Overworld's section are reverted", async () => {
+  it("reverts changes by others at the runtime socket and in Overworld's section", async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -248,14 +248,14 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 ready');
     await fixture.write(good.replace('timeout client 1d', 'timeout client 1s'));
     await waitFor(async () => (await fixture.read()) === good);
-    // HAProxy may read the file before or after the next look; the result is the same.
+    // HAProxy may read the file before or after Overworld's next check; the result is the same.
     await fixture.write(good.replace(/^ {4}server .*\n/m, ''));
     await fixture.master('reload');
     await waitFor(async () => (await fixture.servers().catch(() => [])).join() === 'lobby-1 ready');
     await waitFor(async () => (await fixture.read()) === good);
   });
 
-  it('edits of the admin survive, even if they happen during a write', async () => {
+  it("keeps the admin's edits of the file, even if they happen during a write", async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     for (let i = 0; i < 30; i += 1) {
@@ -269,7 +269,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     );
   });
 
-  it('a mistake in the admin’s part is reported and left alone, and players stay connected', async () => {
+  it("reports a mistake in the admin's part of the file, and keeps players connected", async () => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry()]);
@@ -278,7 +278,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     await fixture.write(faulty);
     await says(
       balancer,
-      /was not changed: HAProxy itself finds a mistake in it: line 1: unknown keyword 'nonsense'/,
+      /was not changed: HAProxy reports an error in it: line 1: unknown keyword 'nonsense'/,
     );
     balancer.want([one.entry({ open: false }), two.entry()]);
     await balancer.closed('lobby-1', 2_000);
@@ -290,14 +290,14 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
   });
 
   it.each([
-    ['two sections', (text: string) => `${text}${BEGIN}\n${END}\n`, /stands in lines/],
+    ['two sections', (text: string) => `${text}${BEGIN}\n${END}\n`, /appears in lines/],
     ['a missing mark', (text: string) => text.replace(END, ''), /without "# END OVERWORLD"/],
     [
       "Overworld's name taken",
       (text: string) => `${text}listen overworld\n\tbind 127.0.0.1:1\n`,
       /has the name/,
     ],
-  ])('with %s nothing is written, and proxies are still drained', async (_, change, sentence) => {
+  ])('does not write to a file with %s, but still drains proxies', async (_, change, sentence) => {
     const { fixture, balancer } = await adoptedFixture();
     const [one, two] = [await testProxy('lobby-1'), await testProxy('lobby-2')];
     balancer.want([one.entry(), two.entry()]);
@@ -312,7 +312,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     expect(await fixture.read()).toBe(broken);
   });
 
-  it('a section that the admin has removed is not added again', async () => {
+  it('does not add its section again after the admin has removed it', async () => {
     const { fixture, balancer } = await adoptedFixture();
     balancer.want([]);
     await fixture.write(debianConfig(fixture.folder));
@@ -320,7 +320,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     expect(await fixture.read()).toBe(debianConfig(fixture.folder));
   });
 
-  it('an HAProxy with another file is reported', async () => {
+  it('reports an HAProxy that was started with another file', async () => {
     const fixture = await haproxyFixture();
     const other = join(fixture.folder, 'other.cfg');
     await writeFile(other, await fixture.read());
@@ -331,7 +331,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     expect(view).toMatchObject({ state: 'trouble', addresses: [] });
   });
 
-  it('nothing is changed before the wanted entries are known', async () => {
+  it('changes nothing until it receives the list of proxies from the master', async () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry()]);
@@ -344,7 +344,7 @@ describe.skipIf(HAPROXY === null)('when something fails', () => {
     expect(await fixture.read()).toBe(before);
   });
 
-  it('a section without HAProxy’s program is reported', async () => {
+  it("reports that the HAProxy program is missing although the file contains Overworld's section", async () => {
     const { fixture, balancer } = await adoptedFixture();
     await balancer.close();
     const other = await fixture.open({ findProgram: () => Promise.resolve(null) });

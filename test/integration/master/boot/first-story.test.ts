@@ -5,9 +5,9 @@ import { joinAsPlayer } from '#test/support/players/player.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** The shortest run through the whole master; `npm run test:quick` runs it after the unit tests. */
+/** The shortest run through the whole master. `npm run test:quick` runs it after the unit tests. */
 describe('real master with real services', () => {
-  it('takes a service through all its states, each with its cause', async () => {
+  it('moves a service through all its states, and records a cause for each', async () => {
     const master = new MasterProcess(temporaryFolder(), { from: 26_000, to: 26_049 });
     onTestFinished(() => master.shutDown());
     await master.start();
@@ -29,7 +29,7 @@ describe('real master with real services', () => {
     const player = await joinAsPlayer({ port: running.address?.port ?? 0, username: 'Alex' });
     const inUse = await serviceIn(master, 'IN_USE');
     expect(inUse.players).toEqual({ online: 1, max: 2 });
-    // A used service is not spare, so the minimum requires another one.
+    // A service with players is not spare, so the minimum requires another service.
     await waitFor(async () =>
       (await servicesOf(master)).some((s) => s.id === 'lobby-2' && s.state === 'RUNNING'),
     );

@@ -5,7 +5,7 @@ import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts
 import { waitFor } from '#test/support/wait-for.ts';
 
 describe.skipIf(!canMount)('master on a full disk', () => {
-  it('confirms nothing that it could not store, still stops services, and continues once there is room', async () => {
+  it('rejects changes that it cannot store, but still stops services', async () => {
     const data = smallDisk(16);
     const master = new MasterProcess(data, { from: 26_300, to: 26_349 });
     onTestFinished(() => master.shutDown());
@@ -25,7 +25,7 @@ describe.skipIf(!canMount)('master on a full disk', () => {
     const [template] = await master.call('templates.list', {});
     expect(template?.config.minimumRunningServers).toBe(1);
 
-    // The service that filled the disk must be stoppable.
+    // A service must be stoppable, because it may be the one that filled the disk.
     await expect(master.call('services.stop', { id, kill: false })).rejects.toMatchObject({
       code: 'DISK_FULL',
     });
@@ -41,7 +41,7 @@ describe.skipIf(!canMount)('master on a full disk', () => {
     await setConfig(master, 'lobby', { minimumRunningServers: 0 });
   });
 
-  it('shuts down when asked to stop all services, although nothing can be stored', async () => {
+  it('still stops all services and shuts down', async () => {
     const data = smallDisk(16);
     const master = new MasterProcess(data, { from: 26_350, to: 26_399 });
     onTestFinished(() => master.kill());
@@ -51,6 +51,6 @@ describe.skipIf(!canMount)('master on a full disk', () => {
     await serviceIn(master, 'RUNNING');
     await fillDisk(data);
     await master.shutDown();
-    expect(master.log).not.toContain('did not end cleanly');
+    expect(master.log).not.toContain('did not shut down cleanly');
   });
 });

@@ -5,15 +5,15 @@ import { joinAsPlayer } from '#test/support/players/player.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Number of kills in this run; a nightly run uses more. */
+/** Number of kills in this run; the nightly run sets a higher number. */
 const KILLS = Number(process.env['OVERWORLD_KILLS'] ?? 20);
-/** Latest moment of a kill after work has begun (ms). The busiest part of a start is before it. */
+/** Latest moment of a kill after the first request (ms). Most of the work of a start happens before it. */
 const LATEST_KILL_MS = 1_200;
 
-/** Never stopped for being unused, however long the test takes on a slow machine. */
+/** A template whose unused services are never stopped, however long the test takes on a slow machine. */
 const LASTING = { ...SMALL, minimumRunningServers: 1, killUnusedTooManyServersAfter: -1 };
 
-/** What was requested, and what the master has confirmed. */
+/** Sends requests and records which of them the master has confirmed. */
 class Admin {
   readonly started = new Set<string>();
   readonly changes = { asked: 1, acknowledged: 1 };
@@ -24,7 +24,7 @@ class Admin {
     this.#master = master;
   }
 
-  /** Requests change after change until the master is dead. */
+  /** Sends one change after the other until the master is dead. */
   async work(): Promise<void> {
     try {
       const [template] = await this.#master.call('templates.list', {});
@@ -34,12 +34,12 @@ class Admin {
         const { id } = await this.#master.call('services.start', { template: 'lobby' });
         this.started.add(id);
         await this.#change();
-        // From here on it may be stopped: a stop can be executed before its response arrives.
+        // From here on the service may be stopped, because a stop can be executed before its response arrives.
         this.started.delete(id);
         await this.#master.call('services.stop', { id, kill: false });
       }
     } catch {
-      // The master was killed meanwhile; an unconfirmed request may or may not have been executed.
+      // The master was killed during the request, which may or may not have been executed.
     }
   }
 
@@ -53,7 +53,7 @@ class Admin {
 }
 
 describe('a master killed at any moment', () => {
-  it(`loses no confirmed change, stops no service and starts none twice (${KILLS} kills)`, async () => {
+  it(`loses no confirmed change, stops no service and starts no service twice (${KILLS} kills)`, async () => {
     const master = new MasterProcess(temporaryFolder(), { from: 26_300, to: 26_399 });
     onTestFinished(() => master.shutDown());
     await master.start();
@@ -64,7 +64,7 @@ describe('a master killed at any moment', () => {
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
     onTestFinished(() => player.leave());
     let kicked: string | null = null;
-    // Rejects when the connection breaks, which counts like a kick.
+    // The promise rejects when the connection breaks, which counts like a kick.
     void player.kicked.catch(String).then((reason) => {
       kicked = reason;
     });
@@ -96,7 +96,8 @@ describe('a master killed at any moment', () => {
       expect(kicked, says).toBeNull();
     }
 
-    // All started work is completed: one spare next to the used service, and what was requested and not stopped.
+    // All started work completes: there is one spare next to the service with players, and every service that was
+    // requested and not stopped.
     await waitFor(
       async () => (await servicesOf(master)).every((s) => s.stopping === null && s.state !== 'STARTING'),
       {

@@ -5,7 +5,7 @@ import { MasterProcess } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** As long as a real token. */
+/** A token of realistic length. */
 const TOKEN = 'Zq3'.repeat(21) + 'x';
 
 async function aMaster(): Promise<MasterProcess> {
@@ -17,14 +17,14 @@ async function aMaster(): Promise<MasterProcess> {
 
 const fileOf = (master: MasterProcess): string => join(master.data, 'config', 'master.json');
 
-/** Saves through the API, as a person does. */
+/** Saves a changed configuration through the API, as a person does. */
 async function save(master: MasterProcess, change: Record<string, unknown>): Promise<void> {
   const { config, configRevision } = await master.call('config.get', {});
   await master.call('config.update', { config: { ...config, ...change }, basedOn: configRevision });
 }
 
 describe('master configuration over the API', () => {
-  it('returns the communication settings of its start until the next start, whatever is saved', async () => {
+  it('reports saved communication settings as active only after the next start', async () => {
     const master = await aMaster();
     const { running } = await master.call('config.get', {});
     await save(master, { communication: { hostname: '127.0.0.1', port: 1999 } });
@@ -37,7 +37,7 @@ describe('master configuration over the API', () => {
     expect((await master.call('config.get', {})).running.port).toBe(1999);
   });
 
-  it('keeps the stored token when it receives the mask, and accepts another token', async () => {
+  it('keeps the stored token if the saved document contains the mask instead', async () => {
     const master = await aMaster();
     const { config } = await master.call('config.get', {});
     expect(config.provider.api_token, 'none is set, which is no secret').toBe('<API_TOKEN>');
@@ -50,7 +50,7 @@ describe('master configuration over the API', () => {
   });
 
   it.each([
-    ['at its place', { provider: { api_token: TOKEN, location: 5 } }],
+    ['in its own field', { provider: { api_token: TOKEN, location: 5 } }],
     ['under a mistyped key', { provider: { api_tokn: TOKEN } }],
     ['under a mistyped section', { providr: { api_token: TOKEN } }],
     ['deep below an unknown key', { more: [{ inner: { list: [TOKEN] } }] }],
@@ -59,7 +59,7 @@ describe('master configuration over the API', () => {
     ['in a list', { provider: { ssh_keys: [TOKEN, TOKEN] } }],
     ['in a rule', { firewall_rules: [{ port: TOKEN, token: TOKEN }, TOKEN] }],
     ['as a key', { [TOKEN]: 1 }],
-  ])('shows a faulty file without the token that is %s', async (_where, document) => {
+  ])('hides the token in a faulty file if the token is %s', async (_where, document) => {
     const master = await aMaster();
     await writeFile(fileOf(master), JSON.stringify({ max_online_players: 55, ...document }, null, 2));
     const answer = await waitFor(
@@ -73,11 +73,11 @@ describe('master configuration over the API', () => {
     expect(answer.onDisk).toMatchObject({ max_online_players: 55 });
     expect(answer.config.max_online_players).toBe(100);
     const told = JSON.stringify([answer, await master.call('activity.list', { limit: 100 })]);
-    // Not even the part that a truncated value would show.
+    // Checks for the beginning of the token, too, because a long value may be shown truncated.
     expect(told).not.toContain(TOKEN.slice(0, 40));
   });
 
-  it('returns no document while the file is not JSON, and none after valid values are saved over it', async () => {
+  it('returns no file content while the file is invalid JSON', async () => {
     const master = await aMaster();
     await writeFile(fileOf(master), `{ "provider": { "api_token": "${TOKEN}" `);
     const faulty = await waitFor(

@@ -16,10 +16,10 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const REQUEST_MS = 300;
 
-/** Number of passes over all responses; times differ between responses. */
+/** Number of times that every method is called per fault, because response times vary. */
 const PASSES = 15;
 
-/** One service fills one of the fake provider's smallest nodes. */
+/** A template whose service fills one of the fake provider's smallest nodes. */
 const LOBBY = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 3_000, minimumRunningServers: 1 };
 
 const everywhere = (change: (type: string, location: string) => void): void => {
@@ -28,7 +28,7 @@ const everywhere = (change: (type: string, location: string) => void): void => {
 const always = (fault: FaultKind) => (fake: FakeHetzner) => fake.faults.choose(() => fault);
 const refuse = (status: number, code: string) => always({ kind: 'refuse', status, code });
 
-/** Everything that the fake provider can do to a master. */
+/** Every fault that the fake provider can cause, by description. */
 const faults: Readonly<Record<string, (fake: FakeHetzner) => unknown>> = {
   'no fault': () => undefined,
   'it cannot be reached': (fake) => fake.close(),
@@ -60,9 +60,10 @@ const faults: Readonly<Record<string, (fake: FakeHetzner) => unknown>> = {
 const document = { folder: '/', task: randomUUID() };
 const log = { id: 'lobby-1', from: 0, limit: 100 };
 
-/** Every method that only reads, with parameters. */
+/** Every read-only method, with parameters. */
 const reads: { readonly [M in MethodName]?: Params<M> } = {
   'master.info': {},
+  'master.readiness': {},
   'config.get': {},
   'templates.list': {},
   'templates.revisions': { id: 'lobby' },
@@ -84,7 +85,7 @@ const reads: { readonly [M in MethodName]?: Params<M> } = {
   'keys.list': {},
 };
 
-/** Viewer methods that concern a connection, or that need two revisions to compare. */
+/** Viewer methods that are left out: they concern a connection, or need two revisions to compare. */
 const notListed = [
   'services.followLog',
   'services.unfollowLog',
@@ -92,45 +93,51 @@ const notListed = [
   'templates.compareRevisions',
 ];
 
-it('every reading method is called', () => {
+it('the tests below call every read-only method of the API', () => {
   const ofViewers = Object.entries(methods).filter(([, { role }]) => role === 'viewer');
   const missing = ofViewers.map(([name]) => name).filter((name) => !(name in reads));
   expect(missing.sort()).toEqual(notListed.sort());
 });
 
-it.each(Object.entries(faults))('every response matches its schema while %s', async (_name, apply) => {
-  const { fake, ask } = await aMasterThatRents();
-  const tried = (): number => fake.requests.length;
-  await ask(async (master) => {
-    await waitFor(async () => (await master.call('nodes.list', {}))[0]?.state === 'BOOTING', {
-      what: 'a node that boots',
-    });
-    await waitFor(
-      () => {
-        for (const { name } of fake.servers()) fake.powerByHand(name, 'poweroff');
-        return true;
-      },
-      { what: 'its server to be switched off' },
-    );
-    const before = tried();
-    await apply(fake);
-    await wantMore(master);
-    await waitFor(
-      async () => tried() > before + 3 || (await master.call('nodes.provider', {})).trouble !== null,
-      { what: 'the provider to be asked' },
-    );
-    for (let pass = 0; pass < PASSES; pass += 1) {
-      for (const [method, params] of Object.entries(reads)) {
-        // The client parses each response with the schema of its method.
-        await expect(master.call(method as 'services.list', params as object), method).resolves.toBeDefined();
+it.each(Object.entries(faults))(
+  'every response of the master matches its schema while %s',
+  async (_name, apply) => {
+    const { fake, ask } = await aMasterThatRents();
+    const tried = (): number => fake.requests.length;
+    await ask(async (master) => {
+      await waitFor(async () => (await master.call('nodes.list', {}))[0]?.state === 'BOOTING', {
+        what: 'a node that boots',
+      });
+      await waitFor(
+        () => {
+          for (const { name } of fake.servers()) fake.powerByHand(name, 'poweroff');
+          return true;
+        },
+        { what: 'its server to be switched off' },
+      );
+      const before = tried();
+      await apply(fake);
+      await wantMore(master);
+      await waitFor(
+        async () => tried() > before + 3 || (await master.call('nodes.provider', {})).trouble !== null,
+        { what: 'the provider to be asked' },
+      );
+      for (let pass = 0; pass < PASSES; pass += 1) {
+        for (const [method, params] of Object.entries(reads)) {
+          // The client checks each response against the schema of its method.
+          await expect(
+            master.call(method as 'services.list', params as object),
+            method,
+          ).resolves.toBeDefined();
+        }
       }
-    }
-    const { services } = await master.call('services.list', {});
-    expect(services.filter(({ waiting }) => waiting !== null).length).toBeGreaterThan(0);
-  });
-});
+      const { services } = await master.call('services.list', {});
+      expect(services.filter(({ waiting }) => waiting !== null).length).toBeGreaterThan(0);
+    });
+  },
+);
 
-/** Creates a master without services on its own machine, which polls its provider all the time. */
+/** Creates a master that runs no services on its own machine and calls its cloud provider all the time. */
 async function aMasterThatRents(): Promise<{
   readonly fake: FakeHetzner;
   readonly ask: (use: (master: MasterClient) => Promise<void>) => Promise<void>;
@@ -167,7 +174,7 @@ async function aMasterThatRents(): Promise<{
   return { fake, ask };
 }
 
-/** Requests more services than the nodes can run. */
+/** Requests more services than the nodes can run, so that the master orders nodes. */
 async function wantMore(master: MasterClient): Promise<void> {
   const [template] = await master.call('templates.list', {});
   const config = { ...LOBBY, minimumRunningServers: 4 };

@@ -12,7 +12,7 @@ async function aMaster(from: number): Promise<MasterProcess> {
 }
 
 describe('shutdown of a master', () => {
-  it('with its services completes while starts are in progress and more are requested', async () => {
+  it('completes with all services stopped, even while services are starting or being requested', async () => {
     const master = await aMaster(26_400);
     await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 3 } });
     await putJar(master, 'lobby');
@@ -31,7 +31,7 @@ describe('shutdown of a master', () => {
     expect(await jvmsOf(master.data)).toEqual(new Map());
   });
 
-  it('completes immediately when told to keep services while it is stopping them', async () => {
+  it('completes immediately when the master is told to keep the services that it is still stopping', async () => {
     const master = await aMaster(26_450);
     await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 2 } });
     await putJar(master, 'lobby');
@@ -42,12 +42,12 @@ describe('shutdown of a master', () => {
     await master.call('master.shutdown', { services: 'stop' });
     const asked = performance.now();
     await master.terminate();
-    // Far below the 30 s that a server gets to save; the next master continues the stop.
+    // A server gets 30 s to save; the next master continues the stop.
     expect(performance.now() - asked).toBeLessThan(10_000);
     await master.start();
     for (const id of ['lobby-1', 'lobby-2']) {
       const service = (await servicesOf(master)).find((one) => one.id === id);
-      expect(service?.stopping?.cause).toMatch(/^the master shuts down, asked for by local/);
+      expect(service?.stopping?.cause).toMatch(/^the master shuts down, requested by local/);
       await master.call('services.stop', { id, kill: true });
     }
   });

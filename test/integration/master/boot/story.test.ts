@@ -18,7 +18,7 @@ async function aMaster(from: number, times: Times = {}): Promise<MasterProcess> 
 }
 
 describe('real master with real services', () => {
-  it('starts and stops on request, accepts commands, and shows the console', async () => {
+  it('starts and stops a service on request, and runs commands on its console', async () => {
     const master = await aMaster(26_050);
     await master.call('templates.create', {
       id: 'arena',
@@ -38,14 +38,15 @@ describe('real master with real services', () => {
       return log.some((line) => line.text.includes('hello'));
     });
     await master.call('services.stop', { id, kill: false });
-    // An orderly stop, although this game server's template has `isProxy`, as by default.
+    // The service stops cleanly with its own command, although this game server's template has the default
+    // `isProxy`.
     await waitFor(async () => (await servicesOf(master)).length === 0);
     const [stopped] = await master.call('activity.list', { limit: 1, subject: id });
-    expect(stopped).toMatchObject({ kind: 'service.stopped', cause: 'asked for by local' });
+    expect(stopped).toMatchObject({ kind: 'service.stopped', cause: 'requested by local' });
     expect(stopped?.message).toContain('exit code 0');
   });
 
-  it('backs off from a failing template, says why, and retries immediately when it is changed', async () => {
+  it('waits longer after each failed start of a template, and retries at once when the template changes', async () => {
     const master = await aMaster(26_100);
     await master.call('templates.create', { id: 'broken', config: { ...SMALL, minimumRunningServers: 1 } });
     await putJar(master, 'broken');
@@ -63,7 +64,7 @@ describe('real master with real services', () => {
     await serviceIn(master, 'RUNNING');
   });
 
-  it('terminates services that do not exit, and does not wait on a kill', async () => {
+  it('kills a hanging service at once, without giving it time to save', async () => {
     const master = await aMaster(26_150, { limits: { unresponsiveAfterMs: 3_000 } });
     await master.call('templates.create', { id: 'stuck', config: SMALL });
     await putJar(master, 'stuck');
@@ -72,14 +73,14 @@ describe('real master with real services', () => {
     await master.call('services.command', { id, line: 'hang' });
     await waitFor(async () => (await servicesOf(master)).find((s) => s.unresponsive), { timeoutMs: 40_000 });
     await master.call('services.stop', { id, kill: true });
-    // Less than the 30 s that a server gets to save.
+    // A server that is stopped without a kill gets 30 s to save.
     await waitFor(async () => (await servicesOf(master)).length === 0, { timeoutMs: 20_000 });
     expect(await jvmsOf(master.data)).toEqual(new Map());
   });
 
-  it('restarts in order without affecting its services', async () => {
+  it('keeps services and players when it is restarted', async () => {
     const master = await aMaster(26_200);
-    // Limited to one, because a spare would start once this one is in use.
+    // The limit of one service prevents a spare from starting.
     const config = { ...SMALL, minimumRunningServers: 1, maximumOnlineServers: 1 };
     await master.call('templates.create', { id: 'lobby', config });
     await putJar(master, 'lobby');
@@ -95,7 +96,7 @@ describe('real master with real services', () => {
     expect(jvms.get('lobby-1')).toEqual([adopted.pid]);
   });
 
-  it('adopts its services from observed processes alone when the state folder is lost', async () => {
+  it('adopts running services even if its state folder is lost', async () => {
     const master = await aMaster(26_250);
     await master.call('templates.create', { id: 'lobby', config: { ...SMALL, minimumRunningServers: 1 } });
     await putJar(master, 'lobby');
@@ -109,10 +110,10 @@ describe('real master with real services', () => {
       id: 'lobby-1',
       cause: 'minimumRunningServers is 1; 0 ready, 0 starting',
     });
-    // Not the service's earlier `pid`: right after a start that may be the pid of the shell that starts the server.
+    // Does not compare with the earlier `pid`, which right after a start may be the shell that starts the server.
     expect(await jvmsOf(master.data)).toEqual(jvms);
     expect(jvms.get('lobby-1')).toEqual([adopted.pid]);
-    // Its number is not reused, although nothing on disk contains it.
+    // The number of the adopted service is not reused, although nothing on disk contains it.
     const { id } = await master.call('services.start', { template: 'lobby' });
     expect(id).toBe('lobby-2');
   });

@@ -8,6 +8,7 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import type { AuthorizedKey } from '#shared/model/role.ts';
+import { checkState } from '#master/boot/check-state.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
@@ -32,7 +33,7 @@ afterEach(async () => {
   await rm(join(data, '..'), { recursive: true, force: true });
 });
 
-/** Runs one command line; its output is in `out` and `err`. */
+/** Runs one command line; its output is in `out` and `err` afterwards. */
 async function cli(...args: string[]): Promise<number> {
   [out, err, ran] = ['', '', undefined];
   return runCli(
@@ -42,13 +43,14 @@ async function cli(...args: string[]): Promise<number> {
         ran = options;
         return Promise.resolve();
       },
+      checkState,
     },
     { out: (text) => (out += `${text}\n`), err: (text) => (err += `${text}\n`) },
   );
 }
 
-describe('run', () => {
-  it('passes on its options with their defaults', async () => {
+describe('command line of overworld-master', () => {
+  it('runs a master with the given options, and with defaults for all others', async () => {
     expect(await cli('run', '--data', data)).toBe(0);
     expect(ran).toEqual({ data, sshHost: '0.0.0.0', sshPort: 2022, local: true, announce: false });
     const all = ['--ssh-host', '127.0.0.1', '--ssh-port', '0', '--ports', '30000-30100', '--announce'];
@@ -77,13 +79,13 @@ describe('run', () => {
     [['fly'], /unknown command/],
     [['keys', 'add', 'x', 'y', '--role', 'king'], /king/],
     [['template', 'show'], /missing required argument/],
-  ])('%j is wrong usage', async (args, message) => {
+  ])('rejects %j as wrong usage', async (args, message) => {
     expect(await cli(...args)).toBe(2);
     expect(err).toMatch(message);
     expect(ran).toBeUndefined();
   });
 
-  it('help and version are not errors', async () => {
+  it('prints help and version without an error', async () => {
     expect(await cli('--help')).toBe(0);
     expect(out).toContain('Exit codes');
     expect(await cli('--version')).toBe(0);
@@ -91,8 +93,8 @@ describe('run', () => {
   });
 });
 
-describe('init', () => {
-  it('creates a private folder with the default configuration, once', async () => {
+describe('overworld-master init', () => {
+  it('creates a private data folder with the default configuration, but only once', async () => {
     expect(await cli('init', '--data', data, '--owner-key', anna.publicKey)).toBe(0);
     expect(out).toContain('SHA256:');
     expect((await stat(data)).mode & 0o777).toBe(0o700);
@@ -101,14 +103,63 @@ describe('init', () => {
     const hostKey = await readFile(join(data, 'config', 'host_key'), 'utf8');
     await writeFile(document, '{"configure_mode": true}');
 
-    expect(await cli('init', '--data', data)).toBe(0);
+    expect(await cli('init', '--data', data, '--json')).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      dataFolder: data,
+      configuration: document,
+      hostKey: expect.stringMatching(/^SHA256:/) as unknown,
+      communication: null,
+      owner: null,
+      hasOwner: true,
+      changed: [],
+    });
     expect(await readFile(document, 'utf8')).toBe('{"configure_mode": true}');
     expect(await readFile(join(data, 'config', 'host_key'), 'utf8')).toBe(hostKey);
     expect(await cli('keys', 'list', '--data', data, '--json')).toBe(0);
     expect(JSON.parse(out)).toMatchObject([{ name: 'anna', role: 'owner' }]);
   });
 
-  it('explains how to add an owner if there is none', async () => {
+  it('reports what it has created and changed, and the resulting configuration', async () => {
+    const init = async (...args: readonly string[]): Promise<unknown> => {
+      expect(await cli('init', '--data', data, '--json', ...args)).toBe(0);
+      return JSON.parse(out);
+    };
+    expect(await init()).toMatchObject({
+      communication: { hostname: '127.0.0.1', port: 1510 },
+      hasOwner: false,
+      changed: ['data', 'key', 'configuration'],
+    });
+    expect(await init('--owner-key', anna.publicKey)).toMatchObject({
+      owner: { name: 'anna', role: 'owner' },
+      hasOwner: true,
+      changed: ['owner'],
+    });
+    expect(await init('--owner-key', anna.publicKey)).toMatchObject({ changed: [] });
+  });
+
+  it('changes only the hostname of an existing configuration, and nothing in a faulty one', async () => {
+    const document = join(data, 'config', 'master.json');
+    await cli('init', '--data', data);
+    await writeFile(document, '{\n  "max_online_players": 7\n}\n');
+    const args = ['init', '--data', data, '--hostname', '203.0.113.7'];
+    expect(await cli(...args)).toBe(0);
+    const text = await readFile(document, 'utf8');
+    expect(JSON.parse(text)).toEqual({
+      max_online_players: 7,
+      communication: { hostname: '203.0.113.7' },
+    });
+    expect(await cli(...args, '--json')).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ communication: { hostname: '203.0.113.7' }, changed: [] });
+
+    await writeFile(document, '{"max_online_players": -1}');
+    expect(await cli(...args)).toBe(1);
+    expect(err).toContain('max_online_players');
+    expect(await readFile(document, 'utf8')).toBe('{"max_online_players": -1}');
+    expect(await cli('init', '--data', data, '--hostname', 'mc.example.org')).toBe(2);
+    expect(err).toContain('IPv4');
+  });
+
+  it('explains how to add an owner if no owner exists yet', async () => {
     expect(await cli('init', '--data', data)).toBe(0);
     expect(out).toContain('keys add');
   });
@@ -119,14 +170,14 @@ describe('init', () => {
   });
 });
 
-describe('check', () => {
-  it('finds nothing in a new folder', async () => {
+describe('overworld-master check', () => {
+  it('reports no problem for a new data folder', async () => {
     await cli('init', '--data', data);
     expect(await cli('check', '--data', data)).toBe(0);
     expect(out).toBe('No mistakes found.\n');
   });
 
-  it('names every mistake by file, field, value and allowed values', async () => {
+  it('reports every mistake with its file, field, value and allowed values', async () => {
     await cli('init', '--data', data);
     const config = join(data, 'config');
     await mkdir(join(config, 'templates'), { recursive: true });
@@ -169,7 +220,7 @@ describe('check', () => {
     });
   });
 
-  it('reports a missing folder, and a folder that others can access', async () => {
+  it('reports a missing data folder, and a folder that other users can access', async () => {
     expect(await cli('check', '--data', data)).toBe(1);
     expect(out).toContain('overworld-master init');
     await cli('init', '--data', data);
@@ -179,19 +230,19 @@ describe('check', () => {
   });
 });
 
-describe('without a running master', () => {
-  it('status reports that none runs', async () => {
+describe('overworld-master without a running master', () => {
+  it('`status` reports that no master is running', async () => {
     await cli('init', '--data', data);
     expect(await cli('status', '--data', data)).toBe(1);
     expect(err).toContain(`overworld-master run --data ${data}`);
   });
 
-  it('the socket of a killed master does not count as a running one', async () => {
+  it('`status` reports that no master is running if a killed master has left its socket behind', async () => {
     await mkdir(join(data, 'run'), { recursive: true, mode: 0o700 });
     await chmod(data, 0o700);
     const dead = createServer();
     await new Promise<void>((resolve) => dead.listen(localSocketPath(data), resolve));
-    // Drops the handle without removing the file, as when a process is killed.
+    // Closes the server without removing its socket file, as when a process is killed.
     const { renameSync } = await import('node:fs');
     renameSync(localSocketPath(data), `${localSocketPath(data)}.kept`);
     await new Promise((resolve) => dead.close(resolve));
@@ -203,19 +254,24 @@ describe('without a running master', () => {
     await socket.close();
   });
 
-  it('keys work on the file', async () => {
+  it('`keys` changes the key file directly', async () => {
     await cli('init', '--data', data);
     expect(await cli('keys', 'add', 'anna', anna.publicKey, '--role', 'owner', '--data', data)).toBe(0);
     expect(out).toContain('anna can log in as owner');
     expect(await cli('keys', 'add', 'anna', anna.publicKey, '--data', data)).toBe(1);
     expect(err).toContain('already authorized');
+    const ben = makePerson('ben').publicKey;
+    expect(await cli('keys', 'add', 'ben', ben, '--data', data, '--json')).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ name: 'ben', role: 'operator' });
+    expect(await cli('keys', 'remove', 'ben', '--data', data, '--json')).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ name: 'ben' });
     expect(await cli('keys', 'remove', 'anna', '--data', data)).toBe(1);
-    expect(err).toContain('last key of an owner');
+    expect(err).toContain('last key with the role owner');
     expect(await cli('keys', 'list', '--data', data)).toBe(0);
     expect(out).toMatch(/^NAME +ROLE +FINGERPRINT +ADDED\nanna +owner +SHA256:/);
   });
 
-  it('templates are read from their files', async () => {
+  it('`template list` and `template show` read the template files directly', async () => {
     await cli('init', '--data', data);
     await mkdir(join(data, 'config', 'templates'), { recursive: true });
     await writeFile(
@@ -235,8 +291,8 @@ describe('without a running master', () => {
   });
 });
 
-describe('with a running master', () => {
-  it('uses its socket, and others cannot access it', async () => {
+describe('overworld-master with a running master', () => {
+  it('connects to the master through a socket that other users cannot access', async () => {
     await cli('init', '--data', data);
     const keys = await openKeyStore(join(data, 'config', 'keys.json'));
     const actors: string[] = [];
@@ -251,7 +307,7 @@ describe('with a running master', () => {
         platform: 'linux',
         java: null,
         startedAt: 0,
-        you: { name, role },
+        you: { name, role, readsFiles: true },
       }),
       'services.list': () => ({
         revision: 1,
@@ -261,6 +317,18 @@ describe('with a running master', () => {
         network: { players: 3, limit: 100 },
       }),
       'nodes.list': () => [],
+      'config.get': () => ({
+        config: masterConfigSchema.parse({}),
+        configRevision: '1',
+        problems: [
+          {
+            ...{ field: 'max_online_players', problem: 'must be a whole number', line: 3 },
+            ...{ value: '"many"', allowed: null, default: null },
+          },
+        ],
+        running: masterConfigSchema.parse({}).communication,
+        onDisk: null,
+      }),
       'templates.list': () => [],
       'plan.noOrder': () => ({ reason: 'CONFIGURE_MODE', message: 'Configure mode is on.', until: null }),
       'nodes.provider': () => ({ trouble: 'The token is refused.' }),
@@ -276,7 +344,7 @@ describe('with a running master', () => {
       expect((await stat(socket.path)).mode & 0o777).toBe(0o600);
       expect((await stat(join(data, 'run'))).mode & 0o777).toBe(0o700);
       expect(await cli('keys', 'add', 'anna', anna.publicKey, '--role', 'owner', '--data', data)).toBe(0);
-      // The store of the running master has it, not only the file.
+      // The running master's key store contains the key, not only the file.
       expect(keys.list().map(({ name }: AuthorizedKey) => name)).toEqual(['anna']);
       expect(actors).toEqual(['local']);
       expect(await cli('keys', 'add', 'x', 'nonsense', '--data', data)).toBe(1);
@@ -285,6 +353,9 @@ describe('with a running master', () => {
       expect(out).toMatch(/Players +3 of 100/);
       expect(out).toContain('No node is ordered: Configure mode is on.');
       expect(out).toContain('The hosting provider: The token is refused.');
+      expect(out).toContain(
+        'The master configuration is faulty, so the last valid one applies. max_online_players (line 3) must be',
+      );
       expect(out).toMatch(/Players join +10\.0\.0\.7:25577\n/);
       expect(out).toMatch(/Load balancer +none on this machine/);
       expect(out).toMatch(/Plugin link +10\.0\.0\.2:1510, 1 plugin linked\n/);
@@ -296,9 +367,9 @@ describe('with a running master', () => {
     await expect(lstat(socket.path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('names both versions when it cannot read a response, and gives advice', async () => {
+  it("names both versions and gives advice if it cannot read the master's response", async () => {
     await cli('init', '--data', data);
-    // Responses of a master of another version.
+    // Simulates the responses of a master of another version.
     const handlers = {
       'master.info': () => ({ version: '0.0.1', more: true }),
     } as unknown as Handlers;
@@ -312,7 +383,7 @@ describe('with a running master', () => {
     }
   });
 
-  it('refuses to replace a file that is not a socket', async () => {
+  it("refuses to replace a file at the socket's path that is not a socket", async () => {
     await mkdir(join(data, 'run'), { recursive: true });
     await writeFile(localSocketPath(data), 'mine');
     await expect(
@@ -322,7 +393,7 @@ describe('with a running master', () => {
   });
 });
 
-describe('as a real process', () => {
+describe('overworld-master as a real process', () => {
   it('runs, announces when it is ready, responds to commands, and exits on request', async () => {
     const index = fileURLToPath(new URL('../../../../master/index.ts', import.meta.url));
     const args = ['run', '--data', data, '--ssh-host', '127.0.0.1', '--ssh-port', '0', '--announce'];

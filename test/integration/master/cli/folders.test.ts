@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import { templateWarnings } from '#shared/config/warnings.ts';
+import { checkState } from '#master/boot/check-state.ts';
 import { runCli } from '#master/cli/program.ts';
 import type { Finding } from '#master/doctor/finding.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
@@ -28,20 +29,20 @@ async function cli(...args: readonly string[]): Promise<{ code: number; text: st
   const take = (line: string) => (text += `${line}\n`);
   const code = await runCli(
     [...args, '--data', data],
-    { run: () => Promise.resolve() },
+    { run: () => Promise.resolve(), checkState },
     { out: take, err: take },
   );
   return { code, text };
 }
 
-/** Returns what the master reports about the folder before it starts a service from it. */
+/** Returns the error that the master reports about the folder when it starts a service from it. */
 async function problemAtStart(): Promise<string | null> {
   const { templates: root, revisions } = dataFolderAt(data);
   return (await settled(await openTemplates({ root, revisions }), 'any')).problem;
 }
 
-describe('check, doctor and template list agree with a start about a folder', () => {
-  it('a Java runtime with its links is valid', async () => {
+describe('check, doctor, template list and a service start all find that', () => {
+  it('a Java runtime that contains links is valid', async () => {
     await writeFile(join(folder, 'jre', 'bin', 'java'), '#!/bin/sh\n');
     await symlink('java', join(folder, 'jre', 'bin', 'javaw'));
     expect(await problemAtStart()).toBeNull();
@@ -74,7 +75,7 @@ describe('check, doctor and template list agree with a start about a folder', ()
     });
   });
 
-  it('a default service file that is a link, or a directory declared as a file, is a mistake', async () => {
+  it('a default service file may be neither a link nor an undeclared directory (tested with `check`)', async () => {
     await mkdir(join(data, 'files', 'folder'), { recursive: true });
     await symlink('/etc/passwd', join(data, 'files', 'link'));
     const defaultServiceFiles = ['link', 'folder'].map((path) => ({ path, destination: path }));
@@ -86,7 +87,7 @@ describe('check, doctor and template list agree with a start about a folder', ()
   });
 });
 
-it('an unusual but valid configuration is a warning, not a mistake', async () => {
+it('`check` reports an unusual but valid configuration only as a warning', async () => {
   const config = { minimumRunningServers: 5, maximumOnlineServers: 3 };
   await writeFile(join(data, 'config', 'templates', 'lobby.json'), JSON.stringify(config));
   const message = templateWarnings(templateConfigSchema.parse(config))[0]?.message ?? '';
@@ -107,7 +108,7 @@ it('an unusual but valid configuration is a warning, not a mistake', async () =>
   });
 });
 
-it('a player limit that nothing enforces, and an unused permission, are warnings', async () => {
+it('`check` warns about a player limit that no proxy enforces, and a permission without effect', async () => {
   const proxy = join(data, 'config', 'templates', 'lobby.json');
   await writeFile(proxy, JSON.stringify({ isProxy: true, joinPermission: 'vip' }));
   expect((await cli('check')).text).toContain(

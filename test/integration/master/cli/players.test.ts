@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
+import { checkState } from '#master/boot/check-state.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
 import { runCli } from '#master/cli/program.ts';
@@ -18,7 +19,7 @@ const ANA: Player = {
 };
 const BO: Player = { ...ANA, uuid: '00000000-0000-4000-8000-00000000000b', name: 'bo', server: null };
 
-const WAY_IN: PlayerEntry = {
+const PLAYER_ENTRY: PlayerEntry = {
   balancer: {
     state: 'working',
     configPath: '/etc/haproxy/haproxy.cfg',
@@ -31,7 +32,7 @@ const WAY_IN: PlayerEntry = {
   link: { listening: null, error: null, plugins: 0 },
 };
 
-/** Creates a command line whose master responds like this; its calls are in `asked`. */
+/** Creates a command line whose master returns the given number of players; requests are recorded in `asked`. */
 async function aCli({ total = 3 }: { readonly total?: number | null } = {}) {
   const data = temporaryFolder();
   await mkdir(data, { recursive: true, mode: 0o700 });
@@ -47,8 +48,8 @@ async function aCli({ total = 3 }: { readonly total?: number | null } = {}) {
       asked.push(params);
       throw new OverworldError('SERVICE_NOT_JOINABLE', { service: 'lobby-2', why: 'it is stopping' });
     },
-    'wayIn.get': () => WAY_IN,
-    'balancer.adopt': () => WAY_IN,
+    'wayIn.get': () => PLAYER_ENTRY,
+    'balancer.adopt': () => PLAYER_ENTRY,
   } as Partial<Handlers> as Handlers;
   const socket = await serveLocalSocket(data, { handlers, log: pino({ level: 'silent' }) });
   onTestFinished(() => socket.close());
@@ -59,12 +60,12 @@ async function aCli({ total = 3 }: { readonly total?: number | null } = {}) {
       err: (text: string) => (said.err += `${text}\n`),
     };
     const run = (): Promise<void> => Promise.reject(new Error('not asked for'));
-    said.code = await runCli([...args, '--data', data], { run }, output);
+    said.code = await runCli([...args, '--data', data], { run, checkState }, output);
     return said;
   };
 }
 
-it('the command line lists players', async () => {
+it("the command `players list` shows each player's proxy and server", async () => {
   const cli = await aCli();
   const { code, out } = await cli('players', 'list');
   expect(code).toBe(0);
@@ -106,13 +107,16 @@ it('the command line finds a player by name or UUID, and reports if there is no 
   expect((await cli('players', 'send', 'Ana', 'no service')).code).toBe(2);
 });
 
-it('the command line shows the player entry and adds the section to the load balancer', async () => {
+it("the command line shows the join address and adds Overworld's section to the load balancer", async () => {
   const cli = await aCli();
   const { out } = await cli('balancer', 'show');
   expect(out).toMatch(
     /^Players join +\[2001:db8::7\]:25565\nLoad balancer +works, 1 proxy\nPlugin link +not listening\n/,
   );
   expect(out).toMatch(/proxy-1 +draining +12\n/);
+  for (const command of ['show', 'adopt']) {
+    expect(JSON.parse((await cli('balancer', command, '--json')).out)).toEqual(PLAYER_ENTRY);
+  }
   expect((await cli('balancer', 'adopt')).out).toMatch(
     /^\/etc\/haproxy\/haproxy\.cfg now has Overworld's section\.\n/,
   );

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { masterConfigSchema } from '#shared/config/master.ts';
+import { checkState } from '#master/boot/check-state.ts';
 import type { Handlers } from '#master/admin/api.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
 import { runCli } from '#master/cli/program.ts';
@@ -19,7 +20,7 @@ beforeEach(async () => {
   onTestFinished(() => fake.close());
 });
 
-/** Runs the doctor on a master with these provider settings. */
+/** Runs the doctor on a master with these provider settings, and returns its findings. */
 async function examine(
   provider: Partial<Record<string, unknown>>,
   communication = {},
@@ -34,13 +35,13 @@ async function examine(
     err: (line: string) => (text += `${line}\n`),
   };
   const args = ['doctor', '--data', data, '--provider-url', fake.url, '--json'];
-  const code = await runCli(args, { run: () => Promise.resolve() }, output);
+  const code = await runCli(args, { run: () => Promise.resolve(), checkState }, output);
   const findings = JSON.parse(text) as Finding[];
   return { code, text, of: (check) => findings.find((finding) => finding.check === check) };
 }
 
 describe('overworld-master doctor', () => {
-  it('reports no problem for a valid setup', async () => {
+  it('reports no problem for valid settings', async () => {
     const { of } = await examine({ api_token: fake.token, configure_mode: false });
     for (const check of [
       'disk',
@@ -57,14 +58,14 @@ describe('overworld-master doctor', () => {
     expect(of('server types')?.found).toContain('cpx22 (4 GB)');
   });
 
-  it('orders and changes nothing', async () => {
+  it('creates no server and changes nothing at the provider', async () => {
     await examine({ api_token: fake.token });
     expect(
       fake.requests.filter(({ method }) => method !== 'GET').map(({ method, status }) => [method, status]),
     ).toEqual([['PUT', 404]]);
   });
 
-  it('gives advice for a token that is refused or read-only, and sends no further requests', async () => {
+  it('reports a token that is refused or read-only, and skips checks that need a valid token', async () => {
     const wrong = await examine({ api_token: 'wrong' });
     expect(wrong.code).toBe(1);
     expect(wrong.of('API token')).toMatchObject({
@@ -74,7 +75,7 @@ describe('overworld-master doctor', () => {
     expect(wrong.of('location')).toBeUndefined();
     fake.tokens.set('reads', { write: false });
     const reads = await examine({ api_token: 'reads' });
-    expect(reads.of('API token')).toMatchObject({ verdict: 'bad', found: 'The token may only read.' });
+    expect(reads.of('API token')).toMatchObject({ verdict: 'bad', found: 'The token is read-only.' });
     expect(reads.text).not.toContain('reads"');
   });
 
@@ -83,13 +84,16 @@ describe('overworld-master doctor', () => {
     [{ server_type: 'zzz' }, 'server types', 'bad'],
     [{ ssh_keys: ['nobody'] }, 'SSH keys', 'bad'],
     [{ configure_mode: true }, 'configure mode', 'warning'],
-  ])('with %j finds %s %s and gives advice', async (settings, check, verdict) => {
-    const { of } = await examine({ api_token: fake.token, ...settings });
-    expect(of(check)).toMatchObject({ verdict });
-    expect(of(check)?.advice).not.toBeNull();
-  });
+  ])(
+    'with the settings %j, rates the check of %s as %s and gives advice',
+    async (settings, check, verdict) => {
+      const { of } = await examine({ api_token: fake.token, ...settings });
+      expect(of(check)).toMatchObject({ verdict });
+      expect(of(check)?.advice).not.toBeNull();
+    },
+  );
 
-  it('contacts no provider without a token, and reports an address of another machine', async () => {
+  it('sends no request to the provider without a token, and reports a hostname that belongs to another machine', async () => {
     const { of, code } = await examine({}, { hostname: '203.0.113.9', port: 1510 });
     expect(of('API token')).toMatchObject({ verdict: 'skipped' });
     expect(of('own address')).toMatchObject({ verdict: 'bad' });
@@ -97,7 +101,7 @@ describe('overworld-master doctor', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  it('reports that the provider is unreachable', async () => {
+  it('reports that the provider cannot be reached', async () => {
     await fake.close();
     const { of } = await examine({ api_token: fake.token });
     expect(of('API token')).toMatchObject({ verdict: 'bad' });
@@ -105,13 +109,13 @@ describe('overworld-master doctor', () => {
   });
 });
 
-describe('Java of services', () => {
+describe("the doctor's check of the services' Java", () => {
   const info = { version: '1', apiVersion: 3, cluster: 'c', hostname: 'h', hostKey: 'k', platform: 'linux' };
 
-  /** Runs the doctor next to a master that finds this Java. */
+  /** Runs the doctor next to a master that has found this Java, or none. */
   async function javaBeside(java: string | null): Promise<Finding | undefined> {
     await mkdir(join(data, 'run'), { recursive: true, mode: 0o700 });
-    const you = { name: 'local', role: 'owner' };
+    const you = { name: 'local', role: 'owner', readsFiles: true };
     const handlers = { 'master.info': () => ({ ...info, java, startedAt: 0, you }) };
     const socket = await serveLocalSocket(data, {
       handlers: handlers as Partial<Handlers> as Handlers,
@@ -121,7 +125,7 @@ describe('Java of services', () => {
     return (await examine({})).of('Java');
   }
 
-  it('is the Java of the running master, whatever the environment of this shell', async () => {
+  it("reports the Java of the running master, regardless of the shell's environment", async () => {
     expect(await javaBeside('99.0.1')).toEqual({
       check: 'Java',
       verdict: 'ok',
@@ -134,9 +138,9 @@ describe('Java of services', () => {
     });
   });
 
-  it('is searched in the environment of this shell while no master runs, and the finding says so', async () => {
+  it("searches for Java in the shell's environment if no master runs, and reports that it did", async () => {
     expect((await examine({})).of('Java')?.found).toMatch(
-      /No master runs; this shell finds \S+, version \d+/,
+      /No master is running\. This shell finds \S+, version \d+/,
     );
   });
 });

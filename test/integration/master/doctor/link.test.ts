@@ -10,8 +10,8 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const configOf = (hostname: string, port = 1510): MasterConfig =>
   masterConfigSchema.parse({ communication: { hostname, port } });
 
-describe("doctor's checks of communication", () => {
-  it('report a loopback address once there are cloud nodes, and an address of no machine always', async () => {
+describe("doctor's checks of the plugin link", () => {
+  it('report an error for a loopback address if cloud nodes exist, and for any address that this machine does not have', async () => {
     const data = temporaryFolder();
     expect(await countRented(data)).toBe(0);
     expect(checkAddress(configOf('127.0.0.1'), 0).verdict).toBe('warning');
@@ -26,7 +26,7 @@ describe("doctor's checks of communication", () => {
     expect(checkAddress(configOf('0.0.0.0'), rented).verdict).toBe('ok');
   });
 
-  it('check whether the running master accepts plugins on the port', async () => {
+  it('check whether the running master accepts plugins on the configured port', async () => {
     const [data, other] = [temporaryFolder(), temporaryFolder()];
     const logged: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
@@ -48,14 +48,14 @@ describe("doctor's checks of communication", () => {
     expect(await find(own)).toMatchObject({ verdict: 'ok' });
     expect(await find(others)).toMatchObject({
       verdict: 'bad',
-      found: `The master runs, and another program has 127.0.0.1:${others}.`,
+      found: `The master is running, but another program uses 127.0.0.1:${others}.`,
     });
-    // The doctor's own probe, which closes without a greeting, is not logged as refused.
+    // The doctor's own connection, which closes without a greeting, is not logged as a rejected plugin.
     expect(logged).toEqual([]);
     await opened[1]?.close();
     expect(await find(others)).toMatchObject({
       verdict: 'bad',
-      found: `The master runs, and takes no plugins on 127.0.0.1:${others}.`,
+      found: `The master is running, but does not accept plugins on 127.0.0.1:${others}.`,
     });
     expect(await checkPort(configOf('127.0.0.1', others), { data, isMasterRunning: false })).toMatchObject({
       verdict: 'ok',

@@ -35,7 +35,7 @@ const events: NewEvent[] = [];
 
 beforeAll(async () => {
   master = await startAdminMaster({
-    handlers: (fileArea) => filesHandlers(fileArea, { add: (event) => events.push(event) }),
+    handlers: (fileArea) => filesHandlers(fileArea, { add: (event) => events.push(event) }, () => true),
   });
   client = await connect(master, await master.authorize('operator'));
   rpc = await openRpc(client);
@@ -76,7 +76,7 @@ function ask<M extends FileMethod>(method: M, params: Omit<Params<M>, 'task'>, b
   return by.sendRequest(method, { task: randomUUID(), ...params });
 }
 
-/** Returns the error code of a request, or `answered` if it succeeded. */
+/** Returns the error code of a request, or `answered` if the request succeeded. */
 async function codeOf(request: Promise<unknown>): Promise<string> {
   return request.then(
     () => 'answered',
@@ -87,7 +87,7 @@ async function codeOf(request: Promise<unknown>): Promise<string> {
 const sha = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
 describe('files.manifest', () => {
-  it('lists everything below a folder by path, with sizes, times and modes', async () => {
+  it('returns everything below a folder by path, with sizes, times and modes', async () => {
     await symlink('/etc/passwd', join(lobby, 'out'));
     await writeFile(join(lobby, '.overworld-12ab.part'), 'half an upload');
     const entries = await ask('files.manifest', { folder: '/templates/lobby', hashes: true });
@@ -113,13 +113,13 @@ describe('files.manifest', () => {
     expect(entries.filter(({ kind, hash }) => kind !== 'file' && hash !== null)).toEqual([]);
   });
 
-  it('does not read files unless hashes are requested', async () => {
+  it('returns hashes only if they are requested', async () => {
     const entries = await ask('files.manifest', { folder: '/templates/lobby', hashes: false }, viewer);
     expect(entries.every(({ hash }) => hash === null)).toBe(true);
     expect(entries).toHaveLength(7);
   });
 
-  it('accepts the root as the folder', async () => {
+  it('accepts the root folder', async () => {
     await writeFile(join(files, 'shared.yml'), 'a');
     const entries = await ask('files.manifest', { folder: '/', hashes: false });
     expect(entries.map(({ path }) => path)).toEqual(
@@ -149,14 +149,14 @@ describe('files.search', () => {
   const names = async (request: Partial<Params<'files.search'>>) =>
     (await search(request)).hits.map(({ path }) => path.replace('/templates/lobby/', '')).sort();
 
-  it('finds parts of names and masks, ignoring case', async () => {
+  it('finds parts of names and wildcard patterns, ignoring case', async () => {
     await expect(names({ name: 'CHAT' })).resolves.toEqual(['plugins/chat', 'plugins/chat.jar']);
     await expect(names({ name: '*.yml' })).resolves.toEqual(['plugins/chat/config.yml']);
     await expect(names({ name: 's?art.*' })).resolves.toEqual(['start.sh']);
     await expect(names({ name: 'CHAT', caseSensitive: true })).resolves.toEqual([]);
   });
 
-  it('finds lines of text files with their numbers, and skips binary files', async () => {
+  it('finds lines of text files with their line numbers, and skips binary files', async () => {
     const { hits, more, searched } = await search({ text: 'HELLO' });
     expect(Object.fromEntries(hits.map(({ path, lines }) => [path, lines]))).toEqual({
       '/templates/lobby/server.properties': [
@@ -169,7 +169,7 @@ describe('files.search', () => {
     await expect(names({ text: 'Hello', caseSensitive: true })).resolves.toEqual(['server.properties']);
   });
 
-  it('stops at the limit and reports that there are more hits', async () => {
+  it('stops at the maximum number of hits and reports that there are more', async () => {
     const { hits, more } = await search({ text: 'hello', limit: 1 });
     expect(hits.flatMap(({ lines }) => lines)).toHaveLength(1);
     expect(more).toBe(true);
@@ -187,7 +187,7 @@ describe('files.copy', () => {
   const copy = (paths: string[], folder: string, onConflict: Params<'files.copy'>['onConflict'] = 'refuse') =>
     ask('files.copy', { paths, folder, onConflict });
 
-  it('copies files and folders between templates, with modes and times, and emits one event', async () => {
+  it('copies files and folders between templates with modes and times, and emits one event', async () => {
     const result = await copy(
       ['/templates/lobby/plugins', '/templates/lobby/start.sh', '/templates/lobby/empty'],
       '/templates/arena',
@@ -217,7 +217,7 @@ describe('files.copy', () => {
     ]);
   });
 
-  it('skips links and reports them', async () => {
+  it('skips links and lists them in its result', async () => {
     await symlink('/etc/passwd', join(lobby, 'plugins', 'out'));
     const result = await copy(['/templates/lobby/plugins'], '/files');
     expect(result.skipped).toEqual(['/templates/lobby/plugins/out']);
@@ -229,16 +229,19 @@ describe('files.copy', () => {
     { onConflict: 'overwrite', want: 'answered', content: '#!/bin/sh\n', name: 'start.sh' },
     { onConflict: 'skip', want: 'answered', content: 'old', name: 'start.sh' },
     { onConflict: 'rename', want: 'answered', content: '#!/bin/sh\n', name: 'start (2).sh' },
-  ] as const)('handles a taken name with $onConflict', async ({ onConflict, want, content, name }) => {
-    await writeFile(join(arena, 'start.sh'), 'old');
-    await expect(codeOf(copy(['/templates/lobby/start.sh'], '/templates/arena', onConflict))).resolves.toBe(
-      want,
-    );
-    expect(await readFile(join(arena, name), 'utf8')).toBe(content);
-    if (onConflict !== 'overwrite') expect(await readFile(join(arena, 'start.sh'), 'utf8')).toBe('old');
-  });
+  ] as const)(
+    'applies the conflict rule "$onConflict" to an existing name',
+    async ({ onConflict, want, content, name }) => {
+      await writeFile(join(arena, 'start.sh'), 'old');
+      await expect(codeOf(copy(['/templates/lobby/start.sh'], '/templates/arena', onConflict))).resolves.toBe(
+        want,
+      );
+      expect(await readFile(join(arena, name), 'utf8')).toBe(content);
+      if (onConflict !== 'overwrite') expect(await readFile(join(arena, 'start.sh'), 'utf8')).toBe('old');
+    },
+  );
 
-  it('merges folders, and skips or replaces the files in them', async () => {
+  it('merges folders, and skips or replaces existing files in them', async () => {
     await mkdir(join(arena, 'plugins', 'chat'), { recursive: true });
     await writeFile(join(arena, 'plugins', 'chat', 'config.yml'), 'mine');
     const skipped = await copy(['/templates/lobby/plugins'], '/templates/arena', 'skip');
@@ -290,9 +293,15 @@ describe('files.copy', () => {
 
 describe('a file task', () => {
   const BYTES = 300 * 1_048_576;
+  /** Takes seconds to copy on every machine, but no space before. */
+  const SPARSE_BYTES = 8_192 * 1_048_576;
+  const writeSparse = async (path: string): Promise<void> => {
+    await writeFile(path, '');
+    await truncate(path, SPARSE_BYTES);
+  };
 
-  it('reports its progress, and leaves no partial file when it is cancelled', async () => {
-    await writeFile(join(lobby, 'world.dat'), Buffer.alloc(BYTES, 7));
+  it('reports its progress, and leaves no partial file if it is cancelled', async () => {
+    await writeSparse(join(lobby, 'world.dat'));
     const task = randomUUID();
     const told: Notification<'files.progress'>[] = [];
     const listening = rpc.onNotification('files.progress', (params: Notification<'files.progress'>) => {
@@ -303,13 +312,13 @@ describe('a file task', () => {
     const params = { paths: ['/templates/lobby/world.dat'], folder: '/files', onConflict: 'refuse', task };
     await expect(codeOf(rpc.sendRequest('files.copy', params))).resolves.toBe('TASK_CANCELLED');
     listening.dispose();
-    expect(told[0]).toEqual({ task, files: { done: 0, total: 1 }, bytes: { done: 0, total: BYTES } });
+    expect(told[0]).toEqual({ task, files: { done: 0, total: 1 }, bytes: { done: 0, total: SPARSE_BYTES } });
     expect(await readdir(files)).toEqual([]);
     expect(events).toEqual([]);
   });
 
   it('is cancelled when its connection closes', async () => {
-    await writeFile(join(lobby, 'world.dat'), Buffer.alloc(BYTES, 7));
+    await writeSparse(join(lobby, 'world.dat'));
     const other = await connect(master, await master.authorize('operator'));
     const asked = await openRpc(other);
     const begun = new Promise<void>((resolve) => {
@@ -324,7 +333,7 @@ describe('a file task', () => {
     await expect.poll(() => readdir(files), { timeout: 10_000 }).toEqual([]);
   });
 
-  it('is refused if the connection already runs four', async () => {
+  it('is refused if its connection already runs four file tasks', async () => {
     await writeFile(join(lobby, 'world.dat'), Buffer.alloc(BYTES, 7));
     const hashes = () => ask('files.manifest', { folder: '/templates/lobby', hashes: true });
     const codes = await Promise.all(Array.from({ length: 5 }, () => codeOf(hashes())));
@@ -332,8 +341,8 @@ describe('a file task', () => {
   });
 });
 
-it('a copy rejects a file that replaces its partial file', async () => {
-  // Large enough that the copy takes a while; a small one is complete before it can be replaced.
+it('copying a file fails if another process replaces its partial file', async () => {
+  // Large enough that the partial file can be replaced while the copy runs.
   const size = 512 * 1_048_576;
   for (const [path, text] of [
     [join(lobby, 'world.zip'), 'genuine'],

@@ -7,7 +7,7 @@ import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/m
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it('game servers identify players themselves until there is a proxy template', async () => {
+it('game servers authenticate players themselves as long as there is no proxy template', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 27_900, to: 27_909 });
   onTestFinished(() => master.shutDown());
   await master.start();
@@ -28,7 +28,7 @@ it('game servers identify players themselves until there is a proxy template', a
   const { id } = await serviceIn(master, 'RUNNING');
   expect(await properties(id)).toContain('online-mode=true\n');
 
-  // A template that counts as a proxy only by default does not verify players.
+  // A template that counts as a proxy only by default does not authenticate players.
   await master.call('templates.create', { id: 'game', config: { ...SMALL, isProxy: true } });
   await putJar(master, 'game');
   await setConfig(master, 'lobby', { minimumRunningServers: 2 });

@@ -6,7 +6,7 @@ import { toWire } from '#shared/errors/wire.ts';
 import type { BalancerView } from '#shared/model/player-entry.ts';
 import { endService } from '#master/control/services/stop.ts';
 
-import { RecordStore } from '#master/control/services/record-store.ts';
+import { RecordStore } from '#master/state/services/record-store.ts';
 import { BalancerEvents } from '#master/ingress/balancer-events.ts';
 import { PluginEvents } from '#master/ingress/plugin-events.ts';
 import { Rejections } from '#master/ingress/rejections.ts';
@@ -35,15 +35,15 @@ async function aMaster() {
       .query({ limit: 100 })
       .map(({ kind, message }) => `${kind} ${message}`)
       .reverse();
-  // Everything that is used.
+  // The members of the loop's context that the tests use; all others are left out.
   return { known, parts: known as unknown as LoopContext, record, world, told };
 }
 
-describe('events of a plugin', () => {
+describe('events about a plugin', () => {
   const plugin = (state: 'linked' | 'silent', since: number) =>
     ({ state, since, platform: 'velocity', software: 'Velocity 3', version: '1.0.0' }) as const;
 
-  it('report that it connects, is disconnected for a while, and is back; each once', async () => {
+  it('report in one event each that the plugin connected, was silent for too long, and reconnected', async () => {
     const { parts, record, world, told } = await aMaster();
     const news = new PluginEvents(parts);
     record.plugin = plugin('linked', world.now);
@@ -65,7 +65,7 @@ describe('events of a plugin', () => {
     ]);
   });
 
-  it('do not report a plugin that stops with its service, or was linked before this master started', async () => {
+  it("are written neither when the plugin's service stops nor if the plugin was connected before this master started", async () => {
     const { parts, record, world, told } = await aMaster();
     const news = new PluginEvents(parts);
     record.adoptedAt = 3;
@@ -78,7 +78,7 @@ describe('events of a plugin', () => {
     expect(told()).toEqual([]);
   });
 
-  it('report that no plugin can reach the master, as soon as there is a plugin', async () => {
+  it('report that plugins cannot reach the master as soon as a service with a plugin is running', async () => {
     const { known, parts, record, told } = await aMaster();
     const error = toWire(
       new OverworldError('LINK_LISTEN_FAILED', { address: '127.0.0.1:1510', why: 'it is in use' }),
@@ -96,7 +96,7 @@ describe('events of a plugin', () => {
 });
 
 describe('the load balancer', () => {
-  it('is reported once its problem has lasted, and once it is solved', async () => {
+  it('causes one event when a problem with it has lasted for several seconds, and another when the problem is solved', async () => {
     const { known, parts, world, told } = await aMaster();
     const view = (state: BalancerView['state']): void => {
       known.balancer = { ...noBalancer(), view: { ...noBalancer().view, state } };
@@ -116,7 +116,7 @@ describe('the load balancer', () => {
     expect(told().map((line) => line.split(' ')[0])).toEqual(['balancer.trouble', 'balancer.working']);
   });
 
-  it('closes a proxy before it is stopped, unless it is killed', async () => {
+  it('closes a proxy to new players before the proxy is stopped, unless the proxy is killed', async () => {
     const { known, parts, record } = await aMaster();
     const done: string[] = [];
     known.balancer.closed = (id, timeoutMs) => {
@@ -141,8 +141,8 @@ describe('the load balancer', () => {
   });
 });
 
-describe('players whom the limit rejects', () => {
-  it('are reported once a minute per proxy, with their number', async () => {
+describe('players who are rejected by the player limit', () => {
+  it('are reported with their number, at most once a minute per proxy', async () => {
     const { parts, told } = await aMaster();
     let clock = 0;
     const refusals = new Rejections(parts, () => clock);
@@ -160,11 +160,11 @@ describe('players whom the limit rejects', () => {
     ]);
   });
 
-  it('also fill the places of players who are still logging in', async () => {
+  it('are reported with the reason if the remaining slots are reserved for joining players', async () => {
     const { parts } = await aMaster();
     new Rejections(parts).add({ proxy: 'gate-1', name: 'ana', admitted: false });
     expect(parts.events.query({ limit: 1 })[0]?.cause).toBe(
-      '0 players are online, max_online_players is 5; the other places are reserved for joining players or by other proxies',
+      '0 players are online, max_online_players is 5; the other slots are reserved for joining players or by other proxies',
     );
   });
 });

@@ -7,7 +7,7 @@ import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts'
 const [ANA, BO] = [aSession('ana', 'lobby-1'), aSession('bo', null)];
 
 describe('players who join through proxies', () => {
-  it('are counted once, make services IN_USE at once, and cause no events', async () => {
+  it('are each counted once, set their services to IN_USE, and cause no events', async () => {
     const fixture = await IngressFixture.open(28_300);
     expect((await stat(fixture.fileOf('gate-1', 'plugins/overworld.jar'))).size).toBeGreaterThan(10_000);
     const gate = await fixture.link('gate-1', 'bungeecord');
@@ -23,7 +23,7 @@ describe('players who join through proxies', () => {
     gate.send({ type: 'joined', player: BO, beyond: false });
     await fixture.service('gate-1', ({ state, players }) => state === 'IN_USE' && players.online === 2);
     await fixture.service('lobby-1', ({ state, players }) => state === 'IN_USE' && players.online === 1);
-    // Long before the next status ping of a linked service, which comes once a minute.
+    // The master's next status ping of a service with a plugin would come only after a minute.
     expect(performance.now() - before).toBeLessThan(15_000);
     expect(await fixture.online()).toBe(2);
     expect(await fixture.master.call('players.list', {})).toMatchObject({
@@ -47,7 +47,7 @@ describe('players who join through proxies', () => {
     expect(await fixture.events(['service.plugin-linked'])).toMatchObject([{ subject: { id: 'gate-1' } }]);
   });
 
-  it('are kicked and sent by people; a player whom the proxy does not know is removed', async () => {
+  it('can be kicked and sent to another server over the API', async () => {
     const fixture = await IngressFixture.open(28_320);
     const gate = await fixture.link('gate-1', 'bungeecord', [ANA, BO]);
     await waitFor(async () => (await fixture.online()) === 2);
@@ -61,20 +61,20 @@ describe('players who join through proxies', () => {
     await fixture.master.call('players.kick', { uuid: BO.uuid, message: '  ' });
     const toBo = await gate.next('kick', ({ uuid }) => uuid === BO.uuid);
     expect(toBo.message).toBe(DEFAULT_KICK_MESSAGE);
-    // The proxy does not have the player, so it answers like this.
+    // Simulates the answer of a proxy on which the player no longer is.
     gate.send({ type: 'left', uuid: ANA.uuid });
     await waitFor(async () => (await fixture.online()) === 1);
     await expect(fixture.master.call('players.kick', { uuid: ANA.uuid, message: '' })).rejects.toMatchObject({
       code: 'PLAYER_NOT_FOUND',
     });
     expect(await fixture.events(['player.kicked', 'player.sent'])).toMatchObject([
-      { kind: 'player.kicked', subject: { type: 'player', id: 'bo' }, cause: 'asked for by local' },
+      { kind: 'player.kicked', subject: { type: 'player', id: 'bo' }, cause: 'requested by local' },
       { kind: 'player.kicked', subject: { type: 'player', id: 'ana' }, actor: 'local', cause: 'Good night' },
       { kind: 'player.sent', subject: { type: 'player', id: 'bo' }, actor: 'local' },
     ]);
   });
 
-  it('who are rejected by the limit are reported together', async () => {
+  it('are reported in one event if the player limit rejects several of them', async () => {
     const fixture = await IngressFixture.open(28_340);
     const gate = await fixture.link('gate-1', 'bungeecord');
     for (const name of ['cy', 'di', 'ed'])
@@ -82,17 +82,17 @@ describe('players who join through proxies', () => {
     gate.send({ type: 'limit-reached', uuid: aSession('flo', null).uuid, name: 'flo', admitted: true });
     await waitFor(async () => (await fixture.events(['player.let-in'])).length === 1);
     expect(await fixture.events(['player.refused', 'player.let-in'])).toMatchObject([
-      { kind: 'player.let-in', message: 'gate-1 let flo in beyond the limit' },
+      { kind: 'player.let-in', message: 'gate-1 admitted flo beyond the limit' },
       {
         kind: 'player.refused',
         message: 'gate-1 rejected cy: the network is full',
         cause:
-          '0 players are online, max_online_players is 100; the other places are reserved for joining players or by other proxies',
+          '0 players are online, max_online_players is 100; the other slots are reserved for joining players or by other proxies',
       },
     ]);
   });
 
-  it('are not kept out by a proxy that claims places which it was not given; that is reported', async () => {
+  it('cause one event if their proxy claims more slots than it was granted', async () => {
     const fixture = await IngressFixture.open(28_360);
     const gate = await fixture.link('gate-1', 'bungeecord');
     const { seq } = await gate.next('allow', ({ allowance }) => allowance === 100);
@@ -101,7 +101,7 @@ describe('players who join through proxies', () => {
     expect(await fixture.events(['service.plugin-doubted'])).toMatchObject([
       {
         subject: { type: 'service', id: 'gate-1' },
-        message: 'gate-1 says that it may let in 2147483647 players; it was given 100 places at most',
+        message: 'gate-1 reports that it may admit 2147483647 players, but it was granted at most 100 slots',
       },
     ]);
   });

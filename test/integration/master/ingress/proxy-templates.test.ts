@@ -10,7 +10,7 @@ import { disguisedJar } from '#test/support/java/disguised-jar.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** A network of templates on disk, as a master finds it at its start. */
+/** The templates of a network on disk, as a master finds them when it starts. */
 class Network {
   readonly data = temporaryFolder();
   readonly #folders = join(this.data, 'templates');
@@ -31,7 +31,7 @@ class Network {
     await copyFile(await disguisedJar(title), join(this.#folders, id, 'server.jar'));
   }
 
-  /** Opens a master that has just started and has not read any template. */
+  /** Opens the components of a master that has just started and has not read any template. */
   async open() {
     const config = await ConfigStore.open(this.data, () => undefined);
     const revisions = join(this.data, 'revisions');
@@ -45,20 +45,20 @@ class Network {
   }
 }
 
-describe('player forwarding', () => {
-  it('is known to the first service that a master starts, before it has read all templates', async () => {
+describe('player forwarding (how the proxies pass on player identities)', () => {
+  it('is determined before a starting master starts its first service', async () => {
     const network = await Network.of({ gate: 'BungeeCord-Bootstrap', lobby: 'CraftBukkit' });
     const { proxies } = await network.open();
     expect((await proxies.readNow())?.kind).toBe('legacy');
   });
 
-  it('does not count as modern until it is known whether a game server supports it', async () => {
+  it('uses the modern mode only if every game server is known to support it', async () => {
     const network = await Network.of({ gate: 'Velocity', lobby: 'CraftBukkit' });
     const { proxies } = await network.open();
     expect((await proxies.readNow())?.kind).toBe('legacy');
   });
 
-  it('is read again once the software of a game server is known', async () => {
+  it('is determined again once the software of a game server is known', async () => {
     const network = await Network.of({ gate: 'Velocity', lobby: null });
     const { proxies, templates } = await network.open();
     await waitFor(() => !templates.state('gate').changing && !templates.state('lobby').changing);
@@ -71,7 +71,7 @@ describe('player forwarding', () => {
     await waitFor(sees('legacy'));
   });
 
-  it('is read from a proxy that is being uploaded', async () => {
+  it('is determined from a proxy template that is still being uploaded', async () => {
     const network = await Network.of({ gate: null, lobby: 'CraftBukkit' });
     const { proxies, templates } = await network.open();
     await waitFor(() => !templates.state('gate').changing);
@@ -80,7 +80,7 @@ describe('player forwarding', () => {
     expect((await proxies.readNow())?.kind).toBe('legacy');
   });
 
-  it('is incomplete while templates have not been read, or are being read again', async () => {
+  it('counts as unknown while the files of a template are being read', async () => {
     const network = await Network.of({ gate: 'BungeeCord-Bootstrap', lobby: 'CraftBukkit' });
     const { proxies, templates } = await network.open();
     proxies.look();
@@ -99,7 +99,7 @@ describe('player forwarding', () => {
     await waitFor(sees(true));
   });
 
-  it('does not wait for a proxy without files', async () => {
+  it('ignores a proxy template that has no files', async () => {
     const network = await Network.of({ gate: null, lobby: 'CraftBukkit' });
     const { proxies, templates } = await network.open();
     await waitFor(() => !templates.state('gate').changing && !templates.state('lobby').changing);

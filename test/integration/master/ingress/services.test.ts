@@ -6,7 +6,7 @@ import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts'
 const ANA = aSession('ana', 'lobby-1');
 
 describe('a service with a plugin', () => {
-  it('is IN_USE if its plugin says so, and has the number of players that its plugin reports', async () => {
+  it('takes its state IN_USE and its number of players from the plugin', async () => {
     const fixture = await IngressFixture.open(28_360);
     const lobby = await fixture.link('lobby-1', 'bukkit');
     lobby.send({ type: 'in-use', inUse: true, why: 'a round is played' });
@@ -20,12 +20,12 @@ describe('a service with a plugin', () => {
     expect(causes).toEqual(['its plugin reports: a round is played']);
   });
 
-  it('has the places that a plugin on it sets, also in the rules', async () => {
+  it('has as many player slots as its plugin reports, also for the scaling rules', async () => {
     const fixture = await IngressFixture.open(28_440);
     await setConfig(fixture.master, 'lobby', { startNewServiceAtTemplateCapacity: 80 });
     const lobby = await fixture.link('lobby-1', 'bukkit');
-    // Started with 20 places. 80 of 80 players are 100 %; two more services with 20 places each bring that below 80
-    // %.
+    // The service started with 20 slots. 80 of 80 players are 100 %; two more services with 20 slots each bring
+    // this below 80 %.
     lobby.send({ type: 'count', online: 80, max: 80 });
     await fixture.service('lobby-3', () => true);
     const [requested] = await fixture.events(['service.requested']);
@@ -54,7 +54,7 @@ describe('a service with a plugin', () => {
     expect(await gate.next('answer', ({ id }) => id === 8)).toMatchObject({ ok: false });
   });
 
-  it('that restarts under its id has no players of its previous process', async () => {
+  it('is shown without the players of its previous process after a restart', async () => {
     const fixture = await IngressFixture.open(28_400);
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     const before = await fixture.service('gate-1', ({ state }) => state === 'IN_USE');
@@ -69,7 +69,7 @@ describe('a service with a plugin', () => {
     await fixture.service('gate-1', ({ players }) => players.online === 1);
   });
 
-  it('has its players known again soon after the master was killed', async () => {
+  it('is shown with its players again soon after the master was killed and restarted', async () => {
     const fixture = await IngressFixture.open(28_420, { proxies: 2 });
     const bo = aSession('bo', null);
     await fixture.link('gate-1', 'bungeecord', [ANA]);
@@ -81,7 +81,7 @@ describe('a service with a plugin', () => {
     await fixture.master.start();
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     await fixture.service('gate-1', ({ state, plugin }) => state === 'IN_USE' && plugin?.state === 'linked');
-    // One of two proxies has not reported its players, so a number would be wrong.
+    // One of two proxies has not reported its players yet, so the master returns no number.
     expect(await fixture.online()).toBeNull();
     expect(await fixture.master.call('players.list', {})).toMatchObject({
       total: null,
@@ -93,7 +93,7 @@ describe('a service with a plugin', () => {
     await fixture.service('gate-2', ({ players }) => players.online === 1);
     await fixture.master.call('services.stop', { id: 'gate-2', kill: true });
     await waitFor(async () => (await fixture.online()) === 1);
-    // A plugin that was linked before the master stopped and links again is not reported.
+    // A plugin that was linked before the master stopped causes no event when it links again.
     const [started] = await fixture.events(['master.started']);
     const linked = await fixture.events(['service.plugin-linked']);
     expect(linked.filter(({ seq }) => seq > (started?.seq ?? 0))).toEqual([]);

@@ -6,10 +6,10 @@ import { waitFor } from '#test/support/wait-for.ts';
 import { HAPROXY, fixtureWithSection } from '#test/support/haproxy/haproxy-fixture.ts';
 import { IngressFixture } from '#test/support/link/ingress-fixture.ts';
 
-/** An address reserved for documentation, which no machine has, like a public address behind NAT. */
+/** An address that is reserved for documentation. No machine has it, as with a public address behind NAT. */
 const PUBLIC_ADDRESS = '203.0.113.5';
 
-/** Restarts the master with another `communication.hostname`. */
+/** Saves another `communication.hostname` and restarts the master. */
 async function moveTo(hostname: string, master: MasterProcess): Promise<void> {
   const { config, configRevision } = await master.call('config.get', {});
   const communication = { ...config.communication, hostname };
@@ -18,7 +18,7 @@ async function moveTo(hostname: string, master: MasterProcess): Promise<void> {
   await master.start();
 }
 
-it("services of the master's machine are shown at communication.hostname and pinged by loopback", async () => {
+it("services on the master's machine are shown with communication.hostname and pinged at 127.0.0.1", async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_550, to: 26_574 });
   onTestFinished(() => master.shutDown());
   await master.start();
@@ -35,7 +35,7 @@ it("services of the master's machine are shown at communication.hostname and pin
   expect(service).toMatchObject({ id: 'lobby-1', address: { host: PUBLIC_ADDRESS, port } });
 });
 
-it("the join address of a proxy on the master's machine is shown at communication.hostname", async () => {
+it("the join address of a proxy on the master's machine uses communication.hostname", async () => {
   const { master } = await IngressFixture.open(28_460);
   const joined = () =>
     waitFor(async () => (await master.call('wayIn.get', {})).join[0], { what: 'an address to join' });
@@ -49,7 +49,7 @@ it.skipIf(HAPROXY === null).each([
   { bind: '*', before: '127.0.0.1', after: PUBLIC_ADDRESS },
   { bind: '127.0.0.1', before: '127.0.0.1', after: '127.0.0.1' },
 ])(
-  'a balancer that listens on $bind is shown at $after when communication.hostname is set',
+  'with communication.hostname set, a balancer that listens on $bind has the join address $after',
   async ({ bind, before, after }) => {
     const haproxy = await fixtureWithSection(bind);
     const master = new MasterProcess(temporaryFolder(), { from: 28_480, to: 28_491 });

@@ -13,7 +13,7 @@ let fixture: LinkFixture;
 afterEach(() => fixture.link.close());
 
 describe('a plugin that connects', () => {
-  it('is accepted with its token, and receives the network', async () => {
+  it('is accepted with its token, and receives the current state of the network', async () => {
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 40, backends: [backend('lobby-1')], services: services('proxy-1') });
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
@@ -51,16 +51,41 @@ describe('a plugin that connects', () => {
     expect(fixture.link.state.plugins).toBe(0);
   });
 
+  it('is rejected if it uses another version of the link, which is reported once with advice', async () => {
+    fixture = await openLinkFixture();
+    const told: LinkEvent[] = [];
+    fixture.link.on((event) => told.push(event));
+    fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
+    for (let count = 0; count < 2; count++) {
+      const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), version: 99 });
+      expect((await client.next('refused')).message).toContain('The plugin in proxy-1 uses version 99');
+      await client.closed();
+    }
+    expect(told).toMatchObject([
+      { kind: 'doubted', service: 'proxy-1', cause: expect.stringContaining('restart it') as string },
+    ]);
+  });
+
+  it('stays connected if it sends unknown keys and messages', async () => {
+    fixture = await openLinkFixture();
+    fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
+    const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
+    client.write('{"type":"latency","uuid":"none","ms":12}\n');
+    client.write('{"type":"in-use","inUse":true,"why":"a match","since":5}\n');
+    await waitFor(() => fixture.link.reportOf('proxy-1')?.inUse?.why === 'a match');
+    expect(client.isClosed).toBe(false);
+  });
+
   it.each<[says: Platform, is: Partial<LinkedService>]>([
     ['velocity', { isProxy: false }],
     ['bungeecord', { isProxy: false }],
     ['practice', { isProxy: false }],
-    // Its template still has the default, a proxy.
+    // The service's template still has the default `isProxy`.
     ['velocity', { family: 'paper' }],
     ['bungeecord', { family: 'bukkit' }],
     ['velocity', { family: 'bungeecord' }],
     ['bukkit', { family: 'velocity' }],
-  ])('is rejected as %s if its service cannot be one: %o', async (platform, is) => {
+  ])('is rejected as %s if its service runs other software: %o', async (platform, is) => {
     fixture = await openLinkFixture();
     const told: LinkEvent[] = [];
     fixture.link.on((event) => told.push(event));
@@ -70,12 +95,12 @@ describe('a plugin that connects', () => {
       const client = await LinkClient.connect({ ...fixture.link.handOver('x-1'), platform });
       const { why, message } = await client.next('refused');
       expect(why).toBe('platform');
-      expect(message).toContain(`says that it runs on '${platform}', but x-1 is`);
+      expect(message).toContain(`reports that it runs on '${platform}', but x-1 is`);
       await client.closed();
     }
     expect(fixture.link.reportOf('x-1')).toBeNull();
     expect(told).toMatchObject([{ kind: 'doubted', service: 'x-1' }]);
-    expect(fixture.logged().match(/what it cannot be/g)).toHaveLength(1);
+    expect(fixture.logged().match(/that does not match its service/g)).toHaveLength(1);
   });
 
   it.each<[says: Platform, is: Partial<LinkedService>]>([
@@ -85,7 +110,7 @@ describe('a plugin that connects', () => {
     ['velocity', { family: 'other' }],
     ['bukkit', { isProxy: false, family: 'paper' }],
     ['bukkit', { isProxy: true, family: 'bukkit' }],
-  ])('is accepted as %s if its service can be that: %o', async (platform, is) => {
+  ])('is accepted as %s if its service can run that software: %o', async (platform, is) => {
     fixture = await openLinkFixture();
     const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null, ...is };
     fixture.link.setNetwork({ limit: 40, backends: [], services: [service] });
@@ -94,7 +119,7 @@ describe('a plugin that connects', () => {
     expect(fixture.link.reportOf('x-1')).not.toBeNull();
   });
 
-  it('is disconnected when it becomes known that its service cannot have the claimed platform', async () => {
+  it('is disconnected when the master finds out that its service runs other software', async () => {
     fixture = await openLinkFixture();
     const service: LinkedService = { id: 'x-1', isProxy: true, family: 'other', pinged: null };
     fixture.link.setNetwork({ limit: 40, backends: [], services: [service] });
@@ -105,7 +130,7 @@ describe('a plugin that connects', () => {
     expect((await again.next('refused')).why).toBe('platform');
   });
 
-  it('is asked to try again while the master does not know its services; later it is told that its service no longer exists', async () => {
+  it("is told to retry if its service is not in the master's list yet", async () => {
     fixture = await openLinkFixture();
     const early = await LinkClient.connect(fixture.link.handOver('proxy-1'));
     expect(await early.next('refused')).toMatchObject({ why: 'starting' });
@@ -113,7 +138,7 @@ describe('a plugin that connects', () => {
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-2') });
     const gone = await LinkClient.connect(fixture.link.handOver('proxy-1'));
     expect(await gone.next('refused')).toMatchObject({ why: 'token' });
-    // A new service may connect a moment before it is reported to the link.
+    // A new service may connect before the link knows it.
     const young = await LinkClient.connect(fixture.link.handOver('proxy-3'));
     expect(await young.next('refused')).toMatchObject({ why: 'starting' });
   });
@@ -122,7 +147,7 @@ describe('a plugin that connects', () => {
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1') });
     const older = await LinkClient.link(fixture.link.handOver('proxy-1'));
-    // A client without the token replaces no connection.
+    // A client with a wrong token does not replace the connection.
     const stranger = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), token: 'x' });
     await stranger.closed();
     expect(older.isClosed).toBe(false);
@@ -142,8 +167,8 @@ describe('a plugin that connects', () => {
   });
 });
 
-describe('heartbeats', () => {
-  it('keep a plugin connected while it answers them, and disconnect it otherwise', async () => {
+describe('heartbeats of the plugin link', () => {
+  it('disconnect a plugin only if it does not answer them', async () => {
     fixture = await openLinkFixture({ timing: { heartbeatMs: 50, silentAfterMs: 400 } });
     fixture.link.setNetwork({ limit: 40, backends: [], services: services('proxy-1', 'proxy-2') });
     const live = await LinkClient.link(fixture.link.handOver('proxy-1'));
@@ -156,8 +181,8 @@ describe('heartbeats', () => {
   });
 });
 
-describe('the address of the link', () => {
-  it('is the same after a restart, with the same certificate and tokens', async () => {
+describe('the address of the plugin link', () => {
+  it('stays the same after a restart, and so do its certificate and tokens', async () => {
     fixture = await openLinkFixture();
     const before = fixture.link.handOver('proxy-1');
     await fixture.restart();
@@ -167,12 +192,12 @@ describe('the address of the link', () => {
     expect(await readFile(path, 'utf8')).toContain('PRIVATE KEY');
   });
 
-  it('must belong to this machine; otherwise this is reported and nothing else fails', async () => {
+  it('must belong to this machine; otherwise the master reports this and continues without plugins', async () => {
     fixture = await openLinkFixture({ hostname: '203.0.113.77' });
     expect(fixture.link.state).toMatchObject({ listening: null, error: { code: 'LINK_ADDRESS_FOREIGN' } });
   });
 
-  it('is retried while another program uses the port', async () => {
+  it('is tried again while another program uses its port', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) => {
       other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
@@ -186,7 +211,7 @@ describe('the address of the link', () => {
     expect(fixture.link.state.error).toBeNull();
   });
 
-  it('may be a wildcard; services are given an address that they can reach', async () => {
+  it('may be a wildcard, which is replaced for services by an address that they can reach', async () => {
     fixture = await openLinkFixture({ hostname: '0.0.0.0' });
     const { host } = fixture.link.handOver('proxy-1');
     expect(host).not.toBe('0.0.0.0');

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectByTls } from 'node:tls';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PluginMessage } from '#shared/link/messages.ts';
-import { ADDRESS_BURST, ADDRESS_PER_SECOND } from '#master/link/server/address-gate.ts';
+import { PLUGIN_RATE } from '#master/link/server/listener.ts';
 import { LineSplitter } from '#master/link/server/line-splitter.ts';
 import { SessionBook } from '#master/link/sessions/session-book.ts';
 import { LinkClient } from '#test/support/link/link-client.ts';
@@ -20,7 +20,7 @@ async function openWith(...ids: string[]): Promise<void> {
   fixture.link.setNetwork({ limit: 100, backends: [], services: services(...ids) });
 }
 
-/** Opens a connection that never sends any TLS. */
+/** Opens a TCP connection that never sends any TLS. */
 function knock(): Socket {
   const { host, port } = fixture.link.handOver('proxy-1');
   const socket = connect({ host, port });
@@ -30,8 +30,8 @@ function knock(): Socket {
 
 const isOpen = (socket: Socket): boolean => !socket.destroyed && !socket.readableEnded;
 
-describe('a stranger', () => {
-  it('who sends nothing is disconnected soon, with TLS or without', async () => {
+describe('plugin link, for clients without a token', () => {
+  it('soon disconnects a client that sends nothing, with TLS or without', async () => {
     await openWith('proxy-1');
     const silent = knock();
     silent.resume();
@@ -40,7 +40,7 @@ describe('a stranger', () => {
     await mute.closed();
   });
 
-  it('who sends garbage instead of TLS affects no other client', async () => {
+  it('serves all other clients while one sends garbage instead of TLS', async () => {
     await openWith('proxy-1');
     const loud = knock();
     loud.resume();
@@ -52,10 +52,10 @@ describe('a stranger', () => {
   it.each([
     ['garbage', 'no JSON at all\n'],
     ['another message first', '{"type":"pong"}\n'],
-    ['a greeting with additional fields', '{"type":"hello","version":1,"admin":true}\n'],
+    ['an incomplete greeting with additional fields', '{"type":"hello","version":1,"admin":true}\n'],
     ['a line without a newline', 'x'.repeat(5_000)],
     ['bytes that are not text', `${randomBytes(200).toString('latin1')}\n`],
-  ])('who sends %s is disconnected without an answer', async (_, text) => {
+  ])('disconnects a client that sends %s, without answering it', async (_, text) => {
     await openWith('proxy-1');
     const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
     client.write(text);
@@ -63,11 +63,11 @@ describe('a stranger', () => {
     expect(client.messages).toEqual([]);
   });
 
-  it('who keeps sending after a rejection is ignored', async () => {
+  it('stops reading from a client that it has rejected', async () => {
     await openWith('proxy-1');
     const heard = vi.spyOn(LineSplitter.prototype, 'add');
     const { host, port } = fixture.link.handOver('proxy-1');
-    // It keeps its side open although it was rejected.
+    // The client keeps its side of the connection open after the rejection.
     const options = { host, port, rejectUnauthorized: false, allowHalfOpen: true };
     const stranger = connectByTls(options);
     stranger.on('error', () => stranger.destroy());
@@ -82,7 +82,7 @@ describe('a stranger', () => {
     expect(bytes).toBeLessThan(1_000);
   });
 
-  it('who sends one byte at a time does not keep its slot', async () => {
+  it('disconnects a client that sends one byte at a time, and accepts others', async () => {
     await openWith('proxy-1');
     const slow = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
     const timer = setInterval(() => slow.write('x'), 20);
@@ -92,7 +92,7 @@ describe('a stranger', () => {
     expect((await LinkClient.link(fixture.link.handOver('proxy-1'))).isClosed).toBe(false);
   });
 
-  it('who sends its greeting byte by byte is disconnected after a few bytes', async () => {
+  it('disconnects, after a few bytes, a client that sends its greeting byte by byte', async () => {
     await openWith('proxy-1');
     const heard = vi.spyOn(LineSplitter.prototype, 'add');
     const client = await LinkClient.connect({ ...fixture.link.handOver('proxy-1'), greets: false });
@@ -103,7 +103,7 @@ describe('a stranger', () => {
     expect(pieces).toBeLessThan(100);
   });
 
-  it('who makes many handshakes is slowed down, and no other address is', async () => {
+  it('slows down an address that makes many TLS handshakes, and no other address', async () => {
     const ids = Array.from({ length: 64 }, (_, index) => `proxy-${index + 1}`);
     await openWith(...ids);
     const { host, port } = fixture.link.handOver('proxy-1');
@@ -124,16 +124,16 @@ describe('a stranger', () => {
     for (let wave = 0; wave < 40; wave++) await Promise.all(Array.from({ length: 20 }, strike));
     const seconds = (performance.now() - startedAt) / 1_000;
     expect(handshakes).toBeGreaterThan(200);
-    expect(handshakes).toBeLessThan(ADDRESS_BURST + ADDRESS_PER_SECOND * seconds + 5);
-    // As after a restart of the master: each one tries once.
+    expect(handshakes).toBeLessThan(PLUGIN_RATE.burst + PLUGIN_RATE.perSecond * seconds + 5);
+    // As after a restart of the master, every service connects once at the same time.
     const again = performance.now();
     await Promise.all(ids.map((id) => LinkClient.link(fixture.link.handOver(id))));
-    // None of them is rejected first, which would cause a pause of up to 10 s.
+    // The master rejects none of them at first; a rejected plugin would wait up to 10 s.
     expect(performance.now() - again).toBeLessThan(8_000);
     expect(fixture.link.state.plugins).toBe(64);
   });
 
-  it('who opens 10,000 connections locks out no plugin', async () => {
+  it('accepts plugins while a stranger opens 10,000 connections', async () => {
     await openWith('proxy-1', 'proxy-2', 'proxy-3');
     const before = await LinkClient.link(fixture.link.handOver('proxy-1'));
     const knocks: Socket[] = [];
@@ -150,11 +150,11 @@ describe('a stranger', () => {
     await waitFor(() => knocks.filter(isOpen).length <= 64);
     await linkPatiently('proxy-3');
     expect(fixture.link.state.plugins).toBe(3);
-    expect(fixture.logged().match(/turned away/g)?.length).toBe(1);
+    expect(fixture.logged().match(/were rejected/g)?.length).toBe(1);
   });
 });
 
-/** Sends each character in its own TLS record, which is read as one chunk. */
+/** Sends each character in its own TLS record, which the master reads as one chunk. */
 async function letterByLetter({ socket }: LinkClient, text: string): Promise<void> {
   for (const letter of text) {
     if (socket.destroyed) return;
@@ -162,16 +162,16 @@ async function letterByLetter({ socket }: LinkClient, text: string): Promise<voi
   }
 }
 
-/** Connects as plugins do: it retries until that works. */
+/** Connects as plugins do: with retries until the connection is accepted. */
 async function linkPatiently(service: string): Promise<LinkClient> {
   return waitFor(() => LinkClient.link(fixture.link.handOver(service)));
 }
 
-describe('a service with a valid token that misbehaves', () => {
+describe('plugin link, for misbehaving services with a valid token', () => {
   it.each<[string, PluginMessage]>([
     ['greets twice', hello('proxy-1')],
     ['reports players', { type: 'joined', beyond: false, player: player(1) }],
-  ])('is disconnected when it %s', async (what, message) => {
+  ])('disconnects a service that %s', async (what, message) => {
     await openWith('proxy-1', 'game-1');
     const service = what === 'greets twice' ? 'proxy-1' : 'game-1';
     const platform = service === 'proxy-1' ? 'velocity' : 'bukkit';
@@ -181,7 +181,7 @@ describe('a service with a valid token that misbehaves', () => {
     expect(fixture.link.online).toBe(0);
   });
 
-  it('is disconnected when it sends an endless line, and does not affect other services', async () => {
+  it('disconnects a service that sends a line without end', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     client.write(`{"type":"in-use","inUse":true,"why":"${'x'.repeat(200_000)}"`);
@@ -189,7 +189,7 @@ describe('a service with a valid token that misbehaves', () => {
     expect(fixture.link.reportOf('proxy-1')?.inUse).toBeNull();
   });
 
-  it('is handled completely when it sends a burst, and more slowly afterwards', async () => {
+  it('handles all messages of a burst, but those beyond the rate limit more slowly', async () => {
     await openWith('proxy-1', 'proxy-2');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     const other = await LinkClient.link(fixture.link.handOver('proxy-2'));
@@ -198,17 +198,17 @@ describe('a service with a valid token that misbehaves', () => {
     const startedAt = performance.now();
     for (const one of joins) client.send({ type: 'joined', beyond: false, player: one });
     await waitFor(() => fixture.link.online >= 1_900);
-    // Other services are handled meanwhile.
+    // Messages of other services are handled meanwhile.
     other.send({ type: 'joined', beyond: false, player: player(9_000) });
     await waitFor(() => fixture.link.playersOn('proxy-2') === 1);
     expect(fixture.link.online).toBeLessThan(3_501);
     await waitFor(() => fixture.link.online === 3_501);
-    // 1,500 messages beyond the burst, at 500 per second.
+    // 1,500 messages exceed the burst and are handled at 500 per second.
     expect(performance.now() - startedAt).toBeGreaterThan(2_500);
     expect(client.isClosed).toBe(false);
   });
 
-  it('is not handled faster when it reconnects again and again', async () => {
+  it('does not raise the rate limit of a service that reconnects again and again', async () => {
     await openWith('proxy-1');
     const said: PluginMessage = { type: 'players', players: [], done: true };
     const handOver = fixture.link.handOver('proxy-1');
@@ -229,7 +229,7 @@ describe('a service with a valid token that misbehaves', () => {
     expect(messages).toBeLessThan(2_000 + 500 * seconds);
     expect(welcome).toBeLessThan(8 + 2 * seconds + 1);
     expect(welcome + busy).toBe(40);
-    // An honest service that reconnects is soon accepted.
+    // A well-behaved service that reconnects is soon accepted.
     await waitFor(async () => {
       const client = await LinkClient.connect(handOver);
       const answer = await waitFor(() => client.messages[0]);
@@ -238,7 +238,7 @@ describe('a service with a valid token that misbehaves', () => {
     });
   });
 
-  it('is disconnected when it sends a message byte by byte, as each byte costs a read', async () => {
+  it('disconnects a service that sends a message byte by byte, because each byte costs a read', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     await letterByLetter(client, `{"type":"in-use","inUse":true,"why":"x"${' '.repeat(1_200)}}\n`);
@@ -246,7 +246,7 @@ describe('a service with a valid token that misbehaves', () => {
     expect(fixture.link.reportOf('proxy-1')?.inUse).toBeNull();
   });
 
-  it('is named in the log once when it claims the players of other proxies', async () => {
+  it('logs a single line about a service that claims players of other proxies', async () => {
     await openWith('proxy-1', 'proxy-2');
     const [honest, thief] = await Promise.all(
       ['proxy-1', 'proxy-2'].map((id) => LinkClient.link(fixture.link.handOver(id))),
@@ -260,17 +260,17 @@ describe('a service with a valid token that misbehaves', () => {
     expect(fixture.logged().match(/"from":"proxy-1","by":"proxy-2"/g)).toHaveLength(1);
   });
 
-  it('does not flood the log by claiming too many slots again and again', async () => {
+  it('logs a single line about a service that claims too many slots again and again', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     for (let count = 0; count < 500; count++)
       client.send({ type: 'allowance', seq: 1_000_000, allowance: 1_000_000, used: 0 });
     client.send({ type: 'in-use', inUse: true, why: 'all was heard' });
     await waitFor(() => fixture.link.reportOf('proxy-1')?.inUse !== null);
-    expect(fixture.logged().match(/holds more slots/g)?.length).toBe(1);
+    expect(fixture.logged().match(/reports more slots/g)?.length).toBe(1);
   });
 
-  it('is disconnected when it reports more players than possible', async () => {
+  it('disconnects a service that reports more players than the master accepts from one proxy', async () => {
     await openWith('proxy-1');
     const client = await LinkClient.link(fixture.link.handOver('proxy-1'));
     for (let part = 0; part < 41; part++) {
@@ -281,7 +281,7 @@ describe('a service with a valid token that misbehaves', () => {
     expect(fixture.link.online).toBe(0);
   });
 
-  it('is disconnected when it does not read, and others receive everything', async () => {
+  it('disconnects a service that reads nothing, while others receive everything', async () => {
     await openWith('proxy-1', 'proxy-2');
     const deaf = await LinkClient.link(fixture.link.handOver('proxy-1'));
     const other = await LinkClient.link(fixture.link.handOver('proxy-2'));
@@ -303,8 +303,8 @@ describe('a service with a valid token that misbehaves', () => {
   });
 });
 
-describe('the log', () => {
-  it('contains no token and no key, whatever was sent', async () => {
+describe('the log of the plugin link', () => {
+  it('contains no token and no key, whatever clients send', async () => {
     await openWith('proxy-1', 'game-1');
     const handOver = fixture.link.handOver('proxy-1');
     await LinkClient.link(handOver);

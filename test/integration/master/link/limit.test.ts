@@ -15,7 +15,7 @@ function tell(limit: number, ids: readonly string[]): void {
   fixture.link.setNetwork({ limit, backends: [], services: services(...ids) });
 }
 
-/** Links the given number of proxies of a network. */
+/** Creates the given number of proxies and connects them to the master. */
 async function linkProxies(count: number, limit: number): Promise<LinkProxy[]> {
   const proxies = Array.from({ length: count }, (_, index) => new LinkProxy(`proxy-${index + 1}`));
   tell(
@@ -41,7 +41,7 @@ describe('the global player limit', () => {
     { proxies: 4, limit: 0, players: 20 },
     { proxies: 5, limit: 3, players: 50 },
   ])(
-    'admits exactly $limit of $players players who join at once over $proxies proxies',
+    'admits exactly $limit of $players players who join at the same time over $proxies proxies',
     async ({ proxies: count, limit, players }) => {
       fixture = await openLinkFixture();
       const proxies = await linkProxies(count, limit);
@@ -51,7 +51,7 @@ describe('the global player limit', () => {
     },
   );
 
-  it('leaves places for the other proxies when one proxy claims too many, and reports that once', async () => {
+  it('is not affected by a proxy that claims too many slots, and the claim is reported in one event', async () => {
     fixture = await openLinkFixture();
     const told: LinkEvent[] = [];
     fixture.link.on((event) => {
@@ -65,7 +65,7 @@ describe('the global player limit', () => {
       const liar = await LinkClient.link({ ...fixture.link.handOver('proxy-2'), allowance: 2_147_483_647 });
       const { seq, allowance } = await liar.next('allow');
       expect(allowance).toBeLessThanOrEqual(10);
-      // It answers but does not comply, so it is sent its allowance again.
+      // The proxy answers but does not comply, so it is sent its allowance again.
       liar.send({ type: 'allowance', seq, allowance: 2_147_483_647, used: 0 });
       await waitFor(() => liar.all('allow').length >= 2);
       liar.close();
@@ -73,10 +73,10 @@ describe('the global player limit', () => {
     tell(10, ['proxy-1']);
     expect(await joinAll([honest], 12)).toBe(10);
     expect(told).toMatchObject([{ kind: 'doubted', service: 'proxy-2' }]);
-    expect(fixture.logged().match(/holds more slots/g)).toHaveLength(1);
+    expect(fixture.logged().match(/reports more slots/g)).toHaveLength(1);
   });
 
-  it('is available to one proxy while the others need no places, and is distributed again afterwards', async () => {
+  it('can be used completely by one proxy while the others have no players', async () => {
     fixture = await openLinkFixture();
     const [one, two, three] = await linkProxies(3, 30);
     if (one === undefined || two === undefined || three === undefined) throw new Error('no proxies');
@@ -87,7 +87,7 @@ describe('the global player limit', () => {
     expect(await joinAll([three], 25)).toBe(20);
   });
 
-  it('gives no slots to a game server whose template is a proxy by mistake', async () => {
+  it('gives no slots to a game server whose template is marked as a proxy by mistake', async () => {
     fixture = await openLinkFixture();
     const proxy = new LinkProxy('proxy-1');
     tell(20, ['proxy-1', 'proxy-2']);
@@ -99,7 +99,7 @@ describe('the global player limit', () => {
     await game.closed();
   });
 
-  it('leaves spare slots at each proxy, so that a join needs no round trip to the master', async () => {
+  it('gives each proxy spare slots, so that the proxy can admit a player without asking the master', async () => {
     fixture = await openLinkFixture();
     const proxies = await linkProxies(2, 100);
     await waitFor(() => proxies.every(({ held }) => held === 50));
@@ -114,7 +114,7 @@ describe('the global player limit', () => {
     ).toBe(true);
   });
 
-  it('can change while players are online: none is kicked, and none is admitted before there is room again', async () => {
+  it('kicks no players when it is lowered, and admits none until enough players have left', async () => {
     fixture = await openLinkFixture();
     const proxies = await linkProxies(2, 10);
     expect(await joinAll(proxies, 10)).toBe(10);
@@ -123,7 +123,7 @@ describe('the global player limit', () => {
     expect(fixture.link.online).toBe(10);
     for (const proxy of proxies) for (const uuid of [...proxy.sessions.keys()].slice(0, 3)) proxy.leave(uuid);
     await waitFor(() => fixture.link.online === 4);
-    // A request may miss slots that are in transit to another proxy (docs/adr/0022).
+    // A request for slots may fail while slots are in transit to another proxy (docs/adr/0022).
     await waitFor(() => heldBy(proxies) === 6);
     expect(await joinAll(proxies, 5)).toBe(2);
     tell(9, ['proxy-1', 'proxy-2']);
@@ -131,7 +131,7 @@ describe('the global player limit', () => {
     expect(await joinAll(proxies, 5)).toBe(3);
   });
 
-  it('counts players who were admitted beyond it, and leaves fewer slots for others', async () => {
+  it('leaves fewer slots for later players after a plugin has admitted players beyond the limit', async () => {
     fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 6);
     if (one === undefined || two === undefined) throw new Error('no proxies');
@@ -144,7 +144,7 @@ describe('the global player limit', () => {
     expect(await joinAll([two, one], 4)).toBe(1);
   });
 
-  it('is kept while a proxy is not linked and continues with its slots', async () => {
+  it('is not exceeded while a disconnected proxy admits players to its remaining slots', async () => {
     fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 20);
     if (one === undefined || two === undefined) throw new Error('no proxies');
@@ -156,7 +156,7 @@ describe('the global player limit', () => {
     await waitFor(() => fixture.link.online === 20);
   });
 
-  it('gets slots back when a proxy has exited', async () => {
+  it('assigns the slots of an exited proxy to others', async () => {
     fixture = await openLinkFixture();
     const [one, two] = await linkProxies(2, 20);
     if (one === undefined || two === undefined) throw new Error('no proxies');
@@ -169,7 +169,7 @@ describe('the global player limit', () => {
   });
 
   it.each(['with its allowances', 'without its allowances', 'with unreadable allowances'])(
-    'is kept by a master that restarts %s',
+    'is not exceeded after a restart of the master %s',
     async (how) => {
       fixture = await openLinkFixture();
       const proxies = await linkProxies(3, 12);
@@ -182,12 +182,12 @@ describe('the global player limit', () => {
         expect(await readFile(path, 'utf8')).toContain('"proxy-1"');
         if (how === 'without its allowances') await rm(path);
         if (how === 'with unreadable allowances') await writeFile(path, '{ "version": 1, "allow');
-        // Meanwhile, players join a proxy whose master is down.
+        // While the master is down, players join through a proxy.
         const away = await joinAll([one], 9);
         expect(away).toBe(one.held - 2);
       });
       tell(12, ['proxy-1', 'proxy-2', 'proxy-3']);
-      // One proxy links before the others, whose slots are not given away.
+      // One proxy connects before the others, whose slots must not be assigned to it.
       await two.link(fixture.link.handOver('proxy-2'));
       await joinAll([two], 12);
       expect(heldBy(proxies)).toBeLessThanOrEqual(12);
@@ -199,7 +199,7 @@ describe('the global player limit', () => {
     },
   );
 
-  it('is kept after the allowances are lost and a proxy never links again; the pings of that proxy count in the end', async () => {
+  it("counts a proxy's players by status pings if its stored allowance was lost and it does not reconnect", async () => {
     fixture = await openLinkFixture({ timing: { tickMs: 20, presumeMs: 400 } });
     await fixture.restart();
     const proxy = new LinkProxy('proxy-1');
@@ -213,7 +213,7 @@ describe('the global player limit', () => {
     expect(await joinAll([proxy], 10)).toBe(6);
   });
 
-  it('applies to a proxy without a plugin, by its status pings', async () => {
+  it('counts the players of a proxy without a plugin by its status pings', async () => {
     fixture = await openLinkFixture();
     const proxy = new LinkProxy('proxy-1');
     fixture.link.setNetwork({

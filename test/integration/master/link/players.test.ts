@@ -25,8 +25,8 @@ function tell(...ids: string[]): void {
   fixture.link.setNetwork({ limit: 50, backends: BACKENDS, services: services(...ids) });
 }
 
-describe('the players on the network', () => {
-  it('are those that proxies report: who joins, switches and leaves', async () => {
+describe('the list of players on the network', () => {
+  it('contains the players that proxies report, as they join, switch and leave', async () => {
     const [proxy] = await openWith('proxy-1', 'lobby-1');
     if (proxy === undefined) throw new Error('no proxy');
     const events: LinkEvent[] = [];
@@ -43,7 +43,7 @@ describe('the players on the network', () => {
     await waitFor(() => proxy.client?.all('network').at(-1)?.online === 0);
   });
 
-  it('stay while a proxy is not linked, and are corrected when it links again', async () => {
+  it('keeps players while their proxy is disconnected, and is corrected when the proxy reconnects', async () => {
     const [proxy] = await openWith('proxy-1');
     if (proxy === undefined) throw new Error('no proxy');
     const [stays, goes] = [proxy.enter({ name: 'Stays' }), proxy.enter({ name: 'Goes' })];
@@ -62,7 +62,7 @@ describe('the players on the network', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['linked', 'left', 'joined']);
   });
 
-  it('are known again after the master has restarted', async () => {
+  it('is complete again after the master has restarted and the proxies have reconnected', async () => {
     const [proxy] = await openWith('proxy-1');
     if (proxy === undefined) throw new Error('no proxy');
     for (let count = 0; count < 1_234; count++) proxy.enter({ server: 'lobby-1' });
@@ -74,7 +74,7 @@ describe('the players on the network', () => {
     expect(fixture.link.online).toBe(1_234);
   });
 
-  it('no longer include those of a proxy that has exited', async () => {
+  it('contains no players of a proxy that has exited', async () => {
     const [one, two] = await openWith('proxy-1', 'proxy-2');
     one?.enter();
     two?.enter();
@@ -85,7 +85,7 @@ describe('the players on the network', () => {
     ]);
   });
 
-  it('have one session each: the older of two connections is closed', async () => {
+  it('contains each player once: the older of two connections is closed', async () => {
     const [one, two] = await openWith('proxy-1', 'proxy-2');
     const uuid = one?.enter({ name: 'Twin' }) ?? '';
     await waitFor(() => fixture.link.online === 1);
@@ -96,7 +96,7 @@ describe('the players on the network', () => {
   });
 });
 
-describe('a request about a player', () => {
+describe('a request to kick or send a player', () => {
   it("reaches the player's proxy", async () => {
     const [one, two] = await openWith('proxy-1', 'proxy-2', 'lobby-1');
     const uuid = two?.enter({ name: 'Alex' }) ?? '';
@@ -108,7 +108,7 @@ describe('a request about a player', () => {
     expect([one?.client?.all('kick'), one?.client?.all('send')]).toEqual([[], []]);
   });
 
-  it('is rejected for players who are not online, and for servers that cannot be joined', async () => {
+  it('is rejected if the player is not online or the target server cannot be joined', async () => {
     const [proxy] = await openWith('proxy-1', 'lobby-1', 'game-1');
     const uuid = proxy?.enter({ name: 'Alex' }) ?? '';
     await waitFor(() => fixture.link.online === 1);
@@ -125,7 +125,7 @@ describe('a request about a player', () => {
     expect(codeOf(() => fixture.link.send(uuid, 'game-9'))).toBe('SERVICE_NOT_JOINABLE');
   });
 
-  it("is rejected while the player's proxy is not linked, and the player stays listed", async () => {
+  it("is rejected while the player's proxy is disconnected", async () => {
     const [proxy] = await openWith('proxy-1', 'lobby-1');
     if (proxy === undefined) throw new Error('no proxy');
     const uuid = proxy.enter({ name: 'Alex' });
@@ -151,8 +151,8 @@ describe('a request about a player', () => {
   });
 });
 
-describe('a report of a service', () => {
-  it('says that it is in use, and how many players are on it', async () => {
+describe('a message of a plugin to the master', () => {
+  it('reports whether its service is in use and how many players are on it', async () => {
     await openWith('game-1');
     const game = await LinkClient.link({ ...fixture.link.handOver('game-1'), platform: 'bukkit' });
     game.send({ type: 'in-use', inUse: true, why: 'a match runs' });
@@ -166,7 +166,7 @@ describe('a report of a service', () => {
     await waitFor(() => fixture.link.reportOf('game-1')?.inUse === null);
   });
 
-  it('may ask for a stop in game, and receives the result', async () => {
+  it('can request the stop of a service for a player, and is answered with the result', async () => {
     const [proxy] = await openWith('proxy-1', 'game-1');
     const client = proxy?.client;
     if (client === undefined || client === null) throw new Error('no proxy');
@@ -187,12 +187,12 @@ describe('a report of a service', () => {
   });
 });
 
-describe('with many services or changes,', () => {
-  it('all plugins are linked at the same time and receive a change', async () => {
+describe('the plugin link of a large network', () => {
+  it('connects all plugins at the same time, and sends a change to each of them', async () => {
     const ids = Array.from({ length: 200 }, (_, index) => `game-${index + 1}`);
     fixture = await openLinkFixture();
     tell(...ids);
-    // As after a restart of the master: all connect at once, and retry if that fails.
+    // As after a restart of the master, all plugins connect at once and retry if that fails.
     const clients = await Promise.all(
       ids.map((id) =>
         waitFor(() => LinkClient.link({ ...fixture.link.handOver(id), platform: 'bukkit' }), {
@@ -209,12 +209,12 @@ describe('with many services or changes,', () => {
     await Promise.all(clients.map((client) => client.next('network', ({ limit }) => limit === 8)));
   });
 
-  it('more than 4,096 services are linked', async () => {
+  it('connects more than 4,096 services', async () => {
     const ids = Array.from({ length: 4_200 }, (_, index) => `game-${index + 1}`);
     fixture = await openLinkFixture({ timing: {} });
     tell(...ids);
     for (let from = 0; from < ids.length; from += 40) {
-      // The services of many nodes.
+      // These are the services of many nodes.
       const address = `127.0.1.${1 + Math.floor(from / 200)}`;
       await Promise.all(
         ids
@@ -225,7 +225,7 @@ describe('with many services or changes,', () => {
     expect(fixture.link.state.plugins).toBe(4_200);
   });
 
-  it('the list of game servers is sent in parts, and then only changes', async () => {
+  it('sends the list of game servers in parts, and afterwards only changes', async () => {
     const all = Array.from({ length: 5_000 }, (_, index) => backend(`game-${index + 1}`));
     fixture = await openLinkFixture();
     fixture.link.setNetwork({ limit: 7, backends: all, services: services('proxy-1') });
@@ -243,7 +243,7 @@ describe('with many services or changes,', () => {
     expect(news.flatMap(({ gone }) => gone)).toEqual(['game-1']);
   });
 
-  it("the network's numbers are sent at most four times a second", async () => {
+  it("sends the network's player numbers at most four times a second", async () => {
     fixture = await openLinkFixture({ timing: {} });
     tell('proxy-1');
     const proxy = new LinkProxy('proxy-1');

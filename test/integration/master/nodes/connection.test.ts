@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { connect, type SshTarget } from '#master/nodes/ssh/connect.ts';
 import { NodeConnection } from '#master/nodes/ssh/connection.ts';
-import { quote } from '#master/nodes/shell.ts';
+import { quote } from '#shared/text/shell.ts';
 import { isRunning } from '#test/support/is-running.ts';
 import { makeKey } from '#test/support/nodes/contact-fixture.ts';
 import { canStartSshd, startSshd, type Sshd } from '#test/support/files/sshd.ts';
@@ -25,7 +25,7 @@ async function connectionTo(sshd: Sshd): Promise<NodeConnection> {
   return connection;
 }
 
-/** Returns why a node could not be reached. */
+/** Returns the reason why a node could not be reached. */
 async function whyNot(work: Promise<unknown>): Promise<string> {
   const error: unknown = await work.then(
     () => new Error('it was reached'),
@@ -37,8 +37,8 @@ async function whyNot(work: Promise<unknown>): Promise<string> {
 
 const text = (buffer: Buffer): string => buffer.toString();
 
-describe.runIf(canStartSshd)('connect', () => {
-  it('logs in at a node that presents one of the pinned keys', async () => {
+describe.runIf(canStartSshd)('SSH connection to a node', () => {
+  it('logs in to a node that presents one of the pinned host keys', async () => {
     const sshd = await startSshd();
     const pins = ['SHA256:another', sshd.hostKey];
     const login = await connect({ ...targetOf(sshd), pins }, sshd.key, never);
@@ -46,30 +46,30 @@ describe.runIf(canStartSshd)('connect', () => {
     login.client.end();
   });
 
-  it('sends nothing to a node that presents another key', async () => {
+  it('sends nothing to a node that presents another host key', async () => {
     const sshd = await startSshd();
     const target = { ...targetOf(sshd), pins: ['SHA256:another'] };
     const why = await whyNot(connect(target, sshd.key, never));
-    expect(why).toContain(`it shows the host key ${sshd.hostKey}, which is not its own (SHA256:another)`);
+    expect(why).toContain(`it presents the host key ${sshd.hostKey} instead of SHA256:another`);
     expect(await whyNot(connect({ ...target, pins: [] }, sshd.key, never))).toContain('none is known');
   });
 
-  it("reports that the master's key is not accepted", async () => {
+  it("reports that the node refuses the master's key", async () => {
     const sshd = await startSshd();
     expect(await whyNot(connect(targetOf(sshd), makeKey(), never))).toBe(
       "it does not accept this master's key",
     );
   });
 
-  it('reports that nothing listens on the port', async () => {
+  it("reports that nothing listens on the node's port", async () => {
     const sshd = await startSshd();
     await sshd.stop();
     expect(await whyNot(connect(targetOf(sshd), sshd.key, never))).toBe(
-      `nothing listens on its port ${sshd.port}`,
+      `nothing is listening on its port ${sshd.port}`,
     );
   });
 
-  it('can be cancelled', async () => {
+  it('can be cancelled while connecting', async () => {
     const sshd = await startSshd();
     expect(await whyNot(connect(targetOf(sshd), sshd.key, AbortSignal.abort()))).toBe(
       'the connection is no longer needed',
@@ -77,7 +77,7 @@ describe.runIf(canStartSshd)('connect', () => {
   });
 });
 
-describe.runIf(canStartSshd)('a command', () => {
+describe.runIf(canStartSshd)('a command on a node', () => {
   it('returns its exit status, output and error output', async () => {
     const connection = await connectionTo(await startSshd());
     const result = await connection.run('echo out; echo problem >&2; exit 7');
@@ -86,7 +86,7 @@ describe.runIf(canStartSshd)('a command', () => {
     });
   });
 
-  it('returns the signal that ended it', async () => {
+  it('returns the signal that killed it', async () => {
     const connection = await connectionTo(await startSshd());
     expect(await connection.run('kill -KILL $$')).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
@@ -97,7 +97,7 @@ describe.runIf(canStartSshd)('a command', () => {
     expect(text((await connection.run(`printf %s ${quote(odd)}`)).stdout)).toBe(odd);
   });
 
-  it('reads its input of any size', async () => {
+  it('receives input of any size', async () => {
     const connection = await connectionTo(await startSshd());
     const bytes = randomBytes(5_000_000);
     const hash = createHash('sha256').update(bytes).digest('hex');
@@ -113,7 +113,7 @@ describe.runIf(canStartSshd)('a command', () => {
     expect(text((await connection.run('wc -c')).stdout).trim()).toBe('0');
   });
 
-  it('gets its input only as fast as it reads', async () => {
+  it('receives input only as fast as it reads the input', async () => {
     const connection = await connectionTo(await startSshd());
     let given = 0;
     const endless = Readable.from(
@@ -125,13 +125,13 @@ describe.runIf(canStartSshd)('a command', () => {
       })(),
     );
     const why = await whyNot(connection.run('sleep 30', { stdin: endless, timeoutMs: 1_500 }));
-    expect(why).toBe('a command did not end within 1.5 s');
-    // Sum of the channel's window, the buffers on the way and the pipe on the node.
+    expect(why).toBe('a command did not finish within 1.5 s');
+    // Sum of the SSH channel's window, the buffers in between, and the pipe on the node.
     expect(given).toBeLessThan(16_000_000);
     expect(endless.destroyed).toBe(true);
   });
 
-  it('closes its input stream if it exits before reading all of it', async () => {
+  it('closes its input stream if it exits before it has read everything', async () => {
     const connection = await connectionTo(await startSshd());
     const endless = Readable.from(
       (function* () {
@@ -144,7 +144,7 @@ describe.runIf(canStartSshd)('a command', () => {
     expect(endless.destroyed).toBe(true);
   });
 
-  it('fails if its input fails', async () => {
+  it('fails if its input stream fails', async () => {
     const connection = await connectionTo(await startSshd());
     const broken = Readable.from(
       (function* () {
@@ -160,7 +160,7 @@ describe.runIf(canStartSshd)('a command', () => {
     await expect(connection.run('cat', { stdin: cut })).rejects.toThrow(/premature/i);
   });
 
-  it('fails if its output is too large, and then stops', async () => {
+  it('fails and is stopped if its output is too large', async () => {
     const connection = await connectionTo(await startSshd());
     const error: unknown = await connection
       .run('echo $$ >&2; yes', { maxBytes: 100_000 })
@@ -171,26 +171,26 @@ describe.runIf(canStartSshd)('a command', () => {
     expect(all.stdout.length).toBe(16_000_000);
   });
 
-  it('returns only the end of a long error output', async () => {
+  it('returns only the last part of a long error output', async () => {
     const connection = await connectionTo(await startSshd());
     const { stderr } = await connection.run('seq 100000 >&2; echo the end >&2');
     expect(stderr.length).toBeLessThanOrEqual(16_384);
     expect(stderr.endsWith('100000\nthe end\n')).toBe(true);
   });
 
-  it('is ended on the node, too, after a timeout', async () => {
+  it('is also killed on the node when it times out', async () => {
     const connection = await connectionTo(await startSshd());
     const started = connection.run('echo $$ > /tmp/.overworld-test-$PPID; exec sleep 300', {
       timeoutMs: 500,
     });
-    await expect(started).rejects.toThrow('did not end within 0.5 s');
+    await expect(started).rejects.toThrow('did not finish within 0.5 s');
     const { stdout } = await connection.run('cat /tmp/.overworld-test-* && rm /tmp/.overworld-test-*');
     const pid = Number(text(stdout));
     expect(isRunning(pid)).toBe(true);
     await waitFor(() => !isRunning(pid), { timeoutMs: 10_000, what: 'the command to be ended' });
   });
 
-  it('runs in parallel with many others, and waits if there are too many', async () => {
+  it('waits in a queue if too many others run in parallel', async () => {
     const connection = await connectionTo(await startSshd());
     const results = await Promise.all(
       Array.from({ length: 80 }, async (_, index) => text((await connection.run(`echo ${index}`)).stdout)),
@@ -198,22 +198,22 @@ describe.runIf(canStartSshd)('a command', () => {
     expect(results).toEqual(Array.from({ length: 80 }, (_, index) => `${index}\n`));
   });
 
-  it('fails for every caller if its connection breaks', async () => {
+  it('fails for every caller when the connection breaks', async () => {
     const sshd = await startSshd();
     const connection = await connectionTo(sshd);
     const waiting = [1, 2, 3].map(() => whyNot(connection.run('sleep 60')));
     const followed = await connection.follow('sleep 60');
     await connection.run('true');
     await sshd.stop();
-    expect(await Promise.all(waiting)).toEqual([1, 2, 3].map(() => 'the connection broke'));
+    expect(await Promise.all(waiting)).toEqual([1, 2, 3].map(() => 'the connection was lost'));
     expect(await followed.ended).toBeNull();
-    expect((await connection.broken).why).toBe('the connection broke');
-    expect(await whyNot(connection.run('true'))).toBe('the connection broke');
+    expect((await connection.broken).why).toBe('the connection was lost');
+    expect(await whyNot(connection.run('true'))).toBe('the connection was lost');
   });
 });
 
-describe.runIf(canStartSshd)('a followed command', () => {
-  it('yields its output as it arrives, and how it ended', async () => {
+describe.runIf(canStartSshd)('a followed command, whose output is streamed', () => {
+  it('returns its output as it arrives, and finally its exit status', async () => {
     const connection = await connectionTo(await startSshd());
     const followed = await connection.follow('echo one; echo problem >&2; sleep 0.2; echo two; exit 4');
     let said = '';
@@ -222,7 +222,7 @@ describe.runIf(canStartSshd)('a followed command', () => {
     expect(said).toBe('one\ntwo\n');
   });
 
-  it('is ended when it is closed', async () => {
+  it('is killed when it is closed', async () => {
     const connection = await connectionTo(await startSshd());
     const followed = await connection.follow('echo $$; exec sleep 300');
     const [first] = (await followed.stdout[Symbol.asyncIterator]()
@@ -235,7 +235,7 @@ describe.runIf(canStartSshd)('a followed command', () => {
     await waitFor(() => !isRunning(pid), { what: 'the command to be ended' });
   });
 
-  it('waits for its reader', async () => {
+  it('is slowed down to the speed of its reader', async () => {
     const connection = await connectionTo(await startSshd());
     const followed = await connection.follow('yes 0123456789 | head -c 50000000');
     await waitFor(() => followed.stdout.readableLength > 1_000_000);
@@ -248,7 +248,7 @@ describe.runIf(canStartSshd)('a followed command', () => {
   });
 });
 
-describe.runIf(canStartSshd)('a silent node', () => {
+describe.runIf(canStartSshd)('a node that stops responding', () => {
   it('is detected within seconds', async () => {
     const sshd = await startSshd();
     const connection = await connectionTo(sshd);

@@ -9,7 +9,7 @@ import { buildPlugin } from '../../../../build/scripts/java/build-plugin.mjs';
 
 const run = promisify(execFile);
 
-it('the build is reproducible', async () => {
+it("the build of the plugin's jar is reproducible", async () => {
   const folder = temporaryFolder();
   const jars = await Promise.all(
     ['a.jar', 'b.jar'].map((name) => buildPlugin({ outFile: join(folder, name) })),
@@ -18,7 +18,7 @@ it('the build is reproducible', async () => {
   expect(first?.equals(second ?? Buffer.of())).toBe(true);
 });
 
-it('the jar contains only our classes for Java 11, and the descriptors with their version', async () => {
+it("the plugin's jar contains only Overworld's classes, compiled for Java 11, and descriptors with the version", async () => {
   const folder = temporaryFolder();
   const jar = await buildPlugin({ outFile: join(folder, 'out', PLUGIN_FILE) });
   const inside = join(folder, 'inside');
@@ -50,7 +50,7 @@ it('the jar contains only our classes for Java 11, and the descriptors with thei
   }
 });
 
-it('a master that runs from its sources finds the jar', async () => {
+it("a master that runs from its sources finds the plugin's jar", async () => {
   const built = await buildPlugin();
   expect(await readFile(pluginJarPath())).toEqual(await readFile(built));
 });

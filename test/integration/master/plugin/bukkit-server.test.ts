@@ -5,7 +5,7 @@ import { joinAsPlayer, type Player } from '#test/support/players/player.ts';
 import type { PracticeServer } from '#test/support/players/practice-server.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Class path of Bukkit's published API, which Overworld may not distribute. */
+/** Class path of Bukkit's published API, which Overworld may not distribute; undefined if it is not configured. */
 const published = process.env['OVERWORLD_TEST_BUKKIT_API'];
 
 const players: Player[] = [];
@@ -46,7 +46,10 @@ async function start(options: Omit<BukkitServerOptions, 'handOver'> = {}) {
   };
 }
 
-/** Returns log lines of failures: the plugin's, the loader's, and calls from threads other than the server's. */
+/**
+ * Returns log lines about failures: of the plugin, of the loader, and for calls from threads other than the
+ * server's.
+ */
 function failuresOf({ lines }: PracticeServer): readonly string[] {
   return lines.filter((line) => /ERROR|Asynchronous|Exception|^stderr/.test(line));
 }
@@ -54,7 +57,7 @@ function failuresOf({ lines }: PracticeServer): readonly string[] {
 describe.each([
   ['the practice loader', { needed: true, api: undefined }],
   ["Bukkit's own loader", { needed: false, api: published }],
-])('plugin on a Bukkit server, by %s', (_loader, { needed, api }) => {
+])('plugin on a Bukkit server, loaded by %s', (_loader, { needed, api }) => {
   const test = (what: string, run: () => Promise<void>): void => {
     it(what, async ({ skip }) => {
       if (!needed && api === undefined)
@@ -63,7 +66,7 @@ describe.each([
     });
   };
 
-  test('is loaded by its plugin.yml, links, and counts players who join and quit', async () => {
+  test('starts as its plugin.yml declares, connects to the master, and counts players who join and quit', async () => {
     const { server, join, counts } = await start({ api });
     expect(await counts(0)).toMatchObject({
       plugin: { state: 'linked', platform: 'bukkit' },
@@ -80,7 +83,7 @@ describe.each([
     expect(failuresOf(server)).toEqual([]);
   });
 
-  test('reports a maximum that another plugin changes while players neither join nor quit', async () => {
+  test('reports a changed maximum of players even if no player joins or quits', async () => {
     const { server, counts } = await start({ api });
     await counts(0);
     server.command('max-players 7');
@@ -88,7 +91,7 @@ describe.each([
     expect(failuresOf(server)).toEqual([]);
   });
 
-  test('counts the online players after a reload, and after the master was unreachable', async () => {
+  test('counts the players correctly after a reload and after an outage of the master', async () => {
     const { fixture, server, join, counts } = await start({ api });
     await join('Steve');
     await counts(1);
@@ -104,7 +107,7 @@ describe.each([
     expect(failuresOf(server)).toEqual([]);
   });
 
-  test("does nothing without a hand-over file and never delays the server's shutdown", async () => {
+  test("does nothing without a hand-over file, and does not delay the server's shutdown", async () => {
     const alone = (server = await startBukkitServer({ handOver: null, api }));
     await alone.sees(/was not started by Overworld: its plugin does nothing/);
     players.push(await joinAsPlayer({ port: alone.port, username: 'Steve' }));
@@ -121,7 +124,7 @@ describe.each([
 });
 
 describe('plugin on Folia', () => {
-  it('counts every second without a Bukkit scheduler', async () => {
+  it('reports the player count every second without a Bukkit scheduler', async () => {
     const { server, join, counts } = await start({ isFolia: true });
     await join('Steve');
     await counts(1);
@@ -131,8 +134,8 @@ describe('plugin on Folia', () => {
   });
 });
 
-describe('test server', () => {
-  it('reports a call from another thread than its own', async () => {
+describe('Bukkit test server', () => {
+  it('reports a call from a thread other than its own', async () => {
     const { server } = await start();
     server.command('call-from-elsewhere');
     await server.sees(/Asynchronous getOnlinePlayers by Elsewhere/);

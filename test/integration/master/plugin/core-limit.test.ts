@@ -7,8 +7,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 const fixture = new PluginFixture();
 const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
 
-describe.concurrent('player limit of the plugin core', () => {
-  it('admits nobody before the master was reached for the first time', async () => {
+describe.concurrent('the plugin core, with a player limit', () => {
+  it('admits no players before it has reached the master for the first time', async () => {
     const master = await fixture.newMaster();
     await master.close();
     const core = await fixture.coreOf(master);
@@ -22,12 +22,13 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('makes players wait at the start until the master is reached', async () => {
+  it('makes players who log in during its start wait until it reaches the master', async () => {
     const master = await fixture.newMaster();
     await master.close();
     const core = await fixture.coreOf(master);
     const patient = core.login(cleo);
-    // Right after the start, because the pauses between attempts exceed the 5 s that a login waits.
+    // The master opens its port right after the start of the plugin core, because the pauses between attempts would
+    // later exceed the 5 s that a login waits.
     await master.listen();
     const link = await master.welcomed();
     await allow(link, { allowance: 1, answers: (await link.hears('more')).id });
@@ -35,7 +36,7 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('admits players within its allowance without asking the master, and requests more beyond it', async () => {
+  it('admits players within its allowance without asking the master, and requests slots for others', async () => {
     const { core, link } = await fixture.linked(1);
     expect(await core.come(anna)).toEqual({ allowed: true, message: '' });
     expect(link.all('more')).toEqual([]);
@@ -47,10 +48,10 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('refuses players when the master has no more places, after asking other plugins', async () => {
+  it('refuses a player if the master has no free slots and no other plugin admits the player', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
-    // The fifth player has a place and is still logging in on another proxy.
+    // Four players are online; the fifth has a slot and is still logging in on another proxy.
     link.tell({ type: 'network', online: 4, limit: 5 });
     const waiting = core.login(ben);
     await allow(link, { allowance: 1, answers: (await link.hears('more')).id });
@@ -65,7 +66,7 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('admits a player beyond the limit if another plugin does, and reports it', async () => {
+  it('admits a player beyond the limit if another plugin does, and reports that', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
     await core.ask('limit', { policy: 'let-in' });
@@ -74,7 +75,7 @@ describe.concurrent('player limit of the plugin core', () => {
     expect(await waiting).toEqual({ allowed: true, message: '' });
     expect((await link.hears('joined', ({ beyond }) => beyond)).player.name).toBe(ben.name);
     expect((await link.hears('limit-reached')).admitted).toBe(true);
-    // Two players are online with one place, so nobody is admitted before both places are free.
+    // Two players are online with one slot, so both must leave before another is admitted.
     expect(await allow(link, { allowance: 0 })).toEqual({ allowance: 1, used: 2 });
     await core.ask('leave', { uuid: ben.uuid });
     expect(await allow(link, { allowance: 2 })).toEqual({ allowance: 2, used: 1 });
@@ -95,7 +96,7 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('returns free places and keeps taken ones', async () => {
+  it('returns free slots to the master on request, and keeps slots with players', async () => {
     const { core, link } = await fixture.linked(3);
     await core.come(anna);
     await core.login(ben);
@@ -107,12 +108,12 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('sends one request for all waiting players, then one request for players who came later', async () => {
+  it('sends one request for all waiting players, not one per player', async () => {
     const { core, link } = await fixture.linked(0);
     const first = core.login(anna);
     const more = await link.hears('more');
     const later = [core.login(ben), core.login(cleo)];
-    // Both are waiting before the first response, because the commands run in order.
+    // Both players wait before the first response arrives, because commands are executed in order.
     await core.numbers();
     expect(await allow(link, { allowance: 1, answers: more.id })).toEqual({ allowance: 1, used: 1 });
     expect((await first).allowed).toBe(true);
@@ -124,7 +125,7 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('gives a free place to the player who has waited longest', async () => {
+  it('gives a free slot to the player who has waited longest', async () => {
     const { core } = await fixture.linked(1);
     await core.come(anna);
     const waiting = core.login(ben);
@@ -133,7 +134,7 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('counts a player once if the player reconnects before the old connection is closed', async () => {
+  it('counts a player who reconnects before the old connection is closed as one player', async () => {
     const { core, link } = await fixture.linked(1);
     await core.come(anna);
     expect((await core.login(anna)).allowed).toBe(true);
@@ -143,7 +144,7 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('continues while the master is unreachable: joins within the allowance, switches, leaves', async () => {
+  it('while the master is unreachable, admits players within its allowance and lets players switch servers', async () => {
     const { core, master, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('game-1', { fallback: false }),
@@ -157,7 +158,7 @@ describe.concurrent('player limit of the plugin core', () => {
     const begun = performance.now();
     expect(await core.login(cleo)).toEqual({
       allowed: false,
-      message: 'The network cannot take more players at this moment. Please try again in a minute.',
+      message: 'The network cannot accept more players at this moment. Please try again in a minute.',
     });
     expect(performance.now() - begun).toBeGreaterThan(4_500);
     await core.ask('leave', { uuid: anna.uuid });
@@ -172,7 +173,7 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('admits nobody when the master reports this service as removed, because its places belong to others', async () => {
+  it("admits no players after the master has reported that the proxy's service was removed", async () => {
     const { core, master, link } = await fixture.linked(2);
     await core.come(anna);
     link.cut();
@@ -180,13 +181,13 @@ describe.concurrent('player limit of the plugin core', () => {
     again.tell({ type: 'refused', why: 'token', message: 'proxy-1 is no longer a service of this network.' });
     await core.happens({
       event: 'log',
-      text: 'The master refuses this server: proxy-1 is no longer a service of this network.',
+      text: 'The master rejects this server: proxy-1 is no longer a service of this network.',
     });
     expect((await core.login(ben)).allowed).toBe(false);
     await core.ask('close');
   });
 
-  it('admits waiting players when the master is back', async () => {
+  it('admits waiting players when it reaches the master again', async () => {
     const { core, master, link } = await fixture.linked(0);
     link.cut();
     const waiting = core.login(anna);
@@ -197,11 +198,11 @@ describe.concurrent('player limit of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('releases the place of a login that never becomes a player', async () => {
+  it('frees the slot of a login that is never completed', async () => {
     const { core, link } = await fixture.linked(1);
     expect((await core.login(anna)).allowed).toBe(true);
     await waitFor(async () => (await core.login(ben)).allowed, {
-      what: 'the place to be free',
+      what: 'the slot to be free',
       timeoutMs: 30_000,
     });
     expect(await allow(link, { allowance: 0 })).toEqual({ allowance: 1, used: 1 });

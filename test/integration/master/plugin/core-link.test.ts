@@ -7,8 +7,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 const fixture = new PluginFixture();
 const anna = playerNumber(1);
 
-describe.concurrent('plugin link of the core', () => {
-  it('introduces itself according to the contract over TLS 1.3', async () => {
+describe.concurrent('connection of the plugin core to the master', () => {
+  it('uses TLS 1.3 and starts with a greeting that matches the contract', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const link = await master.connection();
@@ -28,7 +28,7 @@ describe.concurrent('plugin link of the core', () => {
     await core.ask('close');
   });
 
-  it('accepts TLS 1.2', async () => {
+  it('can use TLS 1.2', async () => {
     const master = await fixture.newMaster();
     await master.close();
     await master.listen('TLSv1.2');
@@ -41,12 +41,12 @@ describe.concurrent('plugin link of the core', () => {
     const [master, other] = [await fixture.newMaster(), await fixture.newMaster()];
     const core = await fixture.driver.core('pinned', { ...master.handOver('proxy-1'), port: other.port });
     const log = await core.happens({ event: 'log', whom: 'WARNING' });
-    expect(log.text).toContain("another certificate than the master's");
+    expect(log.text).toContain("a certificate that is not the master's");
     expect(other.connections).toEqual([]);
     await core.ask('close');
   });
 
-  it('does nothing without a hand-over file and logs that once', async () => {
+  it('is not opened without a hand-over file, and the reason is logged once', async () => {
     const core = await fixture.driver.core('foreign', null);
     expect(await core.login(anna)).toEqual({ allowed: true, message: '' });
     expect(await core.join(anna)).toBeNull();
@@ -57,17 +57,17 @@ describe.concurrent('plugin link of the core', () => {
     ]);
   });
 
-  it('sends a heartbeat each second on request, and responds to a ping', async () => {
+  it('sends a heartbeat each second if requested, and answers each ping', async () => {
     const { core, link } = await fixture.linked(1);
     await waitFor(() => link.all('pong').length >= 2, { what: 'two heartbeats' });
     const before = link.all('pong').length;
     for (let i = 0; i < 5; i++) link.tell({ type: 'ping' });
-    // Heartbeats alone would be four at most in this time.
+    // There are at most four heartbeats in this time, so the fifth message must be an answer.
     await waitFor(() => link.all('pong').length >= before + 5, { what: 'five answers', timeoutMs: 3_900 });
     await core.ask('close');
   });
 
-  it('closes the connection to a silent master and reconnects', async () => {
+  it('is closed and opened again when the master stops responding', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const link = await master.welcomed(0, true);
@@ -78,7 +78,7 @@ describe.concurrent('plugin link of the core', () => {
     await core.ask('close');
   });
 
-  it('reconnects after garbage and keeps its data', async () => {
+  it("is opened again after unreadable messages, without loss of the plugin core's data", async () => {
     const { core, master } = await fixture.linked(2, [backendOf('lobby-1')]);
     const garbage = [
       'no JSON\n',
@@ -94,7 +94,7 @@ describe.concurrent('plugin link of the core', () => {
       await link.closed;
     }
     const last = await master.welcomed(garbage.length);
-    // Players who join before that are in this list and not reported again.
+    // The list contains all players so far; players who join later are reported one by one.
     await last.hears('players');
     expect(last.all('hello')[0]?.allowance).toBe(2);
     expect(await core.come(anna)).toEqual({ allowed: true, message: '' });
@@ -102,13 +102,13 @@ describe.concurrent('plugin link of the core', () => {
     await core.ask('close');
   });
 
-  it("reconnects at growing intervals while it cannot read the master's messages, however late they come", async () => {
+  it("is reopened at growing intervals while the master's messages are unreadable", async () => {
     const { core, master } = await fixture.linked(2, [backendOf('lobby-1')]);
     const pauses: number[] = [];
     for (let number = 0; number < 3; number++) {
       const link = await master.welcomed(number);
       await link.hears('players');
-      // A connection of 5 s counts as successful if it ends in another way; then the pause would start again.
+      // A connection that lasts 5 s usually resets the interval; one that ends with an unreadable message must not.
       const welcomedAt = performance.now();
       await waitFor(() => number < 2 || performance.now() - welcomedAt > 5_300);
       link.raw(`${JSON.stringify({ type: 'network', online: 'many', limit: 5 })}\n`);
@@ -126,20 +126,20 @@ describe.concurrent('plugin link of the core', () => {
     await core.ask('close');
   });
 
-  it('reports at the start that it is not in use, which clears the state of an earlier plugin process', async () => {
+  it('reports at the start that the service is not in use', async () => {
     const { core, link } = await fixture.linked(1);
     expect(await link.hears('in-use')).toMatchObject({ inUse: false });
     await core.ask('close');
   });
 
-  it('ignores unknown messages of a newer master', async () => {
+  it('ignores messages of an unknown type', async () => {
     const { core, link } = await fixture.linked(1);
     link.raw(`${JSON.stringify({ type: 'weather', rain: true })}\n`);
     expect(await allow(link, { allowance: 4 })).toEqual({ allowance: 4, used: 0 });
     await core.ask('close');
   });
 
-  it('stays disconnected after a refusal until its hand-over file changes', async () => {
+  it('stays closed after a rejection until the hand-over file changes', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     const first = await master.connection();
@@ -154,7 +154,7 @@ describe.concurrent('plugin link of the core', () => {
     await core.ask('close');
   });
 
-  it('reconnects automatically while the master is starting', async () => {
+  it('is reopened automatically if it was rejected because the master is starting', async () => {
     const master = await fixture.newMaster();
     const core = await fixture.coreOf(master);
     (await master.connection()).tell({
@@ -168,7 +168,7 @@ describe.concurrent('plugin link of the core', () => {
     await core.ask('close');
   });
 
-  it('sends the messages of one join together', async () => {
+  it('sends all messages about one join together', async () => {
     const { core, link } = await fixture.linked(10, [backendOf('lobby-1')]);
     const players = Array.from({ length: 10 }, (_, number) => playerNumber(number + 1));
     for (const player of players) {
@@ -180,16 +180,16 @@ describe.concurrent('plugin link of the core', () => {
       const switched = link.all('switched').find((message) => message.uuid === uuid);
       return joined && switched && link.pieceOf(joined) === link.pieceOf(switched);
     });
-    // A machine that pauses the proxy for 20 ms may separate some of them.
+    // On a machine that pauses the proxy for 20 ms, some messages are sent separately.
     expect(together.length).toBeGreaterThanOrEqual(8);
     await core.ask('close');
   });
 
-  it('wakes up for an event after a long silence', async () => {
+  it('sends an event promptly after a period without events', async () => {
     const { core, link } = await fixture.linked(10, [backendOf('lobby-1')]);
     await core.come(anna);
     await link.hears('switched');
-    // The writer polls for 5 s and sends a heartbeat each second while nothing happens.
+    // Without events, the writer thread waits for up to 5 s and sends a heartbeat each second.
     const pongs = (): number => link.all('pong').length;
     const before = pongs();
     await waitFor(() => pongs() >= before + 7, { timeoutMs: 15_000 });
@@ -199,7 +199,7 @@ describe.concurrent('plugin link of the core', () => {
     await core.ask('close');
   });
 
-  it('sends messages that need a response immediately, and keeps the order', async () => {
+  it('immediately sends a message that needs a response, and keeps the order of messages', async () => {
     const { core, link } = await fixture.linked(1, [backendOf('lobby-1')]);
     await core.come(anna);
     const waits = core.login(playerNumber(2));
@@ -211,12 +211,12 @@ describe.concurrent('plugin link of the core', () => {
     await core.ask('close');
   });
 
-  it('recovers with the full list after more events than can be sent', async () => {
+  it('is reopened with the full list of players if more events occur than can be sent', async () => {
     const { core, master, link } = await fixture.linked(10);
     await core.come(anna);
     await link.hears('joined');
     link.stopReading();
-    // A master that reads nothing: 40,000 messages fill all buffers between the two.
+    // The master reads nothing, so 40,000 messages fill all buffers on the way.
     await core.ask('storm', { players: 20_000 });
     const again = await master.welcomed(1);
     expect((await again.hears('players', ({ done }) => done)).players.map(({ name }) => name)).toEqual([

@@ -9,8 +9,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 const fixture = new PluginFixture();
 const [anna, ben, cleo] = [playerNumber(1), playerNumber(2), playerNumber(3)];
 
-describe.concurrent('players of the plugin core', () => {
-  it('are reported when they join, switch and leave; foreign servers have no name', async () => {
+describe.concurrent('players in the plugin core', () => {
+  it('are reported when they join, switch and leave, without the names of servers outside the network', async () => {
     const { core, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('game-1', { fallback: false }),
@@ -28,20 +28,20 @@ describe.concurrent('players of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('are corrected after missed events, so that no absent player keeps a place and every present one is known', async () => {
+  it("are updated even if the proxy's events about them were missed", async () => {
     const { core, link } = await fixture.linked(1, [backendOf('lobby-1')]);
     await core.come(anna);
     await core.ask('vanish', { uuid: anna.uuid });
     expect((await link.hears('left')).uuid).toBe(anna.uuid);
     await core.ask('appear', { ...ben });
     expect((await link.hears('joined', (message) => message.player.uuid === ben.uuid)).beyond).toBe(false);
-    // The second missed player exceeds the limit.
+    // The limit is one player, and this is the second one.
     await core.ask('appear', { ...cleo });
     expect((await core.happens({ event: 'kick' })).whom).toBe(cleo.uuid);
     await core.ask('close');
   });
 
-  it('can be kicked and sent by the master, the latter only to servers that they may enter', async () => {
+  it('can be kicked by the master, and sent to servers that they are permitted to enter', async () => {
     const { core, link } = await fixture.linked(2, [
       backendOf('lobby-1'),
       backendOf('vip-1', { fallback: false, permission: 'network.vip' }),
@@ -58,7 +58,7 @@ describe.concurrent('players of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('are reported in parts if they are many', async () => {
+  it('are reported in several messages if there are many of them', async () => {
     const { core, link, master } = await fixture.linked(600);
     for (let number = 1; number <= 600; number++) void core.ask('appear', { ...playerNumber(number) });
     await waitFor(() => link.all('joined').length === 600, { what: 'all to be seen' });
@@ -72,8 +72,8 @@ describe.concurrent('players of the plugin core', () => {
   });
 });
 
-describe.concurrent('servers of the plugin core', () => {
-  it('are registered, moved and removed as the master reports, and kept while a list is incomplete', async () => {
+describe.concurrent('game servers in the plugin core', () => {
+  it("are registered, moved and removed as soon as the master's list is complete", async () => {
     const { core, link, master } = await fixture.linked(1, [backendOf('lobby-1'), backendOf('game-1')]);
     expect((await core.numbers()).servers).toEqual(['game-1', 'lobby-1']);
     link.tell({
@@ -103,7 +103,7 @@ describe.concurrent('servers of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('are not overfilled by players on their way', async () => {
+  it('are not overfilled while players are still joining them', async () => {
     const { core } = await fixture.linked(5, [
       backendOf('lobby-1', { players: 9, maxPlayers: 10 }),
       backendOf('lobby-2'),
@@ -111,14 +111,14 @@ describe.concurrent('servers of the plugin core', () => {
     await core.login(anna);
     await core.login(ben);
     expect([await core.join(anna), await core.join(ben)]).toEqual(['lobby-1', 'lobby-2']);
-    // A player who disconnects on the way releases the place for the next one.
+    // A player who disconnects while joining frees the slot for the next one.
     await core.ask('leave', { uuid: anna.uuid });
     await core.login(cleo);
     expect(await core.join(cleo)).toBe('lobby-1');
     await core.ask('close');
   });
 
-  it('receive the players of a lost server, but do not pass players around', async () => {
+  it('take over the players of a lost server, but not players who were already moved once', async () => {
     const { core } = await fixture.linked(5, [backendOf('lobby-1'), backendOf('lobby-2')]);
     await core.come(anna);
     expect(await core.kicked(anna, 'lobby-1')).toBe('lobby-2');
@@ -126,7 +126,7 @@ describe.concurrent('servers of the plugin core', () => {
     await core.ask('close');
   });
 
-  it('are closed to players without permission, and to all players while they are closing', async () => {
+  it('refuse players without permission, and all players while they are closing', async () => {
     const { core } = await fixture.linked(5, [
       backendOf('lobby-1'),
       backendOf('vip-1', { permission: 'network.vip', players: 15 }),
@@ -140,7 +140,7 @@ describe.concurrent('servers of the plugin core', () => {
     });
     expect(await core.switch(anna, 'old-1')).toEqual({
       allowed: false,
-      message: 'old-1 takes no more players.',
+      message: 'old-1 accepts no more players.',
     });
     expect(await core.ask('where', { uuid: anna.uuid })).toBe('lobby-1');
     await core.ask('grant', { uuid: anna.uuid, permission: 'network.vip' });
@@ -152,8 +152,8 @@ describe.concurrent('servers of the plugin core', () => {
   });
 });
 
-describe.concurrent('texts and numbers of the plugin core', () => {
-  it("adjust the master's numbers by the players who join and leave this proxy", async () => {
+describe.concurrent('messages and numbers in the plugin core', () => {
+  it("take into account players who joined or left this proxy after the master's last update", async () => {
     const { core, link } = await fixture.linked(5);
     await core.come(anna);
     link.tell({ type: 'network', online: 41, limit: 100 });
@@ -166,7 +166,7 @@ describe.concurrent('texts and numbers of the plugin core', () => {
     await core.ask('close');
   });
 
-  it("are the admin's texts, read again after a change of the file", async () => {
+  it("use the admin's texts, which are read again when their file changes", async () => {
     const { core } = await fixture.linked(5);
     const full = () => core.ask('text', { key: 'FULL', values: ['5', '{0}&c'] });
     expect(await full()).toBe('The network is full: 5 of {0}&c players are online. Please try again later.');
@@ -176,12 +176,12 @@ describe.concurrent('texts and numbers of the plugin core', () => {
     );
     await waitFor(async () => (await full()) === '§cVoll: 5 von {0}&c, {2} & mehr; Grüße');
     expect(await core.ask('text', { key: 'CLOSED', values: ['lobby-1'] })).toBe(
-      'lobby-1 takes no more players.',
+      'lobby-1 accepts no more players.',
     );
     await core.ask('close');
   });
 
-  it('answer /cloud for senders with permission', async () => {
+  it('are shown by /cloud to senders with permission', async () => {
     const { core, link } = await fixture.linked(5, [
       backendOf('lobby-10', { players: 3 }),
       backendOf('lobby-2', { open: false, permission: 'x' }),
@@ -204,16 +204,16 @@ describe.concurrent('texts and numbers of the plugin core', () => {
     expect(await says('send anna')).toEqual(['Usage: /cloud send <player|all> <service>']);
     expect(await says('list')).toEqual([
       '1 of 5 players are online.',
-      'lobby-2 (Lobby): 0 of 20, fallback, takes no more players',
+      'lobby-2 (Lobby): 0 of 20, fallback, accepts no more players',
       'lobby-10 (Lobby): 4 of 20, fallback',
     ]);
     expect(await says('info lobby-2')).toContain('Permission: x');
     expect(await says('info lobby-3')).toEqual(['There is no game server lobby-3. See /cloud list.']);
-    expect(await says('send all lobby-2')).toEqual(['lobby-2 takes no more players.']);
+    expect(await says('send all lobby-2')).toEqual(['lobby-2 accepts no more players.']);
     expect(await says('send Nobody lobby-10')).toEqual(['Nobody is not on this proxy.']);
     await core.switch(anna, 'elsewhere');
     expect(await says(`send ${anna.name.toLowerCase()} lobby-10`)).toEqual([
-      '1 player of this proxy: on the way to lobby-10.',
+      '1 player of this proxy: moving to lobby-10.',
     ]);
     expect(await core.ask('where', { uuid: anna.uuid })).toBe('lobby-10');
 
@@ -225,7 +225,7 @@ describe.concurrent('texts and numbers of the plugin core', () => {
     await core.happens({ event: 'says', text: 'proxy-2 is being stopped.' });
     await says('stop proxy-2');
     link.cut();
-    await core.happens({ event: 'says', text: 'The master was lost before it answered.' });
+    await core.happens({ event: 'says', text: 'The connection to the master was lost before it answered.' });
 
     const complete = (text: string) =>
       core.ask('complete', { name: 'x', permissions: all, arguments: text.split(' ') });

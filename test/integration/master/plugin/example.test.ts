@@ -18,7 +18,7 @@ it.each([
 ])('%s is built, and each descriptor names an included class', async (_, build) => {
   const { folder, files } = await unpacked(await build({ outFile: join(temporaryFolder(), 'plugin.jar') }));
   for (const descriptor of ['bungee.yml', 'plugin.yml', 'velocity-plugin.json']) {
-    // JSON is also YAML.
+    // The YAML parser also reads the JSON descriptor.
     const { main, version } = descriptorSchema.parse(parse(await readFile(join(folder, descriptor), 'utf8')));
     expect(files, descriptor).toContain(`${main.replaceAll('.', '/')}.class`);
     expect(version).toMatch(/^\d+\.\d+\.\d+/);
@@ -26,7 +26,7 @@ it.each([
   expect(files.filter((name) => name.endsWith('.class') && !name.startsWith('overworld/'))).toEqual([]);
 });
 
-it('the example plugin contains nothing of Overworld, and depends on it on all three platforms', async () => {
+it("the example plugin contains no classes of Overworld's plugin, and depends on it on all platforms", async () => {
   const jar = await buildExamplePlugin({ outFile: join(temporaryFolder(), 'plugin.jar') });
   const { folder, files } = await unpacked(jar);
   expect(files.filter((name) => /^overworld\/(?!example\/).*\.class$/.test(name))).toEqual([]);

@@ -10,18 +10,21 @@ beforeAll(async () => {
 });
 afterAll(() => driver.close());
 
-/** Passes texts through the plugin's reader and writer. Returns values, or `undefined` for each rejected text. */
+/**
+ * Passes texts through the plugin's JSON reader and writer. Returns the values, with `undefined` for each rejected
+ * text.
+ */
 async function throughPlugin(texts: readonly string[]): Promise<unknown[]> {
   const results = (await driver.ask('json', { texts })) as { json?: string; error?: string }[];
   return results.map(({ json }) => (json === undefined ? undefined : withOneZero(JSON.parse(json))));
 }
 
-/** Replaces -0 with 0, because the plugin's whole numbers have one zero. */
+/** Replaces -0 with 0, because the plugin's integers have no negative zero. */
 function withOneZero(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value)) as unknown;
 }
 
-/** Passes a text through Node. Rejects a number beyond the range of doubles, which Node reads as infinity. */
+/** Parses a text with Node. Rejects numbers beyond the range of doubles, which Node reads as infinity. */
 function throughNode(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -38,14 +41,14 @@ function throughNode(text: string): unknown {
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: 'binary' }),
-  // Lone surrogates, control characters and characters that JSON escapes.
+  // Adds lone surrogates, control characters and characters that JSON escapes.
   fc
     .array(fc.constantFrom('\ud800', '\udfff', '\u0000', '\u001f', '\u007f', '"', '\\', '/', 'a'))
     .map((x) => x.join('')),
 );
 
-describe('JSON of the plugin', () => {
-  it('reads and writes the output of JSON.stringify', async () => {
+describe('JSON in the plugin', () => {
+  it('reads and writes everything that JSON.stringify writes', async () => {
     const value = fc.letrec((tie) => ({
       leaf: fc.oneof(
         anyText,
@@ -78,7 +81,7 @@ describe('JSON of the plugin', () => {
     );
   });
 
-  it('accepts a modified text exactly if Node does', async () => {
+  it("accepts a modified JSON text exactly when Node's parser does", async () => {
     const pieces = [
       '{',
       '}',
@@ -130,7 +133,7 @@ describe('JSON of the plugin', () => {
     expect(await throughPlugin([text])).toEqual([undefined]);
   });
 
-  it('supports a depth of 16, and numbers as large as a timestamp', async () => {
+  it('accepts a nesting depth of 16, and numbers as large as a timestamp', async () => {
     const deep = `${'['.repeat(16)}1${']'.repeat(16)}`;
     const large = '[1799999999999,-99999999999999]';
     expect(await throughPlugin([deep, large])).toEqual([deep, large].map(throughNode));
@@ -143,7 +146,7 @@ interface Choice {
   readonly permissions?: readonly string[];
 }
 
-describe('choice of a fallback', () => {
+describe("plugin's choice of a fallback for a player", () => {
   const lobby = (id: string, players: number, changes: Partial<Backend> = {}): Backend =>
     backendOf(id, { players, maxPlayers: 10, ...changes });
 
@@ -175,27 +178,27 @@ describe('choice of a fallback', () => {
       'lobby-1',
     ],
     [
-      'is the used server below its level, not the empty one',
+      'is the server in use that is below its fill level, not the empty one',
       { backends: [lobby('lobby-1', 0), lobby('lobby-2', 7, { fillLevel: 8 })] },
       'lobby-2',
     ],
     [
-      'is the empty server once the used one has reached its level',
+      'is the empty server once the server in use has reached its fill level',
       { backends: [lobby('lobby-1', 8, { fillLevel: 8 }), lobby('lobby-2', 0, { fillLevel: 8 })] },
       'lobby-2',
     ],
     [
-      'is a server below its level, not a fuller one above it',
+      'is a server below its fill level, not a fuller one above its own',
       { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 1, { fillLevel: 8 })] },
       'lobby-2',
     ],
     [
-      'is the server with the most room if all are above their levels',
+      'is the server with the most room if all are above their fill levels',
       { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 8, { fillLevel: 8 })] },
       'lobby-2',
     ],
     [
-      'is the server with the last place if there is no other',
+      'is the server with the last free slot if there is no other',
       { backends: [lobby('lobby-1', 9, { fillLevel: 8 }), lobby('lobby-2', 10, { fillLevel: 8 })] },
       'lobby-1',
     ],
@@ -210,9 +213,9 @@ describe('choice of a fallback', () => {
       'lobby-2',
     ],
     ['is none if all are full', { backends: [lobby('lobby-1', 10)] }, null],
-    ['is none if no server has any places', { backends: [lobby('lobby-1', 0, { maxPlayers: 0 })] }, null],
+    ['is none if no server has any slots', { backends: [lobby('lobby-1', 0, { maxPlayers: 0 })] }, null],
     [
-      'leaves out the server that was just lost',
+      'is not the server that was just lost',
       { backends: [lobby('lobby-1', 9), lobby('lobby-2', 0)], excluded: ['lobby-1'] },
       'lobby-2',
     ],
@@ -222,12 +225,12 @@ describe('choice of a fallback', () => {
       null,
     ],
     [
-      'is the open server without the permission',
+      'is not the fuller server if the player lacks the permission that it requires',
       { backends: [lobby('vip-1', 9, { permission: 'vip' }), lobby('lobby-1', 0)] },
       'lobby-1',
     ],
     [
-      'is the fuller server with the permission',
+      'is the fuller server if the player has the permission that it requires',
       { backends: [lobby('vip-1', 9, { permission: 'vip' }), lobby('lobby-1', 0)], permissions: ['vip'] },
       'vip-1',
     ],
@@ -236,8 +239,8 @@ describe('choice of a fallback', () => {
   });
 });
 
-describe('pauses between connection attempts', () => {
-  it('double from 0.25 s to 10 s with a random upper half, and start again after a success', async () => {
+describe("plugin's retry delays", () => {
+  it('double from 0.25 s up to 10 s with random jitter, and are reset by a successful connection', async () => {
     const most = [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 250];
     const runs = (await Promise.all(Array.from({ length: 20 }, () => driver.ask('pauses')))) as number[][];
     for (const pauses of runs) {

@@ -36,7 +36,7 @@ async function start(service: string, kind = 'practice'): Promise<DrivenCore> {
   return core;
 }
 
-/** Creates the real master's link and two proxies that know the network. */
+/** Creates the real master's side of the link, and two proxies that have received the list of game servers. */
 async function twoProxies(limit: number): Promise<[DrivenCore, DrivenCore]> {
   fixture = await openLinkFixture();
   tell(limit);
@@ -46,9 +46,9 @@ async function twoProxies(limit: number): Promise<[DrivenCore, DrivenCore]> {
 }
 
 /**
- * Lets all players join at the same moment through these proxies in turn.
+ * Lets all players join at the same time, alternating between these proxies.
  *
- * @returns whether each was admitted
+ * @returns whether each player was admitted
  */
 async function comeAll(proxies: readonly DrivenCore[], numbers: readonly number[]): Promise<boolean[]> {
   return Promise.all(
@@ -63,7 +63,7 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, ind
 const countOf = (verdicts: readonly boolean[]): number => verdicts.filter(Boolean).length;
 
 describe('plugin core with the real link', () => {
-  it('admits exactly 5 of 8 players over two proxies; the others get a reason', async () => {
+  it('admits exactly 5 of 8 players over two proxies, and gives the others a reason', async () => {
     const pair = await twoProxies(5);
     const events: LinkEvent[] = [];
     fixture.link.on((event) => events.push(event));
@@ -75,14 +75,14 @@ describe('plugin core with the real link', () => {
     for (const text of texts) expect(text).toMatch(/^The network is full: 5 of 5 players are online\./);
   });
 
-  it("admits a sixth if a plugin says so, and nobody in that player's place afterwards", async () => {
+  it('admits a sixth player under a limit of 5 if another plugin does, and no further players until fewer than 5 are online', async () => {
     const pair = await twoProxies(5);
     await comeAll(pair, range(5));
     await pair[0].ask('limit', { policy: 'let-in' });
     expect(await comeAll(pair, [6])).toEqual([true]);
     await waitFor(() => fixture.link.online === 6);
     expect(await comeAll(pair, [7])).toEqual([false]);
-    // One of six leaves; five are online, which is the limit.
+    // One of six players leaves; the remaining five are exactly the limit.
     await pair[0].ask('leave', { uuid: playerNumber(0).uuid });
     await waitFor(() => fixture.link.online === 5);
     expect(await comeAll(pair, [9])).toEqual([false]);
@@ -91,7 +91,7 @@ describe('plugin core with the real link', () => {
     expect(await comeAll(pair, [11])).toEqual([true]);
   });
 
-  it('moves places to the proxy that players join', async () => {
+  it('moves slots to the proxy that the players join', async () => {
     const pair = await twoProxies(20);
     expect(countOf(await comeAll([pair[0]], range(20)))).toBe(20);
     expect(await comeAll([pair[1]], [30])).toEqual([false]);
@@ -107,7 +107,7 @@ describe('plugin core with the real link', () => {
     ).toBe(15);
   });
 
-  it('follows a limit that changes while people play', async () => {
+  it('applies a changed limit without disconnecting players', async () => {
     const pair = await twoProxies(3);
     expect(countOf(await comeAll(pair, range(5)))).toBe(3);
     tell(4);
@@ -119,7 +119,7 @@ describe('plugin core with the real link', () => {
     expect(countOf(await comeAll(pair, [12, 13]))).toBe(0);
   });
 
-  it('continues while the master is unreachable (joins within the limit, switches), and then reports everything again', async () => {
+  it('admits players within the limit while the master is unreachable, and reports them later', async () => {
     const pair = await twoProxies(10);
     const [first, second] = pair;
     await comeAll(pair, range(4));
@@ -135,7 +135,7 @@ describe('plugin core with the real link', () => {
       expect((await first.switch(playerNumber(0), 'lobby-2')).allowed).toBe(true);
       await second.ask('leave', { uuid: playerNumber(1).uuid });
     });
-    // Each proxy had some places; how many depends on their last exchange with the master.
+    // Each proxy has some slots; how many depends on its last exchange with the master.
     expect(joined).toBeGreaterThan(0);
     expect(joined).toBeLessThanOrEqual(6);
     tell(10);
@@ -158,7 +158,7 @@ describe('plugin core with the real link', () => {
     await waitFor(() => fixture.link.online === 10);
   });
 
-  it('keeps no player of a lost proxy, and admits its players through the other one', async () => {
+  it('removes the players of a lost proxy, who can then join through the other proxy', async () => {
     const pair = await twoProxies(4);
     const [first, second] = pair;
     expect(countOf(await comeAll(pair, range(4)))).toBe(4);
@@ -168,11 +168,11 @@ describe('plugin core with the real link', () => {
     tell(4, ['proxy-2']);
     expect(fixture.link.online).toBe(2);
     await waitFor(async () => (await second.come(playerNumber(0))).allowed, {
-      what: 'the place of the dead proxy',
+      what: 'the slot of the dead proxy',
     });
   });
 
-  it('keeps a player once: the older of two connections is closed', async () => {
+  it('counts a player only once: the older of two connections is closed', async () => {
     const [first, second] = await twoProxies(4);
     await first.come(playerNumber(1));
     await waitFor(() => fixture.link.online === 1);
@@ -182,14 +182,14 @@ describe('plugin core with the real link', () => {
     expect(fixture.link.players[0]?.proxy).toBe('proxy-2');
   });
 
-  it('never exceeds the limit under random operations on many threads and lost links', async () => {
+  it('never exceeds the limit under random operations on many threads with interrupted links', async () => {
     const limit = 17;
     fixture = await openLinkFixture();
     const ids = ['proxy-1', 'proxy-2', 'proxy-3'];
     tell(limit, ids);
     const proxies: DrivenCore[] = [];
     for (const id of ids) proxies.push(await start(id));
-    // Resets the counter of earlier tests.
+    // Resets the counter, which earlier tests may have raised.
     await driver.ask('most-at-once');
     let most = 0;
     for (let round = 0; round < 12; round++) {
@@ -202,7 +202,7 @@ describe('plugin core with the real link', () => {
         tell(limit, ids);
       }
       await Promise.all(rushes);
-      // Highest number of players on all three at one moment since the last query.
+      // Highest number of players on all three proxies at one moment since the last query.
       const now = Number(await driver.ask('most-at-once'));
       expect(now).toBeLessThanOrEqual(limit);
       most = Math.max(most, now);
@@ -213,7 +213,7 @@ describe('plugin core with the real link', () => {
     expect(countOf(await comeAll(proxies, range(25)))).toBe(limit);
   });
 
-  it('stops a service from a game command', async () => {
+  it('stops a service when a player enters the stop command', async () => {
     const [first] = await twoProxies(4);
     const asked: string[] = [];
     fixture.link.onStopService((service, by) => {
@@ -229,7 +229,7 @@ describe('plugin core with the real link', () => {
     expect(asked).toEqual(['lobby-1']);
   });
 
-  it('reports the players and the use of a game server, and informs its plugins about the network', async () => {
+  it("reports a game server's players and whether it is in use, and passes network data to other plugins", async () => {
     fixture = await openLinkFixture();
     tell(10);
     const game = await start('lobby-2', 'bukkit');
@@ -251,14 +251,14 @@ describe('plugin core with the real link', () => {
       online: 0,
       limit: 10,
     });
-    // Both are reported again after each connect; a change made while the master was unreachable is kept.
+    // Both are reported again after each reconnect, including a change during the master's outage.
     await fixture.restart(() => game.ask('set-in-use', { inUse: false, why: '' }).then(() => undefined));
     tell(10);
     await waitFor(() => fixture.link.reportOf('lobby-2')?.count?.online === 3);
     expect(fixture.link.reportOf('lobby-2')?.inUse ?? null).toBeNull();
   });
 
-  it('closes all threads and the API', async () => {
+  it('stops all its threads and its API when it is closed', async () => {
     const pair = await twoProxies(4);
     await comeAll(pair, range(6));
     expect(await driver.ask('threads')).toEqual(

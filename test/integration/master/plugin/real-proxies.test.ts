@@ -34,7 +34,7 @@ interface Network {
   readonly join: (username: string) => Promise<Player>;
 }
 
-/** Creates a proxy that knows these game servers and may admit that many players. */
+/** Creates a proxy with these game servers. It may admit the given number of players. */
 async function network(
   kind: RealProxyKind,
   jar: string,
@@ -60,7 +60,7 @@ async function network(
     link,
     join: async (username) => {
       const player = await joinAsPlayer({ port: proxy.port, username });
-      // Before the servers, whose exit would otherwise cause further events.
+      // Closes the proxy before the servers, whose exit would otherwise cause further events.
       toClose.push({
         close() {
           player.drop();
@@ -72,7 +72,7 @@ async function network(
   };
 }
 
-/** Describes a practice server as a backend. */
+/** Describes a practice server as a game server of the network. */
 function at(id: string, server: PracticeServer, changes: Partial<Backend> = {}): Backend {
   return backendOf(id, { port: server.port, ...changes });
 }
@@ -85,7 +85,7 @@ async function hears(player: Player, pattern: RegExp): Promise<string> {
 
 const kinds = Object.entries(realProxies) as [RealProxyKind, string | undefined][];
 
-describe.each(kinds)('%s', (kind, jar) => {
+describe.each(kinds)('plugin on a real %s proxy', (kind, jar) => {
   const name = kind === 'Velocity' ? 'OVERWORLD_TEST_VELOCITY_JAR' : 'OVERWORLD_TEST_BUNGEE_JAR';
   const test = (what: string, run: (jar: string) => Promise<void>): void => {
     it(what, async ({ skip }) => {
@@ -118,7 +118,7 @@ describe.each(kinds)('%s', (kind, jar) => {
     await link.hears('left', ({ uuid }) => uuid === joined.player.uuid);
   });
 
-  test('enforces the limit: players beyond it are requested, refused, or admitted by another plugin', async (jar) => {
+  test('requests slots for players beyond the limit, and refuses those whom no other plugin admits', async (jar) => {
     const lobby = await game.backend();
     const permissions = { Vip: ['example.vip'] };
     const { proxy, link, join } = await network(kind, jar, {
@@ -128,7 +128,7 @@ describe.each(kinds)('%s', (kind, jar) => {
     });
     await join('Ann');
 
-    const bob = expect(join('Bob')).rejects.toThrow(/All 77 places are taken.*VIPs can always join/s);
+    const bob = expect(join('Bob')).rejects.toThrow(/All 77 slots are taken.*VIPs can always join/s);
     const more = await link.hears('more');
     link.tell({ type: 'allow', seq: 2, allowance: 1, answers: more.id });
     await bob;
@@ -142,14 +142,14 @@ describe.each(kinds)('%s', (kind, jar) => {
     await proxy.sees(/Vip is a VIP/);
   });
 
-  test('releases the place of a player who disconnects before joining', async (jar) => {
+  test('frees the slot of a player who disconnects during the login', async (jar) => {
     const lobby = await game.backend();
     const { proxy, link, join } = await network(kind, jar, {
       backends: [at('lobby-1', lobby)],
       allowance: 1,
     });
     const ann = await join('Ann');
-    // The player disconnects while the request is pending.
+    // The player disconnects while the request for a slot is pending.
     const socket = connect(proxy.port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write(loginOf('Bob'));
@@ -158,18 +158,18 @@ describe.each(kinds)('%s', (kind, jar) => {
     await ann.leave();
     await link.hears('left');
     link.tell({ type: 'allow', seq: 2, allowance: 1, answers: more.id });
-    // Only now the place of Bob, who was admitted, is free again.
+    // Bob was admitted; only now his slot is free again.
     await waitFor(
       async () =>
         join('Cid').then(
           () => true,
           () => false,
         ),
-      { what: 'Cid to get the only place' },
+      { what: 'Cid to get the only slot' },
     );
   });
 
-  test('checks the permission on every switch; refused players stay on their server', async (jar) => {
+  test('checks the permission on every switch, and leaves refused players on their server', async (jar) => {
     const [lobby, vault] = [await game.backend(), await game.backend()];
     const { link, join } = await network(kind, jar, {
       backends: [at('lobby-1', lobby), at('vault-1', vault, { fallback: false, permission: 'may.vault' })],
@@ -189,7 +189,7 @@ describe.each(kinds)('%s', (kind, jar) => {
     await bob.stay();
   });
 
-  test('moves kicked players to a fallback and tells them why', async (jar) => {
+  test('moves kicked players to a fallback and tells them the reason', async (jar) => {
     const [lobby, arena] = [await game.backend(), await game.backend()];
     const { link, join } = await network(kind, jar, {
       backends: [at('arena-1', arena, { players: 3 }), at('lobby-1', lobby)],
@@ -200,7 +200,7 @@ describe.each(kinds)('%s', (kind, jar) => {
     await link.hears('switched', ({ server }) => server === 'lobby-1');
     expect(await hears(ann, /arena-1/)).toMatch(/moved from arena-1 to lobby-1:.*the match is over/);
     await ann.stay();
-    // Kicked from the last one, too: the server's message is shown, and the player is disconnected.
+    // Ann is also kicked from the last server: the proxy shows the server's message and disconnects her.
     link.tell({ type: 'backends', reset: false, put: [], gone: ['arena-1'], done: true });
     link.tell({ type: 'allow', seq: 2, allowance: 10, answers: null });
     await link.hears('allowance', ({ seq }) => seq === 2);
@@ -224,18 +224,18 @@ describe.each(kinds)('%s', (kind, jar) => {
     await second.exited;
     first.signal('SIGKILL');
     await link.hears('switched', ({ server }) => server === 'lobby-3');
-    expect(await hears(ann, /was lost/)).toMatch(/lobby-1 was lost; you are on lobby-3 now/);
+    expect(await hears(ann, /was lost/)).toMatch(/lobby-1 was lost; you are now on lobby-3/);
     await ann.stay();
     third.signal('SIGKILL');
     expect(await ann.kicked).toMatch(/lobby-3 was lost, and there is no other server/);
   });
 
-  test('tries the next fallback if the first does not respond, and says so if there is none', async (jar) => {
+  test('tries the next fallback if the first does not respond, and tells the player if there is none', async (jar) => {
     const lobby = await game.backend();
     const { link, join } = await network(kind, jar, {
       backends: [
-        // Same address as a server in the proxy's own configuration, which BungeeCord would treat as the same
-        // server.
+        // This address is also used by a server in the proxy's own configuration, which BungeeCord would treat as
+        // that server.
         backendOf('lobby-1', { port: 1, players: 9 }),
         backendOf('lobby-2', { port: 2, players: 5 }),
         at('lobby-3', lobby),
@@ -249,7 +249,7 @@ describe.each(kinds)('%s', (kind, jar) => {
     await expect(join('Bob')).rejects.toThrow(/no server for you/);
   });
 
-  test('follows the commands of the master and of admins', async (jar) => {
+  test('executes commands of the master and of admins', async (jar) => {
     const lobby = await game.backend();
     const { link, join, proxy } = await network(kind, jar, {
       backends: [at('lobby-1', lobby)],
@@ -276,7 +276,7 @@ describe.each(kinds)('%s', (kind, jar) => {
   });
 });
 
-/** Returns handshake and login of a 1.8 client as bytes. */
+/** Returns the bytes that a Minecraft 1.8 client sends as handshake and login. */
 function loginOf(name: string): Buffer {
   const framed = (body: Buffer) => Buffer.concat([Buffer.from([body.length]), body]);
   const host = Buffer.from('127.0.0.1');

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const stubs = join(root, 'master/plugin/stubs');
 const sources = join(root, 'master/plugin/src');
 
-/** The oldest supported version, and a new one. */
+/** The oldest supported version of BungeeCord, and a new one. */
 const bungeeVersions = {
   '1.16-R0.4': {
     'bungeecord-api': 'a6fa90fc3e6af33682ece3d75a56968fa8ea0f2d5e3c6b32f6535178f4eecc9b',
@@ -30,8 +30,9 @@ const bungeeVersions = {
 };
 
 /**
- * MockBukkit versions for the oldest supported Bukkit and a new one. Bukkit's API is not in Maven Central, but
- * MockBukkit, a test server compiled against that API, is; what its classes implement is what the API declares.
+ * MockBukkit versions for the oldest supported Bukkit and a new one. Bukkit's API is not in Maven Central;
+ * MockBukkit, a test server that is compiled against this API, is. What its classes implement is what the API
+ * declares.
  */
 const mockBukkits = {
   '1.13': {
@@ -51,13 +52,13 @@ const mocksByStub = {
   'org.bukkit.plugin.PluginManager': 'plugin.PluginManagerMock',
   'org.bukkit.scheduler.BukkitScheduler': 'scheduler.BukkitSchedulerMock',
 };
-/** Servers before Paper 1.20 lack it, and the plugin does not call it there. */
+/** A method that servers before Paper 1.20 lack. The plugin does not call it there. */
 const newer = 'getGlobalRegionScheduler';
 
-/** Time limit of a first download on a slow network (ms). */
+/** Time limit of a first download over a slow network (ms). */
 const PATIENCE_MS = 300_000;
 
-/** Shared by all tests here, because downloading and compiling takes a while. */
+/** A folder that all tests here share, because downloading and compiling takes a while. */
 const work = mkdtempSync(join(tmpdir(), 'overworld-test-'));
 const compiledStubs = join(work, 'stubs');
 
@@ -71,13 +72,13 @@ describe.each(Object.entries(bungeeVersions))(
   'BungeeCord API %s',
   { timeout: PATIENCE_MS },
   (version, digests) => {
-    it('declares everything in our stubs exactly', async ({ skip }) => {
+    it('declares everything exactly as our stubs do', async ({ skip }) => {
       const jars = await published(version, digests);
       if (jars === null) return skip(`bungeecord-api ${version} cannot be had here (mvn)`);
       expect(await differences(jars, /^net\.md_5\./)).toEqual([]);
     });
 
-    it('compiles with our plugin', async ({ skip }) => {
+    it('can be used to compile our plugin', async ({ skip }) => {
       const jars = await published(version, digests);
       if (jars === null) return skip(`bungeecord-api ${version} cannot be had here (mvn)`);
       const files = [
@@ -90,10 +91,10 @@ describe.each(Object.entries(bungeeVersions))(
   },
 );
 
-describe('Velocity', () => {
+describe('Velocity API', () => {
   const jar = process.env['OVERWORLD_TEST_VELOCITY_JAR'];
 
-  it('declares everything in our stubs exactly', async ({ skip }) => {
+  it('declares everything exactly as our stubs do', async ({ skip }) => {
     if (jar === undefined) return skip('OVERWORLD_TEST_VELOCITY_JAR names no Velocity');
     expect(await differences([jar], /^(com\.velocitypowered|com\.google|net\.kyori|org\.slf4j)\./)).toEqual(
       [],
@@ -102,7 +103,7 @@ describe('Velocity', () => {
 });
 
 describe.each(Object.entries(mockBukkits))('Bukkit API %s', { timeout: PATIENCE_MS }, (minecraft, mock) => {
-  it('has all interface methods of our stubs', async ({ skip }) => {
+  it('declares all interface methods of our stubs', async ({ skip }) => {
     const jar = await mavenJar(mock, work);
     if (jar === null) return skip(`${mock.artifact} ${mock.version} cannot be had here (mvn)`);
     const ours = await readJavaTypes([compiledStubs], Object.keys(mocksByStub));
@@ -118,8 +119,8 @@ describe.each(Object.entries(mockBukkits))('Bukkit API %s', { timeout: PATIENCE_
   });
 });
 
-describe('Bukkit', () => {
-  it('declares everything in our stubs exactly', async ({ skip }) => {
+describe('Bukkit API', () => {
+  it('declares everything exactly as our stubs do', async ({ skip }) => {
     const api = process.env['OVERWORLD_TEST_BUKKIT_API'];
     if (!api) return skip("OVERWORLD_TEST_BUKKIT_API names no Bukkit API's class path");
     const found = await differences(api.split(delimiter), /^org\.bukkit\./);
@@ -129,7 +130,7 @@ describe('Bukkit', () => {
 
 const fetched = new Map<string, Promise<readonly string[] | null>>();
 
-/** Null if they are unavailable here. */
+/** Downloads the jars of a version once. Returns null if they are unavailable here. */
 function published(version: string, digests: Readonly<Record<string, string>>) {
   const known = fetched.get(version) ?? fetchJars(version, digests);
   fetched.set(version, known);
@@ -146,7 +147,7 @@ async function fetchJars(version: string, digests: Readonly<Record<string, strin
   return jars;
 }
 
-/** Returns the differences between our stubs and the real API, one sentence each. */
+/** Compares our stubs with the real API. Returns one sentence for each difference. */
 async function differences(jars: readonly string[], concerned: RegExp): Promise<readonly string[]> {
   const names = (await readdir(compiledStubs, { recursive: true }))
     .filter((name) => name.endsWith('.class'))
@@ -169,7 +170,7 @@ function differencesOf(
   const methods = methodsOf(real, name);
   return (
     [...ours.methods]
-      // A default constructor, which no code here calls.
+      // Ignores default constructors, which no code here calls.
       .filter((method) => method !== `${name.replaceAll('$', '.')}()V` && method !== `${name}()V`)
       .filter((method) => !methods.has(method))
       .map((method) => `${name} has no ${method}`)

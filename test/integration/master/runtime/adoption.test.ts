@@ -19,7 +19,7 @@ afterAll(() => probe.remove());
 
 const program = fileURLToPath(new URL('../../../support/master/runtime-master.ts', import.meta.url));
 
-/** Starts a master process in its own process group, which starts services. */
+/** Starts a master in a process group of its own, which starts services with these IDs. */
 function master({ cluster, folder, from }: RuntimeFixture, ...ids: string[]): ChildProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', program, cluster, folder, String(from), ...ids], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -41,7 +41,7 @@ async function saysStarted(child: ChildProcess): Promise<void> {
   if (child.stdout !== null) await once(child.stdout, 'data');
 }
 
-/** Returns the Java processes of this cluster, independently of the code under test. */
+/** Returns the pids of this cluster's Java processes, found without the code under test. */
 function javas(cluster: string): number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -58,7 +58,7 @@ function javas(cluster: string): number[] {
 
 describe('a killed master', () => {
   it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
-    'leaves its services running (%s to its group), and the next one adopts them',
+    'leaves its services running when its process group receives %s, and the next master adopts them',
     async (signal) => {
       const fixture = await runtimeFixture(probe.jar);
       const first = master(fixture, 'lobby-1', 'lobby-2');
@@ -99,19 +99,19 @@ describe('a killed master', () => {
   });
 
   it(
-    'never leaves a duplicate or lost process, at whatever moment it is killed',
+    'leaves no duplicate or lost process, at whatever moment it is killed',
     { timeout: 180_000 },
     async () => {
       const fixture = await runtimeFixture(probe.jar);
       for (let round = 0; round < 10; round++) {
         const first = master(fixture, 'lobby-1');
-        // Start when the folder appears; before that nothing has happened.
+        // The delay starts when the folder appears; before that, the master has done nothing.
         await waitFor(
           () =>
             readdirSync(fixture.folder).includes('services') &&
             (readdirSync(fixture.services).length > 0 || null),
         );
-        // A delay on purpose: the master is killed at different instants.
+        // The delay is intended: it determines at which moment the master is killed.
         await new Promise((resolve) => setTimeout(resolve, round * 8));
         await end(first, 'SIGKILL');
         const runtime = fixture.open();

@@ -8,7 +8,11 @@ import { createProcessRuntime, type ProcessRuntime } from '#master/runtime/proce
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Creates the remains of an ended service as its wrapper leaves them. @returns its `run` folder */
+/**
+ * Creates the files of a service that has exited, as its wrapper leaves them.
+ *
+ * @returns the service's `run` folder
+ */
 async function endedService(data: string, id: string): Promise<string> {
   const run = join(data, 'services', id, 'run');
   await mkdir(run, { recursive: true });
@@ -34,8 +38,8 @@ function open(data: string): ProcessRuntime {
 
 const starved = fileURLToPath(new URL('../../../support/master/starved-runtime.ts', import.meta.url));
 
-describe.skipIf(process.platform !== 'linux')('the files of services', () => {
-  it('are all read, even if the master may open only few files', async () => {
+describe.skipIf(process.platform !== 'linux')('stored files about services', () => {
+  it('are all read even if the master may open only a few files at a time', async () => {
     const data = temporaryFolder();
     const ids = Array.from({ length: 200 }, (_, i) => `lobby-${i + 1}`);
     for (const id of ids) await endedService(data, id);
@@ -67,7 +71,7 @@ describe.skipIf(process.platform !== 'linux')('the files of services', () => {
         execFileSync('mkfifo', [join(run, 'spec.json')]);
       },
     ],
-  ])('are ignored if a service could forge them: %s', async (_what, forge) => {
+  ])('are ignored if they contain what only a hostile service would write: %s', async (_what, forge) => {
     const data = temporaryFolder();
     const runtime = open(data);
     await runtime.observe();
@@ -77,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('the files of services', () => {
     expect((await runtime.observe()).map(({ spec }) => spec.id)).toEqual(['lobby-2']);
   });
 
-  it('do not block the runtime if pipes take the place of notes and log', async () => {
+  it('do not block the runtime if a service has replaced the files with pipes', async () => {
     const data = temporaryFolder();
     const runtime = open(data);
     await runtime.observe();

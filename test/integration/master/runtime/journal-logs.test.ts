@@ -5,13 +5,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LogStore } from '#master/runtime/log/log-store.ts';
-import type { JournalEntry } from '#master/runtime/systemd/journal-entry.ts';
-import { JournalLogs } from '#master/runtime/systemd/journal-logs.ts';
+import type { JournalEntry } from '#master/runtime/systemd/journal/journal-entry.ts';
+import { JournalLogs } from '#master/runtime/systemd/journal/journal-logs.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const program = fileURLToPath(new URL('../../../support/nodes/journal-writer.ts', import.meta.url));
 
-/** Runs the writer and kills it after a time of writing (ms). @returns whether it finished */
+/**
+ * Runs the writer, and kills it after this time of writing (ms).
+ *
+ * @returns whether it finished before
+ */
 async function write(args: readonly string[], killAfterMs: number | null): Promise<boolean> {
   const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -24,7 +28,7 @@ async function write(args: readonly string[], killAfterMs: number | null): Promi
   const exited = once(child, 'exit');
   if (killAfterMs !== null) {
     await once(child.stdout, 'data');
-    // A delay on purpose: the writer is killed at different instants.
+    // The delay is intended: it determines at which moment the writer is killed.
     await new Promise((resolve) => setTimeout(resolve, killAfterMs));
     child.kill('SIGKILL');
   }
@@ -32,7 +36,7 @@ async function write(args: readonly string[], killAfterMs: number | null): Promi
   return said.includes('done');
 }
 
-/** Returns the numbers of the lines in the logs of all services. */
+/** Returns the numbers of all lines in the logs of all services. */
 function numbersIn(folder: string): number[] {
   const numbers: number[] = [];
   for (const id of ['lobby-1', 'lobby-2', 'lobby-3']) {
@@ -45,7 +49,7 @@ function numbersIn(folder: string): number[] {
   return numbers.sort((a, b) => a - b);
 }
 
-describe('the logs of a node', () => {
+describe('logs that are copied from a node', () => {
   it.each([
     { says: 'many short lines', count: 60_000, width: 20 },
     { says: 'enough lines for logs to be cut', count: 9000, width: 8000 },
@@ -66,7 +70,7 @@ describe('the logs of a node', () => {
     },
   );
 
-  it('are never truncated if another node has written to them meanwhile', async () => {
+  it('keep lines that another node has added to them meanwhile', async () => {
     const folder = temporaryFolder();
     const logs = new LogStore(folder);
     const line = (n: number, text: string): JournalEntry => {
@@ -75,7 +79,7 @@ describe('the logs of a node', () => {
     const first = await JournalLogs.open('node-1', logs);
     await first.add([line(1, 'one')]);
     await first.close(false);
-    // The node was lost, and the service continued on another one.
+    // Simulates that the node was lost and the service continued on another one.
     appendFileSync(join(folder, 'lobby-1.log'), 'from node 2\n');
     const again = await JournalLogs.open('node-1', logs);
     await again.add([line(2, 'two, late')]);
@@ -84,7 +88,7 @@ describe('the logs of a node', () => {
     expect(existsSync(join(folder, 'node-1.journal.json'))).toBe(false);
   });
 
-  it('have one writer per node; the next waits until the previous one is closed', async () => {
+  it('have one writer per node at a time, and the next one waits until it is closed', async () => {
     const logs = new LogStore(temporaryFolder());
     const first = await JournalLogs.open('node-1', logs);
     const order: string[] = [];
@@ -96,7 +100,7 @@ describe('the logs of a node', () => {
     expect(order).toEqual(['other node', 'second']);
   });
 
-  it('are no longer noted after their writer is closed, even if work was pending', async () => {
+  it('have a writer that stores nothing after it is closed, even if work was pending', async () => {
     const folder = temporaryFolder();
     const logs = new LogStore(folder);
     const first = await JournalLogs.open('node-1', logs);
@@ -112,7 +116,21 @@ describe('the logs of a node', () => {
     await second.close(true);
   });
 
-  it('drop the rest of a line that is too long', async () => {
+  it('stay closed if they are closed while lines are being added', async () => {
+    const logs = new LogStore(temporaryFolder());
+    await logs.open();
+    const journal = await JournalLogs.open('node-1', logs);
+    const adding = journal.add([
+      { kind: 'line', cursor: 'one', service: 'lobby-1', text: 'bye', goesOn: false },
+    ]);
+    await journal.end('lobby-1');
+    await adding;
+    expect(journal.has('lobby-1')).toBe(false);
+    expect(await logs.tail('lobby-1', 5)).toEqual(['bye']);
+    await journal.close(false);
+  });
+
+  it('contain only the beginning of a line that is too long', async () => {
     const folder = temporaryFolder();
     const journal = await JournalLogs.open('node-1', new LogStore(folder));
     const part = (n: number, text: string, goesOn: boolean): JournalEntry => {

@@ -11,13 +11,13 @@ async function logWith(text: string): Promise<string> {
   return path;
 }
 
-/** Cuts a log to which a process appends these texts, each while the previous content is being copied. */
+/** Cuts a log to which a process appends these texts, one during each pass of copying. */
 async function cutWhile(first: string, writes: readonly string[]) {
   const path = await logWith(first);
   const left = [...writes];
   await cutLog(path, async () => {
     const { size } = await stat(path);
-    // The content so far was read; the process continues to write.
+    // All content so far has been read; the process now writes more.
     const next = left.shift();
     if (next !== undefined) await appendFile(path, next);
     return size;
@@ -29,14 +29,14 @@ async function cutWhile(first: string, writes: readonly string[]) {
 const MEGABYTE = `${'x'.repeat(1023)}\n`.repeat(1024);
 
 describe('cutting a log while a process writes to it', () => {
-  it('keeps lines that are written while the rest is copied', async () => {
+  it('keeps lines that are written during the copy', async () => {
     const { kept, log, written } = await cutWhile('one\n', [`${MEGABYTE}two\n`, 'three\n']);
     expect(kept === written).toBe(true);
     expect(kept.endsWith('two\nthree\n')).toBe(true);
     expect(log).toBe('');
   });
 
-  it('keeps the end of a flood that is written meanwhile, within the size limit', async () => {
+  it('keeps only the end of a flood of lines that is written during the copy', async () => {
     const flood = MEGABYTE.repeat(MAX_LOG_BYTES / MEGABYTE.length);
     const { kept, log } = await cutWhile(flood, [flood, 'after the flood\n']);
     expect(kept.endsWith('x\nafter the flood\n')).toBe(true);
@@ -44,7 +44,7 @@ describe('cutting a log while a process writes to it', () => {
     expect(log).toBe('');
   });
 
-  it('loses nothing if the process writes faster than it can be followed', async () => {
+  it('loses no line if the process writes faster than lines can be copied', async () => {
     const lines = Array.from({ length: 1_000 }, (_, n) => `${MEGABYTE.slice(0, 307_200)}line ${n}\n`);
     const { kept, log, written } = await cutWhile('one\n', lines);
     expect(log).toBe('');
@@ -53,7 +53,7 @@ describe('cutting a log while a process writes to it', () => {
   });
 });
 
-describe('a failed cut', () => {
+describe('a failed attempt to cut a log', () => {
   it.each([0, 1])('leaves the log unchanged if reading fails in pass %d', async (failing) => {
     const path = await logWith('new\n');
     await writeFile(`${path}.1`, 'old\n');
@@ -69,7 +69,7 @@ describe('a failed cut', () => {
     expect(await readFile(`${path}.1`, 'utf8')).toBe('old\n');
   });
 
-  it('truncates the log only above twice its maximum size', async () => {
+  it('discards the log only if it is larger than twice its maximum size', async () => {
     const path = await logWith('new\n');
     await mkdir(`${path}.1`);
     const cut = () => cutLog(path, async () => (await stat(path)).size);
@@ -82,7 +82,7 @@ describe('a failed cut', () => {
 });
 
 describe('a follower of a log that is cut', () => {
-  it('gets lines written at the end of the cut once and in order', async () => {
+  it('receives the lines that are written during the cut exactly once and in order', async () => {
     const path = await logWith('one\n');
     const seen: unknown[] = [];
     const reader = new LogReader({ path, gone: 0, mayGrow: () => true, finished: () => undefined });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_LOG_BYTES } from '#master/runtime/log/log-file.ts';
 import type { ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
-import type { LogLine } from '#shared/rpc/contract.ts';
+import type { LogLine } from '#shared/model/log-line.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { runtimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => probe.remove());
 
-/** Creates a runtime without services for a log written by the test. */
+/** Creates a runtime without services, and a log with this text. `old` is the older part of the log. */
 async function kept(text: string, old?: string): Promise<{ runtime: ProcessRuntime; path: string }> {
   const { open, logs } = await runtimeFixture(probe.jar);
   await mkdir(logs, { recursive: true });
@@ -39,20 +39,20 @@ async function readAll(runtime: ProcessRuntime, limit: number): Promise<LogLine[
 const find = (text: string, { caseSensitive = false, limit = 100 } = {}) => ({ text, caseSensitive, limit });
 
 describe('readLog', () => {
-  it.each([1, 2, 3, 100])('returns both parts of a cut log line by line, %i at a time', async (limit) => {
+  it.each([1, 2, 3, 100])('returns both parts of a cut log, %i lines at a time', async (limit) => {
     const { runtime } = await kept('rest of it\nc\nunfinished', 'a\n\nbegin of a line, ');
     expect(await readAll(runtime, limit)).toEqual(
       ['a', '', 'begin of a line, ', 'rest of it', 'c', 'unfinished'].map((text, seq) => ({ seq, text })),
     );
   });
 
-  it('returns nothing beyond the end, and for a log that does not exist', async () => {
+  it('returns no lines beyond the end of a log or for a missing log', async () => {
     const { runtime } = await kept('a\nb\n');
     expect(await runtime.readLog('lobby-1', 2, 10)).toEqual({ lines: [], next: null });
     expect(await runtime.readLog('lobby-9', 0, 10)).toEqual({ lines: [], next: null });
   });
 
-  it('keeps an answer below the maximum message size, and continues after it', async () => {
+  it('returns fewer lines if they exceed the maximum message size, and continues after them', async () => {
     const long = 'x'.repeat(8000);
     const { runtime } = await kept(`${long}\n`.repeat(500));
     const page = await runtime.readLog('lobby-1', 0, 5000);
@@ -61,7 +61,7 @@ describe('readLog', () => {
     expect(await readAll(runtime, 5000)).toHaveLength(500);
   });
 
-  it('numbers lines as followers see them, while they are written and across cuts', async () => {
+  it('gives each line the number that followers see, even after the log is cut', async () => {
     const { open, logs } = await runtimeFixture(probe.jar);
     const runtime = open();
     await runtime.prepare(serviceSpec());
@@ -85,11 +85,11 @@ describe('readLog', () => {
       next: null,
     });
     expect(await runtime.searchLog('lobby-1', find('NEEDLE'))).toEqual({ lines: needles, more: false });
-    // What was cut off for good no longer exists; reading starts with the first stored line.
+    // Lines that were cut off no longer exist, so reading starts with the first stored line.
     const oldest = (await runtime.readLog('lobby-1', 0, 1)).lines[0];
     expect(oldest?.seq).toBeGreaterThan(0);
 
-    // The numbers stay the same without followers, and after the service has ended.
+    // The numbers do not change without followers or after the service has exited.
     log.close();
     await runtime.stop('lobby-1', { graceMs: 10_000 });
     expect((await runtime.searchLog('lobby-1', find('needle at last'))).lines).toEqual(needles.slice(-1));

@@ -5,16 +5,16 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { NodeShell } from '#master/nodes/shell.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import type { ServiceLocation } from '#master/runtime/runtime.ts';
-import { Budget } from '#master/runtime/systemd/budget.ts';
-import { JournalFollower } from '#master/runtime/systemd/journal-follower.ts';
-import { JournalLogs } from '#master/runtime/systemd/journal-logs.ts';
-import { NodeLogs } from '#master/runtime/systemd/node-logs.ts';
+import { Budget } from '#master/runtime/systemd/journal/budget.ts';
+import { JournalFollower } from '#master/runtime/systemd/journal/journal-follower.ts';
+import { JournalLogs } from '#master/runtime/systemd/journal/journal-logs.ts';
+import { NodeLogs } from '#master/runtime/systemd/journal/node-logs.ts';
 import type { NodeTool } from '#master/runtime/systemd/node-tool.ts';
 import { MAX_SERVICES } from '#master/runtime/systemd/tool-answers.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Creates a connection to a node whose journal contains what the test writes. */
+/** Creates a connection to a node whose journal contains what the test writes to it. */
 function aShell(): { shell: NodeShell; journal: PassThrough } {
   const journal = new PassThrough({ highWaterMark: 1024 });
   const shell = {
@@ -27,13 +27,13 @@ function aShell(): { shell: NodeShell; journal: PassThrough } {
         close: () => journal.destroy(),
       }),
   };
-  // Only these methods of the shell are used.
+  // The follower uses only these methods of the shell.
   return { shell: shell as unknown as NodeShell, journal };
 }
 
 let written = 0;
 
-/** Returns a journal entry in the format of `journalctl --output=json`. */
+/** Returns the journal entry of a service's line in the format of `journalctl --output=json`. */
 function says(service: string, text: string): string {
   written += 1;
   const entry = {
@@ -45,7 +45,7 @@ function says(service: string, text: string): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
-/** Returns systemd's report of a service's end; several of them follow one end. */
+/** Returns systemd's journal entry about the exit of a service. systemd writes several of them per exit. */
 function tellsEndOf(service: string): string {
   written += 1;
   const entry = {
@@ -59,7 +59,7 @@ function tellsEndOf(service: string): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
-/** Creates the logs of node-1, whose services are given. */
+/** Creates the logs of node-1. `whereIs` returns for each service on which node it is. */
 function aNode(whereIs: (id: string) => ServiceLocation) {
   const folder = temporaryFolder();
   const { shell, journal } = aShell();
@@ -69,7 +69,7 @@ function aNode(whereIs: (id: string) => ServiceLocation) {
   const logs = new NodeLogs({
     node: 'node-1',
     shell,
-    // Only used to ask for the end of the journal.
+    // The tool is used only to request the end of the journal.
     tool: tool as unknown as NodeTool,
     logs: store,
     whereIs,
@@ -88,7 +88,7 @@ function aNode(whereIs: (id: string) => ServiceLocation) {
 }
 
 describe('the journal of a node', () => {
-  it('is written only to the logs of services that belong to this node', async () => {
+  it('is copied only to the logs of services that belong to this node', async () => {
     const places: Record<string, ServiceLocation> = { 'lobby-1': 'here', 'lobby-2': 'elsewhere' };
     const { journal, standsIn, folder } = aNode((id) => places[id] ?? 'nowhere');
     journal.write(says('lobby-2', 'not mine') + says('lobby-3', 'nobody knows it') + says('lobby-1', 'mine'));
@@ -96,7 +96,7 @@ describe('the journal of a node', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.log'))).toEqual(['lobby-1.log']);
   });
 
-  it('reports the end to followers, even if systemd reports it again after the last line', async () => {
+  it('tells followers only once that a log has ended, even if systemd reports it again', async () => {
     const { logs, journal, standsIn, store, endsOf } = aNode(() => 'here');
     logs.grow('lobby-1');
     let ended = 0;
@@ -111,7 +111,7 @@ describe('the journal of a node', () => {
     await waitFor(() => ended === 1, { what: 'the end of the log' });
   });
 
-  it('delivers the last lines of a forgotten service, but none once it runs elsewhere', async () => {
+  it('delivers the last lines of a removed service, but no lines of a service on another node', async () => {
     const places: Record<string, ServiceLocation> = {
       'lobby-1': 'here',
       'lobby-2': 'here',
@@ -129,7 +129,7 @@ describe('the journal of a node', () => {
     expect(logOf('lobby-2')).toBe('begun\n');
   });
 
-  it('starts only a limited number of logs, whatever the node reports', async () => {
+  it('creates a limited number of log files, however many services the node reports', async () => {
     const { journal, standsIn, folder } = aNode(() => 'here');
     for (let n = 1; n <= MAX_SERVICES + 50; n++) journal.write(says(`lobby-${n}`, 'mine'));
     journal.write(says('lobby-1', 'the last one'));
@@ -139,7 +139,7 @@ describe('the journal of a node', () => {
     );
   });
 
-  it('is read no faster than its budget allows, without losing lines', async () => {
+  it('is read at a limited rate without losing lines', async () => {
     const folder = temporaryFolder();
     const store = new LogStore(folder);
     const logs = await JournalLogs.open('node-1', store);
@@ -165,7 +165,7 @@ describe('the journal of a node', () => {
       journal.write(text);
     }
     await waitFor(async () => (await store.tail('lobby-1', 1))[0] === 'the last one');
-    // Everything beyond the first 50 kB, except for the last piece, arrived at 200 kB per second.
+    // Everything beyond the first 50 kB, except for the last chunk, arrived at 200 kB per second.
     expect(performance.now() - began).toBeGreaterThan(((bytes - 50_000 - 66_000) / 200_000) * 1_000);
     expect(await store.tail('lobby-1', 1_000)).toHaveLength(120);
   });

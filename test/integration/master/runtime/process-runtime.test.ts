@@ -21,7 +21,7 @@ afterAll(() => probe.remove());
 
 const fixture = (): Promise<RuntimeFixture> => runtimeFixture(probe.jar);
 
-/** Waits for a line in a service's log. */
+/** Waits for a matching line in a service's log and returns it. */
 function sees(runtime: ProcessRuntime, pattern: RegExp, id = 'lobby-1'): Promise<string> {
   return waitFor(async () => (await runtime.tailLog(id, 200)).find((line) => pattern.test(line)), {
     what: String(pattern),
@@ -36,7 +36,7 @@ async function started(runtime: ProcessRuntime, spec = serviceSpec()) {
 }
 
 describe('process runtime', () => {
-  it('starts a service, sends commands, and stops it by its own stop command', async () => {
+  it("starts a service, sends commands to it, and stops it with the server's own command", async () => {
     const { open, services } = await fixture();
     const runtime = open();
     const exits: string[] = [];
@@ -65,7 +65,7 @@ describe('process runtime', () => {
     expect(await runtime.stop('lobby-1', { graceMs: 0 })).toBeNull();
   });
 
-  it('passes memory limits, nogui and a clean environment, and stops a proxy with "end"', async () => {
+  it('passes memory limits, "nogui" and a clean environment to the server', async () => {
     const { open } = await fixture();
     const runtime = open();
     process.env['OVERWORLD_TEST_SECRET'] = 'secret';
@@ -91,7 +91,7 @@ describe('process runtime', () => {
     expect(words[0]).toBe('got end');
   });
 
-  it('starts only one process for several start calls', async () => {
+  it('starts one process even if several callers start a service at the same time', async () => {
     const { open } = await fixture();
     const [one, other] = [open(), open()];
     await one.prepare(serviceSpec());
@@ -107,7 +107,7 @@ describe('process runtime', () => {
     expect(isRunning(again.pid ?? 0)).toBe(true);
   });
 
-  it('reports an exit code and a signal, and refuses to start an ended service', async () => {
+  it('reports how a service exited, and starts the service again only after it was prepared again', async () => {
     const { open } = await fixture();
     const runtime = open();
     const exited = new Promise((resolve) => runtime.onExit(resolve));
@@ -118,7 +118,7 @@ describe('process runtime', () => {
     await expect(runtime.start('lobby-1')).rejects.toThrow(/must be prepared again/);
     await expect(runtime.command('lobby-1', 'say hi')).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND' });
     await started(runtime);
-    // The log also contains lines of the first process, so only an answer proves that the second one is running.
+    // The log still contains lines of the first process, so only an answer proves that the second one is running.
     await runtime.command('lobby-1', 'say up again');
     await sees(runtime, /up again/);
     process.kill((await runtime.observe())[0]?.pid ?? 0, 'SIGTERM');
@@ -126,7 +126,7 @@ describe('process runtime', () => {
     expect((await runtime.observe())[0]?.exit).toEqual({ code: null, signal: 'SIGTERM' });
   });
 
-  it('stops a server that ignores commands by TERM, then KILL', async () => {
+  it('stops a server that ignores commands with SIGTERM, then with SIGKILL', async () => {
     expect(TERM_TO_KILL_MS).toBe(5_000);
     const { open } = await fixture();
     const runtime = open({ termToKillMs: 1_000 });
@@ -136,7 +136,7 @@ describe('process runtime', () => {
     const before = performance.now();
     expect(await runtime.stop('lobby-1', { graceMs: 300 })).toEqual({ code: null, signal: 'SIGKILL' });
     const tookMs = performance.now() - before;
-    // The grace period plus the time between TERM and KILL.
+    // The grace period plus the time between SIGTERM and SIGKILL.
     expect(tookMs).toBeGreaterThan(1_300);
     expect(await runtime.tailLog('lobby-1', 1)).toEqual(['ignored TERM']);
     expect(await runtime.observe()).toMatchObject([
@@ -144,7 +144,7 @@ describe('process runtime', () => {
     ]);
   });
 
-  it('accepts a stop right after the start', async () => {
+  it('can stop a service right after its start', async () => {
     const { open } = await fixture();
     const runtime = open();
     await runtime.prepare(serviceSpec());
@@ -153,7 +153,7 @@ describe('process runtime', () => {
     expect(await runtime.tailLog('lobby-1', 1)).toEqual(['got stop']);
   });
 
-  it('does not wait for a server that has stopped reading, and kills a frozen one', async () => {
+  it('reports a server that no longer reads its console, and kills a frozen server', async () => {
     const { open } = await fixture();
     const runtime = open({ termToKillMs: 200 });
     const { pid } = await started(runtime);
@@ -169,7 +169,7 @@ describe('process runtime', () => {
     expect(isRunning(server)).toBe(false);
   });
 
-  it('shares a stop between callers, and shortens it for a kill', async () => {
+  it('combines parallel stops of a service into one stop, and shortens its grace period for a kill', async () => {
     const { open } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime);
@@ -182,13 +182,13 @@ describe('process runtime', () => {
       runtime.stop('lobby-1', { graceMs: 60_000 }),
       runtime.stop('lobby-1', { graceMs: 0 }),
     ]);
-    // Not the 60 s of the first call.
+    // A kill does not wait for the 60 s that the first call allowed.
     expect(performance.now() - before).toBeLessThan(30_000);
     expect(exits).toEqual(Array(3).fill({ code: null, signal: 'SIGKILL' }));
     expect(isRunning(pid ?? 0)).toBe(false);
   });
 
-  it.each(['spawn', 'daemon'])('ends child processes of a server, too (%s)', async (how) => {
+  it.each(['spawn', 'daemon'])('also kills the child processes of a stopped server (%s)', async (how) => {
     const { open } = await fixture();
     const runtime = open();
     await started(runtime);
@@ -199,7 +199,7 @@ describe('process runtime', () => {
     expect(isRunning(helper)).toBe(false);
   });
 
-  it('ends child processes of a server that exited by itself', async () => {
+  it('kills the child processes of a server that has exited on its own', async () => {
     const { open } = await fixture();
     const runtime = open();
     await started(runtime);
@@ -211,7 +211,7 @@ describe('process runtime', () => {
     expect((await runtime.observe())[0]?.exit).toEqual({ code: 1, signal: null });
   });
 
-  it('does not take a reused process id for its own', async () => {
+  it('does not mistake another process with a reused pid for the service', async () => {
     const { open, services } = await fixture();
     const runtime = open();
     await started(runtime);
@@ -226,7 +226,7 @@ describe('process runtime', () => {
     expect(await readdir(services)).toEqual([]);
   });
 
-  it('ends processes whose folder was removed, and leaves those of other masters alone', async () => {
+  it('kills processes whose folder was removed, but not those of other masters', async () => {
     const here = await fixture();
     const there = await fixture();
     const [runtime, other] = [here.open(), there.open()];
@@ -238,7 +238,7 @@ describe('process runtime', () => {
     expect(isRunning(theirs.pid ?? 0)).toBe(true);
   });
 
-  it('removes, when it starts, services that were prepared but never started', async () => {
+  it('at startup, removes services that were prepared but never started', async () => {
     const { open, services } = await fixture();
     const runtime = open();
     await runtime.prepare(serviceSpec());
@@ -264,7 +264,7 @@ describe('process runtime', () => {
     await expect(runtime.start('lobby-1')).rejects.toThrow(/was not prepared/);
   });
 
-  it('names the Java paths that it tried', async () => {
+  it('names the Java paths that it tried if there is no Java', async () => {
     const { open } = await fixture();
     const { PATH, JAVA_HOME } = process.env;
     onTestFinished(() => {
@@ -281,7 +281,7 @@ describe('process runtime', () => {
     expect(hasCode(error, 'JAVA_MISSING') && error.details.looked).toContain('/nowhere/java');
   });
 
-  it('does not use ports that are reserved for others', async () => {
+  it('assigns no port that is reserved for another purpose', async () => {
     const { open } = await fixture();
     const from = 29_000 + (process.pid % 1000);
     const claimed = new Set([from]);
@@ -297,7 +297,7 @@ describe('process runtime', () => {
     expect(await portOf('lobby-2')).toBe(from);
   });
 
-  it('assigns ports that are free for TCP and UDP, each once', async () => {
+  it('assigns each service its own port, which is free for TCP and UDP', async () => {
     const { open } = await fixture();
     const from = 28_000 + (process.pid % 1000);
     const runtime = open({ ports: { from, to: from + 4 } });
@@ -319,7 +319,7 @@ describe('process runtime', () => {
     expect((await runtime.start('lobby-4')).port).toBe(processes[1]?.port);
   });
 
-  it('leaks neither folders nor file descriptors', async () => {
+  it('leaves no folders and no open files behind', async () => {
     const { open, services } = await fixture();
     const runtime = open();
     const cycle = async (n: number): Promise<void> => {

@@ -44,8 +44,8 @@ async function started(fixture: RuntimeFixture, spec: ServiceSpec, provision: Pr
   return { port, ping };
 }
 
-describe('files added by the master', () => {
-  it('replace a file, a folder and a link, with their own modes', async () => {
+describe('files that the master adds to a service', () => {
+  it('replace an existing file, folder or link, and have their own permission bits', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     await mkdir(join(fixture.template, 'plugins/overworld.jar/deep'), { recursive: true });
     const elsewhere = join(fixture.folder, 'elsewhere');
@@ -60,7 +60,7 @@ describe('files added by the master', () => {
     expect(await readFile(elsewhere, 'utf8')).toBe('kept');
   });
 
-  it('are written regardless of the umask and of the modes of existing files', async () => {
+  it('get their modes regardless of the umask and of the modes of existing files', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     await writeFile(join(fixture.template, link.path), 'old');
     await chmod(join(fixture.template, link.path), 0o444);
@@ -72,11 +72,11 @@ describe('files added by the master', () => {
     }
     expect(await modeOf(join(filesOf(fixture), jar.path))).toBe('644');
     expect(await modeOf(join(filesOf(fixture), link.path))).toBe('600');
-    // Configuration files may contain secrets too.
+    // Configuration files may also contain secrets.
     expect(await modeOf(join(filesOf(fixture), 'spigot.yml'))).toBe('600');
   });
 
-  it('are never written through a link, or below a file in place of their folder', async () => {
+  it('are never written through a link or below a file', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     const elsewhere = join(fixture.folder, 'elsewhere');
     await mkdir(elsewhere);
@@ -85,12 +85,12 @@ describe('files added by the master', () => {
       .open()
       .prepare(serviceSpec(), legacy)
       .catch((error: unknown) => error);
-    expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/"plugins" is no folder/);
+    expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(/"plugins" is not a folder/);
     expect(await readdir(elsewhere)).toEqual([]);
     expect(await readdir(fixture.services)).toEqual([]);
   });
 
-  it('keep their secrets out of the record, processes and logs', async () => {
+  it("keep their secrets out of the service's record, process list and logs", async () => {
     const paper = buildProbeServer('Implementation-Title: Paper\nImplementation-Version: 1.21.4\n');
     onTestFinished(paper.remove);
     const fixture = await runtimeFixture(paper.jar);
@@ -121,8 +121,8 @@ describe('files added by the master', () => {
   });
 });
 
-describe('forwarding', () => {
-  it('lets players of a proxy onto a game server, and refuses all others', async () => {
+describe('player forwarding', () => {
+  it('admits players who come through the proxy to a game server, and refuses all others', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     const spec = serviceSpec({ behindProxy: true });
     const { port, ping } = await started(fixture, spec, legacy);
@@ -136,10 +136,10 @@ describe('forwarding', () => {
 });
 
 describe('PROXY protocol', () => {
-  it('is expected only by a proxy started with it, and by pings of that proxy', async () => {
+  it('is expected only by proxies that are started with it, and used in their status pings', async () => {
     const fixture = await runtimeFixture(await practiceProxyJar());
     const spec = serviceSpec({ id: 'gate-1', template: 'gate', isProxy: true });
-    // A setting left by an admin, which the master overrides.
+    // The admin's file contains another setting, which the master replaces.
     await writeFile(
       join(fixture.template, 'config.yml'),
       'listeners:\n- host: 0.0.0.0:1\n  proxy_protocol: true\n',
@@ -153,10 +153,10 @@ describe('PROXY protocol', () => {
     expect((await behind.ping(false, 500)).kind).toBe('silent');
   });
 
-  describe.each(Object.entries(realProxies))('of a real %s', (kind, proxyJar) => {
-    it.skipIf(proxyJar === undefined)('expects it if configured (OVERWORLD_TEST_*_JAR)', async () => {
+  describe.each(Object.entries(realProxies))('with a real %s', (kind, proxyJar) => {
+    it.skipIf(proxyJar === undefined)('is expected if configured (OVERWORLD_TEST_*_JAR)', async () => {
       const fixture = await runtimeFixture(proxyJar ?? '');
-      // Prevents downloads and statistics at its first start.
+      // Prevents downloads and statistics during the server's first start.
       await mkdir(join(fixture.template, 'plugins/bStats'), { recursive: true });
       await writeFile(join(fixture.template, 'plugins/bStats/config.txt'), 'enabled=false\n');
       await writeFile(join(fixture.template, 'modules.yml'), 'modules: []\n');

@@ -6,7 +6,7 @@ import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { runtimeFixture, type RuntimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
 
-/** A server whose manifest names Velocity, and one whose manifest names nothing. */
+/** A server whose manifest names Velocity, and a server whose manifest names no software. */
 let velocity: ReturnType<typeof buildProbeServer>;
 let nameless: ReturnType<typeof buildProbeServer>;
 beforeAll(() => {
@@ -20,7 +20,7 @@ afterAll(() => {
 
 const proxySpec = serviceSpec({ id: 'gate-1', template: 'gate', isProxy: true, maxPlayers: 40 });
 
-/** Prepares a service and returns the files in its folder and its port. */
+/** Prepares a service. Returns its port, the names of its files and a function that reads one of them. */
 async function prepared({ open, services }: RuntimeFixture, spec = proxySpec) {
   await open().prepare(spec);
   const folder = join(services, spec.id, 'files');
@@ -29,10 +29,10 @@ async function prepared({ open, services }: RuntimeFixture, spec = proxySpec) {
   return { port, bytes: (path: string) => readFile(join(folder, path)), names: await readdir(folder) };
 }
 
-describe("a service's own configuration", () => {
-  it('is set in an existing config.yml, and every other byte is preserved', async () => {
+describe('configuration file of a proxy or game server', () => {
+  it('is changed only in the values that the master sets; every other byte is kept', async () => {
     const fixture = await runtimeFixture(nameless.jar);
-    // Contains a byte that no text encoding has, besides UTF-8 and Windows line ends.
+    // Contains a byte that is invalid in every encoding, besides UTF-8 text and Windows line ends.
     const written = (host: string, limit: string, forward: string) =>
       Buffer.concat([
         Buffer.from(`# Gr\u00FC\u00DFe\r\nlisteners:\r\n- motd: 'h\u00E9'\r\n  host: ${host}\r\n`),
@@ -46,13 +46,13 @@ describe("a service's own configuration", () => {
     expect(await readFile(join(fixture.template, 'config.yml'))).toEqual(written('0.0.0.0:1', '1', 'false'));
   });
 
-  it('is created for Velocity, recognized by its manifest, if the template has none', async () => {
+  it("is created for Velocity, which is recognized by the jar's manifest", async () => {
     const { port, bytes, names } = await prepared(await runtimeFixture(velocity.jar));
     expect((await bytes('velocity.toml')).toString()).toContain(`bind = "0.0.0.0:${port}"`);
     expect(names.sort()).toEqual(['forwarding.secret', 'server.jar', 'server.properties', 'velocity.toml']);
   });
 
-  it('may come from the default service files', async () => {
+  it('may be one of the default service files', async () => {
     const fixture = await runtimeFixture(velocity.jar);
     await writeFile(join(fixture.folder, 'files', 'shared.toml'), 'bind = "x:1" # shared\n');
     const defaultServiceFiles = [{ path: 'shared.toml', destination: 'velocity.toml' }];
@@ -62,7 +62,7 @@ describe("a service's own configuration", () => {
     );
   });
 
-  it('switches off authentication on a game server if its proxy authenticates players', async () => {
+  it('switches off authentication on a game server whose proxy authenticates players', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     await writeFile(join(fixture.template, 'server.properties'), 'online-mode=true\nmotd=Hi\n');
     const alone = await prepared(fixture, serviceSpec());
@@ -71,17 +71,17 @@ describe("a service's own configuration", () => {
     expect((await behind.bytes('server.properties')).toString()).toContain('online-mode=false\nmotd=Hi\n');
   });
 
-  it('is refused with its line number if it is invalid, and no files are left', async () => {
+  it('causes an error with its line number if it is invalid', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     await writeFile(join(fixture.template, 'config.yml'), 'listeners:\n- host: [1\nmax: 2\n');
     const refused = await prepared(fixture).catch((error: unknown) => error);
     expect(hasCode(refused, 'TEMPLATE_UNREADABLE') && refused.message).toMatch(
-      /files of template gate cannot be used: config\.yml: line \d is no YAML/,
+      /files of template gate cannot be used: config\.yml: line \d is not valid YAML/,
     );
     expect(await readdir(fixture.services)).toEqual([]);
   });
 
-  it('is refused if it is a folder', async () => {
+  it('causes an error if it is a folder', async () => {
     const fixture = await runtimeFixture(velocity.jar);
     await mkdir(join(fixture.template, 'velocity.toml'));
     const refused = await prepared(fixture).catch((error: unknown) => error);
@@ -90,7 +90,7 @@ describe("a service's own configuration", () => {
     );
   });
 
-  it('does not prevent the adoption of a record of an earlier version', async () => {
+  it('does not prevent the adoption of a service that an earlier version started', async () => {
     const fixture = await runtimeFixture(nameless.jar);
     const runtime = fixture.open();
     await runtime.prepare(serviceSpec());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_LOG_BYTES } from '#master/runtime/log/log-file.ts';
 import type { ProcessRuntime } from '#master/runtime/process/process-runtime.ts';
-import type { LogLine } from '#shared/rpc/contract.ts';
+import type { LogLine } from '#shared/model/log-line.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { runtimeFixture } from '#test/support/master/runtime-fixture.ts';
 import { serviceSpec } from '#test/support/master/service-spec.ts';
@@ -16,9 +16,9 @@ beforeAll(() => {
 afterAll(() => probe.remove());
 
 interface Seen {
-  /** All lines so far. */
+  /** All lines received so far. */
   readonly all: LogLine[];
-  /** How often its end was reported. */
+  /** Number of times that the end of the log was reported. */
   ended: number;
   close: () => void;
 }
@@ -44,7 +44,7 @@ async function running(): Promise<{ runtime: ProcessRuntime; logs: string }> {
 }
 
 describe('the log of a service', () => {
-  it('is sent to all followers, each line once and in order, until its end', async () => {
+  it('is sent to all followers, each line once and in order, until it ends', async () => {
     const { runtime } = await running();
     const first = await follow(runtime, 100);
     for (let n = 0; n < 20; n++) await runtime.command('lobby-1', `say line ${n}`);
@@ -80,7 +80,7 @@ describe('the log of a service', () => {
     expect(early).toMatchObject({ all: [{ seq: 0, text: 'probe ready nogui' }], ended: 0 });
   });
 
-  it('is empty if it never existed', async () => {
+  it('is empty for a service that never existed', async () => {
     const { open } = await runtimeFixture(probe.jar);
     const runtime = open();
     expect(await runtime.tailLog('lobby-1', 10)).toEqual([]);
@@ -89,7 +89,7 @@ describe('the log of a service', () => {
     expect(seen.all).toEqual([]);
   });
 
-  it('stays bounded in a flood, and continues after it', async () => {
+  it('stays within its maximum size when a service writes very much', async () => {
     const { runtime, logs } = await running();
     const seen = await follow(runtime, 10);
     await runtime.command('lobby-1', 'flood 60');
@@ -106,7 +106,7 @@ describe('the log of a service', () => {
     expect((await runtime.tailLog('lobby-1', 1))[0]).toBe('still here');
   });
 
-  it('reads the last lines of a large log from its end', async () => {
+  it('is read from its end if only the last lines of a large log are needed', async () => {
     const { open, logs } = await runtimeFixture(probe.jar);
     await mkdir(logs, { recursive: true });
     const lines = Array.from({ length: 50_000 }, (_, n) => `line ${n} ä`);

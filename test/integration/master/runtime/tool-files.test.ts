@@ -1,21 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { runToolPython as python } from '#test/support/nodes/tool-python.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-const TOOL = join(import.meta.dirname, '../../../../master/runtime/systemd/tool');
-
-/** Runs lines of Python with the tool's modules, in the way in which the tool is run. */
-async function python(lines: string, ...args: string[]): Promise<string> {
-  const program = `import os, sys\nos.umask(0o077)\nsys.path.insert(0, ${JSON.stringify(TOOL)})\n${lines}`;
-  const { stdout } = await promisify(execFile)('python3', ['-I', '-S', '-B', '-c', program, ...args]);
-  return stdout;
-}
-
-describe('files that the tool writes for a service', () => {
-  it("are readable only by the service, whatever the mode of the template's file", async () => {
+describe('files that the tool on the node writes for a service', () => {
+  it("are readable only by the service, whatever the mode of the template's file is", async () => {
     const folder = temporaryFolder();
     for (const name of ['notes/lobby-1', 'services', 'locks', 'cache/boot/files', 'cache/boot/layouts'])
       await mkdir(join(folder, name), { recursive: true });
@@ -54,18 +44,31 @@ prepare.lay_out({
     expect(((await stat(join(below, 'deep'))).mode & 0o777).toString(8)).toBe('700');
     expect(((await stat(join(below, 'deep/paper.yml'))).mode & 0o777).toString(8)).toBe('600');
     expect(await readFile(join(below, 'deep/paper.yml'))).toEqual(Buffer.from([0xff, 0x0d, 0x0a]));
-    // The cache, from which other services are made, is unchanged.
+    // The cached file, from which other services are created, is unchanged.
     expect(await readFile(join(folder, 'cache/boot/files', hash), 'utf8')).toBe('token=none\n');
   });
 
-  it('have one line of its unit per argument, whatever the argument contains', async () => {
+  it('contain one line of the systemd unit per argument, whatever the argument contains', async () => {
     const word = 'a\nExecStartPre=+/bin/sh "$HOME" %i \\n \r\t';
-    const said = await python('import start\nprint(start.quoted(sys.argv[1]), end="")', word);
+    const said = await python('import unit_settings\nprint(unit_settings.quoted(sys.argv[1]), end="")', word);
     expect(said).toBe('"a\\nExecStartPre=+/bin/sh \\"$$HOME\\" %%i \\\\n \\r\\t"');
   });
 });
 
-describe("the tool's report on a service", () => {
+describe('setup of a node', () => {
+  it('finds a source file for each unit and script that it installs', async () => {
+    const missing = await python(
+      `
+import setup
+names = (*setup.SCRIPTS, *setup.UNIT_FILES)
+print([name for name in names if not os.path.isfile(f'{setup.SOURCES}/{name}')], end="")
+`,
+    );
+    expect(missing).toBe('[]');
+  });
+});
+
+describe('the report of the tool on the node about a service', () => {
   it('contains how the service exited, even if it exits during the query', async () => {
     const folder = temporaryFolder();
     await mkdir(join(folder, 'notes/lobby-1'), { recursive: true });
@@ -74,7 +77,7 @@ describe("the tool's report on a service", () => {
     const seen = await python(
       `
 import json
-import observe, places, units
+import observe, places, systemctl
 top = sys.argv[1]
 places.NOTES, places.RUN = f'{top}/notes', f'{top}/run'
 places._boot = 'boot'
@@ -83,7 +86,7 @@ def look(pattern='*'):
     with open(f'{places.notes("lobby-1")}/exit', 'w') as file:
         file.write('oom-kill\\nkilled\\nKILL\\n0\\n')
     return {}
-units.look = look
+systemctl.look = look
 first = observe.observe({})['services'][0]
 os.unlink(f'{places.notes("lobby-1")}/exit')
 print(json.dumps([first, observe.one('lobby-1')]))

@@ -16,7 +16,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const TOOL = join(import.meta.dirname, '../../../../master/runtime/systemd/tool');
 
-/** Commands of this test, served by the tool's own server. */
+/** The commands of this test, which the tool's own server executes. */
 const MAIN = `
 import os, signal, subprocess, sys, time
 import serve
@@ -49,7 +49,7 @@ interface Stage {
   readonly folder: string;
   readonly sessions: ToolSessions;
   readonly connection: NodeConnection;
-  /** Number of times that the tool was started. */
+  /** Returns the number of times that the tool was started. */
   readonly starts: () => number;
 }
 
@@ -80,15 +80,15 @@ function say(sessions: ToolSessions, text: string, times = 1): Promise<SessionRe
   return sessions.call({ command: 'say', request: { text, times }, timeoutMs: 60_000 });
 }
 
-/** Calls the tool and returns the process ids of the call and of the server. */
+/** Calls the tool and returns the process IDs of the call and of the tool's server. */
 async function said(sessions: ToolSessions): Promise<{ readonly pid: number; readonly server: number }> {
   const reply = await say(sessions, 'x');
   if (reply.kind !== 'reply') throw new Error(`it did not answer: ${JSON.stringify(reply)}`);
   return (reply.reply as { readonly answer: { readonly pid: number; readonly server: number } }).answer;
 }
 
-describe.runIf(canStartSshd)('a session with the tool', () => {
-  it('answers many parallel calls, each in its own process, from a single server', async () => {
+describe.runIf(canStartSshd)('a session with the tool on a node', () => {
+  it('uses one server process for many parallel calls, each of which runs in a process of its own', async () => {
     const { sessions, starts } = await openStage();
     const letters = Array.from({ length: 300 }, (_, index) => String.fromCharCode(0x61 + (index % 26)));
     // Longer than a pipe's buffer, to prove that answers are not mixed.
@@ -105,7 +105,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     expect(starts()).toBe(1);
   });
 
-  it('answers a short call before a long one that started earlier', async () => {
+  it('answers a short call before an earlier, longer call', async () => {
     const { folder, sessions } = await openStage();
     const [begun, until, done] = ['begun', 'until', 'done'].map((name) => join(folder, name));
     const long = sessions.call({ command: 'wait', request: { begun, until, done }, timeoutMs: 60_000 });
@@ -114,7 +114,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     expect(await long).toEqual({ kind: 'reply', reply: { answer: {} } });
   });
 
-  it('reports why a call failed, and continues', async () => {
+  it('reports why a call failed, and stays usable', async () => {
     const { sessions, starts } = await openStage();
     const call = (command: string): Promise<SessionReply> =>
       sessions.call({ command, request: {}, timeoutMs: 60_000 });
@@ -125,7 +125,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     expect(starts()).toBe(1);
   });
 
-  it('ends a call after its timeout with all its processes on the node, and starts a new session', async () => {
+  it('kills a call with all its processes on the node after its timeout', async () => {
     const { folder, sessions, starts } = await openStage();
     const pids = join(folder, 'pids');
     const late = sessions.call({ command: 'hang', request: { pids }, timeoutMs: 1_000 });
@@ -136,7 +136,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     await waitFor(() => !isRunning(pid), { what: 'the call to be ended on the node', timeoutMs: 30_000 });
   });
 
-  it('reports calls as ended if its server is killed, although they continue, and starts a new session', async () => {
+  it('starts a new server process if the old one is killed, and ends pending calls without a result', async () => {
     const { folder, sessions, starts } = await openStage();
     const [begun = '', until = '', done = ''] = ['begun', 'until', 'done'].map((name) => join(folder, name));
     const { server } = await said(sessions);
@@ -152,7 +152,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     await waitFor(() => existsSync(done), { what: 'the call to do its work' });
   });
 
-  it('reports why it cannot start', async () => {
+  it('reports why the tool cannot start', async () => {
     const { folder, sessions } = await openStage();
     await rm(join(folder, '__main__.py'));
     const reply = await say(sessions, 'x');
@@ -160,7 +160,7 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     expect(reply.kind === 'ended' && reply.result?.stderr).toContain(folder);
   });
 
-  it('ends with its connection, while a call in progress continues', async () => {
+  it('is closed with its connection, while a call in progress runs to its end', async () => {
     const { folder, sessions, connection } = await openStage();
     const [begun = '', until = '', done = ''] = ['begun', 'until', 'done'].map((name) => join(folder, name));
     const { server } = await said(sessions);
@@ -173,9 +173,9 @@ describe.runIf(canStartSshd)('a session with the tool', () => {
     await waitFor(() => existsSync(done), { what: 'the call to do its work' });
   });
 
-  it('cancels an answer that is not read, for example because its connection hangs', async () => {
+  it('cancels a call whose answer is not read', async () => {
     const { folder } = await openStage();
-    // Open at both ends, with no process that reads it.
+    // The pipe is open at both ends, but no process reads it.
     await promisify(execFile)('mkfifo', [join(folder, 'out')]);
     const script = 'exec python3 -I -S "$1" 1<>"$1/out"';
     const server = spawn('sh', ['-c', script, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'] });

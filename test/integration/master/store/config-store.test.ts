@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigStore } from '#master/store/config-store.ts';
-import { brokenMasters, brokenTemplates, brokenTexts } from '#test/support/master/broken-documents.ts';
+import { brokenMasters } from '#test/support/master/broken-documents/masters.ts';
+import { brokenTemplates } from '#test/support/master/broken-documents/templates.ts';
+import { brokenTexts } from '#test/support/master/broken-documents/texts.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -19,8 +21,8 @@ async function openStore(data: string): Promise<ConfigStore> {
 
 const lobbyFile = (data: string): string => join(data, 'config', 'templates', 'lobby.json');
 
-describe('configuration on disk', () => {
-  it('has the defaults without files and writes nothing on its own', async () => {
+describe('ConfigStore', () => {
+  it('uses the defaults for missing files, and creates a file only when a value is changed', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     expect(store.master).toMatchObject({ revision: 'absent', problems: [] });
@@ -28,7 +30,7 @@ describe('configuration on disk', () => {
     expect(await readdir(join(data, 'config'))).toEqual(['templates']);
   });
 
-  it('is on disk when a write is confirmed, private to the user, and read by the next master', async () => {
+  it('confirms a change only after it is on disk, and restores the change after a restart', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { name: 'Lobby', maxPlayers: 20 });
@@ -36,6 +38,20 @@ describe('configuration on disk', () => {
     expect(onDisk).toMatchObject({ name: 'Lobby', maxPlayers: 20, maxJvmMemory: 1024 });
     const next = await openStore(data);
     expect(next.template('lobby')).toEqual(store.template('lobby'));
+  });
+
+  it('keeps the known values of a file to which a newer master has added an unknown setting', async () => {
+    const data = temporaryFolder();
+    const store = await openStore(data);
+    await store.createTemplate('lobby', { minimumRunningServers: 3 });
+    store.close();
+    for (const file of [lobbyFile(data), join(data, 'state', 'last-good', 'templates', 'lobby.json')]) {
+      const document = JSON.parse(await readFile(file, 'utf8')) as object;
+      await writeFile(file, JSON.stringify({ ...document, worldBorder: 500 }));
+    }
+    const older = await openStore(data);
+    expect(older.template('lobby').config.minimumRunningServers).toBe(3);
+    expect(older.template('lobby').problems).toMatchObject([{ field: 'worldBorder' }]);
   });
 
   it('rejects a faulty value and changes nothing', async () => {
@@ -49,7 +65,7 @@ describe('configuration on disk', () => {
     expect(store.template('lobby').revision).toBe(revision);
   });
 
-  it('rejects a write based on an older revision, even if the newer revision was not noticed yet', async () => {
+  it('rejects an edit of an outdated version of a file', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     const { revision } = await store.createTemplate('lobby', { name: 'Lobby' });
@@ -59,7 +75,7 @@ describe('configuration on disk', () => {
     expect(await readFile(lobbyFile(data), 'utf8')).toBe(JSON.stringify({ name: 'By hand' }));
   });
 
-  it('accepts only one of many writers with the same base', async () => {
+  it('accepts only one of many edits that are based on the same version', async () => {
     const store = await openStore(temporaryFolder());
     const { revision } = await store.createTemplate('lobby', {});
     const writes = Array.from({ length: 20 }, (_, i) =>
@@ -69,7 +85,7 @@ describe('configuration on disk', () => {
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('notices a file that is edited by hand, a new file, and a deleted file', async () => {
+  it('rereads files that are edited, created or deleted by hand', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', {});
@@ -97,7 +113,7 @@ describe('configuration on disk', () => {
     { says: 'a byte order mark', text: '\uFEFF{}', problem: /byte order mark/ },
     { says: 'a number out of range', text: '{ "maxPlayers": 0 }', problem: /too small/ },
   ])(
-    'keeps the last valid values while the file has $says, also over a restart',
+    'keeps the last valid values, even across a restart, while a file is faulty: $says',
     async ({ text, problem }) => {
       const data = temporaryFolder();
       const store = await openStore(data);
@@ -116,7 +132,7 @@ describe('configuration on disk', () => {
     },
   );
 
-  it('changes nothing for any broken file that an editor may leave', async () => {
+  it('keeps the last valid values for every broken file that an editor may leave', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { name: 'Lobby', maxPlayers: 20 });
@@ -135,7 +151,7 @@ describe('configuration on disk', () => {
     }
   });
 
-  it('does not treat a file as faulty that an editor empties before it fills it', async () => {
+  it('does not report a file as faulty while an editor has emptied it to write it anew', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { maxPlayers: 20 });
@@ -154,7 +170,7 @@ describe('configuration on disk', () => {
     expect(faults).toEqual([]);
   });
 
-  it('rejects a file of 100 MB without reading it, and bytes that are not UTF-8', async () => {
+  it('rejects a file of 100 MB without reading it, and a file that is not UTF-8', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { maxPlayers: 20 });
@@ -162,14 +178,14 @@ describe('configuration on disk', () => {
     await truncate(lobbyFile(data), 100 * 1_048_576);
     await store.refresh();
     expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1_048_576);
-    expect(store.template('lobby').problems[0]?.problem).toContain('at most 1048576 are read');
+    expect(store.template('lobby').problems[0]?.problem).toContain('the maximum is 1048576');
     await writeFile(lobbyFile(data), Buffer.from([0x7b, 0xff, 0xfe, 0x7d]));
     await store.refresh();
     expect(store.template('lobby').problems[0]?.problem).toContain('not UTF-8');
     expect(store.template('lobby').config.maxPlayers).toBe(20);
   });
 
-  it('never loses or revives a template if reads and changes run at the same time', async () => {
+  it('neither loses a template nor restores a deleted template if reads and changes happen at the same time', async () => {
     const store = await openStore(temporaryFolder());
     const work = Array.from({ length: 30 }, async (_, i) => {
       const id = `t${i}`;

@@ -8,14 +8,14 @@ import { writeDurably } from '#master/store/write-durably.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Replaces a large file forever, with the library that the store uses. */
+/** A program that endlessly replaces a large file with the library that the store uses. */
 const WRITER = `
   import writeFileAtomic from 'write-file-atomic';
   const content = 'x'.repeat(32 * 1024 * 1024);
   for (;;) await writeFileAtomic(process.argv[1], content, { mode: 0o600, fsync: true });
 `;
 
-it('removeHalfWritten removes only the leftover of a killed writer', async () => {
+it('removeHalfWritten removes only the temporary file of a killed writer', async () => {
   const state = temporaryFolder();
   const file = join(state, 'last-good', 'nodes.json');
   await writeDurably(file, '{}');
@@ -31,8 +31,8 @@ it('removeHalfWritten removes only the leftover of a killed writer', async () =>
   });
   writer.kill('SIGKILL');
   await ended;
-  // The writer may have reached its rename in the last moment, so there may be no leftover; the complete file must
-  // stay.
+  // The writer may have completed its rename just before it was killed. Then there is no leftover, and the complete
+  // file must stay.
   const left = (await readdir(join(state, 'last-good'))).filter((name) => name !== 'nodes.json');
   const whole = await readFile(file);
 

@@ -27,7 +27,7 @@ describe.skipIf(process.platform === 'win32')('configuration files that are not 
     ['a pipe', (path: string) => Promise.resolve(void execFileSync('mkfifo', [path]))],
     ['an endless device', (path: string) => symlink('/dev/zero', path)],
     ['a folder', (path: string) => mkdir(path)],
-  ])('are faulty, block nothing and are not read: %s', async (_what, make) => {
+  ])('count as faulty, are not read and block nothing: %s', async (_what, make) => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { maxPlayers: 20 });
@@ -42,7 +42,7 @@ describe.skipIf(process.platform === 'win32')('configuration files that are not 
 });
 
 describe('copy of the last valid configuration', () => {
-  it('does not fail a change that is on disk, and is written once that is possible', async () => {
+  it('is written later if it cannot be written at first, without failing the change', async () => {
     const data = temporaryFolder();
     const lastGood = join(data, 'state', 'last-good');
     await mkdir(join(data, 'state'), { recursive: true });
@@ -58,11 +58,12 @@ describe('copy of the last valid configuration', () => {
 });
 
 describe.skipIf(!canMount)('full disk', () => {
-  it('loses no event: each is written completely and once when there is room again', async () => {
+  it('loses no event: every event is written once there is room again', async () => {
     const disk = smallDisk(2);
     const path = join(disk, 'activity.jsonl');
     const log = await EventLog.open(path, () => 1);
-    // Its first block has room left, so the write that crosses its end is cut without an error.
+    // The file's last disk block has room left, so a write that crosses the end of this block is cut without an
+    // error.
     log.add(anEvent('the first'));
     await log.flushed();
     const free = await fillDisk(disk);

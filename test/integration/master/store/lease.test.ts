@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { acquireLease } from '#master/store/lease.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Acquires and releases the lease, and returns the process id that it contained meanwhile. */
+/** Acquires and releases the lease. Returns the process ID that the lease contained in between. */
 async function holderAfterTaking(data: string): Promise<unknown> {
   const lease = await acquireLease(data);
   const { pid } = JSON.parse(await readFile(join(data, 'run', 'lease.json'), 'utf8')) as { pid: unknown };
@@ -14,7 +14,7 @@ async function holderAfterTaking(data: string): Promise<unknown> {
   return pid;
 }
 
-describe('lease of a data folder', () => {
+describe('Lease, which keeps other masters from a data folder', () => {
   it('is held by one master at a time', async () => {
     const data = temporaryFolder();
     const lease = await acquireLease(data);
@@ -26,13 +26,13 @@ describe('lease of a data folder', () => {
     await (await acquireLease(data)).release();
   });
 
-  it('is given to exactly one of many parallel requests', async () => {
+  it('is granted to exactly one of many parallel requests', async () => {
     const data = temporaryFolder();
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => acquireLease(data)));
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('of a killed master is taken over immediately', async () => {
+  it('is taken over immediately from a killed master', async () => {
     const data = temporaryFolder();
     const holder = spawn('sleep', ['60']);
     const { pid = 0 } = holder;
@@ -43,16 +43,16 @@ describe('lease of a data folder', () => {
     expect(await holderAfterTaking(data)).toBe(process.pid);
   });
 
-  it('is not held by another process with the pid of a dead master', async () => {
+  it('does not count as held if another process has the pid of a dead master', async () => {
     const data = temporaryFolder();
     await acquireLease(data).then((lease) => lease.release());
-    // Alive, but with a start time other than in the lease.
+    // This process is alive, but its start time differs from the one in the lease.
     const stale = { pid: process.pid, began: '1', boot: 'another boot' };
     await writeFile(join(data, 'run', 'lease.json'), JSON.stringify(stale));
     expect(await holderAfterTaking(data)).toBe(process.pid);
   });
 
-  it('that is incomplete has no holder', async () => {
+  it('can be acquired if its file is incomplete', async () => {
     const data = temporaryFolder();
     await acquireLease(data).then((lease) => lease.release());
     await writeFile(join(data, 'run', 'lease.json'), '{"pid":');

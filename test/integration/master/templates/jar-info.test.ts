@@ -6,7 +6,7 @@ import { minecraftOf } from '#master/templates/configs/paper-version.ts';
 import { readJar } from '#master/templates/jar-info.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Creates a jar with this manifest and this list of versions. */
+/** Creates a jar with this manifest and this list of Minecraft versions. */
 async function jarOf(manifest: string, versions: string): Promise<string> {
   const folder = temporaryFolder();
   await mkdir(join(folder, 'files/META-INF'), { recursive: true });
@@ -27,7 +27,7 @@ describe('readJar', () => {
     expect(reading.kind === 'jar' && minecraftOf(reading.versions ?? '')).toBe('1.20.4');
   });
 
-  it('does not look for the version in other jars', async () => {
+  it('does not search for the version in other jars', async () => {
     const reading = await readJar(await jarOf('Implementation-Title: Velocity\n', versions));
     expect(reading).toEqual({ kind: 'jar', software: 'Velocity', versions: null });
   });

@@ -12,8 +12,8 @@ import {
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /**
- * Creates a template with a Java runtime as vendors pack it: licences that are links to each other, and folders
- * with a second name.
+ * Creates a template with a Java runtime as vendors pack it: licence files are links to each other, and folders
+ * have a second name.
  */
 async function aTemplateWithJre() {
   const where = templatePlace();
@@ -30,7 +30,7 @@ async function aTemplateWithJre() {
 }
 
 describe("links inside a template's folder", () => {
-  it('are followed, so that a service gets the files themselves', async () => {
+  it('are copied to a service as the files that they point to', async () => {
     const { where } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const state = await settled(folders);
@@ -54,7 +54,7 @@ describe("links inside a template's folder", () => {
     expect((await settled(folders)).revision).toBe(revision);
   });
 
-  it('result in a new revision when their targets change or they point elsewhere', async () => {
+  it('result in a new revision when their target changes or they point elsewhere', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const first = await settled(folders);
@@ -71,7 +71,7 @@ describe("links inside a template's folder", () => {
     expect(changes).toEqual({ added: [], removed: [], changed: ['jre/legal/java.xml/LICENSE'] });
   });
 
-  it('stay links when a restored revision does not change them', async () => {
+  it('are kept if the restored revision has the same content at their paths', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const first = await settled(folders);
@@ -85,7 +85,7 @@ describe("links inside a template's folder", () => {
   it.each([
     ['a folder', 'jre/legal/java.logging'],
     ['a file', 'jre/legal/java.xml/LICENSE'],
-  ])('are replaced when the restored revision differs at %s', async (_what, path) => {
+  ])('to %s are replaced when a restored revision has other content at their path', async (_what, path) => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const linked = await settled(folders);
@@ -102,12 +102,12 @@ describe("links inside a template's folder", () => {
     await folders.restore('lobby', own.revision ?? '');
     expect((await settled(folders)).revision).toBe(own.revision);
     expect(await readFile(join(folder, path), 'utf8')).toBe('a file of its own');
-    // The target of the link is unchanged.
+    // The file that the link pointed to is unchanged.
     expect(await readFile(join(folder, 'jre/legal/java.base/LICENSE'), 'utf8')).toBe('licence');
     expect(await readFile(join(folder, 'jre/legal/java.base/COPYRIGHT'), 'utf8')).toBe('copyright');
   });
 
-  it('are replaced if their target gets other content than theirs', async () => {
+  it('are replaced when restoring their target would give the links the wrong content', async () => {
     const { where, folder } = await aTemplateWithJre();
     const folders = await openTemplates(where);
     const path = 'jre/legal/java.xml/LICENSE';
@@ -125,11 +125,11 @@ describe("links inside a template's folder", () => {
   });
 });
 
-describe('a file that was replaced by a link after the scan', () => {
+describe('a file that was replaced by a link after the scan of the template', () => {
   it.each([
     ['the file itself', 'sub/file'],
     ['a folder around it', 'sub'],
-  ])('is not copied if %s leads out', async (_what, replaced) => {
+  ])('is not copied if %s is a link to outside of the template', async (_what, replaced) => {
     const folder = temporaryFolder();
     const [root, outside, to] = [join(folder, 'root'), join(folder, 'outside'), join(folder, 'copy')];
     await mkdir(join(root, 'sub'), { recursive: true });

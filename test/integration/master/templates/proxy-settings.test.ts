@@ -10,7 +10,7 @@ import {
   writeTemplate,
 } from '#test/support/files/template-fixture.ts';
 
-/** Creates a template with these files, and shared files. */
+/** Creates the folder of a template with these files, and a folder with shared files. */
 async function template(files: Record<string, string>, shared: Record<string, string> = {}) {
   const sharedFiles = join(temporaryFolder(), 'files');
   await mkdir(sharedFiles);
@@ -23,7 +23,7 @@ async function template(files: Record<string, string>, shared: Record<string, st
     readProxySettings({ id: 'lobby', revision: from, defaultServiceFiles }, { templates, sharedFiles });
 }
 
-it('readProxySettings returns the authentication settings of a proxy template with its default service files on top', async () => {
+it("readProxySettings combines a proxy's own settings with those in its default service files", async () => {
   const files = { 'config.yml': 'listeners: []\nonline_mode: false\n' };
   const read = await template(files, { 'own.yml': 'listeners: []\n' });
   expect(await read()).toEqual({ kind: 'bungeecord', checked: false, mode: null });
@@ -34,12 +34,12 @@ it('readProxySettings returns the authentication settings of a proxy template wi
   });
 });
 
-it('readProxySettings returns the forwarding mode that an admin set in Velocity', async () => {
+it('readProxySettings returns the forwarding mode that an admin has set in Velocity', async () => {
   const read = await template({ 'velocity.toml': 'player-info-forwarding-mode = "LEGACY"\n' });
   expect(await read()).toEqual({ kind: 'velocity', checked: true, mode: 'legacy' });
 });
 
-it('readProxySettings treats unreadable files as not set', async () => {
+it('readProxySettings ignores unreadable files', async () => {
   const broken = await template({ 'velocity.toml': 'online-mode: x' });
   const silent = { kind: 'velocity', checked: true, mode: null };
   expect(await broken()).toEqual(silent);

@@ -13,7 +13,7 @@ import {
 import { waitFor } from '#test/support/wait-for.ts';
 
 describe('TemplateFolders', () => {
-  it('derive the revision from the manifest, and change it only after a quiet time', async () => {
+  it('creates a new revision only after a folder has not changed for a quiet period', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'plugins/a.yml': 'one', 'ops.json': '[]' });
     const folders = await openTemplates(where);
@@ -28,7 +28,7 @@ describe('TemplateFolders', () => {
         upload.write('x'.repeat(1000), (error) => (error ? reject(error) : resolve())),
       );
       await waitFor(() => folders.state('lobby').changing);
-      // The pace of a slow upload: each pause is far below the quiet time, their sum far above it.
+      // Writes at the pace of a slow upload: each pause is far below the quiet time, their sum is far above it.
       await new Promise((resolve) => setTimeout(resolve, 40));
     }
     expect(new Set(seen)).toEqual(new Set([first.revision]));
@@ -41,7 +41,7 @@ describe('TemplateFolders', () => {
     expect((await settled(folders, second.revision)).revision).toBe(first.revision);
   });
 
-  it('count mode bits as content, but not times', async () => {
+  it('creates a new revision if permission bits change, but not if times change', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'run.sh': '#!/bin/sh\n' });
     const folders = await openTemplates(where);
@@ -53,7 +53,7 @@ describe('TemplateFolders', () => {
     expect((await settled(folders)).revision).toBe(second.revision);
   });
 
-  it('ignore incomplete uploads', async () => {
+  it('ignores incomplete uploads', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'a.txt': 'a' });
     const folders = await openTemplates(where);
@@ -70,7 +70,7 @@ describe('TemplateFolders', () => {
     expect(changes).toBeGreaterThan(0);
   });
 
-  it('copy exactly the stored revision, whatever happens to the folder', async () => {
+  it('copies exactly the stored revision, whatever happens to the folder meanwhile', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, {
       'server/deep/file.txt': 'first',
@@ -102,7 +102,7 @@ describe('TemplateFolders', () => {
     expect(await readFile(join(where.root, '..', 'copy-2', 'run.sh'), 'utf8')).toBe('x');
   });
 
-  it('keep ten revisions with shared unchanged files, and refuse older ones', async () => {
+  it('keeps ten revisions, which share unchanged files, and refuses older ones', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'big.dat': 'x'.repeat(100_000), 'n.txt': '0' });
     const folders = await openTemplates(where);
@@ -125,7 +125,7 @@ describe('TemplateFolders', () => {
     expect(new Set(inodes).size).toBe(1);
   });
 
-  it('keep a revision while it is being read, regardless of its age', async () => {
+  it('keeps a revision as long as it is being read, even if ten newer revisions exist', async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where, { 'n.txt': '0' });
     const folders = await openTemplates(where);
@@ -138,7 +138,7 @@ describe('TemplateFolders', () => {
     };
     for (let n = 1; n <= 11; n++) await change(n);
     expect(leases[0]?.entries).toMatchObject([{ path: 'n.txt', size: 1 }]);
-    // A second release has no effect on other readers.
+    // Releasing a lease twice does not affect other readers.
     leases[0]?.release();
     leases[0]?.release();
     await change(12);
@@ -149,7 +149,7 @@ describe('TemplateFolders', () => {
     expect(hasCode(late, 'TEMPLATE_UNREADABLE')).toBe(true);
   });
 
-  it('recognize an unchanged folder without reading it, and remove leftovers of a crash', async () => {
+  it('recognizes an unchanged folder without reading it, and removes leftovers of a crash', async () => {
     const where = templatePlace();
     await writeTemplate(where, { 'a.txt': 'a' });
     const first = await openTemplates(where);
@@ -186,7 +186,7 @@ describe('TemplateFolders', () => {
         await symlink('..', join(folder, 'sub', 'up'));
         await symlink('sub/up/../..', join(folder, 'through'));
       },
-      want: /is a symbolic link to (\.\.|sub\/up\/\.\.\/\.\.), a folder that it lies in/,
+      want: /is a symbolic link to (\.\.|sub\/up\/\.\.\/\.\.), a folder that contains it/,
     },
     {
       it: 'a link to a parent folder',
@@ -194,7 +194,7 @@ describe('TemplateFolders', () => {
         await mkdir(join(folder, 'sub'));
         await symlink('../sub', join(folder, 'sub', 'again'));
       },
-      want: /sub\/again is a symbolic link to a folder that it lies in/,
+      want: /sub\/again is a symbolic link to a folder that contains it/,
     },
     {
       it: 'folders with links to each other',
@@ -203,7 +203,7 @@ describe('TemplateFolders', () => {
         await symlink('../two', join(folder, 'one', 'link'));
         await symlink('../one', join(folder, 'two', 'link'));
       },
-      want: /one\/link\/link is a symbolic link to a folder that it lies in/,
+      want: /one\/link\/link is a symbolic link to a folder that contains it/,
     },
     {
       it: 'links that point to each other',
@@ -211,7 +211,7 @@ describe('TemplateFolders', () => {
         await symlink('two', join(folder, 'one'));
         await symlink('one', join(folder, 'two'));
       },
-      want: /one is a symbolic link to two, which leads in a circle/,
+      want: /one is a symbolic link to two, which forms a loop/,
     },
     {
       it: 'a dangling link',
@@ -233,23 +233,26 @@ describe('TemplateFolders', () => {
       make: (folder: string) => writeFile(join(folder, 'server.jar'), 'not a jar'),
       want: /not a complete zip archive. Upload it again/,
     },
-  ])('refuse $it with a sentence, and recover', async ({ make, want }) => {
-    const where = templatePlace();
-    const folder = await writeTemplate(where, { 'a.txt': 'a' });
-    const folders = await openTemplates(where);
-    const good = await settled(folders);
-    await make(folder);
-    const bad = await waitFor(() =>
-      folders.state('lobby').problem === null ? null : folders.state('lobby'),
-    );
-    expect(bad.problem).toMatch(want);
-    expect(bad.revision).toBeNull();
-    for (const name of await readdir(folder))
-      if (name !== 'a.txt') await rm(join(folder, name), { recursive: true });
-    expect((await settled(folders, null)).revision).toBe(good.revision);
-  });
+  ])(
+    'rejects $it with an explanation, and accepts the folder once it is corrected',
+    async ({ make, want }) => {
+      const where = templatePlace();
+      const folder = await writeTemplate(where, { 'a.txt': 'a' });
+      const folders = await openTemplates(where);
+      const good = await settled(folders);
+      await make(folder);
+      const bad = await waitFor(() =>
+        folders.state('lobby').problem === null ? null : folders.state('lobby'),
+      );
+      expect(bad.problem).toMatch(want);
+      expect(bad.revision).toBeNull();
+      for (const name of await readdir(folder))
+        if (name !== 'a.txt') await rm(join(folder, name), { recursive: true });
+      expect((await settled(folders, null)).revision).toBe(good.revision);
+    },
+  );
 
-  it('report a missing folder, and use it once it exists', async () => {
+  it('reports a missing folder, and uses the folder once it exists', async () => {
     const where = templatePlace();
     const folders = await openTemplates(where);
     expect(folders.state('lobby')).toMatchObject({ revision: null, changing: false });
@@ -264,7 +267,7 @@ describe('TemplateFolders', () => {
     expect((await settled(folders, null)).files).toBe(1);
   });
 
-  it('remove folder and revisions, so that a new template of the same name starts empty', async () => {
+  it('removes folder and revisions of a template, so that a new template of the same name starts empty', async () => {
     const where = templatePlace();
     await writeTemplate(where, { 'a.txt': 'a' });
     const folders = await openTemplates(where);
@@ -277,7 +280,7 @@ describe('TemplateFolders', () => {
     expect((await settled(folders, null)).files).toBe(0);
   });
 
-  it("read the software from a real jar's manifest", async () => {
+  it("reads the server software from a real jar's manifest", async () => {
     const where = templatePlace();
     const folder = await writeTemplate(where);
     const manifest = join(folder, '..', '..', 'MANIFEST.MF');

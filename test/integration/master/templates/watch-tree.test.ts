@@ -13,7 +13,11 @@ import {
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Watches a new folder. @returns the folder, the reported paths, and a function that waits for a path */
+/**
+ * Watches a new folder.
+ *
+ * @returns the folder, the reported paths, and a function that waits for a path
+ */
 function watched(ignored: (name: string) => boolean = () => false) {
   const root = temporaryFolder();
   const told: string[] = [];
@@ -49,7 +53,7 @@ function watches(): number {
 }
 
 describe('watchTree', () => {
-  it('reports files that are created, written, removed or get other mode bits in existing folders', async () => {
+  it('reports files that are created, changed or removed, or whose permission bits change', async () => {
     const { root, begin, hears, failures } = watched();
     await mkdir(join(root, 'a/b'), { recursive: true });
     await begin();
@@ -61,12 +65,12 @@ describe('watchTree', () => {
     expect(failures).toEqual([]);
   });
 
-  it('watches folders that are created later, and reports what was created in them meanwhile', async () => {
+  it('watches folders that are created later, and reports what they already contain', async () => {
     const { root, begin, told, newFolders } = watched();
     await begin();
     await mkdir(join(root, 'new/deep/deeper'), { recursive: true });
     const file = 'new/deep/deeper/file';
-    // The watch of the deepest folder may not be set up yet.
+    // The deepest folder may not be watched yet, so the test writes until a change is reported.
     await waitFor(async () => {
       await writeFile(join(root, file), 'x');
       return told.includes(file);
@@ -74,7 +78,7 @@ describe('watchTree', () => {
     expect(newFolders).toContain('new');
   });
 
-  it('continues with a folder that replaced another folder', async () => {
+  it('continues with a folder that replaces a watched one', async () => {
     const { root, begin, hears, failures } = watched();
     await mkdir(join(root, 'one/inside'), { recursive: true });
     await mkdir(join(root, 'two/inside'), { recursive: true });
@@ -89,7 +93,7 @@ describe('watchTree', () => {
     expect(failures).toEqual([]);
   });
 
-  it('does not follow links, and ignores names with everything below them', async () => {
+  it('ignores links, excluded names, and everything below them', async () => {
     const elsewhere = temporaryFolder();
     const { root, begin, hears, told } = watched((name) => name.endsWith('.part'));
     await symlink(elsewhere, join(root, 'link'));
@@ -105,7 +109,7 @@ describe('watchTree', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'needs one watch per folder, however many files there are',
+    'needs one inotify watch per folder, however many files there are',
     async () => {
       const where = templatePlace();
       const files = Object.fromEntries(
@@ -115,12 +119,12 @@ describe('watchTree', () => {
       const before = watches();
       const folders = await openTemplates(where);
       expect((await settled(folders)).files).toBe(300);
-      // The root, the template and its folder.
+      // One each for the root, the template and its folder.
       expect(watches() - before).toBe(3);
     },
   );
 
-  it('detects a change of shared files in a folder that did not exist before', async () => {
+  it('detects a change in a folder of shared files that did not exist at the start', async () => {
     const folder = join(temporaryFolder(), 'files');
     const failures: unknown[] = [];
     const shared = new SharedFiles(folder, (error) => failures.push(error));

@@ -5,19 +5,20 @@ import { backsOffFrom, hasJava } from './placement.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Earliest release before the end of a paid hour (ms). */
+/** Time before the end of a paid hour from which a node may be released (ms). */
 const RELEASE_WINDOW_MS = 5 * 60_000;
 
 /**
- * Earliest drain before the end of a paid hour (ms). Players need time to leave, and the node can be resumed
- * meanwhile, but an hour that was just paid for is used first.
+ * Time before the end of a paid hour from which a node may be drained (ms). Players need time to leave, and the node
+ * can be resumed meanwhile. In the first minutes of an hour, no node is drained, because that hour has just been paid
+ * for.
  */
 const DRAIN_WINDOW_MS = 55 * 60_000;
 
-/** Guarantees for what a plan does with nodes. */
+/** Guarantees about what a plan does with nodes. */
 export const fleetPromises: readonly Promised<Look>[] = [
   {
-    says: 'orders nothing in configure mode, without a provider, or while orders are refused',
+    says: 'orders nothing in configure mode, without a provider, or while orders are paused',
     breaches: ({ snapshot: { configureMode, market, now }, of }) => {
       const paused = market?.paused ?? null;
       const isPaused = paused !== null && (paused.until === null || paused.until > now);
@@ -25,7 +26,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'drains and releases only nodes that a person releases in configure mode, and resumes those that the rules drained',
+    says: 'in configure mode, releases only nodes that a person releases, and resumes nodes that the rules drained',
     breaches: ({ snapshot: { configureMode, nodes: all }, of, nodes }) => {
       if (!configureMode) return [];
       const resumed = new Set(of('resume').map(({ node }) => node));
@@ -43,7 +44,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'orders no type outside the prefix or the location, and none that is blocked, deprecated or sold out',
+    says: 'orders only server types that the configuration allows and that the provider can deliver',
     breaches: ({ snapshot, of }) =>
       each(
         of('order'),
@@ -68,7 +69,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'orders a node only when RAM is short: at the threshold, or if a service fits nowhere now and soon',
+    says: 'orders a node only if the RAM threshold is reached or a service fits on no node',
     breaches: (look) =>
       each(
         look.of('order').slice(0, 1),
@@ -124,7 +125,7 @@ export const fleetPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'drains only after the first minutes and releases only at the end of a paid hour, except lost nodes and those that a person releases',
+    says: 'releases nodes by the rules only at the end of a paid hour, and drains none at its start',
     breaches: ({ of, nodes, snapshot: { now } }) =>
       each(
         [...of('release'), ...of('drain')],
@@ -184,12 +185,12 @@ export const fleetPromises: readonly Promised<Look>[] = [
   },
 ];
 
-/** Reports whether a node accepts services, or would if the rules resumed it: neither lost nor drained by a person. */
+/** Returns whether a node accepts services, or would accept them if the rules resumed it. */
 export function isUsable(node: NodeSnapshot | undefined): boolean {
   return node?.state === 'READY' || node?.drainedByRules === true;
 }
 
-/** Returns the offers that the master configuration and the provider allow to order now. */
+/** Returns the offers that the configuration and the provider allow to order now. */
 export function allowedOffers({ market, now }: Pick<Snapshot, 'market' | 'now'>): readonly Offer[] {
   if (market === null) return [];
   return market.offers.filter(
@@ -202,7 +203,7 @@ export function allowedOffers({ market, now }: Pick<Snapshot, 'market' | 'now'>)
   );
 }
 
-/** Returns the time until the end of the current paid hour (ms). At its very start this is one hour, never 0. */
+/** Returns the time until the end of the current paid hour (ms). At the start of an hour this is one hour, never 0. */
 export function msToHourEnd(node: NodeSnapshot | undefined, now: number): number {
   if (node?.rental === null || node === undefined) return Infinity;
   const passed = (((now - node.rental.since) % HOUR_MS) + HOUR_MS) % HOUR_MS;
@@ -210,8 +211,8 @@ export function msToHourEnd(node: NodeSnapshot | undefined, now: number): number
 }
 
 /**
- * Checks the threshold in the most generous way: all requested services count as allocated, and only nodes that
- * accept services count.
+ * Returns whether the threshold for ordering nodes may be reached. Counts generously: all requested services as
+ * allocated RAM, and only nodes that accept services as available RAM.
  */
 function isThresholdReached({ snapshot, allocatedMb }: Look): boolean {
   const open = snapshot.nodes.filter(({ state }) => ['READY', 'ORDERED', 'BOOTING'].includes(state));
@@ -224,8 +225,8 @@ function isThresholdReached({ snapshot, allocatedMb }: Look): boolean {
 }
 
 /**
- * Reports whether a service fits nowhere. A single service with room on a node that is unreachable for a moment
- * waits for it; several may be too many.
+ * Returns whether at least one waiting service fits on no node. If only one service waits, it does not count if it has
+ * room on a node that is unreachable for a moment.
  */
 function isSomethingTooBig(look: Look): boolean {
   const unschedulable = [...look.planned.waiting].filter(([, { reason }]) =>

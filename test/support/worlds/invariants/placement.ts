@@ -2,10 +2,10 @@ import type { NodeSnapshot, ServiceSnapshot } from '#master/core/snapshot/snapsh
 import { each, type Look } from '../look.ts';
 import type { Promised } from '../check.ts';
 
-/** Where a plan puts services. */
+/** Guarantees about the nodes on which a plan starts services. */
 export const placePromises: readonly Promised<Look>[] = [
   {
-    says: 'never over-commits the RAM of a node',
+    says: 'never places more services on a node than its RAM allows',
     breaches: (look) =>
       each(
         look.snapshot.nodes,
@@ -55,7 +55,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'starts no service on a node where starts of its template, or of two others, failed recently',
+    says: 'starts no service on a node where starts of its template, or of any two templates, failed recently',
     breaches: (look) =>
       each(
         look.of('start'),
@@ -67,7 +67,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'lets no service wait that fits on a node after all starts',
+    says: 'leaves no service waiting that still fits on a node after all starts of the plan',
     breaches: (look) =>
       each(
         [...look.planned.waiting.keys()],
@@ -76,7 +76,7 @@ export const placePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'gives no room to a service that one of a smaller priority number could have used',
+    says: 'leaves no service waiting because of services with a larger priority number',
     breaches: (look) =>
       each(
         [...look.planned.waiting.keys()],
@@ -89,7 +89,10 @@ export const placePromises: readonly Promised<Look>[] = [
   },
 ];
 
-/** Would this waiting service fit on a node beside those starts of the plan that count? */
+/**
+ * Returns whether a waiting service could start on some node in addition to those planned starts for which `counts` is
+ * true.
+ */
 function fitsBeside(look: Look, id: string, counts: (start: ServiceSnapshot) => boolean): boolean {
   const service = look.services.get(id);
   if (service === undefined || (service.held && !service.restarting) || !isStartable(look, service))
@@ -104,12 +107,15 @@ function fitsBeside(look: Look, id: string, counts: (start: ServiceSnapshot) => 
   });
 }
 
-/** Takes services now. */
+/** Returns whether a node accepts services now. */
 function isOpen({ state, held, silent }: NodeSnapshot): boolean {
   return state === 'READY' && !held && silent === false;
 }
 
-/** Its starts failed on the node, or those of two other templates, and it is not time yet to try again. */
+/**
+ * Returns whether a service must not be started on a node yet, because starts of its template, or of any two templates,
+ * have recently failed there.
+ */
 export function backsOffFrom(
   { snapshot }: Look,
   { startBackoffs }: NodeSnapshot,
@@ -119,7 +125,10 @@ export function backsOffFrom(
   return failed.includes(template) || failed.length > 1;
 }
 
-/** Nothing about its template keeps it from starting. */
+/**
+ * Returns whether the service's template is ready for a start: it exists, has no problem and a complete jar, is not in
+ * a back-off after failures, and is not paused. A pause does not affect services that a person has requested.
+ */
 export function isStartable(look: Look, { template: id, manual }: ServiceSnapshot): boolean {
   const template = look.templates.get(id);
   return (

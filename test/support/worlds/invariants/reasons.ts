@@ -12,10 +12,10 @@ import { each, isCapped, type Look } from '../look.ts';
 import type { Promised } from '../check.ts';
 import { standingOf } from '../standing.ts';
 
-/** Guarantees that everything that does not happen has a reason. */
+/** Guarantees that the plan gives a reason for everything that it does not do. */
 export const reasonPromises: readonly Promised<Look>[] = [
   {
-    says: 'starts, stops or explains every requested service',
+    says: 'gives a reason for every requested service that it neither starts nor stops',
     breaches: ({ snapshot, planned: { actions, waiting } }) => {
       const acted = new Set(actions.flatMap((action) => ('service' in action ? [action.service] : [])));
       return each(
@@ -26,7 +26,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'explains nothing but requested services',
+    says: 'gives reasons for waiting only for requested services',
     breaches: ({ services, planned }) =>
       each(
         [...planned.waiting.keys()],
@@ -35,7 +35,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'meets every minimum of a template that stays, has services starting for it, or gives a reason',
+    says: 'gives a reason if a template gets fewer services than its minimum',
     breaches: (look) =>
       each(
         look.snapshot.templates,
@@ -43,9 +43,9 @@ export const reasonPromises: readonly Promised<Look>[] = [
           if (leaving) return false;
           const stops = new Set(look.of('stop').map(({ service }) => service));
           const { stays, goes } = standingOf({ id, leaving }, look.snapshot);
-          // docs/specification.md#minimumrunningservers counts RUNNING services. A service that waits to be
-          // replaced counts, as players still join it. A leaving one still runs, but its replacement is due, unless
-          // the cap leaves no room for it.
+          // The minimum of docs/specification.md#minimumrunningservers counts RUNNING services. A service that will
+          // be replaced later counts, because players still join it. A service that is being replaced does not
+          // count, unless the maximum leaves no room for its replacement.
           const helping = [...stays, ...(isCapped(look, id) ? goes.filter(isReady) : [])].filter(
             (one) => !stops.has(one.id) && (isReady(one) || isPending(one)),
           );
@@ -59,7 +59,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'reports missing services only for existing templates, and at least one',
+    says: 'reports missing services only for existing templates, and never zero of them',
     breaches: ({ planned: { unmet }, templates }) =>
       each(
         [...unmet],
@@ -68,7 +68,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'releases every cloud node, or says why it is kept',
+    says: 'releases every cloud node, or gives the reason why it is kept',
     breaches: ({ snapshot, planned: { kept }, of }) => {
       const released = new Set(of('release').map(({ node }) => node));
       return each(
@@ -79,7 +79,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'gives the protection or pause of a node as the reason why it is kept',
+    says: 'names the protection or pause of a node as the reason why the node is kept',
     breaches: ({ snapshot, planned: { kept } }) =>
       each(
         snapshot.nodes.filter(
@@ -90,7 +90,7 @@ export const reasonPromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'gives each reason as a sentence, with the time of the next attempt if known',
+    says: 'gives each reason as a sentence, and only future times for the next attempt',
     breaches: ({ snapshot, planned: { waiting, unmet, noOrder, kept } }) => {
       const waits = [...waiting.values(), ...[...unmet.values()].map(({ wait }) => wait)];
       return [
@@ -119,13 +119,13 @@ function show({ reason, message }: Wait | Keep): string {
 }
 
 /**
- * Reports whether at least the minimum can be joined and has fewer players than its fill level. Then a maximum that
- * leaves no room for a spare is intended.
+ * Returns whether at least the minimum number of services can be joined, and their players are fewer than their slots
+ * up to the fill level. In this case, no problem is reported if the maximum leaves no room for a spare service.
  */
 function haveRoom(config: TemplateConfig, services: readonly ServiceSnapshot[]): boolean {
   const joinable = services.filter(answers);
   const percent = config.startNewServiceAtTemplateCapacity || 80;
-  const places = joinable.reduce((sum, { maxPlayers }) => sum + Math.ceil((maxPlayers * percent) / 100), 0);
+  const slots = joinable.reduce((sum, { maxPlayers }) => sum + Math.ceil((maxPlayers * percent) / 100), 0);
   const players = joinable.reduce((sum, one) => sum + playersOn(one), 0);
-  return joinable.length >= config.minimumRunningServers && players < places;
+  return joinable.length >= config.minimumRunningServers && players < slots;
 }

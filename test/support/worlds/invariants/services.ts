@@ -5,7 +5,7 @@ import { servicesNeeded } from '../needs.ts';
 import { standingOf } from '../standing.ts';
 import type { Promised } from '../check.ts';
 
-/** Guarantees for what a plan never does to services, in any network. */
+/** Guarantees about what a plan never does to services, in any network. */
 export const servicePromises: readonly Promised<Look>[] = [
   {
     says: 'never stops a service in use',
@@ -29,7 +29,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'requests and stops no service of a paused template that stays, and starts only those that a person asked for',
+    says: 'neither requests nor stops services of a paused template that is not being deleted, and starts only those that a person requested',
     breaches: (look) => [
       ...each(
         look.of('stop'),
@@ -63,7 +63,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'leaves a service alone that stops for a restart, unless its template is deleted',
+    says: 'does not stop a service that is being restarted, unless its template is being deleted',
     breaches: (look) =>
       each(
         look.of('stop'),
@@ -76,7 +76,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'requests and starts no service of a template that is deleted, and stops its unused ones',
+    says: 'neither requests nor starts services of a template that is being deleted, and stops its unused services',
     breaches: (look) => {
       const stops = new Set(look.of('stop').map(({ service }) => service));
       return [
@@ -104,7 +104,7 @@ export const servicePromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'stops an unused service that is to be replaced, or waits for a start or for a reported reason',
+    says: 'stops an unused service that a person wants replaced, or waits for its replacement',
     breaches: (look) => {
       const stops = new Set(look.of('stop').map(({ service }) => service));
       const requests = new Set(look.of('request').map(({ template }) => template));
@@ -124,7 +124,7 @@ export const servicePromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'stops a service at once that is to be replaced or leaves its node, and serves no players',
+    says: 'immediately stops a service to be replaced if it is not running yet or does not answer',
     breaches: (look) => {
       const stops = new Set(look.of('stop').map(({ service }) => service));
       return look.snapshot.templates
@@ -135,7 +135,7 @@ export const servicePromises: readonly Promised<Look>[] = [
     },
   },
   {
-    says: 'stops a ready service that could stay only if it is above the cap or unused for long enough',
+    says: 'stops a ready service only if it is to be replaced, was unused for too long, or exceeds the maximum',
     breaches: (look) =>
       each(
         look.of('stop'),
@@ -152,7 +152,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'never goes below the minimum through its own actions, unless the cap requires it',
+    says: 'never goes below the minimum through its own actions, unless the maximum requires it',
     breaches: (look) =>
       each(
         look.snapshot.templates,
@@ -168,7 +168,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'requests exactly the services that the minimum and the thresholds lack, not counting those that leave',
+    says: 'requests exactly as many services as the minimum and the thresholds require',
     breaches: (look) =>
       look.snapshot.templates.flatMap((template) => {
         const count = look.of('request').filter((request) => request.template === template.id).length;
@@ -177,14 +177,14 @@ export const servicePromises: readonly Promised<Look>[] = [
       }),
   },
   {
-    says: 'stops no ready service that a request of the same plan replaces',
+    says: 'does not stop a ready service and request a new one of the same template in the same plan',
     breaches: (look) =>
       each(
         look.of('stop'),
         ({ service }) => {
           const one = look.services.get(service);
           if (one === undefined || !isReady(one)) return false;
-          // Services that are lost or being replaced no longer count; those that wait to be replaced do.
+          // Services that are lost or being replaced do not count; those that will be replaced later do.
           if (!standsIn(look, one)) return false;
           return look.of('request').some(({ template }) => template === one.template);
         },
@@ -192,7 +192,7 @@ export const servicePromises: readonly Promised<Look>[] = [
       ),
   },
   {
-    says: 'stops and starts each service once, and none that is being stopped',
+    says: 'stops or starts each service at most once, and none that is already being stopped',
     breaches: ({ planned, services }) => {
       const touched = planned.actions.flatMap((action) => ('service' in action ? [action.service] : []));
       return [
@@ -238,21 +238,21 @@ function templateOf({ services, templates }: Look, service: string) {
   return templates.get(services.get(service)?.template ?? '');
 }
 
-/** Reports whether the rules count on a service. */
+/** Returns whether the rules count on a service, which they do unless it is being replaced, stopped or lost. */
 function standsIn(look: Look, one: ServiceSnapshot): boolean {
   const template = look.templates.get(one.template);
   return template !== undefined && standingOf(template, look.snapshot).stays.includes(one);
 }
 
 /**
- * The one exception: the cap leaves no room to have a replacement ready first. One service at a time, while all
- * others are up.
+ * Returns whether a plan's stop falls under the only exception: the maximum leaves no room to start a replacement
+ * first. Then one service at a time may be stopped while all others are running.
  */
 function isForRoom(look: Look, template: string): boolean {
   const cap = look.templates.get(template)?.config.maximumOnlineServers;
   const existing = look.snapshot.services.filter((one) => one.template === template);
   const stops = look.of('stop').flatMap(({ service }) => existing.find(({ id }) => id === service) ?? []);
-  // A service on a lost node makes room once that node is deleted, and is missing meanwhile.
+  // A service on a lost node makes room only once that node is deleted, and cannot be joined until then.
   const isStill = existing.every((one) => isUp(one) && !one.stopping && !isCutOff(look, one));
   return (
     existing.length === cap &&
@@ -263,8 +263,8 @@ function isForRoom(look: Look, template: string): boolean {
 }
 
 /**
- * Returns the number of services above the maximum, for example after it was lowered. These have to stop, whatever
- * the minimum.
+ * Returns the number of services above the maximum, for example after the maximum was lowered. These must stop,
+ * even if the minimum is higher.
  */
 function excess({ snapshot, templates }: Look, template: string): number {
   const cap = templates.get(template)?.config.maximumOnlineServers ?? -1;

@@ -7,7 +7,7 @@ const ofProxies = ({ template }: Service): boolean => template === 'proxy';
 
 describe.each([500, 5000])('a sample network of %i services', (count) => {
   const crowd = aCrowd(count);
-  const { services, templates, wayIn } = crowd;
+  const { services, templates, playerEntry } = crowd;
 
   it('has the requested number of services, each of an existing template', () => {
     expect(services).toHaveLength(count);
@@ -15,7 +15,7 @@ describe.each([500, 5000])('a sample network of %i services', (count) => {
     expect(services.filter(({ template }) => !ids.has(template))).toEqual([]);
   });
 
-  it('has each player on exactly one proxy, and players only on running game servers', () => {
+  it('puts each player on exactly one proxy, and no player on a game server that is not running', () => {
     const through = services.filter(ofProxies).reduce((sum, { players }) => sum + players.online, 0);
     expect(through).toBe(sumPlayers(services));
     const players = crowd.players();
@@ -45,14 +45,14 @@ describe.each([500, 5000])('a sample network of %i services', (count) => {
     });
     const problems = findJoinProblems({
       ...{ templates: facts, players: sumPlayers(services), limit: CROWD_LIMIT },
-      ...{ balancer: wayIn.balancer, direct: null, firewallRules: [] },
+      ...{ balancer: playerEntry.balancer, direct: null, firewallRules: [] },
     });
     expect(problems).toEqual([]);
-    expect(wayIn.problems).toEqual([]);
+    expect(playerEntry.problems).toEqual([]);
   });
 
-  it('has as many balancer connections per proxy as players', () => {
-    expect(wayIn.balancer.entries.map(({ service, connections }) => [service, connections])).toEqual(
+  it('has as many balancer connections to each proxy as the proxy has players', () => {
+    expect(playerEntry.balancer.entries.map(({ service, connections }) => [service, connections])).toEqual(
       services.filter(ofProxies).map(({ id, players }) => [id, players.online]),
     );
   });

@@ -9,22 +9,34 @@ function measured(rest: Partial<Measurement>): Measurement {
 
 const ratio = { of: 'ratio', atMost: 1.5 } as const;
 
-describe('a goal', () => {
+describe('a measurement compared with its goal', () => {
   it.each([
-    ['well below', measured({ value: 4 }), true],
-    ['the frame of a 60 Hz screen, to the clock’s hundredths', measured({ value: 16.74 }), true],
-    ['what is shown as more', measured({ value: 16.76 }), false],
-    ['a ratio that is shown as the goal', measured({ value: 1.504, baseline: 1, goal: ratio }), true],
-    ['a ratio that is shown as more', measured({ value: 1.506, baseline: 1, goal: ratio }), false],
+    ['a value well below the goal', measured({ value: 4 }), true],
+    ['16.74 ms, which is rounded to the goal of 16.7 ms', measured({ value: 16.74 }), true],
+    ['a value that is rounded to more than the goal', measured({ value: 16.76 }), false],
+    ['a ratio that is rounded to the goal', measured({ value: 1.504, baseline: 1, goal: ratio }), true],
+    [
+      'a ratio that is rounded to more than the goal',
+      measured({ value: 1.506, baseline: 1, goal: ratio }),
+      false,
+    ],
     ['a ratio without a baseline', measured({ value: 0.1, goal: ratio }), false],
-    ['hundreds, shown without a point', measured({ value: 200.4, goal: { of: 'value', atMost: 200 } }), true],
-    ['hundreds and one', measured({ value: 200.6, goal: { of: 'value', atMost: 200 } }), false],
-  ])('%s', (_what, measurement, want) => {
+    [
+      '200.4, which is rounded to the goal of 200',
+      measured({ value: 200.4, goal: { of: 'value', atMost: 200 } }),
+      true,
+    ],
+    [
+      '200.6, which is rounded to more than the goal of 200',
+      measured({ value: 200.6, goal: { of: 'value', atMost: 200 } }),
+      false,
+    ],
+  ])('is shown as reaching or missing its goal: %s', (_what, measurement, want) => {
     expect(reachesGoal(measurement)).toBe(want);
     expect(toTable([measurement])).toContain(want ? 'reached' : 'missed');
   });
 
-  it('is not shown as missed if there is none', () => {
+  it('is shown with a dash instead of "missed" if it has no goal', () => {
     const [, row = ''] = toTable([measured({ goal: null })]).split('\n');
     expect(row.trim().split(/ {2,}/)).toEqual(['m', '1.00', 'ms', '–', '–', '5', '–']);
   });

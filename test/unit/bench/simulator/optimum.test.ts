@@ -7,11 +7,11 @@ import { EIGHT_GB, template } from '#test/bench/simulator/network.ts';
 const HOUR = 3_600_000;
 const GRID = HOUR / 3;
 
-describe('fewest paid hours', () => {
+describe('fewestPaidHours (fewest node hours that cover a demand)', () => {
   const cases: readonly (readonly [string, readonly (readonly [hour: number, count: number])[], number])[] = [
-    ['nothing is needed', [[0, 0]], 0],
+    ['returns 0 if no node is needed', [[0, 0]], 0],
     [
-      'one node for a moment costs an hour',
+      'returns 1 for one node that is needed for a moment',
       [
         [0, 1],
         [0.01, 0],
@@ -19,7 +19,7 @@ describe('fewest paid hours', () => {
       1,
     ],
     [
-      'one node for an hour and a moment costs two',
+      'returns 2 for one node that is needed for slightly more than an hour',
       [
         [0, 1],
         [1.01, 0],
@@ -27,7 +27,7 @@ describe('fewest paid hours', () => {
       2,
     ],
     [
-      'a gap shorter than the rest of the hour is paid for anyway',
+      'counts one hour if the same node is needed twice within it',
       [
         [0, 1],
         [0.2, 0],
@@ -37,7 +37,7 @@ describe('fewest paid hours', () => {
       1,
     ],
     [
-      'an hour may serve two layers, one after the other',
+      'counts an hour once if it covers two separate peaks of the demand',
       [
         [0, 1],
         [0.1, 0],
@@ -48,14 +48,14 @@ describe('fewest paid hours', () => {
       ],
       2,
     ],
-    ['what is needed to the end is paid to the end', [[0, 3]], 12],
+    ['counts every hour of nodes that are needed until the end', [[0, 3]], 12],
   ];
   it.each(cases)('%s', (_, steps, want) => {
     const inMs = steps.map(([hour, count]) => ({ at: hour * HOUR, count }));
     expect(fewestPaidHours(inMs, 4 * HOUR)).toBe(want);
   });
 
-  it('equal the result of an exhaustive search', () => {
+  it('returns the same number as an exhaustive search', () => {
     const demand = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(demand, (counts) => {
@@ -66,7 +66,10 @@ describe('fewest paid hours', () => {
     );
   });
 
-  /** Every rental covers three slots of the grid; the first slot that lacks one is covered from each possible start. */
+  /**
+   * Finds the minimum by trying all rentals. A rental covers three slots of the grid, and the first uncovered slot
+   * is tried at each position of a rental.
+   */
   function byTrying(missing: readonly number[]): number {
     const lacking = missing.findIndex((count) => count > 0);
     if (lacking === -1) return 0;
@@ -80,17 +83,17 @@ describe('fewest paid hours', () => {
   }
 });
 
-describe('fewest nodes', () => {
-  it('take into account that two large services never share a node', () => {
+describe('fewestNodes (minimum number of nodes for services)', () => {
+  it('does not put two services on one node if their RAM does not fit', () => {
     expect(fewestNodes([{ sizeMb: 4471, count: 5 }], { nodeMb: 7168, fill: 1 })).toBe(5);
   });
 
-  it('leave a part of the RAM free if requested', () => {
+  it("leaves part of each node's RAM free if requested", () => {
     expect(fewestNodes([{ sizeMb: 1000, count: 70 }], { nodeMb: 7000, fill: 1 })).toBe(10);
     expect(fewestNodes([{ sizeMb: 1000, count: 70 }], { nodeMb: 7000, fill: 0.8 })).toBe(13);
   });
 
-  it('are never more than the best packing needs', () => {
+  it('never returns more nodes than the best packing needs', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 10 }), { minLength: 1, maxLength: 7 });
     fc.assert(
       fc.property(sizes, (services) => {
@@ -111,7 +114,7 @@ describe('fewest nodes', () => {
   }
 });
 
-describe('nodes needed', () => {
+describe('nodesNeeded (nodes that players require over time)', () => {
   const lobby = template('lobby', {
     share: 1,
     maxPlayers: 10,
@@ -129,7 +132,7 @@ describe('nodes needed', () => {
   }));
   const trace = { name: 'table', durationMs: 4 * HOUR, openingMs: 600_000, arrivals };
 
-  it('cover all players from the moment they join', () => {
+  it('counts the nodes for all players from the moment they join', () => {
     // 31 players need four services of 2,384 MB, three of which fit on a node; eleven need two.
     expect(nodesNeeded({ network, trace, withMinimum: false })).toEqual([
       { at: 0, count: 0 },
@@ -140,7 +143,7 @@ describe('nodes needed', () => {
     ]);
   });
 
-  it('include the nodes for the minimum if requested', () => {
+  it("adds the nodes for the templates' minimum if requested", () => {
     expect(nodesNeeded({ network, trace, withMinimum: true }).at(-1)).toEqual({ at: 1.5 * HOUR, count: 1 });
     expect(nodesNeeded({ network, trace, withMinimum: true })[1]).toEqual({ at: 600_000, count: 1 });
   });

@@ -14,7 +14,7 @@ const lobby = template('lobby', {
   boot: [10, 10],
 });
 
-/** Two nodes, and lobbies for two players each on them. */
+/** Two nodes with the given lobbies. Each lobby takes two players. */
 function aWorld(onNodes: readonly string[], changes: Partial<NetworkModel> = {}): World {
   const network = aNetworkModel({
     prepareMs: { from: 2_000, to: 2_000 },
@@ -55,7 +55,7 @@ function seats(world: World): Record<string, number> {
   return Object.fromEntries(world.observe().services.map(({ id, players }) => [id, players]));
 }
 
-describe('players', () => {
+describe('simulated players', () => {
   it('join the fullest service with room, and stay there', () => {
     const world = aWorld(['node-1', 'node-2']);
     come(world, [60, 60, 60]);
@@ -66,13 +66,13 @@ describe('players', () => {
     expect(seats(world)).toEqual({ 'lobby-1': 0, 'lobby-2': 0 });
   });
 
-  it('join the emptiest service if the network is configured that way', () => {
+  it('join the emptiest service if the network spreads its players', () => {
     const world = aWorld(['node-1', 'node-2'], { joining: 'emptiest' });
     come(world, [60, 60]);
     expect(seats(world)).toEqual({ 'lobby-1': 1, 'lobby-2': 1 });
   });
 
-  it('join a service on a draining node only if no other has room', () => {
+  it('join a service on a draining node only if no other service has room', () => {
     const world = aWorld(['node-1', 'node-2']);
     come(world, [60]);
     world.nodes.drain('node-1');
@@ -85,7 +85,7 @@ describe('players', () => {
     expect(seats(other)).toEqual({ 'lobby-1': 1, 'lobby-2': 2 });
   });
 
-  it('wait in the order of their arrival while all services are full, and join when there is room', () => {
+  it('wait in order of arrival while all services are full', () => {
     const world = aWorld(['node-1']);
     come(world, [5, 60, 30, 30]);
     expect(world.players).toMatchObject({ online: 2, waiting: 2 });
@@ -98,7 +98,7 @@ describe('players', () => {
     expect(world.players).toMatchObject({ online: 3, waiting: 0 });
   });
 
-  it('lose their place when their service stops, and join another one for the rest of their stay', () => {
+  it('spend the rest of their stay on another service if their service stops', () => {
     const world = aWorld(['node-1', 'node-2']);
     come(world, [10, 10]);
     pass(world, 4);
@@ -112,8 +112,8 @@ describe('players', () => {
   });
 });
 
-describe('the world', () => {
-  it('rejects impossible actions', () => {
+describe('the simulated world', () => {
+  it('rejects actions that a real network could not carry out', () => {
     const world = aWorld(['node-1', 'node-1', 'node-1', 'node-1']);
     world.services.request('lobby-5', 'lobby');
     world.services.start('lobby-5', world.nodes.existing('node-1'));

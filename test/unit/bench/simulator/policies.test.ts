@@ -22,7 +22,7 @@ const empty = new World({
   stockOuts: [],
 }).observe();
 
-/** Services of a template with eight slots, each with so many players. */
+/** Services of a template with eight slots each, used by the given numbers of players. */
 function services(players: readonly number[], changes: Partial<ServiceSnapshot> = {}): ServiceSnapshot[] {
   return players.map((count, i) => ({
     id: `bedwars-${i + 1}`,
@@ -70,29 +70,34 @@ function kinds(actions: readonly { readonly kind: string }[]): string[] {
   return actions.map(({ kind }) => kind);
 }
 
-describe('buffer policy', () => {
+describe('simulated buffer policy', () => {
   const inUse = (allocated: number, ready: number): number[] => [
     ...Array.from({ length: allocated }, () => 3),
     ...Array.from({ length: ready }, () => 0),
   ];
   const cases = [
-    { what: 'a number is added to those in use', size: { count: 3 }, players: inUse(5, 1), want: 2 },
     {
-      what: 'percent are of what there will be then: 8 of 12',
+      what: 'a fixed number of spare services in addition to those in use',
+      size: { count: 3 },
+      players: inUse(5, 1),
+      want: 2,
+    },
+    {
+      what: '30 percent of all services, including the requested ones',
       size: { percent: 30 },
       players: inUse(8, 2),
       want: 2,
     },
-    { what: 'never below the minimum', size: { percent: 30 }, players: inUse(0, 0), want: 1 },
-    { what: 'enough is enough', size: { count: 2 }, players: inUse(4, 2), want: 0 },
+    { what: 'at least the minimum', size: { percent: 30 }, players: inUse(0, 0), want: 1 },
+    { what: 'none if there are enough spare services', size: { count: 2 }, players: inUse(4, 2), want: 0 },
   ];
 
-  it.each(cases)('$what', ({ size, players, want }) => {
+  it.each(cases)('requests the required number of services: $what', ({ size, players, want }) => {
     const actions = bufferRules({ size, syncMs: 30_000 })(seen({ services: services(players) }));
     expect(kinds(actions)).toEqual(Array.from({ length: want }, () => 'request'));
   });
 
-  it('stops all surplus services at once, first those that have not started, and none in use', () => {
+  it('stops all surplus services in the same interval, starting with those that are not up yet', () => {
     const starting = services([0], { id: 'bedwars-9', state: 'STARTING', unusedSince: null });
     const all = [...services([2, 0, 0]), ...starting];
     const actions = bufferRules({ size: { count: 1 }, syncMs: 30_000 })(seen({ services: all }));
@@ -102,7 +107,7 @@ describe('buffer policy', () => {
     ]);
   });
 
-  it('does nothing until its next interval begins', () => {
+  it('acts only once per interval', () => {
     const rules = bufferRules({ size: { count: 1 }, syncMs: 30_000 });
     const short = services([3, 3]);
     expect(kinds(rules(seen({ services: short })))).toEqual(['request']);
@@ -111,10 +116,10 @@ describe('buffer policy', () => {
   });
 });
 
-describe('percent policy', () => {
+describe('simulated percent policy', () => {
   const settings = { ...PERCENT_DEFAULTS, percentOfPlayersForANewServiceByInstance: 80 };
 
-  it('requests one service at the threshold, and no other until the delay is over', () => {
+  it('requests one service at the threshold, and the next one only after the configured delay', () => {
     const rules = percentRules(settings);
     const full = services([8, 8, 4]);
     expect(kinds(rules(seen({ services: full })))).toEqual(['request']);
@@ -122,14 +127,14 @@ describe('percent policy', () => {
     expect(kinds(rules(seen({ services: full, now: NOW + 300_000 })))).toEqual(['request']);
   });
 
-  it('requests no service below the threshold, and counts only players and places of services that are online', () => {
+  it('counts only players and slots of services that are up', () => {
     expect(percentRules(settings)(seen({ services: services([8, 8, 3]) }))).toEqual([]);
     const starting = services([0], { id: 'bedwars-9', state: 'STARTING', unusedSince: null });
     const rules = percentRules(settings);
     expect(kinds(rules(seen({ services: [...services([8, 8]), ...starting] })))).toEqual(['request']);
   });
 
-  it('stops services that have been unused for some time, but keeps the minimum number of running services', () => {
+  it('stops unused services down to the minimum', () => {
     const unused = services([0, 0, 0], { unusedSince: NOW - 3 * MINUTE });
     expect(kinds(percentRules(settings)(seen({ services: unused })))).toEqual(['stop', 'stop']);
     const withOneInUse = [...services([1]), ...unused.slice(1)];
@@ -138,7 +143,7 @@ describe('percent policy', () => {
   });
 });
 
-describe('cluster-autoscaler', () => {
+describe('simulated cluster-autoscaler', () => {
   const rules = () => clusterAutoscalerRules({ ...CLUSTER_AUTOSCALER_DEFAULTS, placing: 'packed' });
   const requested = (count: number): ServiceSnapshot[] =>
     services(
@@ -153,7 +158,7 @@ describe('cluster-autoscaler', () => {
     expect(places).toEqual(['node-2', 'node-2', 'node-2', 'node-2', 'node-1', 'node-1']);
   });
 
-  it('orders enough nodes for all services without room, and takes nodes that are booting into account', () => {
+  it('orders enough nodes for all services without room, minus the nodes that are booting', () => {
     // Five services of 1,399 MB fit on a node.
     expect(kinds(rules()(seen({ services: requested(6) })))).toEqual(['order', 'order']);
     const coming = nodes(1).map((node) => ({ ...node, state: 'BOOTING' as const }));
@@ -161,7 +166,7 @@ describe('cluster-autoscaler', () => {
     expect(rules()(seen({ nodes: coming, services: requested(5) }))).toEqual([]);
   });
 
-  it('deletes a node that has been empty for ten minutes, and keeps nodes with players', () => {
+  it('deletes a node after ten empty minutes, but never a node with players', () => {
     const look = rules();
     const snapshot = { nodes: nodes(2), services: services([1, 1, 1]) };
     expect(look(seen(snapshot))).toEqual([]);
@@ -184,7 +189,7 @@ describe('cluster-autoscaler', () => {
     ]);
   });
 
-  it('waits ten minutes after an order', () => {
+  it('releases no node within ten minutes after an order', () => {
     const look = rules();
     expect(
       kinds(look(seen({ nodes: nodes(1), services: [...services([1, 1, 1, 1, 1]), ...requested(0)] }))),

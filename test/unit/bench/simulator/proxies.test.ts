@@ -17,22 +17,22 @@ function mostServices({ series }: Simulation): number {
   return Math.max(...series.map(({ services }) => services.RUNNING + services.IN_USE));
 }
 
-describe('proxies in a day of players', () => {
+describe('proxies in a simulated day', () => {
   const filled = day('load-balancer');
   const spread = day('emptiest');
 
-  it('are never more than the players need at the intended fill level, plus two', () => {
+  it('are at most two more than the players need', () => {
     const { peakPlayers } = filled.summary;
     expect(peakPlayers).toBeGreaterThan(PEAK * 0.9);
     expect(mostServices(filled)).toBeLessThanOrEqual(Math.ceil(peakPlayers / 40) + 2);
   });
 
-  it('are more numerous if each player joins the emptiest one', () => {
+  it('are far more numerous if each player joins the emptiest proxy', () => {
     expect(mostServices(spread)).toBeGreaterThan(2 * mostServices(filled));
     expect(filled.summary.services.starts).toBeLessThan(spread.summary.services.starts / 4);
   });
 
-  it('let no player wait after the start of the first proxy', () => {
+  it('have room for every player as soon as the first proxy is up', () => {
     expect(filled.summary.waits.count).toBe(0);
   });
 });

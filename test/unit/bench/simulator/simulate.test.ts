@@ -38,19 +38,19 @@ function run(changes: Partial<SimulationOptions> = {}) {
 describe.each(Object.entries(policies))('a simulation of one day with %s', (_, planner) => {
   const { summary, series, nodeLog } = run({ planner: planner() });
 
-  it('accounts for every player who came', () => {
+  it('counts every player exactly once: as online, waiting, left or given up', () => {
     const { came, left, gaveUp, online, waiting } = summary.people;
     expect(came).toBe(trace.arrivals.length);
     expect(left + gaveUp + online + waiting).toBe(came);
     expect(online).toBe(series.at(-1)?.players);
   });
 
-  it('never allocates more RAM than the nodes have, and stops no service in use', () => {
+  it('never uses more RAM than the nodes have, and never stops a service in use', () => {
     for (const { allocatedMb, totalMb } of series) expect(allocatedMb).toBeLessThanOrEqual(totalMb);
     expect(summary.services.stoppedInUse).toBe(0);
   });
 
-  it('charges each node for every hour that it begins', () => {
+  it('charges each node for every started hour', () => {
     let hours = 0;
     for (const { orderedAt, deletedAt } of nodeLog) {
       for (let begin = orderedAt; begin < (deletedAt ?? trace.durationMs); begin += HOUR) hours += 1;
@@ -60,7 +60,7 @@ describe.each(Object.entries(policies))('a simulation of one day with %s', (_, p
     expect(summary.cost).toBeCloseTo(hours * price, 6);
   });
 
-  it('attributes all node time and paid time to a use', () => {
+  it('reports node time and paid time by use, and these parts add up to the totals', () => {
     const { 'hour-tail': tail, ...rest } = summary.uses;
     const existed = nodeLog.reduce(
       (sum, one) => sum + ((one.deletedAt ?? trace.durationMs) - one.orderedAt),
@@ -71,12 +71,12 @@ describe.each(Object.entries(policies))('a simulation of one day with %s', (_, p
     expect(Math.min(...Object.values(summary.uses))).toBeGreaterThanOrEqual(-1e-9);
   });
 
-  it('gives the same summary when it is repeated', () => {
+  it('returns the same summary when it is repeated', () => {
     expect(run({ planner: planner() }).summary).toEqual(summary);
   });
 });
 
-describe('the lower bound', () => {
+describe('the lower bound of paid node hours', () => {
   const calm: NetworkModel = { ...network, serviceLifeMs: null, nodeLifeMs: null };
   const generous =
     (count: number): (() => Planner) =>
@@ -84,7 +84,7 @@ describe('the lower bound', () => {
       combine(bufferRules({ size: { count }, syncMs: 1_000 }), nodes());
   const kinds = ['weekday', 'weekend', 'slow-drift'] as const;
 
-  it.each(kinds)('never exceeds the node hours of a policy under which no player waits (%s)', (name) => {
+  it.each(kinds)('never exceeds the paid node hours of a policy under which no player waits (%s)', (name) => {
     const day = makeTrace(name, { network: calm, seed: SEED, peak: 300, hours: 6 });
     const bound = fewestPaidHours(
       nodesNeeded({ network: calm, trace: day, withMinimum: true }),
@@ -100,7 +100,7 @@ describe('the lower bound', () => {
   });
 });
 
-describe('a constant load', () => {
+describe('a simulation with a constant number of players', () => {
   const calm: NetworkModel = { ...network, serviceLifeMs: null, nodeLifeMs: null };
   /** 180 people who come when the doors open and stay for good. */
   const still: Trace = {
@@ -133,17 +133,17 @@ describe('a constant load', () => {
   });
 });
 
-describe('trouble', () => {
+describe('a simulation of failures', () => {
   const calm = aNetworkModel({ serviceLifeMs: null, nodeLifeMs: null });
 
-  it('players of a crashed service join again', () => {
+  it('lets the players of a crashed service join again', () => {
     const { summary } = run({ network: { ...calm, serviceLifeMs: 5 * HOUR } });
     expect(summary.services.crashes).toBeGreaterThan(0);
     expect(summary.services.thrownOut).toBeGreaterThan(0);
     expect(summary.waits.joins).toBe(trace.arrivals.length + summary.services.thrownOut);
   });
 
-  it('a lost node is released, and no player is left waiting', () => {
+  it('releases lost nodes and leaves no player waiting', () => {
     const { summary, series } = run({ network: { ...calm, nodeLifeMs: 4 * HOUR } });
     expect(summary.nodes.lost).toBeGreaterThan(0);
     expect(summary.nodes.releases).toBeGreaterThanOrEqual(
@@ -152,17 +152,17 @@ describe('trouble', () => {
     expect(series.at(-1)?.waiting).toBe(0);
   });
 
-  it('orders that the provider refuses cost nothing, and their number is limited', () => {
+  it('charges nothing for refused orders, and repeats them only every few minutes', () => {
     const none = run({ network: calm, stockOuts: [{ type: 'cpx32', from: 0, to: 24 * HOUR }] });
     expect(none.summary).toMatchObject({ nodeHours: 0, cost: 0 });
     expect(none.summary.nodes.orders).toBe(0);
-    // Asked every five minutes, not every second.
+    // An order is repeated every five minutes, not every second.
     expect(none.summary.nodes.refused).toBeGreaterThan(10);
     expect(none.summary.nodes.refused).toBeLessThan(500);
     expect(none.summary.people.waiting).toBeGreaterThan(0);
   });
 
-  it('players give up after they have waited too long', () => {
+  it('lets players who have waited too long give up', () => {
     const { summary } = run({
       network: { ...calm, patienceMs: 60_000 },
       stockOuts: [{ type: 'cpx32', from: 0, to: 24 * HOUR }],

@@ -2,18 +2,18 @@ import { serviceNumber } from '#shared/model/service.ts';
 import type { Market, NodeSnapshot, ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { aMarket, aRentedNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 
-/** A worked example of the scaling rules: a situation, for which a page shows the plan. */
+/** A worked example of the scaling rules: a situation whose plan a page shows. */
 export interface Example {
-  /** Name after the opening fence of its block. */
+  /** Name that follows the opening fence of the example's block. */
   readonly name: string;
   readonly snapshot: Snapshot;
-  /** The node for which the page shows why it is kept. */
+  /** The node for which the page shows the reason why it is kept. */
   readonly stays?: string;
 }
 
 export const MINUTE_MS = 60_000;
 
-/** Creates a snapshot in which numbers of new services follow the existing ones, as in a real network. */
+/** Creates a snapshot in which new services get the numbers after the existing ones, as in a real network. */
 export function aNetwork(fields: Partial<Snapshot>): Snapshot {
   const snapshot = aSnapshot(fields);
   const templates = snapshot.templates.map((template) => {

@@ -18,7 +18,7 @@ const twoBusyNodes = {
   upscalingAtPercent: 95,
 };
 
-/** Two used lobbies on node-1, and node-2 as the subject of an example. */
+/** Two used lobbies on node-1, and an empty node-2 that the example is about. */
 const withSpareNode = (
   node2: Parameters<typeof nodeInMinute>[2] & { readonly minute: number },
   others: readonly ReturnType<typeof aService>[] = [],

@@ -1,7 +1,7 @@
 import { templateConfigSchema } from '#shared/config/template.ts';
 import type { Action, Plan } from '#master/core/action.ts';
 import { allocatedMb } from '#master/core/snapshot/capacity.ts';
-import { HOUR_MS, paidUntil } from '#master/core/fleet/rental.ts';
+import { HOUR_MS, paidUntil } from '#master/core/fleet/release-window.ts';
 import { plan } from '#master/core/plan.ts';
 import type { Example } from './example.ts';
 import type {
@@ -15,7 +15,7 @@ import type {
 /** Maximum line length of a block. Longer lines are wrapped and indented. */
 const LINE_LENGTH = 104;
 
-/** Returns the block of an example: the situation and, after arrows, what the planner makes of it. */
+/** Returns the block of an example: the situation and, after arrows, the actions of the planner. */
 export function show({ snapshot, stays }: Example): string {
   const given = [
     ...snapshot.templates.map((template) => showTemplate(template, snapshot)),
@@ -55,7 +55,7 @@ function showWishes({ held, retiring, restarting }: ServiceSnapshot): string[] {
   ];
 }
 
-/** Returns whether the block shows a node. It omits the default node of examples that are not about nodes. */
+/** Whether the block shows a node. The default node is omitted in examples that are not about nodes. */
 function isNamed({ ramMb }: NodeSnapshot): boolean {
   return ramMb < 100_000;
 }
@@ -74,7 +74,7 @@ function showNode(node: NodeSnapshot, { now, services }: Snapshot): string {
   return `${node.id}: ${words.join(', ')}`;
 }
 
-/** Returns what can be ordered, for examples that order something. */
+/** Returns the offers of the provider, for examples that order a node. */
 function showMarket({
   market,
   upscalingAtPercent,

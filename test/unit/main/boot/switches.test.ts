@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { parseSwitches } from '#main/boot/switches.ts';
 
-describe('switches of the app', () => {
-  it('are found among those of Chromium', () => {
+describe('command-line switches of the app', () => {
+  it('are read even if the command line also contains switches of Chromium', () => {
     const args = ['.', '--no-sandbox', '--remote-debugging-port=0', '--data=/tmp/a', '--window=1280x800'];
-    expect(parseSwitches([...args, '--theme=dark', '--on-quit=keep', '--screenshot=a.png'])).toEqual({
+    expect(
+      parseSwitches([...args, '--theme=dark', '--on-quit=keep', '--screenshot=a.png', '--packages=/tmp/p']),
+    ).toEqual({
       data: '/tmp/a',
       screenshot: 'a.png',
       size: { width: 1280, height: 800 },
       theme: 'dark',
       onQuit: 'keep',
+      packages: '/tmp/p',
     });
   });
 
@@ -20,6 +23,7 @@ describe('switches of the app', () => {
       size: null,
       theme: null,
       onQuit: null,
+      packages: null,
     });
   });
 
@@ -28,7 +32,7 @@ describe('switches of the app', () => {
     ['--window=big', '--window must look like 1280x800, not "big".'],
     ['--on-quit=maybe', '--on-quit must be "stop" or "keep", not "maybe".'],
     ['--data=', '--data needs a value, as in --data=….'],
-  ])('%s is rejected with one sentence', (arg, sentence) => {
+  ])('are rejected with a message about the expected value: %s', (arg, sentence) => {
     expect(() => parseSwitches([arg])).toThrow(sentence);
   });
 });

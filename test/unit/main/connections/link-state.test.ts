@@ -19,7 +19,8 @@ const changed = toWire(
   new OverworldError('HOST_KEY_CHANGED', { address: 'a:1', expected: 'SHA256:a', found: 'SHA256:b' }),
 );
 const known: LinkEvent = { kind: 'target known', address: 'a:1', hostKey: 'SHA256:a' };
-const connected: LinkEvent = { kind: 'connected', hostKey: 'SHA256:a', run: 'c-1 1' };
+const master = { version: '0.2.0', apiVersion: 5 };
+const connected: LinkEvent = { kind: 'connected', hostKey: 'SHA256:a', run: 'c-1 1', master };
 const embedded: LinkSubject = { connection: 'embedded', kind: 'embedded', name: 'This computer' };
 const failed = (error = unreachable, now = 1000): LinkEvent => ({ kind: 'failed', error, now, random: 0.5 });
 
@@ -27,29 +28,30 @@ function after(...events: readonly LinkEvent[]): LinkState {
   return events.reduce(nextLinkState, initialLinkState(embedded));
 }
 
-describe('link state', () => {
+describe('state of the connection to a master', () => {
   it('starts without an address and without a connection', () => {
     expect(after().link).toMatchObject({ status: 'starting', address: null, generation: 0 });
   });
 
-  it('connects once the address is known, and counts connections', () => {
+  it('changes to "connecting" once the address is known, and counts successful connections', () => {
     expect(after(known).link).toMatchObject({ status: 'connecting', address: 'a:1', error: null });
     expect(after(known, connected).link).toMatchObject({ status: 'connected', generation: 1 });
     expect(after(known, connected, failed(), connected).link.generation).toBe(2);
   });
 
-  it('drops all data of the previous master but keeps counting connections', () => {
+  it('drops all data of the previous master when another master is chosen, but keeps the number of connections', () => {
     const subject: LinkSubject = { connection: 'x', kind: 'remote', name: 'Berlin' };
     const { link, failures } = after(known, connected, failed(), { kind: 'chosen', subject });
     expect(link).toEqual({
       ...subject,
       ...{ address: null, status: 'starting', error: null, retryAt: null, hostKey: null, run: null },
+      master: null,
       generation: 1,
     });
     expect(failures).toBe(0);
   });
 
-  it('waits after a temporary failure and reports the time of the next attempt', () => {
+  it('becomes "waiting" after a temporary failure, with the time of the next attempt', () => {
     const { link, failures } = after(known, failed());
     expect(link).toMatchObject({ status: 'waiting', error: { code: 'MASTER_UNREACHABLE' } });
     expect(link.retryAt).toBe(1000 + RETRY.firstMs);
@@ -59,7 +61,7 @@ describe('link state', () => {
   it.each([
     ['the key is refused', refused],
     ['the host key differs from the pinned one', changed],
-  ])('stops reconnecting when %s', (_sentence, error) => {
+  ])('becomes "failed" without another attempt when %s', (_sentence, error) => {
     expect(after(known, failed(error)).link).toMatchObject({ status: 'failed', retryAt: null });
   });
 
@@ -69,7 +71,7 @@ describe('link state', () => {
     expect(nextLinkState(trying, connected).link.error).toBeNull();
   });
 
-  it('resets the failures once connected or after a switch to another master', () => {
+  it('resets the number of failures once connected, or once a new address is known', () => {
     expect(after(known, failed(), failed(), connected).failures).toBe(0);
     expect(after(known, failed(), failed(), known).failures).toBe(0);
   });
@@ -80,7 +82,7 @@ describe('link state', () => {
     expect(link).toMatchObject({ status: 'starting', address: null, error, generation: 1 });
   });
 
-  it('always matches the schema of the window, whatever the events', () => {
+  it('always matches the link schema that the window expects', () => {
     const event = fc.constantFrom<LinkEvent>(
       known,
       connected,
@@ -100,8 +102,8 @@ describe('link state', () => {
   });
 });
 
-describe('delay before the next attempt', () => {
-  it('doubles from 1 s to 30 s, with a random upper half', () => {
+describe('delay before the next connection attempt', () => {
+  it('doubles with each failure from 1 s to 30 s, and is randomly shortened by up to half', () => {
     expect(delayAfter(3, 0.5)).toBe(6000);
     expect(delayAfter(0, 0)).toBe(RETRY.firstMs);
     expect(delayAfter(10, 0.999)).toBeCloseTo(RETRY.maxMs, -2);

@@ -20,7 +20,7 @@ function read(maximum?: number) {
   return { stream, messages, errors, closed: () => closed };
 }
 
-describe('BoundedMessageReader', () => {
+describe('BoundedMessageReader (messages from the master)', () => {
   it('returns every message once and in order, however the bytes are split', async () => {
     const sent = [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, result: 'ä'.repeat(id * 50) }));
     const bytes = Buffer.concat(sent.map(frame));
@@ -42,7 +42,7 @@ describe('BoundedMessageReader', () => {
   });
 
   it.each([
-    ['a message that is too long, before its body comes', 'Content-Length: 101\r\n\r\n', '101 bytes'],
+    ['a message that is too long, before its body arrives', 'Content-Length: 101\r\n\r\n', '101 bytes'],
     ['bytes without a header', 'x'.repeat(2000), 'Content-Length'],
     ['a header without a length', 'Content-Type: a\r\n\r\n', 'Content-Length'],
     ['a negative length', 'Content-Length: -5\r\n\r\n{}', 'Content-Length'],

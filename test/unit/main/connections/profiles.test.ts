@@ -6,12 +6,13 @@ import {
   withChanged,
   without,
   withNew,
+  withServer,
 } from '#main/connections/profiles.ts';
 import type { Profile } from '#main/vault/settings.ts';
 
 const berlin: Profile = {
   ...{ id: 'b', name: 'Berlin', host: 'berlin.example', port: 2022 },
-  ...{ hostKey: 'SHA256:b', lastConnectedAt: 5 },
+  ...{ hostKey: 'SHA256:b', lastConnectedAt: 5, server: null },
 };
 const kept = {
   connections: [berlin],
@@ -20,7 +21,7 @@ const kept = {
 };
 const coded = (code: string) => expect.objectContaining({ code }) as Error;
 
-describe('connection profiles', () => {
+describe('the store of connection profiles', () => {
   it('lists the embedded master first and marks the profile in use', () => {
     const list = toConnections({ ...kept, connection: 'b' });
     expect(list.map(({ name, kind, active }) => [name, kind, active])).toEqual([
@@ -32,23 +33,38 @@ describe('connection profiles', () => {
   it('falls back to the embedded master if the stored id is unknown', () =>
     expect(activeId({ ...kept, connection: 'gone' })).toBe('embedded'));
 
-  it('creates a profile without a trusted key', () => {
+  it('creates each profile without a trusted key', () => {
     const draft = { name: 'Test', host: 'h', port: 1 };
-    expect(withNew(kept, 't', draft)[1]).toEqual({ id: 't', ...draft, hostKey: null, lastConnectedAt: null });
+    expect(withNew(kept, 't', draft)[1]).toEqual({
+      ...{ id: 't', ...draft, hostKey: null, lastConnectedAt: null, server: null },
+    });
   });
 
-  it('removes the pinned key when host or port changes, and keeps it when the name changes', () => {
+  it("removes a profile's pinned key when its host or port changes, but not when its name changes", () => {
     const changed = (draft: object) => withChanged(kept, 'b', { ...berlin, ...draft });
     expect(changed({ name: 'B' })).toMatchObject({ moved: false, connections: [{ hostKey: 'SHA256:b' }] });
     expect(changed({ port: 1 })).toMatchObject({ moved: true, connections: [{ hostKey: null, port: 1 }] });
     expect(changed({ host: 'x' })).toMatchObject({ moved: true, connections: [{ lastConnectedAt: null }] });
   });
 
-  it('refuses to remove the profile in use and the embedded one', () => {
+  it('refuses to remove the profile in use and the profile of the embedded master', () => {
     expect(without(kept, 'b')).toEqual([]);
     expect(() => without({ ...kept, connection: 'b' }, 'b')).toThrow(coded('CONNECTION_IN_USE'));
     expect(() => without(kept, 'embedded')).toThrow(coded('CONNECTION_EMBEDDED'));
     expect(() => remoteProfile(kept, 'nobody')).toThrow(coded('CONNECTION_NOT_FOUND'));
+  });
+
+  it("hides the login to a master's server from the window, and removes the login when the host changes", () => {
+    const server: Profile['server'] = {
+      ...{ host: 'berlin.example', port: 22, user: 'root', login: { kind: 'agent' } },
+      hostKey: { type: 'ssh-ed25519', fingerprint: 'SHA256:s' },
+    };
+    const connections = withServer(kept, 'b', server);
+    expect(connections).toEqual([{ ...berlin, server }]);
+    expect(toConnections({ ...kept, connections })[1]).not.toHaveProperty('server');
+    const moveTo = (host: string) => withChanged({ connections }, 'b', { name: 'Berlin', host, port: 2022 });
+    expect(moveTo('berlin.example').connections[0]?.server).toEqual(server);
+    expect(moveTo('paris.example').connections[0]?.server).toBeNull();
   });
 
   it('limits the number of profiles', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isProgram } from '#main/edit/programs.ts';
 
-describe('isProgram', () => {
-  it('recognises programs by their last extension in any case', () => {
+describe('isProgram (whether a file runs when it is opened)', () => {
+  it('recognises programs by their last extension, in upper or lower case', () => {
     for (const name of ['a.jar', 'readme.txt.EXE', 'Notes.Desktop', 'x.lnk', '.msi', 'a.exe. ']) {
       for (const platform of ['linux', 'win32', 'darwin'] as const) {
         expect(isProgram(name, platform), `${name} on ${platform}`).toBe(true);
@@ -10,7 +10,7 @@ describe('isProgram', () => {
     }
   });
 
-  it('recognises further extensions on each system', () => {
+  it('recognises additional program extensions on each operating system', () => {
     for (const name of ['start.bat', 'start.sh', 'a.js', 'a.hta', 'a.PY']) {
       expect([isProgram(name, 'win32'), isProgram(name, 'linux')], name).toEqual([true, false]);
     }

@@ -9,8 +9,8 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-describe('RotatingFile', () => {
-  it('never takes more than twice its limit and keeps the last lines', async () => {
+describe('RotatingFile (log of the app)', () => {
+  it('keeps the last lines in at most two files of the maximum size', async () => {
     const path = join(folder, 'logs', 'app.log');
     const file = new RotatingFile(path, 1000);
     for (let n = 0; n < 500; n++) file.write(`line ${n}\n`);
@@ -21,7 +21,7 @@ describe('RotatingFile', () => {
     expect(await readFile(path, 'utf8')).toContain('line 499\n');
   });
 
-  it('continues after a restart and cuts a text longer than the limit', async () => {
+  it('appends after a restart, and truncates a single text that exceeds the maximum size', async () => {
     const path = join(folder, 'app.log');
     for (const text of ['one\n', 'two\n']) {
       const file = new RotatingFile(path, 100);

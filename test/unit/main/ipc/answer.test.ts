@@ -24,12 +24,12 @@ async function ask(some: Partial<Handlers>, name: unknown, ...[params, choice = 
 }
 
 describe('response to a request of the window', () => {
-  it("wraps the handler's result", async () => {
+  it("contains the handler's result", async () => {
     const { reply } = await ask({ 'app.memory': () => ({ place: 'files' }) }, 'app.memory', {});
     expect(reply).toEqual({ ok: true, value: { place: 'files' } });
   });
 
-  it('returns errors as data, with code and details', async () => {
+  it('contains an error as data, with code and details', async () => {
     const refuse = () => {
       throw new OverworldError('FILE_EXISTS', { path: '/files/a' });
     };
@@ -41,19 +41,29 @@ describe('response to a request of the window', () => {
   });
 
   it.each([
-    { what: 'an unknown name', name: 'app.evil', params: {}, code: 'METHOD_UNKNOWN' },
-    { what: 'a name from the prototype', name: 'constructor', params: {}, code: 'METHOD_UNKNOWN' },
-    { what: 'a name that is not a string', name: { toString: 1 }, params: {}, code: 'METHOD_UNKNOWN' },
+    { what: 'an unknown method name', name: 'app.evil', params: {}, code: 'METHOD_UNKNOWN' },
     {
-      what: 'invalid params',
+      what: 'a method name from the object prototype',
+      name: 'constructor',
+      params: {},
+      code: 'METHOD_UNKNOWN',
+    },
+    { what: 'a method name that is not a string', name: { toString: 1 }, params: {}, code: 'METHOD_UNKNOWN' },
+    {
+      what: 'invalid parameters',
       name: 'app.setPreferences',
       params: { theme: 'pink' },
       code: 'PARAMS_INVALID',
     },
-    { what: 'missing params', name: 'app.setPreferences', params: undefined, code: 'PARAMS_INVALID' },
-    { what: 'a relative path', name: 'files.list', params: { folder: 'templates' }, code: 'PARAMS_INVALID' },
-    { what: 'unknown keys', name: 'app.preferences', params: { more: 1 }, code: 'PARAMS_INVALID' },
-  ])('rejects $what', async ({ name, params, code }) => {
+    { what: 'missing parameters', name: 'app.setPreferences', params: undefined, code: 'PARAMS_INVALID' },
+    {
+      what: 'a relative path as parameter',
+      name: 'files.list',
+      params: { folder: 'templates' },
+      code: 'PARAMS_INVALID',
+    },
+    { what: 'unknown parameters', name: 'app.preferences', params: { more: 1 }, code: 'PARAMS_INVALID' },
+  ])('is a rejection of $what', async ({ name, params, code }) => {
     const called = () => {
       throw new Error('must not be called');
     };
@@ -61,7 +71,7 @@ describe('response to a request of the window', () => {
     expect((await ask(some, name, params)).reply).toMatchObject({ ok: false, error: { code } });
   });
 
-  it('reports bugs to the log and sends no stack to the window', async () => {
+  it('contains no stack trace after an internal error, which is logged', async () => {
     const broken = () => {
       throw new TypeError('x is undefined');
     };
@@ -78,20 +88,23 @@ describe('response to a request of the window', () => {
     { name: 'sync.start', params: { comparison: 'c', to: 'remote', paths: ['a'], deletes: true } },
     { name: 'transfers.start', params: { plan: 'p', onConflict: 'overwrite' } },
     { name: 'logs.save', params: { service: 'lobby-1' } },
-  ] as const)('rejects $name from a page that was loaded for another master', async ({ name, params }) => {
-    const called: unknown[] = [];
-    const some = { [name]: (given: unknown) => called.push(given) };
-    for (const choice of [2, 4, null, '3']) {
-      expect((await ask(some, name, params, choice)).reply).toMatchObject({
-        ok: false,
-        error: { code: 'MASTER_SWITCHED', details: { request: name } },
-      });
-    }
-    expect(called).toEqual([]);
-    expect((await ask(some, name, params)).reply).toMatchObject({ ok: true });
-  });
+  ] as const)(
+    'is a rejection if a page that was loaded for another master requests $name',
+    async ({ name, params }) => {
+      const called: unknown[] = [];
+      const some = { [name]: (given: unknown) => called.push(given) };
+      for (const choice of [2, 4, null, '3']) {
+        expect((await ask(some, name, params, choice)).reply).toMatchObject({
+          ok: false,
+          error: { code: 'MASTER_SWITCHED', details: { request: name } },
+        });
+      }
+      expect(called).toEqual([]);
+      expect((await ask(some, name, params)).reply).toMatchObject({ ok: true });
+    },
+  );
 
-  it('accepts requests about the app itself from every page', async () => {
+  it('contains a result for requests about the app itself, whichever page sent them', async () => {
     const remembered: unknown[] = [];
     const some: Partial<Handlers> = {
       'app.unsaved': ({ names }) => {

@@ -9,7 +9,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 const HOME = '/home/anna';
 const linux = { home: HOME, settings: `${HOME}/.config`, platform: 'linux', environment: {} } as const;
 
-describe('paths closed to the window', () => {
+describe('local paths that the window may not open', () => {
   it.each([
     ['SSH keys', '.ssh'],
     ['OpenPGP keys', '.gnupg'],
@@ -42,11 +42,11 @@ describe('paths closed to the window', () => {
     ['fish history', '.local/share/fish'],
     ['Python history', '.python_history'],
     ['logins of the game launcher', '.minecraft/launcher_accounts.json'],
-  ])('%s', (_, path) => {
+  ])('include private data: %s', (_, path) => {
     expect(closedPaths(linux)).toContain(`${HOME}/${path}`);
   });
 
-  it('include the locations of other systems', () => {
+  it('include the locations used by macOS and Windows', () => {
     const mac = closedPaths({
       ...{ home: '/Users/anna', settings: '/Users/anna/Library/Application Support' },
       ...{ platform: 'darwin', environment: {} },
@@ -72,7 +72,7 @@ describe('paths closed to the window', () => {
     expect(closedPaths(linux).filter((path) => path.includes('AppData'))).toEqual([]);
   });
 
-  it('include locations set in the environment, but never the whole home folder', () => {
+  it('include locations that environment variables name, but never the whole home folder', () => {
     const environment = {
       GNUPGHOME: '/data/keys',
       KUBECONFIG: `${HOME}/one.yaml:/etc/two.yaml`,
@@ -84,13 +84,13 @@ describe('paths closed to the window', () => {
     expect(added.sort()).toEqual(['/data/keys', '/etc/two.yaml', `${HOME}/one.yaml`]);
   });
 
-  it('refuse every request, also for a folder that contains them, while paths next to them stay open', async () => {
+  it('cannot be accessed directly or through a folder that contains them', async () => {
     const home = join(temporaryFolder(), 'anna');
     await mkdir(join(home, 'servers'), { recursive: true });
     const closed = closedPaths({ ...linux, home, settings: join(home, '.config') });
     for (const path of closed) {
       await mkdir(dirname(path), { recursive: true });
-      // Some of them are inside of others.
+      // Some closed paths are inside others.
       await writeFile(path, 'secret').catch(() => undefined);
     }
     const places = new Places({
@@ -111,7 +111,7 @@ describe('paths closed to the window', () => {
     }
   });
 
-  it('are closed in every spelling, because some disks ignore case', async () => {
+  it('are refused in any spelling (letter case, Unicode form) that some disks treat as the same name', async () => {
     const home = join(temporaryFolder(), 'Ännä');
     await mkdir(join(home, '.SSH'), { recursive: true });
     await writeFile(join(home, '.SSH', 'id'), 'secret');
@@ -128,7 +128,7 @@ describe('paths closed to the window', () => {
     await expect(places.requireWhole(join(home, '.Config'))).rejects.toMatchObject(refused);
   });
 
-  it('are listed once each as normalized relative paths', () => {
+  it('are stored as normalized relative paths without duplicates', () => {
     for (const { base, paths } of closedTable) {
       for (const path of paths) expect(path, base).not.toMatch(/^\/|\/$|\/\/|\.\.|\\/);
     }

@@ -18,7 +18,7 @@ import { FileTasks } from '#main/transfers/operations/file-tasks.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** A file large enough to be copied in chunks, and the size of a chunk. */
+/** Size of a file that is copied in several chunks. */
 const LARGE = 40 * 1_048_576;
 const PIECE = 1_048_576;
 
@@ -34,8 +34,8 @@ async function setUp() {
   return { from, to };
 }
 
-describe('copyHere', () => {
-  it('copies a folder with its content and times, and links as links', async () => {
+describe('copyHere (copying on this computer)', () => {
+  it('copies a folder with its content, times and links', async () => {
     const { from, to } = await setUp();
     await copyHere([join(from, 'world'), join(from, 'server.jar')], to);
     expect(await readFile(join(to, 'world', 'region', 'r.mca'), 'utf8')).toBe('blocks');
@@ -44,7 +44,7 @@ describe('copyHere', () => {
     expect(await readFile(join(from, 'server.jar'), 'utf8'), 'the source stays').toBe('jar');
   });
 
-  it('replaces nothing but uses a free name, also in the same folder', async () => {
+  it('never replaces an existing entry, but gives the copy a free name', async () => {
     const { from, to } = await setUp();
     await writeFile(join(to, 'server.jar'), 'another');
     await copyHere([join(from, 'server.jar')], to);
@@ -54,7 +54,7 @@ describe('copyHere', () => {
     expect((await readdir(from)).sort()).toEqual(['server (2).jar', 'server.jar', 'world']);
   });
 
-  it('refuses to copy a folder into itself and copies nothing', async () => {
+  it('refuses to copy a folder into itself', async () => {
     const { from } = await setUp();
     for (const folder of [join(from, 'world'), join(from, 'world', 'region')]) {
       await expect(copyHere([join(from, 'server.jar'), join(from, 'world')], folder)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('copyHere', () => {
     expect((await readdir(join(from, 'world'))).sort()).toEqual(['link', 'region']);
   });
 
-  it('keeps permissions, also of folders, and copies read-only files', async () => {
+  it('keeps the permissions of files and folders, and copies read-only files', async () => {
     const { from, to } = await setUp();
     await chmod(join(from, 'world', 'region', 'r.mca'), 0o440);
     await chmod(join(from, 'world', 'region'), 0o555);
@@ -77,7 +77,7 @@ describe('copyHere', () => {
     for (const path of [folder, join(from, 'world', 'region')]) await chmod(path, 0o755);
   });
 
-  it('reports the total and the progress, also within a large file', async () => {
+  it('reports the total and the progress, even within a large file', async () => {
     const { from, to } = await setUp();
     await writeFile(join(from, 'world', 'large'), Buffer.alloc(LARGE, 'x'));
     const told: { files: number | null; bytes: number; total: number | null }[] = [];
@@ -90,7 +90,7 @@ describe('copyHere', () => {
     expect((await stat(join(to, 'world', 'large'))).size).toBe(LARGE);
   });
 
-  it('keeps complete files and removes the partial file after a cancellation', async () => {
+  it('removes the partial file when the copy is cancelled, and keeps complete files', async () => {
     const { from, to } = await setUp();
     await writeFile(join(from, 'large'), Buffer.alloc(LARGE, 'x'));
     const tasks = new FileTasks(() => undefined);
@@ -109,13 +109,13 @@ describe('copyHere', () => {
     expect(tasks.cancel('t'), 'there is none any more').toBe(false);
   });
 
-  it('refuses entries that are neither file, folder nor link', async () => {
+  it('refuses sockets, pipes and devices', async () => {
     const { from, to } = await setUp();
     await promisify(execFile)('mkfifo', [join(from, 'world', 'pipe')]);
     await expect(copyHere([join(from, 'world')], to)).rejects.toMatchObject({ code: 'FILE_FORBIDDEN' });
   });
 
-  it('names a missing source', async () => {
+  it('reports a missing source by its path', async () => {
     const { from, to } = await setUp();
     await expect(copyHere([join(from, 'gone')], to)).rejects.toMatchObject({ code: 'LOCAL_FILE_UNREADABLE' });
   });

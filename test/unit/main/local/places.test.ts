@@ -5,7 +5,7 @@ import { placeSchema } from '#shared/ipc/contract.ts';
 import { Places } from '#main/local/places.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-/** Creates a home folder with a desktop, and a folder next to it that is not allowed. */
+/** Creates a home folder with a desktop, and a folder beside it that is not a place. */
 async function setUp() {
   const root = temporaryFolder();
   const home = join(root, 'home');
@@ -32,8 +32,8 @@ async function setUp() {
   return { root, home, outside, places };
 }
 
-describe('places of this computer', () => {
-  it('contain only existing folders, each once', async () => {
+describe('folders of this computer that the window may open', () => {
+  it('are listed once each, and only if they exist', async () => {
     const { home, places } = await setUp();
     expect((await places.list()).map((place) => placeSchema.parse(place))).toEqual([
       { name: 'Home', path: home, added: false },
@@ -41,7 +41,7 @@ describe('places of this computer', () => {
     ]);
   });
 
-  it('can be added and removed; adding one twice changes nothing', async () => {
+  it('can be added and removed by the user', async () => {
     const { outside, home, places } = await setUp();
     expect(await places.add(home)).toEqual({ name: 'Home', path: home, added: false });
     await places.add(`${outside}/`);
@@ -53,7 +53,7 @@ describe('places of this computer', () => {
     expect(await places.list()).toHaveLength(2);
   });
 
-  it('do not contain paths above or next to them, with "..", relative paths, or paths with a NUL', async () => {
+  it('include no path outside of them, however the path is written', async () => {
     const { root, home, outside, places } = await setUp();
     const paths = [
       root,
@@ -72,7 +72,7 @@ describe('places of this computer', () => {
     }
   });
 
-  it('follow links that stay inside and refuse links that lead out', async () => {
+  it('give access to links whose targets are inside them, but to no other links', async () => {
     const { home, outside, places } = await setUp();
     await symlink(join(home, 'a.txt'), join(home, 'Desktop', 'inside'));
     await symlink(outside, join(home, 'out'));
@@ -92,13 +92,13 @@ describe('places of this computer', () => {
     });
   });
 
-  it('are not entries themselves, so the home folder cannot be renamed', async () => {
+  it('cannot be renamed themselves, but their content can', async () => {
     const { home, places } = await setUp();
     await expect(places.requireEntry(home)).rejects.toMatchObject({ code: 'PLACE_FORBIDDEN' });
     expect(await places.requireEntry(join(home, 'new'))).toBe(join(home, 'new'));
   });
 
-  it('refuse to read, write or rename closed folders and folders that contain one', async () => {
+  it('give no access to closed folders such as .ssh, and cannot be changed if they contain one', async () => {
     const { home, places } = await setUp();
     const own = join(home, '.config', 'overworld');
     await mkdir(join(own, 'transfers'), { recursive: true });
@@ -131,7 +131,7 @@ describe('places of this computer', () => {
     expect(await places.requireWhole(join(home, 'Desktop'))).toBe(join(home, 'Desktop'));
   });
 
-  it('have parents only up to their top', async () => {
+  it('name their parent folder only if the window may open that folder, too', async () => {
     const { home, places } = await setUp();
     expect(await places.parentOf(join(home, 'Desktop'))).toBe(home);
     expect(await places.parentOf(home)).toBeNull();

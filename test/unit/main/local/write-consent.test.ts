@@ -26,7 +26,7 @@ async function setUp() {
   return { home, downloads, network, asked, person, consent };
 }
 
-describe('writeReason', () => {
+describe('writeReason (why writing needs consent)', () => {
   const roots = { free: ['/home/me/Downloads', '/home/me/.games/network'], places: ['/home/me'] };
   it.each([
     ['/home/me/Downloads/server.jar', null],
@@ -43,10 +43,12 @@ describe('writeReason', () => {
     ['/home/me/Downloads2/a.txt', 'elsewhere'],
     ['/home/me', 'elsewhere'],
     ['/srv/.hidden/a', 'hidden'],
-  ] as const)('of %s is %s', (path, reason) => expect(writeReason(path, roots)).toBe(reason));
+  ] as const)('returns the reason for %s: %s', (path, reason) =>
+    expect(writeReason(path, roots)).toBe(reason),
+  );
 });
 
-describe('WriteConsent', () => {
+describe('WriteConsent (questions before writing files)', () => {
   it('allows writing to downloads and added folders without asking', async () => {
     const { consent, downloads, network, asked } = await setUp();
     expect(await consent.mayFill({ folder: downloads, names: ['server.jar', 'world'] })).toBe(true);
@@ -54,7 +56,7 @@ describe('WriteConsent', () => {
     expect(asked).toEqual([]);
   });
 
-  it('asks for any other folder and remembers the answer for that folder if requested', async () => {
+  it('asks before writing to a folder that was not added, and remembers consent on request', async () => {
     const { consent, home, person, asked } = await setUp();
     const documents = join(home, 'Documents');
     expect(await consent.mayFill({ folder: documents, names: ['a.txt'] })).toBe(false);
@@ -72,7 +74,7 @@ describe('WriteConsent', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('asks for each hidden target with its visible name, also in added folders', async () => {
+  it('asks for each hidden target even in added folders, and shows invisible characters in its name', async () => {
     const { consent, home, downloads, asked, person } = await setUp();
     expect(await consent.mayFill({ folder: home, names: ['.bashrc', 'notes.txt'] })).toBe(false);
     expect(asked[0]?.detail).toContain('Hidden: .bashrc.');
@@ -84,7 +86,7 @@ describe('WriteConsent', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('never remembers the whole home folder', async () => {
+  it('never remembers consent for the whole home folder', async () => {
     const { consent, home, asked, person } = await setUp();
     Object.assign(person, { confirmed: true, remember: true });
     await consent.mayFill({ folder: home, names: ['a.txt'], chosen: true });
@@ -111,7 +113,7 @@ describe('WriteConsent', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("remembers a folder that the person chose in the system's dialog", async () => {
+  it("remembers consent for a folder that the person chose in the system's dialog", async () => {
     const { consent, home, asked } = await setUp();
     const folder = join(home, 'Documents');
     expect(await consent.mayFill({ folder, names: ['a.txt'], chosen: true })).toBe(true);
@@ -119,7 +121,7 @@ describe('WriteConsent', () => {
     expect(asked).toEqual([]);
   });
 
-  it('resolves links to other folders', async () => {
+  it('follows links when it compares folders', async () => {
     const { home, network } = await setUp();
     await symlink(join(home, 'Documents'), join(home, 'Linked'));
     const consent = new WriteConsent({
@@ -144,7 +146,7 @@ describe('WriteConsent', () => {
     { what: 'a move of the downloads folder itself', from: 'Downloads', to: 'bin', wants: false },
     { what: 'a change to a hidden name', from: 'Documents/a', to: 'Documents/.a', wants: false },
     { what: 'a change from a hidden name', from: '.bashrc', to: 'bashrc', wants: false },
-  ])('asks or does not ask before a rename: $what', async ({ from, to, wants }) => {
+  ])('decides whether a rename needs consent: $what', async ({ from, to, wants }) => {
     const { consent, home, asked } = await setUp();
     expect(await consent.mayRename(join(home, from), join(home, to))).toBe(wants);
     expect(asked).toHaveLength(wants ? 0 : 1);
@@ -158,12 +160,12 @@ describe('WriteConsent', () => {
     expect(await consent.mayMake(join(home, '.config'))).toBe(false);
     expect(await consent.mayTrash([join(home, 'b'), join(home, '.bashrc')])).toBe(false);
     expect(asked.map(({ message }) => message)).toEqual([
-      `Make the folder .config in ${home}?`,
+      `Create the folder .config in ${home}?`,
       `Move .bashrc of ${home} to the trash?`,
     ]);
   });
 
-  it('keeps a dialog small however long the names are', async () => {
+  it('shortens long names and long lists so that the dialog stays small', async () => {
     const { consent, home, asked } = await setUp();
     const names = Array.from({ length: 10_000 }, (_, index) => `.${'x'.repeat(240)}${index}`);
     await consent.mayFill({ folder: home, names });

@@ -21,13 +21,13 @@ const told = (events: readonly ActivityEvent[], situation: Partial<Parameters<ty
 const titles = (...given: Parameters<typeof told>) => told(...given).notes.map(({ title }) => title);
 
 describe('system notifications', () => {
-  it('name a failing service with the reason, and open it', () => {
+  it('name a failing service with its reason, and open that service when they are clicked', () => {
     expect(told([failed('lobby-1', 'lobby')]).notes).toEqual([
-      { title: 'Service lobby-1 is failing', body: 'lobby-1 failed: no EULA', place: 'services/lobby-1' },
+      { title: 'Service lobby-1 is failing', body: 'lobby-1 failed: no EULA', route: 'services/lobby-1' },
     ]);
   });
 
-  it('put the cause in brackets after a message that is a complete sentence', () => {
+  it('put the cause in parentheses after a message that is a complete sentence', () => {
     const whole = event('service.failed', 'lobby-1', {
       message: 'It ended. Read its log.',
       cause: 'attempt 1',
@@ -35,7 +35,7 @@ describe('system notifications', () => {
     expect(told([whole]).notes.map(({ body }) => body)).toEqual(['It ended. Read its log. (attempt 1)']);
   });
 
-  it('show characters that would disguise a name', () => {
+  it('show invisible characters that could disguise a name', () => {
     const [note] = told([event('node.lost', 'n-\u202E1', { message: 'n-\u202E1 is gone' })]).notes;
     expect(note).toMatchObject({ title: 'Node n-⟨202E⟩1 is lost', body: 'n-⟨202E⟩1 is gone' });
   });
@@ -46,13 +46,13 @@ describe('system notifications', () => {
       failed('lobby-2', 'lobby'),
       failed('arena-1', 'arena'),
     ]).notes;
-    expect(notes.map(({ title, place }) => [title, place])).toEqual([
+    expect(notes.map(({ title, route }) => [title, route])).toEqual([
       ['2 services of lobby are failing', 'templates/lobby/services'],
       ['Service arena-1 is failing', 'services/arena-1'],
     ]);
   });
 
-  it('repeat a failing template only after five minutes', () => {
+  it("repeat a template's failures only after five minutes", () => {
     const first = told([failed('lobby-1', 'lobby')]);
     const soon = NOW + FAILING_QUIET_MS - 1;
     expect(titles([failed('lobby-2', 'lobby', soon)], { memory: first.memory, now: soon })).toEqual([]);
@@ -66,7 +66,7 @@ describe('system notifications', () => {
     ['failures are off, which includes trouble of the master', { failures: false }, 2],
     ['nodes are off', { nodes: false }, 3],
     ['the player limit is off', { playerLimit: false }, 3],
-  ])('follow the preferences: %s', (_sentence, change, count) => {
+  ])('respect the preferences: %s', (_sentence, change, count) => {
     const events = [
       failed('lobby-1', 'lobby'),
       event('node.lost', 'n-1'),
@@ -76,44 +76,44 @@ describe('system notifications', () => {
     expect(titles(events, { preferences: { ...all, ...change } })).toHaveLength(count);
   });
 
-  it('do not count an event as notified if the preferences hid it', () => {
+  it('appear for a repeated failure if the preferences hid its first notification', () => {
     const silent = told([failed('lobby-1', 'lobby')], { preferences: { ...all, failures: false } });
     expect(titles([failed('lobby-1', 'lobby')], { memory: silent.memory })).toHaveLength(1);
   });
 
-  it('open the place of each event', () => {
+  it('open the screen that belongs to the event when they are clicked', () => {
     const events = [
       event('node.lost', 'n-1'),
       event('network.limit-reached', 'x'),
       event('master.trouble', 'y'),
     ];
-    expect(told(events).notes.map(({ place }) => place)).toEqual(['nodes/n-1', 'overview', 'activity']);
+    expect(told(events).notes.map(({ route }) => route)).toEqual(['nodes/n-1', 'overview', 'activity']);
   });
 
-  it('report all disconnected plugins at once, and trouble with HAProxy', () => {
+  it('combine the events of several silent plugins, and report trouble with HAProxy', () => {
     const silent = (id: string) =>
       event('service.plugin-silent', id, { message: `The plugin of ${id} is not heard any more.` });
     expect(told([silent('proxy-1')]).notes).toEqual([
       {
         title: 'The plugin of proxy-1 is silent',
         body: 'The plugin of proxy-1 is not heard any more.',
-        place: 'services/proxy-1/details',
+        route: 'services/proxy-1/details',
       },
     ]);
     expect(titles([silent('proxy-1'), silent('proxy-2')])).toEqual(['The plugins of 2 services are silent']);
-    expect(told([event('balancer.trouble', 'haproxy')]).notes.map(({ place }) => place)).toEqual([
-      'overview/way-in',
+    expect(told([event('balancer.trouble', 'haproxy')]).notes.map(({ route }) => route)).toEqual([
+      'overview/player-entry',
     ]);
     const quiet = { preferences: { ...all, failures: false } };
     expect(titles([silent('proxy-1'), event('balancer.trouble', 'haproxy')], quiet)).toEqual([]);
   });
 
-  it('ignore all other events and old ones', () => {
+  it('ignore old events and events that need no attention', () => {
     expect(titles([event('service.running', 'lobby-1'), event('config.changed', 'master')])).toEqual([]);
     expect(titles([failed('lobby-1', 'lobby', NOW - MAX_EVENT_AGE_MS - 1)])).toEqual([]);
   });
 
-  it('combine many events into a count', () => {
+  it('show the first three of many events, and count the others', () => {
     const events = Array.from({ length: 9 }, (_, n) => failed(`t${n}-1`, `t${n}`));
     expect(titles(events)).toEqual([
       'Service t0-1 is failing',

@@ -7,7 +7,7 @@ import type { Note } from '#main/notifications/decide.ts';
 import { LINK_LOST_MS, NotificationWatch } from '#main/notifications/watch.ts';
 import { aLink } from '#test/support/app/models.ts';
 
-/** The far side of the link, simulated because the timing of loss and return is the subject of these tests. */
+/** The master's side of the link, simulated because these tests control when the link is lost and returns. */
 class Side {
   link: Link = aLink({ generation: 1, run: 'c-1 1' });
   events: ActivityEvent[] = [];
@@ -60,8 +60,8 @@ async function stale(): Promise<void> {
   await vi.advanceTimersByTimeAsync(1000);
 }
 
-describe('NotificationWatch', () => {
-  it('ignores events from before its start and notifies about new ones', async () => {
+describe('NotificationWatch (when to notify the user)', () => {
+  it('notifies about new events, not about events from before its start', async () => {
     side.failed('lobby');
     await hears();
     expect(notes).toEqual([]);
@@ -72,7 +72,7 @@ describe('NotificationWatch', () => {
     expect(notes).toHaveLength(1);
   });
 
-  it('notifies about nothing while the window is visible, not even later', async () => {
+  it('never notifies about events that happened while the window was visible', async () => {
     await hears();
     seen = true;
     side.failed('arena');
@@ -82,7 +82,7 @@ describe('NotificationWatch', () => {
     expect(notes).toEqual([]);
   });
 
-  it('notifies about events that happened while the link was down, if they are of the same master', async () => {
+  it('notifies about events that happened while the link to the same master was down', async () => {
     await hears();
     await hears({ status: 'waiting' });
     side.failed('arena');
@@ -93,7 +93,7 @@ describe('NotificationWatch', () => {
     expect(notes, 'events of another master are history to us').toHaveLength(1);
   });
 
-  it('notifies once when the link is down for 30 s, but not if it returns earlier', async () => {
+  it('notifies when the link has been down for 30 s', async () => {
     await hears();
     await hears({ status: 'waiting' });
     await vi.advanceTimersByTimeAsync(LINK_LOST_MS - 2000);

@@ -9,15 +9,23 @@ const situation = (changes: Partial<QuitSituation>): QuitSituation => ({
   ...changes,
 });
 
-describe('services when the app quits', () => {
+describe('services of the embedded master when the app quits', () => {
   it.each([
-    ['are decided by the person', {}, 'ask'],
-    ['need no decision if there are none', { services: 0 }, 'stop'],
-    ['follow a remembered choice', { remembered: 'stop' }, 'stop'],
-    ['follow the switch rather than a remembered choice', { remembered: 'keep', override: 'stop' }, 'stop'],
-    ['are kept if nobody can be asked', { unattended: true }, 'keep'],
+    ['cause a question whether to stop or keep them', {}, 'ask'],
+    ['cause no question if there are none', { services: 0 }, 'stop'],
+    ['are stopped without a question if a remembered choice says so', { remembered: 'stop' }, 'stop'],
+    [
+      'are stopped if the command-line switch says so, despite a remembered choice to keep them',
+      { remembered: 'keep', override: 'stop' },
+      'stop',
+    ],
+    ['are kept if no question can be shown', { unattended: true }, 'keep'],
     ['are kept if the master does not respond', { services: null }, 'keep'],
-    ['follow a remembered choice if nobody can be asked', { unattended: true, remembered: 'stop' }, 'stop'],
+    [
+      'are stopped by a remembered choice even if no question can be shown',
+      { unattended: true, remembered: 'stop' },
+      'stop',
+    ],
   ] as const)('%s', (_sentence, changes, want) => {
     expect(decideOnQuit(situation(changes))).toBe(want);
   });

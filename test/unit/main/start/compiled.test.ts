@@ -30,7 +30,7 @@ function writeProgram(word: string, firstLine = ''): void {
 }
 
 /**
- * Starts the program in a process of its own with flags of V8 and stores the compiled form.
+ * Starts the program in a process of its own with flags of V8 and stores the code cache.
  *
  * @returns `made` or `kept`
  */
@@ -53,7 +53,7 @@ async function startWith(flags: {
 
 const said = (): string => readFileSync(join(folder, 'main', 'said'), 'utf8');
 
-describe('program run from its compiled form', () => {
+describe('program that V8 runs from a code cache', () => {
   it('is compiled at its first start but not at the next', () => {
     writeProgram('one');
     const first = run();
@@ -77,7 +77,7 @@ describe('program run from its compiled form', () => {
     ['truncated', (data: Buffer) => data.subarray(0, data.length >> 1)],
     ['changed in one byte', (data: Buffer) => data.fill(data.readUInt8(200) ^ 1, 200, 201)],
     ['empty', () => Buffer.alloc(0)],
-  ])('is compiled again if the stored form is %s', (_how, damage) => {
+  ])('is compiled again if the cache file is %s', (_how, damage) => {
     writeProgram('one');
     run().keep();
     writeFileSync(kept(), damage(readFileSync(kept())));
@@ -89,7 +89,7 @@ describe('program run from its compiled form', () => {
   });
 
   // In processes of their own, because V8 also remembers within a process what it has compiled.
-  it('uses the stored form after a run that set and reset a flag, as the master does, but not under other flags', async () => {
+  it('is loaded from the cache even if it sets V8 flags while it runs', async () => {
     writeFileSync(file(), `require('node:v8').setFlagsFromString('${heapFlag(0)}');\n`);
     const asInLife = { before: [], after: [USUAL_HEAP_FLAG] };
     expect(await startWith(asInLife)).toBe('made');
@@ -97,11 +97,11 @@ describe('program run from its compiled form', () => {
     expect(await startWith({ before: [heapFlag(0)], after: [] })).toBe('made');
     expect(await startWith(asInLife)).toBe('made');
     expect(await startWith({ before: [], after: [] })).toBe('kept');
-    // The form was stored under the flag that the program had set.
+    // The code cache was stored under the flags that the program had set.
     expect(await startWith(asInLife)).toBe('made');
   }, 60_000);
 
-  it('may start with a shebang and reports correct line numbers in errors', () => {
+  it('may start with a shebang line, and has correct line numbers in its errors', () => {
     writeFileSync(file(), `#!/usr/bin/env node\nthrow new Error('on line two');\n`);
     let stack = '';
     try {
@@ -113,7 +113,7 @@ describe('program run from its compiled form', () => {
     expect(stack).toContain(`${file()}:2:`);
   });
 
-  it('can load modules later', async () => {
+  it('can import modules after its start', async () => {
     writeFileSync(
       file(),
       `import('node:path').then(({ sep }) => require('node:fs').writeFileSync(__dirname + '/said', sep), (error) => require('node:fs').writeFileSync(__dirname + '/said', String(error)));\n`,
@@ -122,13 +122,10 @@ describe('program run from its compiled form', () => {
     await expect.poll(() => said()).toBe('/');
   });
 
-  it.skipIf(process.platform === 'win32')(
-    'stores its compiled form so that only this user can write it',
-    () => {
-      writeProgram('one');
-      run().keep();
-      expect(statSync(kept()).mode & 0o777).toBe(0o600);
-      expect(statSync(join(folder, 'data', 'compiled')).mode & 0o777).toBe(0o700);
-    },
-  );
+  it.skipIf(process.platform === 'win32')('has a cache file that only the current user can change', () => {
+    writeProgram('one');
+    run().keep();
+    expect(statSync(kept()).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'data', 'compiled')).mode & 0o777).toBe(0o700);
+  });
 });

@@ -2,21 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { dataSwitch } from '#main/start/data-switch.ts';
 import { parseSwitches } from '#main/boot/switches.ts';
 
-describe('dataSwitch', () => {
+describe('dataSwitch (reads --data from the command line)', () => {
   it.each([
     ['returns null without the switch', ['electron', '.', '--theme=dark'], null],
     ['reads the folder after an equals sign', ['electron', '.', '--data=/tmp/a b'], '/tmp/a b'],
     ['reads the folder from the next argument', ['electron', '.', '--data', '/tmp/a'], '/tmp/a'],
     ['finds the switch among others', ['electron', '.', '--no-sandbox', '--data=x', '--on-quit=keep'], 'x'],
-    ['ignores a longer switch with the same start', ['electron', '.', '--database=x'], null],
+    ['ignores a longer switch that starts with the same letters', ['electron', '.', '--database=x'], null],
   ])('%s', (_what, args, want) => {
     expect(dataSwitch(args)).toBe(want);
     // The app itself reads the same folder.
     expect(parseSwitches(args.slice(1)).data).toBe(want);
   });
 
-  it.each([[['--data=']], [['--data']]])('returns null where the app refuses to start: %j', (args) => {
-    expect(dataSwitch(args)).toBeNull();
-    expect(() => parseSwitches(args)).toThrow('--data needs a value');
-  });
+  it.each([[['--data=']], [['--data']]])(
+    'returns null for switches with which the app refuses to start: %j',
+    (args) => {
+      expect(dataSwitch(args)).toBeNull();
+      expect(() => parseSwitches(args)).toThrow('--data needs a value');
+    },
+  );
 });

@@ -11,8 +11,8 @@ function kept(here: WalkedSide, there: WalkedSide, foldsCase = false): [string[]
   return [[...here.files.keys()], [...there.files.keys()]];
 }
 
-describe('keepComparable', () => {
-  it('excludes files that are a link, or below a link, on the other side', () => {
+describe('keepComparable (files that a sync can compare)', () => {
+  it('excludes a file if its path on the other side is a link or leads through a link', () => {
     const here = side(['a', 'b/c/d', 'bc', 'e'], ['x']);
     const there = side(['x/y/z', 'xy', 'e'], ['a', 'b']);
     expect(kept(here, there)).toEqual([
@@ -21,7 +21,7 @@ describe('keepComparable', () => {
     ]);
   });
 
-  it('removes files that differ only in case if they are one file on this computer', () => {
+  it("excludes files whose paths differ only in upper and lower case if this computer's disk ignores case", () => {
     const sides = (): [WalkedSide, WalkedSide] => [side(['Foo', 'bar', 'Q/1']), side(['foo', 'bar', 'q/1'])];
     expect(kept(...sides())).toEqual([
       ['Foo', 'bar', 'Q/1'],

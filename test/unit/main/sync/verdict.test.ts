@@ -14,7 +14,7 @@ const one = (local: SideFile | null, remote: SideFile | null) =>
     new Map(remote === null ? [] : [['a', remote]]),
   ).map(({ verdict }) => verdict);
 
-describe('compareSides', () => {
+describe('compareSides (files on this computer and on the master)', () => {
   it.each([
     ['a file only on this computer', file(1, 0), null, 'local only'],
     ['a file only on the master', null, file(1, 0), 'remote only'],
@@ -27,7 +27,7 @@ describe('compareSides', () => {
     ['different content with the same size and time', file(1, 0, 'h'), file(1, 0, 'i'), 'different'],
     ['different content, later on this computer', file(1, 9000, 'h'), file(1, 0, 'i'), 'local newer'],
     ['a hash on one side only: compared by size and time', file(1, 0, null), file(1, 0, 'i'), 'same'],
-  ] as const)('%s', (...[, local, remote, want]) => {
+  ] as const)('returns the expected result for %s', (...[, local, remote, want]) => {
     expect(one(local, remote)).toEqual([want]);
   });
 
@@ -42,7 +42,7 @@ describe('compareSides', () => {
     )
     .map((files) => new Map(Object.entries(files)));
 
-  it('lists each path of either side once, in order, with its state', () => {
+  it('lists each path of either side once, in order, with sizes and times', () => {
     fc.assert(
       fc.property(side, side, (local, remote) => {
         const rows = compareSides(local, remote).map((row) => syncRowSchema.parse(row));
@@ -57,7 +57,7 @@ describe('compareSides', () => {
     );
   });
 
-  it('gives the opposite result for swapped sides', () => {
+  it('returns the opposite result if the sides are swapped', () => {
     const opposite = {
       same: 'same',
       different: 'different',

@@ -30,8 +30,8 @@ describe('app settings', () => {
   it.each([
     ['broken JSON', '{"theme":'],
     ['an unknown theme', '{"theme":"pink"}'],
-    ['an empty file', ''],
-  ])('of %s are moved aside and replaced with the defaults', async (_sentence, text) => {
+    ['nothing', ''],
+  ])('are moved aside and replaced with the defaults if their file contains %s', async (_sentence, text) => {
     const path = join(folder, 'settings.json');
     await writeFile(path, text);
     const settings = await openSettings(path, log);
@@ -41,7 +41,7 @@ describe('app settings', () => {
     expect((await openSettings(path, log)).data.theme).toBe('light');
   });
 
-  it('of an older version keep the pinned key of the embedded master', async () => {
+  it('keep the pinned key of the embedded master from an older version', async () => {
     const path = join(folder, 'settings.json');
     await writeFile(path, JSON.stringify({ theme: 'dark', pins: { embedded: 'SHA256:old' } }));
     const { data } = await openSettings(path, log);
@@ -49,7 +49,39 @@ describe('app settings', () => {
     expect(data).not.toHaveProperty('pins');
   });
 
-  it('store at most 200 values of the window, but change existing ones', () => {
+  it('keep connections of an older version, which contain no server', async () => {
+    const path = join(folder, 'settings.json');
+    const old = { id: 'b', name: 'Berlin', host: 'b.example', port: 2022, hostKey: null, lastConnectedAt: 5 };
+    await writeFile(path, JSON.stringify({ connections: [old] }));
+    const settings = await openSettings(path, log);
+    expect(settings.data.connections).toEqual([{ ...old, server: null }]);
+  });
+
+  it('discard connections that contain a password or a passphrase', async () => {
+    const path = join(folder, 'settings.json');
+    const connection = {
+      id: 'b',
+      name: 'Berlin',
+      host: 'b.example',
+      port: 2022,
+      hostKey: null,
+      lastConnectedAt: 5,
+    };
+    const hostKey = { type: 'ssh-ed25519', fingerprint: 'SHA256:s' };
+    const server = { host: 'b.example', port: 22, user: 'root', hostKey };
+    for (const login of [
+      { kind: 'password', password: 'geheim' },
+      { kind: 'keyFile', path: 'k', passphrase: 'geheim' },
+    ]) {
+      await writeFile(
+        path,
+        JSON.stringify({ connections: [{ ...connection, server: { ...server, login } }] }),
+      );
+      expect((await openSettings(path, log)).data.connections).toEqual([]);
+    }
+  });
+
+  it('contain at most 200 values of the window; existing values can still be changed at this limit', () => {
     let memory: Readonly<Record<string, string>> = {};
     for (let n = 0; n < 300; n++) memory = remember(memory, `key ${n}`, 'a');
     expect(Object.keys(memory)).toHaveLength(200);
@@ -64,8 +96,8 @@ const sealer: Sealer = {
   unseal: (data) => Buffer.from(data.map((byte) => byte ^ 0x5a)).toString(),
 };
 
-describe('app key', () => {
-  it('is generated once and sealed if the system supports it', async () => {
+describe('SSH key of the app', () => {
+  it('is generated once, and encrypted if the system supports it', async () => {
     const path = join(folder, 'app-key.json');
     const made = await loadAppKey(path, sealer, log);
     expect(made.publicKey).toMatch(/^ssh-ed25519 AAAA\S+ overworld-app$/);
@@ -76,7 +108,7 @@ describe('app key', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  it('works without a keyring, protected by the mode of its file', async () => {
+  it('is protected by file permissions if there is no keyring', async () => {
     const path = join(folder, 'app-key.json');
     const made = await loadAppKey(path, null, log);
     expect(await loadAppKey(path, null, log)).toEqual(made);

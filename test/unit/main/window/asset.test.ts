@@ -14,13 +14,13 @@ describe('files of the page', () => {
     ],
     ['app://overworld/a%20b.css?x', '/app/dist/renderer/a b.css', 'text/css; charset=utf-8'],
     ['app://overworld/f/inter.woff2', '/app/dist/renderer/f/inter.woff2', 'font/woff2'],
-  ])('%s is %s', (url, path, contentType) => {
+  ])('are read for %s from %s', (url, path, contentType) => {
     expect(findAsset(root, url)).toEqual({ path, contentType });
   });
 
   it.each([
-    ['app://overworld/..%2f..%2fpackage.json', 'a folder above, escaped'],
-    ['app://overworld/..%5c..%5cpackage.json', 'a folder above, as Windows writes it'],
+    ['app://overworld/..%2f..%2fpackage.json', 'an escaped path to a parent folder'],
+    ['app://overworld/..%5c..%5cpackage.json', 'an escaped Windows path to a parent folder'],
     ['app://overworld/etc/passwd%00.js', 'a name with a NUL'],
     ['app://overworld/%ff.js', 'a name that is not UTF-8'],
     ['app://elsewhere/index.html', 'another host'],
@@ -29,18 +29,18 @@ describe('files of the page', () => {
     ['app://overworld/.env', 'a file type that the page does not use'],
     ['app://overworld/assets', 'a folder'],
     ['nonsense', 'not a URL'],
-  ])('%s returns nothing: %s', (url) => {
+  ])('do not include %s: %s', (url) => {
     expect(findAsset(root, url)).toBeNull();
   });
 
   it.each(['app://overworld/../../a.js', 'app://overworld/%2e%2e/%2e%2e/a.js', 'app://overworld//etc/a.js'])(
-    "%s stays in the page's folder",
+    "are read from the page's folder even for %s",
     (url) => {
       expect(findAsset(root, url)?.path).toMatch(/^\/app\/dist\/renderer\/(etc\/)?a\.js$/);
     },
   );
 
-  it('allow no inline or foreign scripts', () => {
+  it('are not allowed to run inline scripts or scripts from other origins', () => {
     const scripts = CONTENT_SECURITY_POLICY.split('; ').find((rule) => rule.startsWith('script-src'));
     expect(scripts).toBe("script-src 'self'");
     expect(CONTENT_SECURITY_POLICY).toMatch(/^default-src 'none'/);

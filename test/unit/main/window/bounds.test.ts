@@ -4,7 +4,7 @@ import { restoreBounds } from '#main/window/bounds.ts';
 const laptop = { x: 0, y: 0, width: 1440, height: 900 };
 const second = { x: 1440, y: 0, width: 1920, height: 1080 };
 
-describe('restoreBounds', () => {
+describe('restoreBounds (position of the window)', () => {
   it.each([
     {
       sentence: 'uses a default size the first time',
@@ -25,13 +25,13 @@ describe('restoreBounds', () => {
       want: { width: 1000, height: 700, maximized: false },
     },
     {
-      sentence: 'is no smaller than the page needs',
+      sentence: 'makes the window no smaller than the page needs',
       saved: { width: 300, height: 200, maximized: false },
       displays: [laptop],
       want: { width: 800, height: 600, maximized: false },
     },
     {
-      sentence: 'is no larger than the display',
+      sentence: 'makes the window no larger than the display',
       saved: null,
       displays: [{ x: 0, y: 0, width: 1024, height: 700 }],
       want: { width: 1024, height: 700, maximized: false },

@@ -23,11 +23,11 @@ describe('unsaved texts when the app quits', () => {
     });
   });
 
-  it('are shown with visible characters, one per line', () => {
+  it('are shown one per line, with invisible characters made visible', () => {
     expect(listNames(['file /a\nb\u202Ec'])).toBe('file /a⟨000A⟩b⟨202E⟩c');
   });
 
-  it('are not all named if there are many', () => {
+  it('are shown as five names and a count if there are more than five', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     expect(listNames(names)).toBe('a\nb\nc\nd\ne\nand 2 more');
     expect(listNames(names.slice(0, 5))).toBe('a\nb\nc\nd\ne');

@@ -10,14 +10,14 @@ const caller = (role: Role): Caller => ({
   onClose: () => undefined,
 });
 
-/** Handlers that return their parameters. Only those that a case calls exist. */
+/** Handlers that return their parameters. Only the methods that the tests call exist. */
 const handlers = {
   'keys.list': () => [],
   'services.stop': (params: unknown) => params,
   'services.list': (params: unknown) => params,
 } as unknown as Handlers;
 
-describe('dispatch', () => {
+describe('dispatch of RPC calls', () => {
   const cases: {
     readonly name: string;
     readonly method: string;
@@ -27,26 +27,31 @@ describe('dispatch', () => {
   }[] = [
     { name: 'an unknown method', method: 'keys.steal', role: 'owner', want: { code: 'METHOD_UNKNOWN' } },
     {
-      name: 'a name that every object has',
+      name: 'a method name that is a property of every object',
       method: 'constructor',
       role: 'owner',
       want: { code: 'METHOD_UNKNOWN' },
     },
-    { name: 'prototype', method: '__proto__', role: 'owner', want: { code: 'METHOD_UNKNOWN' } },
     {
-      name: 'an operator for a method of owners',
+      name: 'the method name "__proto__"',
+      method: '__proto__',
+      role: 'owner',
+      want: { code: 'METHOD_UNKNOWN' },
+    },
+    {
+      name: "an operator's call of a method for owners",
       method: 'keys.list',
       role: 'operator',
       want: { code: 'FORBIDDEN', details: { method: 'keys.list', role: 'operator', needs: 'owner' } },
     },
     {
-      name: 'the role files for a method of viewers',
+      name: 'a call of a method for viewers by the role "files"',
       method: 'services.list',
       role: 'files',
       want: { code: 'FORBIDDEN' },
     },
     {
-      name: 'a missing role before wrong parameters',
+      name: 'a call with an insufficient role before it checks the parameters',
       method: 'services.stop',
       params: { wrong: true },
       role: 'viewer',
@@ -60,7 +65,7 @@ describe('dispatch', () => {
       want: { code: 'PARAMS_INVALID', details: { why: expect.stringContaining('sinse') as unknown } },
     },
     {
-      name: 'a wrong type and names the field',
+      name: 'a parameter of a wrong type, and names the field',
       method: 'services.list',
       params: { since: 'yesterday' },
       role: 'viewer',
@@ -77,11 +82,11 @@ describe('dispatch', () => {
       want: { code: 'PARAMS_INVALID' },
     },
   ];
-  it.each(cases)('rejects: $name', async ({ method, params, role, want }) => {
+  it.each(cases)('rejects $name', async ({ method, params, role, want }) => {
     await expect(dispatch({ method, params }, caller(role), handlers)).rejects.toMatchObject(want);
   });
 
-  it('passes on parsed parameters, and none if they are absent', async () => {
+  it('passes the parsed parameters to the handler', async () => {
     await expect(
       dispatch({ method: 'services.list', params: undefined }, caller('viewer'), handlers),
     ).resolves.toEqual({});

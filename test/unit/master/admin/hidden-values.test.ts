@@ -11,7 +11,7 @@ const TOKEN = 'Zq3'.repeat(21) + 'x';
 
 const hide = (text: string) => hideValues(FIELDS, text, STORED);
 
-describe('hideValues', () => {
+describe('hideValues (hides secrets in text)', () => {
   it.each([
     ['the secret field', `{ "provider": { "api_token": "short-one", } }`],
     ['a mistyped key', `{ "provider": { "api_tokn": "short-one" } }`],
@@ -38,12 +38,12 @@ describe('hideValues', () => {
     expect(hide(text).text).not.toContain(TOKEN);
   });
 
-  it('leaves everything else unchanged, including mistakes', () => {
+  it('leaves all other text unchanged, including its mistakes', () => {
     const text = `{ "max_online_players": "many", // why?\n  "balancer": { "config_path": /etc/haproxy.cfg },\n}`;
     expect(hide(text)).toEqual({ text, hidden: [] });
   });
 
-  it('distinguishes the token in use from other values, and numbers the other values', () => {
+  it('replaces the token in use and each other secret with its own placeholder', () => {
     const { text, hidden } = hide(`{"provider":{"api_token":"${STORED}","api_tokn":"other"},"x":"third"}`);
     expect(text).toBe(`{"provider":{"api_token":"••••","api_tokn":"••••1"},"x":"••••2"}`);
     expect(hidden).toEqual([
@@ -52,7 +52,7 @@ describe('hideValues', () => {
     ]);
   });
 
-  it('processes a text of maximum size in a moment', () => {
+  it('processes a text of the maximum size without delay', () => {
     const text = `[${'"a" \n '.repeat(170_000)}`;
     let found = 0;
     expect(cpuTimeOf(() => (found = hide(text).hidden.length))).toBeLessThan(5_000);
@@ -60,13 +60,13 @@ describe('hideValues', () => {
   });
 });
 
-describe('showValues', () => {
+describe('showValues (restores hidden secrets)', () => {
   const hidden = [
     { key: 'api_tokn', value: 'other' },
     { key: 'config_path', value: `/nix/${TOKEN}` },
   ];
 
-  it('restores a value to the secret field or to a field of its own key', () => {
+  it('restores a hidden value only in a secret field or in the field that the value came from', () => {
     const document = {
       provider: { api_token: '••••1', ssh_keys: ['a'] },
       balancer: { config_path: '••••2' },
@@ -82,16 +82,16 @@ describe('showValues', () => {
     });
   });
 
-  it('moves no secret to a public field and rejects unknown numbers', () => {
+  it('restores no secret in a public field, and rejects unknown placeholders', () => {
     const { problems } = showValues(
       FIELDS,
       { provider: { location: '••••1', api_token: '••••9', ssh_keys: ['••••1'] } },
       hidden,
     );
     expect(problems.map(({ field, problem }) => `${field} ${problem}`)).toEqual([
-      'provider.location holds ••••1, which is no value here; write the value itself',
-      'provider.api_token holds ••••9, which is no value here; write the value itself',
-      'provider.ssh_keys[0] holds ••••1, which is no value here; write the value itself',
+      'provider.location contains ••••1, which only stands for a hidden value; write the value itself',
+      'provider.api_token contains ••••9, which only stands for a hidden value; write the value itself',
+      'provider.ssh_keys[0] contains ••••1, which only stands for a hidden value; write the value itself',
     ]);
   });
 });

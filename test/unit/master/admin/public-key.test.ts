@@ -10,7 +10,7 @@ function rsaLine(bits: number): string {
   return ssh2.utils.generateKeyPairSync('rsa', { bits }).public;
 }
 
-describe('parsePublicKey', () => {
+describe('parsePublicKey (line of an SSH public key)', () => {
   it('accepts a line with or without a comment and surrounding spaces', () => {
     const plain = parsePublicKey(ED25519);
     const commented = parsePublicKey(`  ${ED25519} anna@desk\n`);
@@ -31,10 +31,10 @@ describe('parsePublicKey', () => {
   });
 
   const refused: { readonly name: string; readonly line: string; readonly why: RegExp }[] = [
-    { name: 'an empty text', line: ' \n', why: /nothing/ },
-    { name: 'words', line: 'hello world', why: /cannot be read/ },
-    { name: 'short RSA', line: rsaLine(1024), why: /1024 bits is too weak/ },
-    { name: 'DSA', line: 'ssh-dss AAAAB3NzaC1kc3MAAACB', why: /DSA/ },
+    { name: 'an empty text', line: ' \n', why: /empty/ },
+    { name: 'text that is not a key', line: 'hello world', why: /cannot be decoded/ },
+    { name: 'an RSA key of 1024 bits', line: rsaLine(1024), why: /1024 bits is too weak/ },
+    { name: 'a DSA key', line: 'ssh-dss AAAAB3NzaC1kc3MAAACB', why: /DSA/ },
     {
       name: 'a private key',
       line: ssh2.utils.generateKeyPairSync('ed25519').private,
@@ -46,23 +46,23 @@ describe('parsePublicKey', () => {
       why: /more than one line/,
     },
     { name: 'two keys', line: `${ED25519}\n${ED25519}`, why: /more than one line/ },
-    { name: 'options before the key', line: `no-pty ${ED25519}`, why: /cannot be read/ },
+    { name: 'options before the key', line: `no-pty ${ED25519}`, why: /cannot be decoded/ },
     {
       name: 'a certificate',
       line: ED25519.replace('ssh-ed25519', 'ssh-ed25519-cert-v01@openssh.com'),
       why: /certificate/,
     },
     {
-      name: 'a security token',
+      name: 'a key on a security token',
       line: ED25519.replace('ssh-ed25519', 'sk-ssh-ed25519@openssh.com'),
       why: /token/,
     },
     {
-      name: 'a wrong first word',
+      name: 'a key that does not have the type that its line names',
       line: ED25519.replace('ssh-ed25519', 'ssh-rsa'),
-      why: /first word|cannot be read/,
+      why: /its type|cannot be decoded/,
     },
-    { name: 'a truncated key', line: ED25519.slice(0, -12), why: /cannot be read|first word/ },
+    { name: 'a truncated key', line: ED25519.slice(0, -12), why: /cannot be decoded|its type/ },
   ];
   it.each(refused)('rejects $name', ({ line, why }) => {
     expect(() => parsePublicKey(line)).toThrow(

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Topic } from '#shared/rpc/contract.ts';
 import { StaleNotifier } from '#master/admin/rpc/stale-notifier.ts';
 
-describe('StaleNotifier', () => {
+describe('StaleNotifier (tells apps which data has changed)', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -10,7 +10,7 @@ describe('StaleNotifier', () => {
     vi.useRealTimers();
   });
 
-  it('sends the first topic immediately and combines those of the next tenth of a second', () => {
+  it('sends the first notification at once, and combines those of the next 100 ms', () => {
     const sent: Topic[][] = [];
     const notifier = new StaleNotifier((topics) => sent.push(topics));
     notifier.add(['services']);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WantedEntry } from '#master/balancer/balancer.ts';
-import { renderSection, type RenderedSection } from '#master/balancer/config/render.ts';
+import { renderSection, type RenderedSection } from '#master/balancer/config/frontend-and-backend.ts';
 import { planRuntime } from '#master/balancer/runtime/diff.ts';
 import type { RuntimeState, RuntimeServer } from '#master/balancer/runtime/runtime-state.ts';
 
@@ -27,7 +27,7 @@ const rendered = fc
   .record({ wanted, addition: fc.constantFrom('send-proxy', 'send-proxy-v2', '"quoted"') })
   .map((plan) => renderSection({ ...plan, way: 'ours', port: 25_565 }));
 
-/** Any state that an HAProxy with Overworld's section may show. */
+/** Any state in which an HAProxy with Overworld's section can be. */
 const seen = fc
   .tuple(
     rendered,
@@ -112,8 +112,8 @@ function settle(section: RenderedSection, from: RuntimeState): { state: RuntimeS
   throw new Error('it never comes to rest');
 }
 
-describe('planRuntime', () => {
-  it('comes to rest within a few steps; then everything is as wanted, or waits for a reload or for players to leave', () => {
+describe('planRuntime (commands for a running HAProxy)', () => {
+  it('reaches the wanted state of HAProxy within a few steps', () => {
     fc.assert(
       fc.property(rendered, seen, (section, from) => {
         const { state } = settle(section, from);
@@ -135,7 +135,7 @@ describe('planRuntime', () => {
     );
   });
 
-  it('never cuts off players of a proxy that answers, and never removes an open proxy', () => {
+  it('never disconnects players of a proxy that answers', () => {
     fc.assert(
       fc.property(rendered, seen, (section, from) => {
         const { commands } = planRuntime(section, from);
@@ -155,7 +155,7 @@ describe('planRuntime', () => {
     );
   });
 
-  it('opens entries before it closes others, so that players always have somewhere to go', () => {
+  it('opens new proxies before it closes others, so that players can always join', () => {
     const entry = (id: string, open: boolean): WantedEntry => ({
       id,
       host: '10.0.0.1',
@@ -187,10 +187,14 @@ describe('planRuntime', () => {
   });
 
   it.each([
-    ['no section yet', { backendId: null }, 'it does not know our section yet'],
-    ['an older section', { backendId: 2_000_000_000 }, 'it has our section as it was before'],
-    ['no frontend yet', { frontendId: null }, 'it does not take players yet'],
-  ])('asks for a reload with %s', (_, change, why) => {
+    ['no section yet', { backendId: null }, "it has not loaded Overworld's section yet"],
+    [
+      'an older section',
+      { backendId: 2_000_000_000 },
+      "it still runs an earlier version of Overworld's section",
+    ],
+    ['no frontend yet', { frontendId: null }, 'it does not accept players yet'],
+  ])('requests a reload of HAProxy if it has %s', (_, change, why) => {
     const section = renderSection({ wanted: [], addition: '', way: 'ours', port: 25_565 });
     const { backendId, frontendId } = section;
     expect(planRuntime(section, { backendId, frontendId, servers: [], ...change }).reload).toBe(why);

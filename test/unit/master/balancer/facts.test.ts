@@ -3,7 +3,7 @@ import { parseBind } from '#master/balancer/config/address.ts';
 import { readFacts } from '#master/balancer/config/facts.ts';
 import { wordsOf } from '#master/balancer/config/lines.ts';
 import { balancerPorts } from '#master/balancer/config/ports.ts';
-import { BEGIN, END, findSection } from '#master/balancer/config/section.ts';
+import { BEGIN, END, findSection } from '#master/balancer/config/marked-part.ts';
 import { toJoinAddresses, clashOf, readUnmanagedConfig } from '#master/balancer/unmanaged-config.ts';
 
 const outside = (text: string): ReturnType<typeof readUnmanagedConfig> =>
@@ -21,7 +21,7 @@ describe('an HAProxy configuration', () => {
     expect(readFacts(`global\n\tstats socket ${line}\n`).sockets).toEqual([{ at, isAdmin }]);
   });
 
-  it('has its sockets in the global section only, not in comments', () => {
+  it('is searched for sockets only in the global section, not in comments', () => {
     const text = 'global\n # stats socket /a level admin\ndefaults\n stats socket /b level admin\n';
     expect(readFacts(text).sockets).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe('an HAProxy configuration', () => {
     expect(parseBind(word)).toEqual(addresses);
   });
 
-  it('is split into words as HAProxy does', () => {
+  it('is split into words in the same way as by HAProxy', () => {
     expect(wordsOf('  a "b c"  d\\ e \'f "g\' #h')).toEqual(['a', 'b c', 'd e', 'f "g']);
     expect(wordsOf('a ""')).toEqual(['a', '']);
   });
@@ -59,7 +59,7 @@ describe("a conflict with Overworld's section", () => {
     [
       'is another frontend on the same port',
       'frontend mc\n bind 10.0.0.1:25565\n',
-      'frontend mc (line 1) takes port 25565',
+      'frontend mc (line 1) uses port 25565',
     ],
     [
       'does not exist for a frontend on that port that sends players to Overworld',
@@ -72,12 +72,12 @@ describe("a conflict with Overworld's section", () => {
     else expect(clash).toContain(why);
   });
 
-  it("ignores Overworld's own section, and keeps line numbers after it", () => {
+  it("is never found in Overworld's own section, and is reported with its line number in the whole file", () => {
     const text = `${BEGIN}\nfrontend overworld\n bind :25565\nbackend overworld\n${END}\nlisten overworld\n`;
     expect(outside(text).namesakes).toEqual(['listen overworld (line 6)']);
   });
 
-  it('shows addresses as players can use them', () => {
+  it('does not include sections that send players to Overworld; their addresses become join addresses', () => {
     const { leading } = outside(
       'listen mc\n bind :25565\n bind 10.0.0.1:7\n use_backend overworld if TRUE\n',
     );
@@ -90,19 +90,19 @@ describe("a conflict with Overworld's section", () => {
 
 describe('ports that services must leave to HAProxy', () => {
   it.each([
-    ['are none without a section', 'frontend a\n bind :80\n', []],
+    ["are none if the file lacks Overworld's section", 'frontend a\n bind :80\n', []],
     [
-      'are all bound ports',
+      'are all ports that HAProxy binds',
       `frontend a\n bind :80\n${BEGIN}\nfrontend overworld\n bind :25565\n${END}\n`,
       [80, 25_565],
     ],
     [
-      "include the port that Overworld's frontend waits for",
+      "include the port that Overworld's frontend will bind",
       `${BEGIN}\nbackend overworld\n${END}\n`,
       [25_565],
     ],
     [
-      'are only those of other sections that send players',
+      'are only those of other sections if these send players to Overworld',
       `frontend a\n bind :80\n default_backend overworld\n${BEGIN}\n${END}\n`,
       [80],
     ],

@@ -14,7 +14,7 @@ describe('formatTable', () => {
     ).toBe(['NAME     RAM MB  NOTE', 'lobby-1    1399', 'a            80  waits'].join('\n'));
   });
 
-  it('returns only the heading if there are no rows', () => {
+  it('returns only the heading for an empty table', () => {
     expect(formatTable(['A', 'B'], [])).toBe('A  B');
   });
 
@@ -25,7 +25,7 @@ describe('formatTable', () => {
 });
 
 describe('formatPairs', () => {
-  it('aligns the values', () => {
+  it('aligns the values in one column', () => {
     expect(
       formatPairs([
         ['Host key', 'SHA256:x'],

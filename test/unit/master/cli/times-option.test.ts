@@ -9,7 +9,7 @@ function parse(json: string): unknown {
   return command.addOption(timesOption()).parse(['--times', json], { from: 'user' }).opts()['times'];
 }
 
-describe('intervals of a master', () => {
+describe("intervals of the master's recurring work", () => {
   it('have the documented defaults', () => {
     expect(DEFAULT_LIMITS).toEqual({
       roundMs: 1_000,
@@ -24,7 +24,7 @@ describe('intervals of a master', () => {
     expect(DEFAULT_TIMING).toMatchObject({ heartbeatMs: 5_000, silentAfterMs: 15_000, greetingMs: 5_000 });
   });
 
-  it('can be set with --times, which rejects unknown names', () => {
+  it('can be set with the option --times, which rejects unknown names', () => {
     const times = {
       limits: { unresponsiveAfterMs: 3_000 },
       linkTiming: { heartbeatMs: 500, silentAfterMs: 2_000 },

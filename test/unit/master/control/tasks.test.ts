@@ -3,11 +3,11 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { ServiceTasks } from '#master/control/services/service-tasks.ts';
 
-import { newRecord, type ServiceRecord } from '#master/control/services/records.ts';
+import { newRecord, type ServiceRecord } from '#master/state/services/records.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
 
-/** Returns a stopping service on a node that rejects commands, and a clock that is set by hand. */
+/** Returns a stopping service on a node that rejects commands, with a manual clock. */
 function aFailingEnd() {
   const record: ServiceRecord = {
     ...newRecord({ id: 'lobby-1', template: 'lobby', requestedAt: 0, cause: 'a test', manual: false }),
@@ -28,7 +28,7 @@ function aFailingEnd() {
     limits: { stopGraceMs: 0 },
   };
   const tasks = new ServiceTasks(
-    // Everything that the tasks use.
+    // The tasks use only these fields.
     known as unknown as ConstructorParameters<typeof ServiceTasks>[0],
     () => (world.done += 1),
     () => world.ms,
@@ -41,8 +41,8 @@ function aFailingEnd() {
   return { world, record, tasks, goRound };
 }
 
-describe('a failed stop', () => {
-  it('is retried one second later without a round in between, so that it causes no busy loop', async () => {
+describe('a failed stop of a service', () => {
+  it('is retried after one second, and not in every round of the control loop', async () => {
     const { world, goRound } = aFailingEnd();
     for (let round = 0; round < 5; round += 1) await goRound();
     expect(world).toMatchObject({ tried: 1, done: 0 });

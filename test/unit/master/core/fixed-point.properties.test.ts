@@ -12,7 +12,7 @@ import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
 const fate = fc.constantFrom<Fate>('gone', 'requested');
 
-/** Networks that are planned and applied until a plan is empty. */
+/** Networks to which plans are applied until a plan has no actions. */
 function settled(worlds: fc.Arbitrary<Snapshot>) {
   return {
     of: fc.tuple(worlds, fate).map(([snapshot, of]) => settle(snapshot, of)),
@@ -27,7 +27,7 @@ const onTheWay: readonly Promised<Settling>[] = [
     breaches: ({ atRest, rounds }) => (atRest ? [] : [`${rounds.length} rounds and no end`]),
   },
   {
-    says: 'order no node after draining or releasing one that they could have used',
+    says: 'order no node after draining or releasing a usable one',
     breaches: ({ rounds }) => {
       let given = false;
       return rounds.flatMap((round) => {
@@ -50,7 +50,7 @@ const onTheWay: readonly Promised<Settling>[] = [
     },
   },
   {
-    says: 'request no service of a template that had superfluous ones',
+    says: 'request no service for a template after stopping superfluous services of it',
     breaches: ({ rounds }) => {
       const [superfluous, left] = [new Set<string>(), new Set<string>()];
       return rounds.flatMap(({ snapshot, planned }) => {
@@ -79,7 +79,7 @@ const onTheWay: readonly Promised<Settling>[] = [
     },
   },
   {
-    says: 'give a reason whenever a service fits nowhere or the threshold is reached and no node is ordered',
+    says: 'give a reason if no node is ordered although a service fits on no node or the RAM threshold is reached',
     breaches: ({ last: { snapshot, planned } }) => {
       if (snapshot.market === null || planned.noOrder !== null) return [];
       const unschedulable = [...planned.waiting.values()].filter(({ reason }) =>
@@ -121,7 +121,7 @@ const roomyNode: NodeSnapshot = {
 
 const inPlenty: readonly Promised<Settling>[] = [
   {
-    says: 'give no reason about orders',
+    says: 'give no reason why no node is ordered',
     breaches: ({ last: { planned } }) => (planned.noOrder === null ? [] : [planned.noOrder.message]),
   },
   {
@@ -133,8 +133,8 @@ const inPlenty: readonly Promised<Settling>[] = [
   },
 ];
 
-describe('the rules with constant players', () => {
-  describe('until they come to rest', () => keep(onTheWay, settled(world)));
+describe('the scaling rules, while no player joins or leaves,', () => {
+  describe('in all rounds until no action is left', () => keep(onTheWay, settled(world)));
   describe('with intact nodes', () => keep(inCalm, settled(calmWorld)));
   describe('with nodes that are unreachable for long, or unreachable and paused', () => {
     const silenced = ({ nodes, ...calm }: Snapshot): Snapshot => ({
@@ -145,13 +145,13 @@ describe('the rules with constant players', () => {
     });
     keep(inCalm, settled(calmWorld.map(silenced)));
   });
-  describe('with enough room', () => {
+  describe('with enough room for all services', () => {
     const plenty = { nodes: [roomyNode], services: [], upscalingAtPercent: 100 };
     keep(inPlenty, settled(calmWorld.map((calm) => ({ ...calm, ...plenty }))));
   });
 
   it(
-    'give the same result in the model in core and in the one written from the specification',
+    "lead to the same state in core's model and in a model written from the specification",
     () => {
       fc.assert(
         fc.property(world, (snapshot) => {
@@ -165,7 +165,10 @@ describe('the rules with constant players', () => {
   );
 });
 
-/** Utilisation by the specification, for networks where no node is draining, lost or closed. */
+/**
+ * Whether the nodes have reached the threshold of the specification. It applies to networks in which no node is
+ * draining, lost or closed.
+ */
 function isFull({ nodes, services, upscalingAtPercent }: Snapshot): boolean {
   if (nodes.some(({ state, held }) => state !== 'READY' || held)) return false;
   const totalMb = nodes.reduce((sum, { ramMb }) => sum + ramMb, 0);
@@ -173,7 +176,7 @@ function isFull({ nodes, services, upscalingAtPercent }: Snapshot): boolean {
   return totalMb > 0 && takenMb > 0 && takenMb * 100 >= totalMb * upscalingAtPercent;
 }
 
-/** What both models must agree on. The start budget of a new node is not part of a plan. */
+/** The data that both models must agree on. The start budget of a new node is not part of a plan. */
 function comparable({ services, nodes, templates, market }: Snapshot): unknown {
   return {
     services: sorted(services),

@@ -31,7 +31,7 @@ function inShort({ kind, service, node, afterMs }: PreviewedAction): string {
   return `${kind} ${what} +${afterMs / MINUTE}`;
 }
 
-describe('foresee', () => {
+describe('foresee (preview of coming actions)', () => {
   it('returns no actions for a network at rest', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
@@ -56,7 +56,7 @@ describe('foresee', () => {
     ]);
   });
 
-  it('stops a service after a minimum is lowered, once it has been unused long enough', () => {
+  it('stops a service after a minimum was lowered and the service has been unused long enough', () => {
     const services = [aService('t-1', { unusedSince: NOW - 30_000 }), aService('t-2', { unusedSince: NOW })];
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     // The newer service is stopped after its two minutes. The older one could be stopped earlier, but is needed
@@ -66,14 +66,14 @@ describe('foresee', () => {
     expect(stops[0]).toMatch(/^stop t-[12] \+(1\.5|2)$/);
   });
 
-  it('requests services up to a cap below the minimum, and reports how many are missing', () => {
+  it('requests services up to the cap, and reports how many more the minimum requires', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 3, maximumOnlineServers: 1 })];
     const { actions, unmet } = foresee(aSnapshot({ templates }));
     expect(actions.map(inShort)).toEqual(['request t-100 +0', 'start t-100 on local +0']);
     expect(unmet).toMatchObject([{ template: 't', unmet: { missing: 2, wait: { reason: 'CAP_REACHED' } } }]);
   });
 
-  it('orders a node when RAM is short, and starts the service on it', () => {
+  it('orders a node when RAM is short, and starts the waiting service on that node', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', { minimumRunningServers: 1 })],
       nodes: [aNode({ ramMb: 1_000 })],
@@ -83,7 +83,7 @@ describe('foresee', () => {
     expect(story(snapshot)).toEqual(['request t-100 +0', 'order node-100 +0', 'start t-100 on node-100 +0']);
   });
 
-  it('reports in configure mode what waits, and why no node is ordered', () => {
+  it('reports in configure mode which services wait, and why no node is ordered', () => {
     const { actions, waiting, noOrder } = foresee(
       aSnapshot({
         templates: [aTemplate('t', { minimumRunningServers: 1 })],
@@ -127,7 +127,7 @@ describe('foresee', () => {
     ]);
   });
 
-  it('orders a node when a sold-out provider is asked again', () => {
+  it('orders a node once a sold-out type may be tried again', () => {
     const snapshot = aSnapshot({
       services: [aService('t-1', { state: 'REQUESTED', manual: true })],
       templates: [aTemplate('t', { killUnusedTooManyServersAfter: -1 })],
@@ -207,8 +207,8 @@ describe('a forecast of any network', () => {
   });
 });
 
-describe('foresee with ten thousand services', () => {
-  it('returns a part of the forecast and marks it as incomplete', () => {
+describe('foresee for ten thousand services', () => {
+  it('returns a forecast that is marked as incomplete', () => {
     const services = Array.from({ length: 10_000 }, (_, i) => aService(`t-${i + 1}`, { ramMb: 1 }));
     // Each service is stopped at a different time: more moments than the limit allows.
     const unused = services.map((service, i) => ({ ...service, unusedSince: NOW + i * 100 }));
@@ -218,7 +218,7 @@ describe('foresee with ten thousand services', () => {
   });
 
   it.each([20, 60])(
-    'stays bounded for an edit that requests tens of thousands of services, on %i nodes',
+    'returns a bounded number of actions for tens of thousands of requests, on %i nodes',
     (nodes) => {
       const network = aNetwork(nodes);
       const [first, ...others] = network.templates;

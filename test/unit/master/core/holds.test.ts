@@ -5,13 +5,13 @@ import { aNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master
 const long = { unusedSince: NOW - 1_000_000 };
 
 describe('a paused service', () => {
-  it('is not stopped as unused, while others of its template are', () => {
+  it('is not stopped as unused, although other unused services of its template are stopped', () => {
     const services = [aService('t-1', { ...long, held: true }), aService('t-2', long)];
     const { actions } = plan(aSnapshot({ templates: [aTemplate('t')], services }));
     expect(actions).toMatchObject([{ kind: 'stop', service: 't-2' }]);
   });
 
-  it('is not stopped above the cap; another service is', () => {
+  it('is not stopped above the cap; another service is stopped instead', () => {
     const services = [aService('t-1'), aService('t-2', { held: true })];
     const { actions } = plan(
       aSnapshot({ templates: [aTemplate('t', { maximumOnlineServers: 1 })], services }),
@@ -30,7 +30,7 @@ describe('a paused service', () => {
     expect(plan(aSnapshot({ templates, services: [aService('t-1', { held: true })] })).actions).toEqual([]);
   });
 
-  it('counts while it is stopped, so that pausing and stopping it causes no replacement', () => {
+  it('still counts towards the minimum after it was stopped, so that it is not replaced', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const services = [aService('t-1', { state: 'REQUESTED', held: true })];
     const { actions, waiting } = plan(aSnapshot({ templates, services }));
@@ -38,7 +38,7 @@ describe('a paused service', () => {
     expect(waiting.get('t-1')?.reason).toBe('HELD');
   });
 
-  it('counts towards the cap and takes RAM on its node', () => {
+  it('counts towards the cap, and its RAM counts as allocated on its node', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 2, maximumOnlineServers: 2 })];
     const inUse = { state: 'IN_USE', players: 8 } as const;
     const services = [aService('t-1', { ...inUse, held: true }), aService('t-2', inUse)];
@@ -66,7 +66,7 @@ describe('a paused service', () => {
 describe('a paused template', () => {
   const held = aTemplate('t', { minimumRunningServers: 3, maximumOnlineServers: 4 }, { held: true });
 
-  it('requests nothing and reports it', () => {
+  it('requests no services and reports the pause as the reason', () => {
     const { actions, unmet } = plan(aSnapshot({ templates: [held] }));
     expect(actions).toEqual([]);
     expect(unmet.get('t')).toMatchObject({ missing: 3, wait: { reason: 'HELD' } });
@@ -82,7 +82,7 @@ describe('a paused template', () => {
     expect(waiting.get('t-1')?.reason).toBe('HELD');
   });
 
-  it('stops neither unused services nor services above the cap', () => {
+  it('stops no services, neither unused ones nor those above the cap', () => {
     const services = [1, 2, 3, 4, 5].map((n) => aService(`t-${n}`, long));
     expect(plan(aSnapshot({ templates: [held], services })).actions).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('a paused template', () => {
 });
 
 describe('a paused node', () => {
-  it('gets no services; the services on it still count', () => {
+  it('gets no new services, but its existing services still count towards the minimum', () => {
     const nodes = [aNode({ id: 'a', held: true }), aNode({ id: 'b', ramMb: 1_000 })];
     const services = [aService('t-1', { node: 'a' }), aService('t-2', { state: 'REQUESTED', manual: true })];
     const { actions, waiting } = plan(
@@ -111,7 +111,7 @@ describe('a paused node', () => {
   });
 });
 
-describe('a node that is not open', () => {
+describe('a node that accepts no new services', () => {
   const requested = aService('t-1', { state: 'REQUESTED', manual: true });
 
   it.each(['CORDONED', 'DRAINING', 'LOST', 'ORDERED', 'BOOTING', 'DELETING'] as const)(
@@ -124,13 +124,13 @@ describe('a node that is not open', () => {
     },
   );
 
-  it('keeps its services while it is cordoned; they still count', () => {
+  it('keeps its services while it is cordoned, and these still count towards the minimum', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const nodes = [aNode({ state: 'CORDONED' }), aNode({ id: 'b' })];
     expect(plan(aSnapshot({ templates, nodes, services: [aService('t-1')] })).actions).toEqual([]);
   });
 
-  it('loses its empty services while it is draining, once replacements for all its services are ready', () => {
+  it('loses its empty services while it is draining, once enough other services are ready', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const nodes = [aNode({ id: 'a', state: 'DRAINING' }), aNode({ id: 'b' })];
     const [empty, busy] = [aService('t-1', { node: 'a' }), aService('t-2', { node: 'a', state: 'IN_USE' })];

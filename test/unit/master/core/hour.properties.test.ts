@@ -10,7 +10,7 @@ import { LONG_WORLDS, world } from '#test/support/worlds/world.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Time after which back-offs, sold-out times, boots and kill times of these networks have passed. */
+/** Time after which no delay of these networks is left: back-offs, sold-out offers, boots and stops. */
 const SETTLED_AFTER = 15 * MINUTE;
 const OBSERVED = 60 * MINUTE;
 

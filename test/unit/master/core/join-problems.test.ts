@@ -25,8 +25,8 @@ function problemsOf(rest: Partial<JoinFacts>): string[] {
   );
 }
 
-describe('findJoinProblems', () => {
-  it('finds no problem while a proxy accepts players and a fallback has room', () => {
+describe('findJoinProblems (why players cannot join)', () => {
+  it('finds no problem if a proxy is open and a fallback has room', () => {
     expect(problemsOf({})).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe('findJoinProblems', () => {
     ['is paused', { ...none, held: true }, 'resume'],
     ['has a maximum of 0', { ...none, maximum: 0 }, 'raise-maximum'],
     ['has a service that does not start', { ...none, services: 1 }, 'services'],
-  ])('names the fix if the only fallback %s', (_, state, fix) => {
+  ])('suggests a fix if the only fallback %s', (_, state, fix) => {
     expect(problemsOf({ templates: [aProxy(), aLobby(state)] })).toEqual([`NO_FALLBACK ${fix} lobby`]);
     expect(problemsOf({ templates: [aProxy(state), aLobby()] })).toEqual([`NO_PROXY ${fix} proxy`]);
   });
@@ -45,18 +45,18 @@ describe('findJoinProblems', () => {
   it.each<[string, Partial<JoinTemplate>, string]>([
     ['with their template below its maximum', {}, 'start-service'],
     ['with their template at its maximum', { maximum: 1 }, 'raise-maximum'],
-    ['while another one is starting', { services: 2, starting: 'lobby-2' }, 'passes'],
+    ['while another service of their template is starting', { services: 2, starting: 'lobby-2' }, 'passes'],
   ])('reports that all fallbacks are full %s', (_, state, fix) => {
     const templates = [aProxy(), aLobby({ withRoom: 0, ...state })];
     expect(problemsOf({ templates })).toEqual([`FALLBACKS_FULL ${fix} lobby`]);
   });
 
-  it('suggests a service of a template that can have one, not of the template with failing services', () => {
+  it('suggests a template that can start a service rather than one whose services fail', () => {
     const templates = [aProxy(), aLobby({ ...none, services: 2 }), aLobby({ ...none, id: 'hub' })];
     expect(problemsOf({ templates })).toEqual(['NO_FALLBACK start-service hub']);
   });
 
-  it('suggests new templates if there are none', () => {
+  it('suggests creating missing templates, or making an existing template a fallback', () => {
     expect(problemsOf({ templates: [] })).toEqual([
       'NO_PROXY_TEMPLATE create-proxy',
       'NO_FALLBACK_TEMPLATE create-fallback',
@@ -66,7 +66,7 @@ describe('findJoinProblems', () => {
     ]);
   });
 
-  it('reports a full network', () => {
+  it('reports a network that has reached its player limit', () => {
     expect(problemsOf({ players: 99 })).toEqual([]);
     expect(problemsOf({ players: 100 })).toEqual(['NETWORK_FULL raise-limit']);
     expect(problemsOf({ players: 0, limit: 0 })).toEqual(['NETWORK_FULL raise-limit']);
@@ -91,7 +91,7 @@ describe('findJoinProblems', () => {
     expect(rules({ port: '25565-25600', protocol: 'tcp' })).toEqual([]);
   });
 
-  it('reports no problem exactly if an open proxy and a fallback with room exist and the limit is not reached', () => {
+  it('reports a problem if and only if no player can join', () => {
     const template = fc.record({
       id: fc.constantFrom('a', 'b', 'c'),
       role: fc.constantFrom('proxy', 'fallback', 'game', 'other'),

@@ -28,9 +28,9 @@ function always<T>(says: string, given: fc.Arbitrary<T>, overrides: (drawn: T) =
   it(says, () => fc.assert(fc.property(given, overrides), { numRuns: WORLDS }), WORLDS_TIMEOUT_MS);
 }
 
-describe('one event', () => {
+describe('one event in a network', () => {
   always(
-    'causes exactly the requests that the rules need for it, in all templates',
+    'causes exactly the service requests that the rules require, in all templates',
     fc.tuple(restingWorld, arbitraryHappening),
     ([rest, happening]) => {
       const after = happens(rest, happening)?.snapshot;
@@ -48,7 +48,7 @@ describe('one event', () => {
   );
 
   always(
-    'causes no more requests in later rounds, as services count in every stage of their start',
+    'causes no more requests in later rounds, because services count in every stage of their start',
     fc.tuple(world, arbitraryHappening),
     ([snapshot, happening]) => {
       let current = happens(snapshot, happening)?.snapshot ?? snapshot;
@@ -97,7 +97,7 @@ describe('one event', () => {
 });
 
 describe('a server that claims a million players', () => {
-  it('counts as full, and not as more than that', () => {
+  it('counts as full, but not as more than full', () => {
     const templates = [aTemplate('t', { startNewServiceAtTemplateCapacity: 50 })];
     const services = [aService('t-1', { state: 'IN_USE', players: 1_000_000 })];
     // At most 10 of 10 slots are taken, so two more services bring the share below 50 %.
@@ -105,9 +105,9 @@ describe('a server that claims a million players', () => {
   });
 });
 
-describe('a stop', () => {
+describe('a stop by the rules', () => {
   always(
-    'takes no service that another rule needs, so nothing new is requested after it',
+    'is planned only for services that no other rule needs, so that none is requested afterwards',
     world,
     (snapshot) => {
       const planned = plan(snapshot);
@@ -116,7 +116,7 @@ describe('a stop', () => {
         const { service } = stop as ActionOf<'stop'>;
         const left = { ...next, services: next.services.filter(({ id }) => id !== service) };
         const again = plan(left);
-        // If the cap alone kept a service from being requested, it is requested as soon as this one is gone.
+        // If only the cap prevented a request for the template, the request follows once this service is gone.
         const own = next.services.find(({ id }) => id === service)?.template;
         const freed = (template: string): number =>
           template === own && isCapped(lookAt(snapshot, planned), template) ? 1 : 0;
@@ -140,8 +140,8 @@ interface Between {
 }
 
 /**
- * Returns requests for which there is no reason between two rounds, other than that the rules were followed. In a
- * rolling restart, others leave when the previous ones are gone: only their replacements may be requested.
+ * Returns the requests in the second of two rounds that have no reason except that the first plan was carried out.
+ * A rolling restart proceeds between the rounds, so requests that replace its next services are allowed.
  */
 function unexpected(planned: Plan, { before, now, also = () => 0 }: Between): string[] {
   return now.templates.flatMap((template) => {
@@ -165,7 +165,7 @@ function furtherOnItsWay(service: Snapshot['services'][number]): Snapshot['servi
   return service.state === 'PREPARING' ? { ...service, state: 'STARTING' } : service;
 }
 
-/** Fails if there is a surprise, and only then builds the long description. */
+/** Fails with a long description if there are unexpected results. */
 function none(surprises: readonly unknown[], snapshot: Snapshot, planned: Plan): void {
   if (surprises.length === 0) return;
   throw new Error([JSON.stringify(surprises), worldInWords(snapshot), '→', planInWords(planned)].join('\n'));

@@ -9,24 +9,24 @@ import {
 
 const UP: PingHistory = { startingForMs: null, linked: false, answered: true, spread: 0 };
 
-describe('pingPauseMs', () => {
-  it('pings a service immediately if it was never pinged', () => {
+describe('pingPauseMs (delay until the next ping)', () => {
+  it('is 10 ms for a service that was never pinged', () => {
     expect(pingPauseMs({ ...UP, linked: true, answered: null }, PERIODS)).toBe(10);
   });
 
-  it('pings a starting service less often the longer the start takes, but at least twice a second', () => {
+  it('grows with the duration of a start, up to 500 ms', () => {
     const pauseAfter = (startingForMs: number): number =>
       pingPauseMs({ ...UP, startingForMs, answered: false }, PERIODS);
     expect([100, 5_000, 60_000, 86_400_000].map(pauseAfter)).toEqual([10, 100, 500, 500]);
   });
 
-  it('pings a service with a plugin once a minute while it answers, and every second when it does not', () => {
+  it('is 1 min with a linked plugin, and 1 s without one or if the service does not answer', () => {
     expect(pingPauseMs({ ...UP, linked: true }, PERIODS)).toBe(60_000);
     expect(pingPauseMs({ ...UP, linked: true, answered: false }, PERIODS)).toBe(1_000);
     expect(pingPauseMs(UP, PERIODS)).toBe(1_000);
   });
 
-  it('waits at most the period and at least nine tenths of it', () => {
+  it('is between nine tenths of the period and the whole period', () => {
     fc.assert(
       fc.property(fc.string(), fc.boolean(), (id, linked) => {
         const period = linked ? PERIODS.linkedMs : PERIODS.usualMs;
@@ -38,7 +38,7 @@ describe('pingPauseMs', () => {
   });
 });
 
-describe('pingSpread', () => {
+describe('pingSpread (distributes pings over time)', () => {
   it('distributes consecutive ids evenly', () => {
     const tenths = new Array<number>(10).fill(0);
     for (let number = 1; number <= 1_000; number += 1) {

@@ -18,12 +18,12 @@ function waiting(nodes: Snapshot['nodes']): () => Snapshot {
 
 const ROOMY = [aNode({ ramMb: 20_000 })];
 
-describe('placeRequested', () => {
-  it('starts what was just requested, and nothing else', () => {
+describe('placeRequested (starts in the round of the request)', () => {
+  it('starts a service that the plan has just requested', () => {
     expect(placeRequested([REQUEST], waiting(ROOMY))).toMatchObject([{ kind: 'start', service: 't-1' }]);
   });
 
-  it('plans nothing if nothing was requested', () => {
+  it('plans no starts if the plan requests no services', () => {
     const actions: Action[] = [{ kind: 'start', service: 't-2', node: 'local', cause: 'it fits' }];
     const never = (): never => {
       throw new Error('a second plan');
@@ -31,18 +31,21 @@ describe('placeRequested', () => {
     expect(placeRequested(actions, never)).toEqual([]);
   });
 
-  it('leaves what has no room to the next round', () => {
+  it('starts no service for which no node has room', () => {
     expect(placeRequested([REQUEST], waiting([aNode({ ramMb: 100 })]))).toEqual([]);
   });
 
-  it.each(['drain', 'release'] as const)('places nothing on a node for which the plan has a %s', (kind) => {
-    const nodes = waiting([aRentedNode('node-1', { ramMb: 20_000 })]);
-    expect(placeRequested([REQUEST], nodes)).toMatchObject([{ node: 'node-1' }]);
-    expect(placeRequested([REQUEST, { kind, node: 'node-1', cause: 'not needed' }], nodes)).toEqual([]);
-  });
+  it.each(['drain', 'release'] as const)(
+    'starts no service on a node for which the plan has the action %s',
+    (kind) => {
+      const nodes = waiting([aRentedNode('node-1', { ramMb: 20_000 })]);
+      expect(placeRequested([REQUEST], nodes)).toMatchObject([{ node: 'node-1' }]);
+      expect(placeRequested([REQUEST, { kind, node: 'node-1', cause: 'not needed' }], nodes)).toEqual([]);
+    },
+  );
 
   it(
-    'starts a service only once in a round, in any network',
+    'never starts a service twice in a round, in any network',
     () => {
       fc.assert(
         fc.property(world, (snapshot) => {

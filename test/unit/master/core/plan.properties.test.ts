@@ -14,8 +14,8 @@ import { planInWords, worldInWords } from '#test/support/worlds/words.ts';
 import { calmWorld, world, WORLDS } from '#test/support/worlds/world.ts';
 
 /**
- * The guarantees of docs/scaling.md for one round, for any network. `OVERWORLD_WORLDS` raises their number for a
- * nightly run.
+ * The guarantees of docs/scaling.md for a single round, checked for random networks. `OVERWORLD_WORLDS` sets how
+ * many are checked.
  */
 describe('a plan', () => {
   keep([...servicePromises, ...placePromises, ...fleetPromises, ...reasonPromises], {
@@ -36,7 +36,7 @@ describe('a plan', () => {
   });
 
   it(
-    'does not depend on the order of lists',
+    'does not depend on the order of services, nodes and templates',
     () => {
       fc.assert(
         fc.property(shuffled(world), ([snapshot, reordered]) => {
@@ -64,12 +64,12 @@ describe('a plan', () => {
   );
 
   it(
-    'exists for every network, even an impossible one',
+    'can be made for every network, even an impossible one',
     () => {
       fc.assert(
         fc.property(wildWorld, (snapshot) => {
           const { actions } = plan(snapshot);
-          // The work is bounded, whatever players a server claims or a document asks for.
+          // The number of actions is limited, even for absurd player counts or settings.
           expect(actions.length).toBeLessThan(5_000);
         }),
         { numRuns: WORLDS },
@@ -89,7 +89,7 @@ function amongSilentNodes(calm: Snapshot): Snapshot {
   };
 }
 
-/** Makes maps comparable in any order, and actions in their order. */
+/** Makes maps comparable in any order. Actions keep their order. */
 function asData({ actions, waiting, unmet, noOrder, kept }: Plan): unknown {
   return { actions, waiting: new Map(waiting), unmet: new Map(unmet), noOrder, kept: new Map(kept) };
 }

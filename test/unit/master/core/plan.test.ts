@@ -4,8 +4,8 @@ import { aNode, aService, aSnapshot, aTemplate, NOW } from '#test/support/master
 
 const requested = (id: string, fields = {}) => aService(id, { state: 'REQUESTED', manual: true, ...fields });
 
-describe('plan', () => {
-  it('starts templates with a smaller priority first, then the oldest request', () => {
+describe('plan (actions of one round)', () => {
+  it('starts services of templates with a smaller priority value first, then the oldest requests', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('late', { priority: 5 }), aTemplate('soon', { priority: 0 })],
       services: [
@@ -18,7 +18,7 @@ describe('plan', () => {
     expect(starts.map((start) => start.service)).toEqual(['soon-3', 'soon-2', 'late-1']);
   });
 
-  it('never over-commits a node, and reports what is missing', () => {
+  it('never allocates more RAM than a node has, and reports which service waits', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t')],
       nodes: [aNode({ ramMb: 3_000 })],
@@ -39,7 +39,7 @@ describe('plan', () => {
     expect(plan(snapshot).actions).toEqual([]);
   });
 
-  it('picks the node with the least room that is enough', () => {
+  it('picks the node with the least free RAM among those that have enough', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t')],
       nodes: [
@@ -83,7 +83,7 @@ describe('plan', () => {
       want: 'NO_NODE',
     },
     { says: 'other starts in progress', template: {}, node: { startBudget: 0 }, want: 'START_BUDGET' },
-  ])('waits for $says with the reason $want', ({ template, node, want }) => {
+  ])('lets a service wait because of $says, with the reason $want', ({ template, node, want }) => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', {}, template)],
       nodes: [aNode(node)],
@@ -95,7 +95,7 @@ describe('plan', () => {
     expect(waiting.get('t-1')?.message).toMatch(/\.$/);
   });
 
-  it('needs no Java on the node for a template that brings its own', () => {
+  it('does not require Java on the node for a template that contains a Java runtime', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', {}, { bringsJava: true })],
       nodes: [aNode({ hasJava: false })],
@@ -104,7 +104,7 @@ describe('plan', () => {
     expect(plan(snapshot).actions).toMatchObject([{ kind: 'start', service: 't-1' }]);
   });
 
-  it('retries when the back-off has expired', () => {
+  it('retries a failed start when its back-off has expired', () => {
     const snapshot = aSnapshot({
       templates: [aTemplate('t', {}, { retryAt: NOW })],
       services: [requested('t-1')],

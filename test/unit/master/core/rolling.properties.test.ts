@@ -16,8 +16,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /**
- * Maximum time of a rolling restart: a few dozen services, one after the other at the cap, each in under two
- * minutes.
+ * Maximum duration of a rolling restart with a few dozen services, replaced one by one at the cap in less than two
+ * minutes each.
  */
 const LONGEST = 90 * MINUTE;
 
@@ -52,7 +52,7 @@ function asked(snapshot: Snapshot, { retire, deleted, released }: Order): Snapsh
     templates: snapshot.templates.map((one) => ({ ...one, leaving: deleted && one.id === first?.id })),
     nodes: [
       ...snapshot.nodes.map((one) =>
-        // All other nodes are protected, as releases that save money would disturb this test.
+        // All other nodes are protected, because releases that save money would disturb this test.
         released && one.rental !== null
           ? { ...one, state: 'DRAINING' as const, leaving: true }
           : { ...one, locked: true },
@@ -92,7 +92,7 @@ const promises: readonly Promised<Story>[] = [
       end.services.filter(({ retiring, state }) => retiring && state !== 'IN_USE').map(({ id }) => id),
   },
   {
-    says: 'end with every template deleted that has no service in use',
+    says: 'end with all requested deletions of templates done, unless players are on their services',
     breaches: ({ end }) =>
       end.templates
         .filter(({ leaving }) => leaving)
@@ -103,7 +103,7 @@ const promises: readonly Promised<Story>[] = [
         }),
   },
   {
-    says: 'end with every node released that a person released, unless players are on it',
+    says: 'end with all requested releases of nodes done, unless players are on the nodes',
     breaches: ({ end }) =>
       end.nodes
         .filter(({ leaving }) => leaving)
@@ -139,7 +139,7 @@ const promises: readonly Promised<Story>[] = [
   },
 ];
 
-describe('replacements, deletions and releases by people, while all players stay,', () => {
+describe('actions requested by people while all players stay: replacements, deletions and releases', () => {
   keep(promises, { of: stories, numRuns: LONG_WORLDS * 4, inWords: storyInWords });
 });
 

@@ -66,18 +66,18 @@ describe('a service that is to be replaced', () => {
       want: ['stop t-1', 'stop t-2'],
     },
     {
-      says: 'stays until others provide the slots that are needed',
+      says: 'keeps running until other services provide the slots that are needed',
       config: { minimumRunningServers: 0, startNewServiceAtTemplateCapacity: 50 },
       services: [aService('t-1', { state: 'IN_USE', players: 6 }), aService('t-2', old)],
       want: ['request t-100'],
     },
     {
-      says: 'is left alone while it is paused, and still counts',
+      says: 'is not replaced while it is paused, and still counts',
       services: [aService('t-1', { ...old, held: true })],
       want: [],
     },
     {
-      says: 'stays while its template is paused',
+      says: 'is not replaced while its template is paused',
       template: { held: true },
       services: [aService('t-1', old), aService('t-2')],
       want: [],
@@ -95,7 +95,7 @@ describe('a service that is to be replaced', () => {
       want: ['stop t-2'],
     },
     {
-      says: 'waits at the cap while another service stops or starts',
+      says: 'is not replaced at the cap while another service stops or starts',
       config: { minimumRunningServers: 3, maximumOnlineServers: 3 },
       services: [
         aService('t-1', old),
@@ -105,28 +105,28 @@ describe('a service that is to be replaced', () => {
       want: [],
     },
     {
-      says: 'stays at the cap while another service is on a lost node and already missing',
+      says: 'is not replaced at the cap while another service is on a lost node and therefore already missing',
       config: { maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', { node: 'n' })],
       nodes: [aNode(), aNode({ id: 'n', state: 'LOST' })],
       want: [],
     },
     {
-      says: 'stays at the cap while a paused service starts on a draining node',
+      says: 'is not replaced at the cap while a paused service starts on a draining node',
       config: { maximumOnlineServers: 2 },
       services: [aService('t-1', old), aService('t-2', { state: 'STARTING', node: 'n', held: true })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING' })],
       want: [],
     },
     {
-      says: 'stays at the cap while its template cannot start another service',
+      says: 'is not replaced at the cap while its template cannot start another service',
       config: { maximumOnlineServers: 1 },
       template: { hasJar: false },
       services: [aService('t-1', old)],
       want: [],
     },
     {
-      says: 'stays at the cap if only a rule drains its node',
+      says: 'is not replaced at the cap if only a rule drains its node',
       config: { maximumOnlineServers: 1 },
       services: [aService('t-1', { node: 'n' })],
       nodes: [aNode(), aRentedNode('n', { state: 'DRAINING', drainedByRules: true })],
@@ -143,7 +143,7 @@ describe('a service that is to be replaced', () => {
     expect(actionsOf(one)).toEqual(one.want);
   });
 
-  it('reports why it stays at the cap when no replacement can start', () => {
+  it('is not replaced at the cap when no replacement can start, and the reason is reported', () => {
     const { unmet } = planned({
       says: '',
       config: { maximumOnlineServers: 1 },
@@ -154,7 +154,7 @@ describe('a service that is to be replaced', () => {
     expect(unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'SERVER_JAR_MISSING' } });
   });
 
-  it('reports why it stays at the cap while another service is on a lost node', () => {
+  it('is not replaced at the cap while another service is on a lost node, and the reason is reported', () => {
     const { unmet } = planned({
       says: '',
       config: { maximumOnlineServers: 2 },
@@ -173,7 +173,7 @@ describe('a service that is to be replaced', () => {
     });
   });
 
-  it('is not reported as missing at the cap while it serves', () => {
+  it('is not reported as missing at the cap while it serves players', () => {
     const busy = aService('t-2', { state: 'STARTING' });
     const config = { minimumRunningServers: 2, maximumOnlineServers: 2 };
     const { unmet } = planned({ says: '', config, services: [aService('t-1', old), busy], want: [] });
@@ -192,7 +192,7 @@ describe('a restarting service', () => {
       want: [],
     },
     {
-      says: 'starts even if it and its template are paused and it is not needed',
+      says: 'starts again even if it is not needed and is paused like its template',
       config: { minimumRunningServers: 0 },
       template: { held: true },
       services: [aService('t-1', { ...again, held: true, state: 'REQUESTED' })],
@@ -239,21 +239,21 @@ describe('a template that is to be deleted', () => {
   });
 });
 
-describe('a node that a person releases', () => {
+describe('a node that a person has asked to release', () => {
   const given = aRentedNode('n', { state: 'DRAINING', leaving: true });
-  it('is released as soon as it is empty, however much time is paid for', () => {
+  it('is released as soon as it is empty, even early in its paid hour', () => {
     expect(actionsOf({ says: '', services: [aService('t-1')], nodes: [aNode(), given], want: [] })).toEqual([
       'release n',
     ]);
   });
 
-  it.each([{ locked: true }, { held: true }])('stays while a person protects or pauses it: %o', (kept) => {
+  it.each([{ locked: true }, { held: true }])('is kept while a person protects or pauses it: %o', (kept) => {
     const nodes = [aNode(), { ...given, ...kept }];
     expect(actionsOf({ says: '', services: [aService('t-1')], nodes, want: [] })).toEqual([]);
   });
 });
 
-it('foresee covers a whole rolling restart, a deletion and a release', () => {
+it('foresee returns all actions of a rolling restart, a deletion and a release', () => {
   const foreseen = foresee(
     aSnapshot({
       templates: [

@@ -15,23 +15,23 @@ const SECOND = 1_000;
 /** Maximum number of services: enough for a quarter of them to be more than a few. */
 const MOST_SERVICES = 60;
 
-/** Maximum time: a dozen batches of a start and a stop each, or one service after the other at the cap. */
+/** Maximum duration: a dozen batches of a start and a stop each, or services replaced one by one at the cap. */
 const LONGEST_MS = MOST_SERVICES * 90 * SECOND;
 
-/** Rounds without an action after which no further one is expected. */
+/** Number of rounds without actions after which no further action is expected. */
 const QUIET_ROUNDS = 15;
 
 interface Story {
   readonly start: Snapshot;
   readonly ticks: readonly Tick[];
   readonly end: Snapshot;
-  /** Highest number of services in the same network without replacements. */
+  /** Highest number of services in the same network without a rolling restart. */
   readonly twinPeak: number;
 }
 
 /**
- * One template with many services: some or all are to be replaced, some do not answer, and some are lost. There is
- * enough room.
+ * A template with many services, of which some or all are to be replaced, some do not answer, and some are lost.
+ * There is enough room.
  */
 const crowds: fc.Arbitrary<Snapshot> = fc
   .record({
@@ -76,7 +76,7 @@ const crowds: fc.Arbitrary<Snapshot> = fc
     }),
   );
 
-/** Keeps all players until a plan is empty, then lets all of them leave. */
+/** Keeps all players until no action is left, then lets all of them leave. */
 function follow(start: Snapshot): Pick<Story, 'ticks' | 'end'> {
   const network = new Clockwork(start, {
     prepareMs: 5 * SECOND,
@@ -167,7 +167,7 @@ const promises: readonly Promised<Story>[] = [
   },
 ];
 
-/** Guarantees of every plan, checked here with many services. */
+/** The guarantees of every plan, checked here with many services. */
 const allTheWay: readonly Promised<Story>[] = servicePromises.map(({ says, breaches }) => ({
   says: `a plan ${says}`,
   breaches: ({ ticks }) => ticks.flatMap(({ snapshot, planned }) => breaches(lookAt(snapshot, planned))),
@@ -189,7 +189,7 @@ function configOf({ templates }: Snapshot) {
   return template.config;
 }
 
-/** Returns the services outside of the lost node, which has no players and accepts no actions. */
+/** Returns the services that are not on the lost node, which has no players and accepts no actions. */
 function reached({ services }: Snapshot): readonly ServiceSnapshot[] {
   return services.filter(({ node }) => node !== 'lost');
 }
@@ -199,8 +199,8 @@ function readyIn(snapshot: Snapshot): number {
 }
 
 /**
- * Reports whether the service is empty and does not answer. Stopping it is no loss, and a rolling restart need not
- * wait for it.
+ * Whether the service is empty and does not answer. A rolling restart may stop it without waiting for a
+ * replacement.
  */
 function isNoLoss({ state, unresponsive }: ServiceSnapshot): boolean {
   return state === 'RUNNING' && unresponsive;

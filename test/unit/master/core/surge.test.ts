@@ -5,7 +5,7 @@ import { plan } from '#master/core/plan.ts';
 import type { ServiceSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { aNode, aRentedNode, aService, aSnapshot, aTemplate } from '#test/support/master/snapshots.ts';
 
-/** Returns this many equal services of a template that are to be replaced. */
+/** Returns this number of equal services of a template, all of which are to be replaced. */
 function crowd(count: number, fields: Partial<Omit<ServiceSnapshot, 'id'>> = {}): ServiceSnapshot[] {
   return Array.from({ length: count }, (_, i) => aService(`t-${i + 1}`, { retiring: true, ...fields }));
 }
@@ -33,22 +33,22 @@ function networkOf({
 describe('a rolling restart of many services', () => {
   it.each<Case>([
     {
-      says: 'requests replacements for four of twenty full services, not for all',
+      says: 'requests only the two services that are needed while four of twenty full ones are replaced',
       config: { startNewServiceAtTemplateCapacity: 80 },
       services: crowd(20, full),
-      // 140 players on 160 staying slots; 180 slots bring the share below 80 %.
+      // 140 players on 160 remaining slots; 180 slots bring the share below 80 %.
       wantRequests: 2,
       wantStops: [],
     },
     {
-      says: 'replaces one service for every four that stay',
+      says: 'replaces one service for every four services that keep running',
       config: { minimumRunningServers: 12 },
       services: [...crowd(12), ...[13, 14, 15].map((n) => aService(`t-${n}`, { state: 'STARTING' }))],
       wantRequests: 0,
       wantStops: [],
     },
     {
-      says: 'replaces one at a time if there are few',
+      says: 'replaces one service at a time if there are few services',
       config: { minimumRunningServers: 4 },
       services: crowd(4),
       wantRequests: 1,
@@ -61,20 +61,20 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-5'],
     },
     {
-      says: 'stops all services at once that serve no players',
+      says: 'stops at once all services that serve no players',
       services: [...crowd(8, { state: 'STARTING' }), aService('t-9', { retiring: true, unresponsive: true })],
       wantRequests: 0,
       wantStops: ['t-8', 't-7', 't-6', 't-5', 't-4', 't-3', 't-2', 't-1', 't-9'],
     },
     {
-      says: 'does not count services without an answer: one of nine others is replaced at a time',
+      says: 'does not count services that do not answer: one of nine others is replaced at a time',
       services: [
         ...crowd(9, full),
         aService('t-10', { retiring: true, unresponsive: true }),
         aService('t-11', { retiring: true, unresponsive: true }),
       ],
       config: { startNewServiceAtTemplateCapacity: 80 },
-      // 63 players on 80 staying slots are 79 %; with a second one leaving they would be 90 % of 70.
+      // 63 players on 80 remaining slots are 79 %. If a second service left, they would be 90 % of 70.
       wantRequests: 0,
       wantStops: ['t-11', 't-10'],
     },
@@ -86,14 +86,14 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-5', 't-4'],
     },
     {
-      says: 'requests nothing for a batch that shrinks with the stop of a service without an answer',
+      says: 'requests nothing when stopping a service that does not answer makes the batch smaller',
       services: [aService('t-1', { unresponsive: true, unusedSince: 0 }), ...crowd(10).slice(1)],
       config: { minimumRunningServers: 8, killUnusedTooManyServersAfter: 0 },
       wantRequests: 0,
       wantStops: ['t-1', 't-10'],
     },
     {
-      says: 'keeps an answering service until another is up, as slots of a stopping one do not help',
+      says: 'keeps an answering service until another is up, because a stopping service provides no slots',
       services: [
         aService('t-1', { state: 'IN_USE', players: 3 }),
         aService('t-2', { retiring: true, unresponsive: true }),
@@ -104,13 +104,13 @@ describe('a rolling restart of many services', () => {
       wantStops: ['t-2'],
     },
     {
-      says: 'leaves paused services alone and does not count them',
+      says: 'neither replaces nor counts paused services',
       services: [aService('t-1', { retiring: true }), aService('t-2', { retiring: true, held: true })],
       wantRequests: 0,
       wantStops: ['t-1'],
     },
     {
-      says: 'replaces all services at once on a node that a person drains',
+      says: 'replaces at once all services on a node that a person drains',
       config: { minimumRunningServers: 6 },
       services: [...crowd(4, { node: 'n' }), aService('t-5', { retiring: true }), aService('t-6')],
       nodes: [aNode({ ramMb: 1_000_000 }), aRentedNode('n', { state: 'DRAINING' })],
@@ -124,7 +124,7 @@ describe('a rolling restart of many services', () => {
     expect(stops).toEqual(one.wantStops);
   });
 
-  it('stops an old service rather than a new one if there are more than needed', () => {
+  it('stops an old service rather than a new one if more services run than needed', () => {
     const unusedSince = 0;
     const services = [
       aService('t-1', { retiring: true, unusedSince }),
@@ -138,7 +138,7 @@ describe('a rolling restart of many services', () => {
     expect(stops.toSorted()).toEqual(['stop t-1', 'stop t-2']);
   });
 
-  it('says in causes and in the preview how many services are replaced at a time', () => {
+  it('reports how many services are being replaced at the same time', () => {
     const network = networkOf({
       config: { startNewServiceAtTemplateCapacity: 80 },
       services: crowd(20, full),
@@ -151,7 +151,7 @@ describe('a rolling restart of many services', () => {
     expect(actions.filter(({ kind }) => kind === 'request').map((one) => one.cause)).toEqual([cause, cause]);
   });
 
-  it('is foreseen to its end without players, with at most a quarter more services', () => {
+  it('is foreseen completely: 20 services are replaced, and never more than 24 exist', () => {
     const { actions, complete } = foresee(
       networkOf({ config: { minimumRunningServers: 20 }, services: crowd(20) }),
     );

@@ -19,19 +19,19 @@ const busyOnB = aService('u-2', { state: 'IN_USE', node: 'b' });
 
 const cases: readonly Case[] = [
   {
-    says: 'takes a service on a cloud node before one on the local node, which costs the same either way',
+    says: 'stops a service on a cloud node before one on the local node, which costs the same either way',
     services: [aService('t-1', { ...long, node: 'a' }), aService('t-2', long)],
     nodes: [own, a],
     want: ['t-1'],
   },
   {
-    says: 'takes a service on the node with fewer services in use, which is empty sooner',
+    says: 'stops a service on the node that has fewer services in use and is thus empty sooner',
     services: [aService('t-1', { ...long, node: 'a' }), aService('t-2', { ...long, node: 'b' }), busyOnB],
     nodes: [own, a, b],
     want: ['t-1'],
   },
   {
-    says: 'takes a service on the node with less RAM allocated if equally many are in use',
+    says: 'stops a service on the node with less allocated RAM if the numbers of services in use are equal',
     services: [
       aService('t-1', { ...long, node: 'a' }),
       aService('t-2', { ...long, node: 'b' }),
@@ -47,13 +47,13 @@ const cases: readonly Case[] = [
     want: ['t-2'],
   },
   {
-    says: 'takes the newest service if everything else is equal',
+    says: 'stops the newest service if everything else is equal',
     services: [aService('t-9', { ...long, node: 'a' }), aService('t-10', { ...long, node: 'a' })],
     nodes: [own, a],
     want: ['t-10'],
   },
   {
-    says: 'takes requested, then starting, then empty services above the cap, but none in use',
+    says: 'stops requested, then starting, then empty services above the cap, but none in use',
     config: { minimumRunningServers: 0, maximumOnlineServers: 1 },
     services: [
       aService('t-1', { state: 'IN_USE' }),
@@ -65,7 +65,7 @@ const cases: readonly Case[] = [
     want: ['t-4', 't-3', 't-2'],
   },
   {
-    says: 'takes starting services first on a draining node, as they would never serve players',
+    says: 'stops starting services first on a draining node, as they would never serve players',
     config: { minimumRunningServers: 0 },
     services: [
       aService('t-1', { node: 'a' }),
@@ -82,7 +82,7 @@ function network({ services, nodes, config }: Case): Snapshot {
   return aSnapshot({ templates, services, nodes });
 }
 
-describe('the stop order', () => {
+describe('plan (choice of the services to stop)', () => {
   it.each(cases.map((one) => [one.says, one] as const))('%s', (_, one) => {
     const stops = plan(network(one)).actions.flatMap((action) =>
       action.kind === 'stop' ? [action.service] : [],
@@ -95,20 +95,20 @@ describe('a service on a draining node', () => {
   const draining = { ...a, state: 'DRAINING' as const };
   const requests = (snapshot: Snapshot) => plan(snapshot).actions.filter(({ kind }) => kind === 'request');
 
-  it('is replaced if it is ready and part of the minimum', () => {
+  it('is replaced if it is ready and counts towards the minimum', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const services = [aService('t-1', { node: 'a' })];
     expect(requests(aSnapshot({ templates, services, nodes: [own, draining] }))).toHaveLength(1);
   });
 
-  it('is replaced if its players have no other service, as no player may be sent to it any more', () => {
+  it('is replaced if it has players and its template has no other service', () => {
     const templates = [aTemplate('t', { startNewServiceAtTemplateCapacity: 80 })];
     const services = [aService('t-1', { node: 'a', state: 'IN_USE', players: 5 })];
     expect(requests(aSnapshot({ templates, services, nodes: [own, a] }))).toHaveLength(0);
     expect(requests(aSnapshot({ templates, services, nodes: [own, draining] }))).toHaveLength(1);
   });
 
-  it('stays until another service is ready; a service on a lost node does not count', () => {
+  it('keeps running until another service is ready, which must not be on a lost node', () => {
     const templates = [aTemplate('t', { minimumRunningServers: 1 })];
     const lost = { ...b, state: 'LOST' as const, locked: true };
     const services = [aService('t-1', { node: 'b' }), aService('t-2', { node: 'a' })];

@@ -13,7 +13,7 @@ import {
   NOW,
 } from '#test/support/master/snapshots.ts';
 
-/** Returns a network with one service that a person requested, an intact template and one node with enough room. */
+/** Returns a network with one service that a person requested, a usable template and one node with enough room. */
 function requested(fields: Partial<Snapshot> = {}): Snapshot {
   return aSnapshot({
     templates: [aTemplate('t')],
@@ -26,7 +26,7 @@ function requested(fields: Partial<Snapshot> = {}): Snapshot {
 const full = [aNode({ ramMb: 1_000 }), aNode({ id: 'other', ramMb: 1_399, state: 'CORDONED' })];
 
 interface Case {
-  /** What keeps `t-1` from starting, in the words of a dashboard user. */
+  /** Why `t-1` does not start, in the words of a user. */
   readonly says: string;
   readonly snapshot: Snapshot;
   /** What the message must name: the thing it is about, or what to do. */
@@ -76,7 +76,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
   NO_NODE: {
     says: 'the only node is cordoned, and none can be ordered',
     snapshot: requested({ nodes: [aNode({ state: 'CORDONED' })] }),
-    names: /no node that takes services/,
+    names: /No node accepts services now/,
   },
   RAM_FULL: {
     says: 'no open node has room, and none can be ordered',
@@ -140,7 +140,7 @@ const cases: Readonly<Record<WaitReason, Case>> = {
   },
 };
 
-describe('the wait reason', () => {
+describe('the reason why a service waits', () => {
   it.each(waitReasons.map((reason) => ({ reason, ...cases[reason] })))(
     '$reason is given if $says',
     ({ reason, snapshot, names, until = null, at = 'waiting' }) => {
@@ -158,14 +158,14 @@ describe('the wait reason', () => {
     },
   );
 
-  it('that no node is ordered is reported at the service and once for the network', () => {
+  it('is the same as the reason why no node is ordered if the service needs a new node', () => {
     for (const reason of ['CONFIGURE_MODE', 'NO_OFFER', 'ORDERING_PAUSED'] as const) {
       const { waiting, noOrder } = plan(cases[reason].snapshot);
       expect(noOrder).toEqual(waiting.get('t-1'));
     }
   });
 
-  it('of a sold-out offer contains the time of the next request', () => {
+  it('includes the time at which a sold-out server type is tried again', () => {
     const offers = [
       anOffer('cpx32', { soldOutUntil: NOW + 30_000 }),
       anOffer('cpx42', { soldOutUntil: NOW + 9_000 }),
@@ -175,21 +175,21 @@ describe('the wait reason', () => {
     expect(noOrder?.message).toContain('cpx32, cpx42');
   });
 
-  it('of a paused template explains why it lacks its minimum', () => {
+  it('explains why a paused template has fewer services than its minimum', () => {
     const held = aTemplate('t', { minimumRunningServers: 2 }, { held: true });
     const { unmet, actions } = plan(aSnapshot({ templates: [held], services: [aService('t-1')] }));
     expect(actions).toEqual([]);
     expect(unmet.get('t')).toMatchObject({ missing: 1, wait: { reason: 'HELD' } });
   });
 
-  it('of the cap counts the services that it keeps from being requested', () => {
+  it('names the number of services that the maximum prevents', () => {
     const template = aTemplate('t', { minimumRunningServers: 5, maximumOnlineServers: 3 });
     const { unmet, actions } = plan(aSnapshot({ templates: [template] }));
     expect(actions.map(({ kind }) => kind)).toEqual(['request', 'request', 'request']);
     expect(unmet.get('t')).toMatchObject({ missing: 2, wait: { reason: 'CAP_REACHED' } });
   });
 
-  it('of a paused service without a template is the pause', () => {
+  it('is the pause, even if the template of the paused service no longer exists', () => {
     const { waiting } = plan(
       aSnapshot({ services: [aService('gone-1', { state: 'REQUESTED', held: true })] }),
     );

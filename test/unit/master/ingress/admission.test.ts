@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ServiceRecord } from '#master/control/services/records.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 import { isOpen, admissionOf } from '#master/ingress/admission.ts';
 
 const UP = { state: 'RUNNING', stopping: null, retiring: null, draining: null, unresponsive: false };
@@ -21,7 +21,10 @@ it.each<
   ['a draining service', [{ draining: { ...MARK, until: null } }, false], [false, false]],
   ['a service on a draining node', [{}, true], [true, false]],
   ['a service that is being replaced and stops', [{ retiring: MARK, stopping: MARK }, true], [false, false]],
-])('isOpen decides for %s, alone and beside another one', (_what, [change, isGoing], open) => {
-  const openness = admissionOf({ ...UP, ...change } as ServiceRecord, isGoing);
-  expect([isOpen(openness, 0), isOpen(openness, 1)]).toEqual(open);
-});
+])(
+  'isOpen decides whether players may join %s, without and with another open service',
+  (_what, [change, isGoing], open) => {
+    const openness = admissionOf({ ...UP, ...change } as ServiceRecord, isGoing);
+    expect([isOpen(openness, 0), isOpen(openness, 1)]).toEqual(open);
+  },
+);

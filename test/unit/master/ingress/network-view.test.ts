@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { backendSchema } from '#shared/link/messages.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import type { NodeState } from '#shared/model/node.ts';
-import type { ServiceRecord } from '#master/control/services/records.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 import { isSameView, IngressViewer, type Known } from '#master/ingress/network-view.ts';
 import { noLink, noProxies } from '#test/support/link/no-ingress.ts';
 
@@ -62,7 +62,7 @@ function aNetwork() {
         given: { proxyProtocol: true },
       },
       ...fields,
-      // The other fields of a record are not used.
+      // Other fields of a record are not used.
     } as unknown as ServiceRecord;
     records.push(record);
     return record;
@@ -79,8 +79,22 @@ function aNetwork() {
   return { world, records, templates, jars, pings, add, look, open };
 }
 
-describe('the view of link and balancer', () => {
-  it('contains game servers for the proxies, proxies for the balancer, and all possible processes for the link', () => {
+describe('the data for plugins and load balancer', () => {
+  it('takes a service that was not observed yet for a proxy if its template is one, so that it keeps its slots', () => {
+    const { add, look } = aNetwork();
+    const unseen = { state: 'STARTING', startedAt: null, upAt: null, adoptedAt: 7, address: null } as const;
+    add('gate-1', { ...unseen, placed: null });
+    add('lobby-1', { ...unseen, placed: null });
+    add('gone-1', { ...unseen, placed: null });
+    const services = look().network.services.map(({ id, isProxy }) => [id, isProxy]);
+    expect(services).toEqual([
+      ['gate-1', true],
+      ['lobby-1', false],
+      ['gone-1', false],
+    ]);
+  });
+
+  it('contains game servers for proxies, and proxies for the load balancer', () => {
     const { add, look, pings } = aNetwork();
     add('gate-1');
     add('gate-2', { state: 'STARTING', upAt: null });
@@ -116,7 +130,7 @@ describe('the view of link and balancer', () => {
     ]);
   });
 
-  it('contains the software that a service was started from, whatever its template has now', () => {
+  it('contains the software with which a service was started, even if the template has changed', () => {
     const { add, look, jars } = aNetwork();
     const family = (id: string) => look().network.services.find((one) => one.id === id)?.family;
     add('lobby-1');
@@ -127,7 +141,7 @@ describe('the view of link and balancer', () => {
     expect(family('lobby-2')).toBe('other');
   });
 
-  it('sends no player to a service that leaves, unless it is the last of its kind', () => {
+  it('marks a service as closed while it is replaced or drained, unless no other service is open', () => {
     const { add, open, world } = aNetwork();
     const [gate, lobby] = [add('gate-1'), add('lobby-1')];
     expect(open()).toEqual(['lobby-1', 'gate-1']);
@@ -144,7 +158,7 @@ describe('the view of link and balancer', () => {
     expect(open()).toEqual(['lobby-1', 'gate-1']);
   });
 
-  it('sends no player to game servers of a template that is being deleted or no longer exists', () => {
+  it('marks game servers as closed if their template is being deleted or does not exist', () => {
     const { add, open, world, templates } = aNetwork();
     add('lobby-1');
     world.leaving = 'lobby';
@@ -154,7 +168,7 @@ describe('the view of link and balancer', () => {
     expect(open()).toEqual([]);
   });
 
-  it('keeps proxies open that have not answered a new master yet, and keeps their game servers known', () => {
+  it('marks running proxies as open even before they answer a restarted master', () => {
     const { add, look, open } = aNetwork();
     const unheard = { state: 'STARTING', upAt: null, adoptedAt: 9 } as const;
     add('gate-1', unheard);
@@ -163,7 +177,7 @@ describe('the view of link and balancer', () => {
     expect(look().network.backends).toMatchObject([{ id: 'lobby-1', open: false }]);
   });
 
-  it('reuses its objects while they say the same', () => {
+  it('reuses its objects while their content is unchanged', () => {
     const { add, look, world } = aNetwork();
     const lobby = add('lobby-1');
     add('gate-1');
@@ -177,7 +191,7 @@ describe('the view of link and balancer', () => {
     expect(isSameView(second, look())).toEqual({ network: false, entries: true });
   });
 
-  it('reports once that a restarted service has lost its previous process', () => {
+  it('reports exactly once that the previous process of a restarted service has exited', () => {
     const { add, look } = aNetwork();
     const gate = add('gate-1');
     const first = look();
@@ -190,14 +204,14 @@ describe('the view of link and balancer', () => {
     expect(look().reborn.size).toBe(0);
   });
 
-  it('sends players to a server without a limit, up to the limit of its template', () => {
+  it("contains the template's player limit for a server that reports no limit", () => {
     const { add, look } = aNetwork();
     const lobby = add('lobby-1', { players: { online: 3, max: -1 } });
     Object.assign(lobby.placed?.values ?? {}, { maxPlayers: 40 });
     expect(look().network.backends).toMatchObject([{ players: 3, maxPlayers: 40 }]);
   });
 
-  it('contains only numbers that plugins accept, whatever a server reports', () => {
+  it('contains only numbers that plugins accept, whatever a game server reports', () => {
     const { add, look } = aNetwork();
     add('lobby-1', { players: { online: 10_000_000_000, max: -1 } });
     expect(look().network.backends.map((one) => backendSchema.safeParse(one).data)).toMatchObject([

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ServiceRecord } from '#master/control/services/records.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 import {
   knownPlayers,
   networkPlayers,
-  placesOn,
   playersOnProxies,
   presenceOf,
+  slotsOn,
 } from '#master/ingress/presence.ts';
 import type { PluginReport } from '#master/link/link.ts';
 import { noLink, noProxies } from '#test/support/link/no-ingress.ts';
@@ -29,20 +29,24 @@ const silent = (heard: PluginReport, silentSince = 0): PluginReport => ({
   silentSince,
 });
 
+const now = (): number => 1_000_000;
+
 function aRecord(fields: Partial<ServiceRecord> = {}): ServiceRecord {
   const placed = { values: { isProxy: false, maxPlayers: 20 } };
-  // The other fields of a record are not used.
+  // Other fields of a record are not used.
   return {
     id: 'x-1',
     template: 'x',
     state: 'RUNNING',
+    adoptedAt: null,
+    upAt: null,
     players: { online: 0, max: 0 },
     placed,
     ...fields,
   } as ServiceRecord;
 }
 
-describe('presenceOf', () => {
+describe('presenceOf (players on a service)', () => {
   it.each<
     [
       what: string,
@@ -68,8 +72,23 @@ describe('presenceOf', () => {
   ])('counts %s', (_what, [heard, sessions, ping], want) => {
     const link = { ...noLink(), reportOf: () => heard, playersOn: () => sessions };
     const answer = ping === null ? null : { players: { online: ping, max: 20 } };
-    expect(presenceOf(aRecord(), answer, { link })?.players.online ?? null).toBe(want);
+    expect(presenceOf(aRecord(), answer, { link, now })?.players.online ?? null).toBe(want);
   });
+
+  it.each([
+    { says: 'at first', adoptedAt: 999_000, given: '1', want: null },
+    { says: 'after half a minute', adoptedAt: 960_000, given: '1', want: 90 },
+    { says: 'at first, without a plugin', adoptedAt: 999_000, given: null, want: 90 },
+  ])(
+    'counts the ping of an adopted proxy whose plugin is not linked: $says',
+    ({ adoptedAt, given, want }) => {
+      const placed = { values: { isProxy: true, maxPlayers: 20 }, given: { plugin: given } };
+      const record = aRecord({ state: 'STARTING', adoptedAt, placed: placed as ServiceRecord['placed'] });
+      const ping = { players: { online: 90, max: 100 } };
+      const link = { ...noLink(), reportOf: () => null };
+      expect(presenceOf(record, ping, { link, now })?.players.online ?? null).toBe(want);
+    },
+  );
 
   const DECLARED = { ...BUKKIT, inUse: { why: 'a round' }, count: null };
   const EMPTY = { players: { online: 0, max: 20 } };
@@ -78,47 +97,50 @@ describe('presenceOf', () => {
     heard: PluginReport,
     at: { ping: typeof EMPTY | null; ms: number },
   ) =>
-    presenceOf(aRecord(record), at.ping, { link: { ...noLink(), reportOf: () => heard }, clock: () => at.ms })
-      ?.declaredInUse;
+    presenceOf(aRecord(record), at.ping, {
+      link: { ...noLink(), reportOf: () => heard },
+      now,
+      clock: () => at.ms,
+    })?.declaredInUse;
 
-  it("reports a plugin's declaration, whether or not players are on the service or the plugin is linked", () => {
+  it('reports that a plugin declares its service in use, even without players', () => {
     expect(said({}, DECLARED, { ping: EMPTY, ms: 1_000_000 })).toBe('a round');
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 64_999 })).toBe('a round');
   });
 
-  it('drops the declaration of a plugin that is disconnected for a minute while the service answers', () => {
+  it('drops the declaration after the plugin was disconnected for a minute if the service answers', () => {
     expect(said({}, silent(DECLARED, 5_000), { ping: EMPTY, ms: 65_000 })).toBeNull();
     // Players on the service still count.
     const heard = silent({ ...BUKKIT, inUse: { why: 'a round' } }, 5_000);
     const link = { ...noLink(), reportOf: () => heard, playersOn: () => 3 };
-    expect(presenceOf(aRecord(), EMPTY, { link, clock: () => 65_000 })?.players.online).toBe(3);
+    expect(presenceOf(aRecord(), EMPTY, { link, now, clock: () => 65_000 })?.players.online).toBe(3);
   });
 
-  it('keeps the declaration while neither the plugin nor the service answers', () => {
+  it('keeps the declaration while both the plugin and the service are silent', () => {
     const heard = silent(DECLARED, 5_000);
     expect(said({ declaredInUse: 'a round' }, heard, { ping: null, ms: 900_000 })).toBe('a round');
     expect(said({ declaredInUse: null }, heard, { ping: null, ms: 900_000 })).toBeNull();
   });
 });
 
-describe('places on a service', () => {
-  const places = (max: number, fields: Partial<ServiceRecord> = {}): number =>
-    placesOn(aRecord({ players: { online: 0, max }, ...fields }), 100);
+describe('player slots on a service', () => {
+  const slots = (max: number, fields: Partial<ServiceRecord> = {}): number =>
+    slotsOn(aRecord({ players: { online: 0, max }, ...fields }), 100);
 
-  it('are those that the service reports, whatever its template said at its start', () => {
-    expect(places(80)).toBe(80);
-    expect(places(5)).toBe(5);
-    expect(places(80, { state: 'IN_USE' })).toBe(80);
+  it('equal the limit that the service reports while it is up', () => {
+    expect(slots(80)).toBe(80);
+    expect(slots(5)).toBe(5);
+    expect(slots(80, { state: 'IN_USE' })).toBe(80);
   });
 
-  it('are those of its start while it is not up or reports no limit', () => {
-    expect(places(80, { state: 'STARTING' })).toBe(20);
-    expect(places(-1)).toBe(20);
+  it('equal the limit of its template at its start while it is not up or reports no limit', () => {
+    expect(slots(80, { state: 'STARTING' })).toBe(20);
+    expect(slots(-1)).toBe(20);
   });
 
-  it('are at most max_online_players, unless its template says more', () => {
-    expect(places(2_000_000_000)).toBe(100);
-    expect(placesOn(aRecord({ players: { online: 0, max: 2_000_000_000 } }), 10)).toBe(20);
+  it("are capped at max_online_players, or at the template's limit if that is higher", () => {
+    expect(slots(2_000_000_000)).toBe(100);
+    expect(slotsOn(aRecord({ players: { online: 0, max: 2_000_000_000 } }), 10)).toBe(20);
   });
 });
 
@@ -131,24 +153,24 @@ describe('players on the network', () => {
     placed: { values: { isProxy: true, maxPlayers: 20 } } as ServiceRecord['placed'],
   });
   const known = (records: ServiceRecord[], kind: 'velocity' | null = 'velocity') => ({
-    // Everything that the count reads.
+    // The count reads only these fields.
     records: { all: records } as never,
     proxies: { ...noProxies(), kindOf: (id: string) => (id === 'gate' ? kind : null) },
     link: { ...noLink(), online: 4 },
   });
 
-  it("are those of the network's proxies if one of them is up", () => {
+  it('are counted by the proxies if one of them is up', () => {
     expect(networkPlayers(known([game, proxy]))).toBe(4);
     expect(playersOnProxies(known([game, proxy]))).toBe(4);
   });
 
-  it('are those on all services while no proxy is up', () => {
+  it('are counted on all services while no proxy is up', () => {
     expect(networkPlayers(known([game]))).toBe(3);
     expect(playersOnProxies(known([game]))).toBeNull();
     expect(playersOnProxies(known([game, { ...proxy, state: 'STARTING' }]))).toBeNull();
   });
 
-  it('do not depend on a service that is a proxy by mistake, unless its plugin confirms that it is one', () => {
+  it('are counted by the services of a proxy template only if their software or plugin is that of a proxy', () => {
     expect(networkPlayers(known([game, proxy], null))).toBe(7);
     const heard = { ...known([game, proxy], null), link: { ...noLink(), online: 4, reportOf: () => PROXY } };
     expect(networkPlayers(heard)).toBe(4);
@@ -166,7 +188,7 @@ describe('the number of players after a restart of the master', () => {
   });
   const playersOf = (records: Partial<ServiceRecord>[], isCounted: boolean) =>
     knownPlayers({
-      // Everything that the count reads.
+      // The count reads only these fields.
       records: { all: records.map(aRecord) } as never,
       proxies: { ...noProxies(), kindOf: (id: string) => (id === 'gate' ? 'velocity' : null) },
       link: { ...noLink(), online: 4, isCounted: () => isCounted },
@@ -174,22 +196,22 @@ describe('the number of players after a restart of the master', () => {
     });
 
   it.each<[what: string, records: Partial<ServiceRecord>[], isCounted: boolean, want: number | null]>([
-    ['is known if nothing ran before', [{ ...game, ...up, adoptedAt: null }], false, 3],
+    ['is known if no service ran before', [{ ...game, ...up, adoptedAt: null }], false, 3],
     [
-      'is unknown while a service was not observed yet',
+      'is unknown while a service has not been observed yet',
       [{ ...game, ...unheard, state: 'REQUESTED', adoptedAt: null }],
       false,
       null,
     ],
     [
-      'is unknown while a game server has not answered, without proxies',
+      'is unknown without proxies while a game server has not answered',
       [{ ...game, ...unheard }],
       false,
       null,
     ],
-    ['is known once a game server has answered, without proxies', [{ ...game, ...up }], false, 3],
+    ['is known without proxies once the game server has answered', [{ ...game, ...up }], false, 3],
     [
-      'is known if a game server does not answer for long',
+      'is known if a game server has not answered for a long time',
       [{ ...game, ...unheard, adoptedAt: NOW - 30_001 }],
       false,
       3,
@@ -199,7 +221,7 @@ describe('the number of players after a restart of the master', () => {
     ['is unknown while the plugin of a proxy has not reported', [{ ...gate('1.0.0'), ...up }], false, null],
     ['is known once the plugin of a proxy has reported', [{ ...gate('1.0.0'), ...up }], true, 4],
     [
-      'is known if the plugin of a proxy does not report for long',
+      'is known if the plugin of a proxy has not reported for a long time',
       [{ ...gate('1.0.0'), ...up, adoptedAt: 0 }],
       false,
       4,

@@ -3,7 +3,7 @@ import { UnreadTemplates } from '#master/ingress/unread-templates.ts';
 
 type Known = ConstructorParameters<typeof UnreadTemplates>[0];
 
-/** Returns folders of templates, and a clock that is set by hand. */
+/** Returns folders of templates, with a manual clock. */
 function aNetwork(...ids: string[]) {
   const world = { ms: 1_000, known: new Set<string>(), listeners: new Set<() => void>() };
   const parts = {
@@ -27,8 +27,8 @@ function aNetwork(...ids: string[]) {
   };
 }
 
-describe('templates with unknown software', () => {
-  it('delay a start until all of them are known, and then the listeners are removed', async () => {
+describe('templates whose software is not yet known', () => {
+  it('delay a service start until all of them are known', async () => {
     const { unread, world, look } = aNetwork('gate', 'lobby');
     let isRead = false;
     const reading = unread.read().then(() => (isRead = true));
@@ -40,7 +40,7 @@ describe('templates with unknown software', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('delay a start for at most 10 s in total, counted from when they appeared', async () => {
+  it('delay a service start for at most 10 s after they appeared', async () => {
     const { unread, world } = aNetwork('gate');
     unread.look();
     world.ms += 10_000;
@@ -49,7 +49,7 @@ describe('templates with unknown software', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('delay a start by at most that time, even if more of them keep appearing', async () => {
+  it('delay a service start for at most 10 s even if more of them keep appearing', async () => {
     const { unread, world, look } = aNetwork('gate', 'lobby');
     world.known.add('lobby');
     let isRead = false;
@@ -69,7 +69,7 @@ describe('templates with unknown software', () => {
     expect(world.listeners.size).toBe(0);
   });
 
-  it('no longer delay a start when the time is over without a change', async () => {
+  it('stop delaying a service start after 10 s without a change', async () => {
     vi.useFakeTimers();
     try {
       const { unread, world } = aNetwork('gate');

@@ -29,8 +29,8 @@ function lostAt(time: number): string[] {
   return nodes.flatMap(({ id }) => (lost.has(id) ? [id] : []));
 }
 
-describe('LostNodes', () => {
-  it('marks a node as lost after the whole grace time, and as found when it answers again', () => {
+describe('LostNodes (declares silent nodes lost)', () => {
+  it('marks a node as lost after the grace time, until it answers again', () => {
     silence('node-1');
     expect(lostAt(59_999)).toEqual([]);
     expect(lostAt(60_000)).toEqual(['node-1']);
@@ -38,7 +38,7 @@ describe('LostNodes', () => {
     expect(lostAt(60_001)).toEqual([]);
   });
 
-  it('marks one silent node at a time: the node with the longest silence first', () => {
+  it('marks only one node at a time, first the one that has been silent longest', () => {
     silence('node-2');
     now = 1;
     nodes = nodes.map((node) => (node.id === 'node-2' ? node : { ...node, silentSince: 1 }));
@@ -49,7 +49,7 @@ describe('LostNodes', () => {
     expect(lostAt(160_000)).toHaveLength(3);
   });
 
-  it('doubles the pause after each lost node within an hour', () => {
+  it('waits twice as long before each further node that it marks within an hour', () => {
     nodes = Array.from({ length: 20 }, (_, i) => aRentedNode({ id: `node-${i + 1}`, silentSince: 0 }));
     const counts: number[] = [];
     for (let minute = 1; minute <= 60; minute += 1) counts.push(lostAt(minute * 60_000).length);
@@ -57,7 +57,7 @@ describe('LostNodes', () => {
     expect(counts.at(-1)).toBe(7);
   });
 
-  it("marks no node while the provider is silent too, because the master's own network is probably down", () => {
+  it('marks no node while the provider does not answer either', () => {
     silence('node-1', 'node-2', 'node-3');
     isProviderSilent = true;
     expect(lostAt(600_000)).toEqual([]);
@@ -73,14 +73,14 @@ describe('LostNodes', () => {
     expect(lostAt(600_001)).toEqual(['node-1']);
   });
 
-  it('marks no node that answers, however long it cannot be prepared', () => {
+  it('marks no node that answers but cannot be prepared', () => {
     nodes = [aRentedNode({ id: 'node-1', silentSince: 0, unprepared: true })];
     expect(lostAt(3_600_000)).toEqual([]);
     nodes = [aRentedNode({ id: 'node-1', silentSince: 0 })];
     expect(lostAt(3_600_001)).toEqual(['node-1']);
   });
 
-  it('ignores nodes that boot or are being deleted', () => {
+  it('ignores nodes that are booting or being deleted', () => {
     nodes = [
       aRentedNode({ id: 'node-1', state: 'BOOTING', silentSince: 0 }),
       aRentedNode({ id: 'node-2', state: 'DELETING', silentSince: 0 }),

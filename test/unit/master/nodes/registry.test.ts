@@ -70,7 +70,7 @@ async function open(replaced: Partial<RegistryOptions> = {}): Promise<NodeRegist
     machines,
     contacts: {
       keep: (kept: readonly Machine[]) => calls.push(`keep ${kept.map(({ node }) => node).join()}`),
-      // Only the state and hasJava of a contact are used.
+      // The registry uses only the state and hasJava of a contact.
       of: () => (contact === null ? undefined : ({ state: contact, hasJava: true } as Contact)),
       onChange: () => () => undefined,
       close: () => Promise.resolve(),
@@ -104,8 +104,8 @@ function change(rest: Partial<Machine>): void {
   if (machine !== null) machine = { ...machine, ...rest };
 }
 
-describe('NodeRegistry', () => {
-  it('lists the local node before cloud nodes, and updates it at each refresh', async () => {
+describe('NodeRegistry (all nodes of the network)', () => {
+  it('lists the local node before cloud nodes, with its current state', async () => {
     let hasJava = false;
     registry = await open({ local: localNode({ ramMb: 1_000, hasJava: () => Promise.resolve(hasJava) }) });
     expect(registry.nodes().map(({ id }) => id)).toEqual(['local', 'node-1']);
@@ -152,7 +152,7 @@ describe('NodeRegistry', () => {
     expect(registry.hasReleased('node-1')).toBe(false);
   });
 
-  it('does not count a node as released if its release was refused', async () => {
+  it('counts a node as released if its server is being deleted, but not if its release was refused', async () => {
     frozen = true;
     await expect(registry.release('node-1', 'rules')).rejects.toThrow('configure mode');
     expect(registry.hasReleased('node-1')).toBe(false);
@@ -179,7 +179,7 @@ describe('NodeRegistry', () => {
     expect(state()).toBe('READY');
   });
 
-  it("shows the problem of the last observation as the node's note, unless the node has another note", async () => {
+  it("shows the problem of the last observation as the node's note unless there is another note", async () => {
     const note = (): string | null | undefined => registry.nodes()[0]?.note;
     contact = { kind: 'ready' };
     registry.setProblem('node-1', 'It answers nonsense.');
@@ -198,7 +198,7 @@ describe('NodeRegistry', () => {
     expect(note()).toBeNull();
   });
 
-  it('lists a node as READY once the machine itself is ready', () => {
+  it('lists a node as BOOTING until it is set up, then as READY', () => {
     expect(state()).toBe('BOOTING');
     contact = { kind: 'preparing', step: 'Installing Java.' };
     expect(registry.nodes()[0]).toMatchObject({ state: 'BOOTING', note: 'Installing Java.' });
@@ -206,7 +206,7 @@ describe('NodeRegistry', () => {
     expect(registry.nodes()[0]).toMatchObject({ state: 'READY', note: null, silentSince: null });
   });
 
-  it('lists a node that was ready before as READY but silent until it is reached', () => {
+  it('lists a node that was READY earlier as READY, but silent, until the master reaches the node', () => {
     change({ readyAt: ORDERED_AT });
     expect([state(), silent()]).toEqual(['READY', true]);
     const since = registry.nodes()[0]?.silentSince;
@@ -225,7 +225,7 @@ describe('NodeRegistry', () => {
     expect(registry.nodes()[0]?.note).toBe(
       'It answers, but cannot be prepared for services: its disk is full. Its running services are not affected.',
     );
-    // Nor does it report a wrong key.
+    // This is not reported as a wrong key either.
     keyMadeAt = ORDERED_AT + 1;
     registry = await open();
     registry.nodes();
@@ -238,12 +238,12 @@ describe('NodeRegistry', () => {
     ['off', null, 'BOOTING'],
     ['off', ORDERED_AT, 'LOST'],
     ['deleting', ORDERED_AT, 'DELETING'],
-  ] as const)('lists a machine that is %s, ready at %s, as %s', (was, readyAt, expected) => {
+  ] as const)('lists a server whose state is %s, first ready at %s, as %s', (was, readyAt, expected) => {
     change({ state: was, readyAt });
     expect(state()).toBe(expected);
   });
 
-  it('releases a node once if it does not become ready in time, and reports why', async () => {
+  it('releases a node that does not become ready in time, and reports why', async () => {
     contact = { kind: 'waiting', problem: 'SSH does not answer' };
     await registry.refresh();
     expect(calls).toEqual(['keep node-1']);
@@ -257,9 +257,9 @@ describe('NodeRegistry', () => {
     ]);
   });
 
-  it('does not report a node as deleted elsewhere after releasing it itself', async () => {
+  it('does not report a node as deleted by others if the master has released the node itself', async () => {
     const told: string[] = [];
-    // Only add() of the log is used.
+    // The events use only add() of the log.
     const log = { add: ({ message }: { message: string }) => told.push(message) } as unknown as EventLog;
     const news = new NodeEvents(log, () => now);
     news.see(registry);
@@ -271,7 +271,7 @@ describe('NodeRegistry', () => {
     expect(told).toEqual([]);
   });
 
-  it('keeps an overdue node while configure mode is on, and notes what to do', async () => {
+  it('keeps an overdue node in configure mode, and explains what to do', async () => {
     frozen = true;
     contact = { kind: 'waiting', problem: 'SSH does not answer' };
     now += 1;
@@ -285,7 +285,7 @@ describe('NodeRegistry', () => {
     expect(calls).toContain('release node-1');
   });
 
-  it('stores once when a machine first was ready, and does not release it afterwards', async () => {
+  it('stores when a node was ready for the first time, and never releases it as overdue afterwards', async () => {
     contact = { kind: 'ready' };
     now += 1;
     await registry.refresh();
@@ -314,7 +314,7 @@ describe('NodeRegistry', () => {
     expect(calls).toContain('release node-1');
   });
 
-  it('reports a problem while its key is younger than nodes that it has never reached', async () => {
+  it("reports a problem if the master's SSH key is newer than nodes that the master has never reached", async () => {
     keyMadeAt = ORDERED_AT + 1;
     registry = await open();
     change({ readyAt: ORDERED_AT });
@@ -326,7 +326,7 @@ describe('NodeRegistry', () => {
     expect(registry.trouble()).toBeNull();
   });
 
-  it('connects only to machines that are on', async () => {
+  it('connects only to servers that are running', async () => {
     change({ state: 'starting' });
     await registry.refresh();
     expect(calls).toEqual(['keep ']);

@@ -9,8 +9,8 @@ const facts: ProvisionFacts = {
   forwarding: { kind: 'legacy', secret: 'S3', checked: true },
 };
 
-describe('provisionOf', () => {
-  it('returns the plugin, readable by everyone, and the hand-over file, readable only by the service', () => {
+describe('provisionOf (files that the master adds to a service)', () => {
+  it('returns the plugin, and its link settings in a file that only the service can read', () => {
     const { files, forwarding } = provisionOf(facts);
     expect(files.map(({ path, mode }) => [path, mode])).toEqual([
       ['plugins/overworld.jar', 0o644],
@@ -21,7 +21,7 @@ describe('provisionOf', () => {
     expect(forwarding).toBe(facts.forwarding);
   });
 
-  it('returns only forwarding for software without plugin support, and for a master without plugin', () => {
+  it('returns only the forwarding settings if the software supports no plugin or the master has none', () => {
     const vanilla = { ...facts, isProxy: false, software: 'net.minecraft.bundler.Main' };
     expect(provisionOf(vanilla)).toEqual({ files: [], forwarding: facts.forwarding });
     expect(provisionOf({ ...facts, pluginJar: null }).files).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { softwareOf } from '#master/templates/jar-info.ts';
 
-describe('softwareOf', () => {
+describe('softwareOf (software that a jar declares)', () => {
   it.each([
     {
       it: 'title and version',

@@ -1,11 +1,14 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tick } from 'svelte';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import Frame from '#renderer/frame/Frame.svelte';
 import { loadedScreens } from '#renderer/frame/screens.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
+import { API_VERSION } from '#shared/rpc/contract.ts';
+import { VERSION } from '#shared/version.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aLink, aService, aTemplate, aTransfer, aPlayer } from '#test/support/app/models.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
@@ -14,8 +17,8 @@ import { bridgeOver, installBridge } from '../support/window-world.ts';
 let bridge: FakeBridge;
 let undo: () => void;
 
-/** The stores live as long as the window; tests in this file follow one window from its start. */
-describe('Frame', () => {
+/** The stores exist as long as the window, so the tests in this file follow one window from its start. */
+describe('Frame (the whole window)', () => {
   // The app loads these on demand; here they are compiled first, which takes a while.
   beforeAll(async () => {
     await Promise.all([
@@ -36,8 +39,8 @@ describe('Frame', () => {
   });
   afterEach(() => undo());
 
-  it('shows the steps while it connects, the reason when it cannot, and a button to retry now', async () => {
-    const error = toWire(new OverworldError('EMBEDDED_MASTER_FAILED', { why: 'it ended with code 1' }));
+  it('shows the steps of connecting, and a reason and a retry button if connecting fails', async () => {
+    const error = toWire(new OverworldError('EMBEDDED_MASTER_FAILED', { why: 'it exited with code 1' }));
     bridge.answer('link.get', () => aLink({ status: 'starting', generation: 0 }));
     bridge.answer('link.retry', () => ({}));
     render(Frame);
@@ -49,12 +52,12 @@ describe('Frame', () => {
     expect(document.documentElement.dataset['live']).not.toBe('true');
 
     bridge.push('link', aLink({ status: 'waiting', error, retryAt: Date.now() + 9000, generation: 0 }));
-    expect((await screen.findByRole('alert')).textContent).toContain('it ended with code 1');
+    expect((await screen.findByRole('alert')).textContent).toContain('it exited with code 1');
     await fireEvent.click(screen.getByRole('button', { name: 'Try now' }));
     expect(bridge.askedFor('link.retry')).toHaveLength(1);
   });
 
-  it('is live once connected and the first data is shown', async () => {
+  it('shows the Overview when it is connected and has received the first data', async () => {
     render(Frame);
     expect(await screen.findByRole('heading', { name: 'Overview' })).toBeTruthy();
     await waitFor(() => expect(document.documentElement.dataset['live']).toBe('true'));
@@ -68,13 +71,40 @@ describe('Frame', () => {
     await screen.findByRole('heading', { name: 'Overview' });
     services.readAt = Date.now() - 540_000;
     bridge.push('link', aLink({ status: 'waiting', retryAt: Date.now() + 5000 }));
-    // Read nine minutes ago and true until the connection was lost.
+    // The data was read nine minutes ago, and was current until the connection was lost.
     expect(await screen.findByText(/Data is a few seconds old\. Actions are disabled/)).toBeTruthy();
     expect(screen.getByRole('heading', { name: 'Overview' })).toBeTruthy();
     await waitFor(() => expect(document.documentElement.dataset['live']).toBe('false'));
   });
 
-  it('lets a transfer be cancelled once in the task list, but not while a move removes its source', async () => {
+  it('shows a line about a master of another version, with a button that updates an older master', async () => {
+    const older = aLink({
+      ...{ connection: 'b', kind: 'remote', name: 'Berlin', generation: 7 },
+      master: { version: '0.0.9', apiVersion: API_VERSION - 1 },
+    });
+    render(Frame);
+    await screen.findByRole('heading', { name: 'Overview' });
+    bridge.push('link', older);
+    await screen.findByText(`This master is version 0.0.9, the app is ${VERSION}.`);
+    await fireEvent.click(screen.getByRole('button', { name: 'Update the master…' }));
+    expect(route.parts).toEqual(['connections', '+update', 'b']);
+    route.replace('overview');
+    await fireEvent.click(screen.getByRole('button', { name: 'Hide' }));
+    await waitFor(() => expect(screen.queryByText(/This master is version/)).toBeNull());
+    bridge.push('link', {
+      ...older,
+      generation: 8,
+      master: { version: '9.0.0', apiVersion: API_VERSION + 1 },
+    });
+    expect(
+      await screen.findByText(/is version 9\.0\.0.*new in the master is not shown\. Update the app\./),
+    ).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Update the master…' })).toBeNull();
+    bridge.push('link', aLink({ generation: 9 }));
+    await waitFor(() => expect(screen.queryByText(/This master is version/)).toBeNull());
+  });
+
+  it('allows cancelling a transfer in the task list, except while a move removes its source', async () => {
     bridge.answer('transfers.cancel', () => ({}));
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
@@ -100,7 +130,7 @@ describe('Frame', () => {
   });
 
   async function typeIntoPalette(text: string): Promise<HTMLElement> {
-    place.go('overview');
+    route.go('overview');
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
     bridge.push('link', aLink({ generation: 8 }));
@@ -110,6 +140,22 @@ describe('Frame', () => {
     return input;
   }
 
+  it('focuses the input of the palette before the next key is pressed', async () => {
+    render(Frame);
+    await screen.findByRole('heading', { name: 'Overview' });
+    // The first use loads the palette's code.
+    await fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
+    await fireEvent.keyDown(await screen.findByRole('combobox'), { key: 'k', ctrlKey: true });
+    await waitFor(() => expect(screen.queryByRole('combobox')).toBeNull());
+    vi.stubGlobal('requestAnimationFrame', () => 0);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    await fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
+    await tick();
+    const input = screen.getByRole('combobox');
+    expect(document.activeElement).toBe(input);
+    await fireEvent.keyDown(input, { key: 'k', ctrlKey: true });
+  });
+
   it('opens a service from the palette with the keyboard alone', async () => {
     const input = await typeIntoPalette('lobby-2');
     const options = screen.getAllByRole('option');
@@ -117,7 +163,7 @@ describe('Frame', () => {
       expect.stringMatching(/^lobby-2\s*Empty$/),
     ]);
     await fireEvent.keyDown(input, { key: 'Enter' });
-    expect(place.parts).toEqual(['services', 'lobby-2']);
+    expect(route.parts).toEqual(['services', 'lobby-2']);
     expect(await screen.findByRole('region', { name: 'lobby-2' })).toBeTruthy();
     await waitFor(() =>
       expect(bridge.askedFor('app.remember')).toContainEqual({ key: 'place', value: 'services/lobby-2' }),
@@ -125,7 +171,7 @@ describe('Frame', () => {
   });
 
   it('focuses the list of the screen that Ctrl and a digit open', async () => {
-    place.go('overview');
+    route.go('overview');
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
     await fireEvent.keyDown(document.body, { key: '2', ctrlKey: true });
@@ -135,8 +181,8 @@ describe('Frame', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe('Overview'));
   });
 
-  it('moves between panes with F6 and restores the focus of each', async () => {
-    place.go('services');
+  it('moves the focus between panes with F6, and back to the last focused element of a pane', async () => {
+    route.go('services');
     render(Frame);
     const grid = await screen.findByRole('grid', { name: 'Services' });
     await fireEvent.keyDown(document.body, { key: '2', ctrlKey: true });
@@ -156,7 +202,7 @@ describe('Frame', () => {
   });
 
   it('shows the shortcuts when a question mark is pressed in a list', async () => {
-    place.go('services');
+    route.go('services');
     render(Frame);
     const grid = await screen.findByRole('grid', { name: 'Services' });
     grid.focus();
@@ -166,13 +212,13 @@ describe('Frame', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('finds a setting of a template by words of both names', async () => {
+  it('finds a setting in the palette by words of the template and of the setting', async () => {
     const input = await typeIntoPalette('lobby memory');
     const names = () => screen.getAllByRole('option').map((option) => option.textContent.trim());
     await waitFor(() => expect(names()[0]).toMatch(/^M(in|ax)imum JVM memory of lobby/));
     expect(names()[1]).toMatch(/^M(in|ax)imum JVM memory of lobby/);
     await fireEvent.keyDown(input, { key: 'Enter' });
-    expect(place.parts.slice(0, 3)).toEqual(['templates', 'lobby', 'settings']);
+    expect(route.parts.slice(0, 3)).toEqual(['templates', 'lobby', 'settings']);
   });
 
   it('finds a player in the palette', async () => {
@@ -182,14 +228,14 @@ describe('Frame', () => {
       expect(screen.getByRole('option', { name: /^Ada\s*Player on lobby-1/ })).toBeTruthy(),
     );
     await fireEvent.keyDown(input, { key: 'Enter' });
-    expect(place.parts).toEqual(['players', 'Ada']);
+    expect(route.parts).toEqual(['players', 'Ada']);
   });
 
   it.each([
     ['kick ada', 'Kick Ada?'],
     ['send ada', 'Send Ada to a service'],
     ['stop lobby-1', 'Stop service lobby-1?'],
-  ])('asks for confirmation or details of “%s” before it acts', async (typed, title) => {
+  ])('opens a dialog before it performs the action “%s”', async (typed, title) => {
     const input = await typeIntoPalette(typed);
     await waitFor(() => expect(screen.getAllByRole('option').length).toBeGreaterThan(0));
     await fireEvent.keyDown(input, { key: 'Enter' });

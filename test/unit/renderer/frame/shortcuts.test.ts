@@ -7,7 +7,7 @@ const press = (key: string, rest: Partial<Press> = {}): Press => ({
   ...rest,
 });
 
-describe('shortcuts', () => {
+describe('keyboard shortcuts', () => {
   it.each<[string, Press, unknown]>([
     ['Ctrl K opens the palette', press('k', { ctrl: true }), 'palette'],
     ['Ctrl K works in a text field, too', press('k', { ctrl: true, typing: true }), 'palette'],
@@ -35,7 +35,7 @@ describe('shortcuts', () => {
     ['a letter alone does nothing', press('s'), null],
   ])('%s', (_sentence, given, want) => expect(matchShortcut(given, false).command).toEqual(want));
 
-  it('open a screen with G and a letter', () => {
+  it('open a screen when G and then a letter is typed', () => {
     expect(matchShortcut(press('g'), false)).toEqual({ command: null, pending: true });
     for (const { letter, id } of screens) {
       expect(matchShortcut(press(letter), true)).toEqual({ command: { go: id }, pending: false });
@@ -44,12 +44,12 @@ describe('shortcuts', () => {
     expect(matchShortcut(press('g', { typing: true }), false).pending).toBe(false);
   });
 
-  it('have no duplicate keys', () => {
+  it('use each key combination only once', () => {
     const all = shortcutGroups.flatMap(({ shortcuts }) => shortcuts.map(({ keys }) => keys));
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('are all listed on the cheat sheet', () => {
+  it('are all listed on the help sheet', () => {
     const shown = cheatSheet.flatMap(({ keys }) => keys.flatMap(([written]) => written.split(' or ')));
     for (const { shortcuts } of shortcutGroups)
       for (const { keys } of shortcuts) expect(shown).toContain(keys);

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ActivityScreen from '#renderer/screens/activity/ActivityScreen.svelte';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aTemplate, AT } from '#test/support/app/models.ts';
@@ -96,7 +96,7 @@ describe('the activity log', () => {
     // Five filters, one after the other, on a machine that may be busy (ms).
   }, 30_000);
 
-  it('keeps the lines in place while the pointer is on the list, and counts new events', async () => {
+  it('keeps its lines in place while the pointer is on the list, and counts new events', async () => {
     await open();
     expect(lines()[0]).toBe('30');
     const list = scroller();
@@ -109,13 +109,13 @@ describe('the activity log', () => {
     expect(screen.queryByRole('button', { name: /new event/ })).toBeNull();
   });
 
-  it('shows new events immediately while the pointer is elsewhere', async () => {
+  it('shows new events at once while the pointer is elsewhere', async () => {
     await open();
     await happen(3);
     await waitFor(() => expect(lines()[0]).toBe('33'));
   });
 
-  it('moves through lines with arrow keys, and Enter opens the subject of an event', async () => {
+  it("can be operated with arrow keys and Enter, which opens the event's subject", async () => {
     await open();
     const first = firstLine();
     expect(first.tabIndex).toBe(0);
@@ -123,7 +123,7 @@ describe('the activity log', () => {
     await fireEvent.keyDown(first, { key: 'ArrowDown' });
     await waitFor(() => expect((document.activeElement as HTMLElement).dataset['seq']).toBe('29'));
     await fireEvent.keyDown(document.activeElement as HTMLElement, { key: 'Enter' });
-    expect(place.parts).toEqual(['services', 'lobby-29']);
+    expect(route.parts).toEqual(['services', 'lobby-29']);
   });
 
   it('loads older pages when scrolled to the end', async () => {
@@ -136,7 +136,7 @@ describe('the activity log', () => {
     await waitFor(() => expect(bridge.askedFor('activity.list')).toContainEqual({ limit: 200, before: 251 }));
   });
 
-  it('exports with the current filters', async () => {
+  it('exports the events that match the current filters', async () => {
     await open();
     bridge.answer('activity.export', () => ({ saved: true, events: 1234 }));
     const wanted = { target: { value: 'lobby' } };

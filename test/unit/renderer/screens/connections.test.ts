@@ -4,7 +4,7 @@ import ConnectionsScreen from '#renderer/screens/connections/ConnectionsScreen.s
 import TrustDialog from '#renderer/screens/connections/TrustDialog.svelte';
 import { addKeyCommand, checkConnection, splitAddress } from '#renderer/screens/connections/words.ts';
 import { connections } from '#renderer/stores/connection/connections.svelte.ts';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { trust } from '#renderer/stores/connection/trust.svelte.ts';
 import { differingGroups, isSameFingerprint, toGroups } from '#renderer/view/format/fingerprint.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -34,23 +34,26 @@ function open(list: readonly Connection[]): void {
 beforeEach(() => {
   stops = [pretendLayout({ width: 1200, height: 700 })];
   bridge = bridgeOver({});
-  place.replace('connections');
+  route.replace('connections');
 });
 afterEach(() => {
   for (const stop of stops.reverse()) stop();
 });
 
 describe('the Connections screen', () => {
-  it('shows how to install a master on a server, with this app’s own key', async () => {
-    open([aConnection()]);
+  it('offers to update a master that is too old for the app', async () => {
+    const details = { address: 'berlin.example:2022', master: '0.1.0', app: '0.9.0', theirs: 3, ours: 5 };
+    const error = toWire(new OverworldError('API_VERSION_MISMATCH', details));
+    open([aConnection({ active: false }), { ...berlin, active: true }]);
     render(ConnectionsScreen);
-    expect(await screen.findByText(/overworld-master init/)).toBeTruthy();
-    expect(await screen.findByText(/keys add --data .* "ssh-ed25519 AAAA/)).toBeTruthy();
+    bridge.push('link', aLink({ connection: 'b', kind: 'remote', status: 'failed', error, master: null }));
+    await fireEvent.click(await screen.findByRole('button', { name: 'Update the master…' }));
+    expect(route.parts).toEqual(['connections', '+update', 'b']);
   });
 
-  it('reports a mistake when a field is left, and splits host:port', async () => {
+  it('validates a field when the field loses the focus, and splits a pasted host:port', async () => {
     open([aConnection(), berlin]);
-    place.replace('connections', '+new');
+    route.replace('connections', '+new');
     render(ConnectionsScreen);
     const dialog = await screen.findByRole('dialog', { name: 'Add master' });
     const name = within(dialog).getByLabelText('Name');
@@ -67,7 +70,7 @@ describe('the Connections screen', () => {
     expect(bridge.askedFor('connections.save')).toEqual([]);
   });
 
-  it("shows the result of a test: the master's name, the latency (ms) and the role", async () => {
+  it('shows the latency (ms) and the role after a connection test', async () => {
     bridge.answer('connections.test', () => ({
       hostKey: KEY,
       trust: 'pinned' as const,
@@ -84,11 +87,11 @@ describe('the Connections screen', () => {
   });
 });
 
-describe('host key dialog', () => {
+describe('dialog about the host key of a master', () => {
   const failed = (error: OverworldError) =>
     aLink({ ...{ connection: 'b', kind: 'remote', name: 'Berlin', status: 'failed' }, error: toWire(error) });
 
-  it('pins the key that a person trusts', async () => {
+  it('stores the key if the person trusts it', async () => {
     bridge.answer('connections.trust', () => ({ trusted: true }));
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     bridge.push('link', failed(new OverworldError('HOST_KEY_UNKNOWN', { address: 'b:1', found: KEY })));
@@ -98,7 +101,7 @@ describe('host key dialog', () => {
     await waitFor(() => expect(bridge.askedFor('connections.trust')).toEqual([{ id: 'b', hostKey: KEY }]));
   });
 
-  it('stays open when the person declines in the app’s own dialog', async () => {
+  it("stays open if the person declines in the system's question", async () => {
     bridge.answer('connections.trust', () => ({ trusted: false }));
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     bridge.push('link', failed(new OverworldError('HOST_KEY_UNKNOWN', { address: 'b:1', found: THIRD })));
@@ -111,7 +114,7 @@ describe('host key dialog', () => {
     expect(dialog.isConnected).toBe(true);
   });
 
-  it('requires the typed name for a changed key, and can be reopened after it was dismissed', async () => {
+  it("requires the user to type the connection's name before it trusts a changed key", async () => {
     bridge.answer('connections.trust', () => ({ trusted: true }));
     open([aConnection({ active: false }), { ...berlin, active: true }]);
     const error = new OverworldError('HOST_KEY_CHANGED', { address: 'b:1', expected: KEY, found: OTHER });
@@ -137,14 +140,16 @@ describe('host key dialog', () => {
   });
 });
 
-describe('connection texts', () => {
+describe('form for a connection', () => {
   it.each([
     ['host:22', { host: 'host', port: '22' }],
     ['me@host:22', { host: 'host', port: '22' }],
     ['[2001:db8::1]:2022', { host: '2001:db8::1', port: '2022' }],
     ['2001:db8::1', null],
     ['host', null],
-  ])('splits %s', (typed, want) => expect(splitAddress(typed)).toEqual(want));
+  ])('splits host and port of %s if it contains both', (typed, want) =>
+    expect(splitAddress(typed)).toEqual(want),
+  );
 
   it.each([
     [{ name: '', host: 'h', port: '1' }, ['name']],
@@ -152,18 +157,18 @@ describe('connection texts', () => {
     [{ name: 'A', host: 'h', port: '70000' }, ['port']],
     [{ name: 'A', host: 'h', port: '1.5' }, ['port']],
     [{ name: ' A ', host: ' h ', port: '2022' }, []],
-  ])('validates %o', (typed, want) => {
+  ])('reports the invalid fields of %o', (typed, want) => {
     const { draft, problems } = checkConnection(typed, ['B']);
     expect(Object.keys(problems)).toEqual(want);
     expect(draft === null).toBe(want.length > 0);
   });
 
-  it('creates the command that authorizes the app, with a key name of its own per app', () =>
+  it('shows the command that authorizes this app, with a unique key name', () =>
     expect(addKeyCommand('ssh-ed25519 AAAAC3Nza/xyz+9 overworld-app\n')).toBe(
       'overworld-master keys add --role owner overworld-app-zaxyz9 "ssh-ed25519 AAAAC3Nza/xyz+9 overworld-app"',
     ));
 
-  it('groups fingerprints and marks where two differ', () => {
+  it('shows fingerprints in groups, marks differing groups, and recognizes a pasted fingerprint', () => {
     expect(toGroups(KEY)).toHaveLength(8);
     expect([...differingGroups(KEY, OTHER)]).toEqual([6]);
     expect(isSameFingerprint(`Host key  ${KEY}\n`, KEY)).toBe(true);

@@ -24,7 +24,7 @@ function log(): HTMLElement {
   return screen.getByRole('log', { name: 'Console of lobby-1' });
 }
 
-describe('Console', () => {
+describe('Console of a service', () => {
   beforeEach(() => {
     bridge = bridgeOver({});
     installBridge(bridge);
@@ -35,7 +35,7 @@ describe('Console', () => {
     for (const stop of stops.reverse()) stop();
   });
 
-  it('shows the last lines, then each new line once, without escape codes', async () => {
+  it('shows the last lines and then every new line exactly once, without escape sequences', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('red line'));
     say(line(1, 'red line'), line(2));
@@ -44,7 +44,7 @@ describe('Console', () => {
     expect(log().textContent).not.toContain('\u001b');
   });
 
-  it('loses no line that arrives while the first ones are being loaded', async () => {
+  it('loses no line that arrives while the first lines are loaded', async () => {
     let answer: (lines: { seq: number; text: string }[]) => void = () => undefined;
     bridge.answerCall('services.followLog', () => new Promise((resolve) => (answer = resolve)));
     render(Console, { service });
@@ -54,7 +54,7 @@ describe('Console', () => {
     await waitFor(() => expect(log().textContent).toMatch(/line 0.*line 1.*line 2/s));
   });
 
-  it('pauses when scrolled up, says so, and resumes on request', async () => {
+  it('stops scrolling when the user scrolls up, and continues on request', async () => {
     render(Console, { service });
     await fireEvent.wheel(log(), { deltaY: -100 });
     const button = screen.getByRole('button', { name: 'Paused' });
@@ -63,7 +63,7 @@ describe('Console', () => {
     expect(screen.getByRole('button', { name: 'Following' })).toBeTruthy();
   });
 
-  it('searches, counts matches and highlights them', async () => {
+  it('counts and highlights the matches of a search', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('line 0'));
     await fireEvent.input(screen.getByRole('searchbox', { name: 'Search in console' }), {
@@ -95,7 +95,7 @@ describe('Console', () => {
     expect(input.value).toBe('');
   });
 
-  it('keeps a rejected command and shows the reason', async () => {
+  it('keeps a rejected command in the input, and shows the reason', async () => {
     bridge.answerCall('services.command', () => {
       throw new OverworldError('SERVICE_NOT_STARTED', { service: 'lobby-1', state: 'STARTING' });
     });
@@ -108,13 +108,13 @@ describe('Console', () => {
     expect(input.value).toBe('say hello');
   });
 
-  it('accepts no commands before a process exists', () => {
+  it('accepts no commands before the service has a process', () => {
     render(Console, { service: { ...service, state: 'PREPARING', pid: null } });
     const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
     expect(input.disabled).toBe(true);
   });
 
-  it('loads the new log when another process starts, and stops following when closed', async () => {
+  it('loads the new log when another process of the service starts', async () => {
     const { rerender, unmount } = render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('line 0'));
     bridge.answerCall('services.followLog', () => [line(0, 'second life')]);
@@ -125,7 +125,7 @@ describe('Console', () => {
     expect(bridge.askedFor('services.unfollowLog')).toEqual([{ id: 'lobby-1' }]);
   });
 
-  it('completes commands with Tab, and leaves Tab to the page when there is nothing to complete', async () => {
+  it('completes commands with Tab, and moves the focus with Tab if there is nothing to complete', async () => {
     render(Console, { service });
     const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Command for lobby-1' });
     await waitFor(() => expect(input.disabled).toBe(false));
@@ -141,7 +141,7 @@ describe('Console', () => {
     expect(await fireEvent.keyDown(input, { key: 'Tab', shiftKey: true })).toBe(true);
   });
 
-  it('completes names of players who have joined', async () => {
+  it('completes the name of a player whose join is in the log', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('line 0'));
     say(line(2, '[12:00:00 INFO]: Ada joined the game'));
@@ -151,7 +151,7 @@ describe('Console', () => {
     expect(input.value).toBe('kick Ada');
   });
 
-  it('completes names of online players, those on this service first', async () => {
+  it('completes names of online players, first those on this service', async () => {
     bridge.answerCall('players.list', () => ({
       total: 2,
       limit: 100,
@@ -175,7 +175,7 @@ describe('Console', () => {
     expect(bridge.askedFor('players.list')).toEqual([]);
   });
 
-  it('colours warnings, errors and stack traces, and renders true colours', async () => {
+  it('colours warnings, errors and stack traces, and shows 24-bit colours', async () => {
     bridge.answerCall('services.followLog', () => [
       line(0, '[12:34:56 WARN]: late'),
       line(1, '[12:34:56 ERROR]: failed'),
@@ -192,7 +192,7 @@ describe('Console', () => {
     expect(screen.getByText('deep').style.backgroundColor).toBe('rgb(0, 0, 90)');
   });
 
-  it('wraps long lines between words, and copies them without a line break', async () => {
+  it('wraps long lines between words, but copies them without line breaks', async () => {
     const text = `${'word '.repeat(30)}end`;
     bridge.answerCall('services.followLog', () => [line(0, text)]);
     render(Console, { service });
@@ -203,14 +203,14 @@ describe('Console', () => {
     expect(log().textContent).not.toMatch(/\S\|/);
   });
 
-  it('hides the server’s own prompt', async () => {
+  it('hides the prompt that the server prints', async () => {
     bridge.answerCall('services.followLog', () => [line(0, '\u001b[m>\r12:00:00 [INFO] Listening')]);
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('Listening'));
     expect(log().textContent).not.toContain('>');
   });
 
-  it('searches the whole kept log, and shows a match in its context', async () => {
+  it('searches the whole stored log, and shows a match with the lines around it', async () => {
     bridge
       .answerCall('services.followLog', () => [line(900), line(901)])
       .answerCall('services.searchLog', ({ text, caseSensitive }) => {
@@ -235,7 +235,7 @@ describe('Console', () => {
     await waitFor(() => expect(log().textContent).toContain('line 900'));
   });
 
-  it('copies selected lines whole and without colours, also by keyboard', async () => {
+  it('copies selected lines in full and without colours', async () => {
     render(Console, { service });
     await waitFor(() => expect(log().textContent).toContain('red line'));
     const copied: Record<string, string> = {};

@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ServicesScreen from '#renderer/screens/services/ServicesScreen.svelte';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { services } from '#renderer/stores/services.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
 import type { Role } from '#shared/model/role.ts';
@@ -20,7 +20,7 @@ const waits = {
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 
-/** Opens the list with two running services, one of them paused, and a paused one that does not run. */
+/** Opens the list with two running services, one of which is paused, and a paused service that does not run. */
 async function open({
   role = 'owner',
   at = [],
@@ -49,10 +49,10 @@ async function open({
     platform: 'linux x64',
     java: '17.0.12',
     startedAt: AT,
-    you: { name: 'anna', role },
+    you: { name: 'anna', role, readsFiles: true },
   }));
   stops.push(connectStores(bridge));
-  place.go('services', ...at);
+  route.go('services', ...at);
   render(ServicesScreen);
   await waitFor(() => expect(services.list).toHaveLength(3));
   await waitFor(() => expect(bridge.askedFor('master.info')).not.toEqual([]));
@@ -80,7 +80,7 @@ afterEach(() => {
 });
 
 describe('paused services', () => {
-  it('are each marked once with an explanation, and do not count as problems', async () => {
+  it('have one mark with an explanation, and do not count as problems', async () => {
     await open();
     expect(within(row('lobby-1')).queryByText('Paused')).toBeNull();
     expect(within(row('lobby-2')).getByText('Paused').title).toContain('No rule starts or stops it');
@@ -89,7 +89,7 @@ describe('paused services', () => {
     expect(screen.getByRole('button', { name: 'Problems 0' })).toBeTruthy();
   });
 
-  it('are filtered by their chip, running or not', async () => {
+  it('are found by the filter "Paused", whether they run or not', async () => {
     await open();
     await fireEvent.click(screen.getByRole('button', { name: 'Paused 2' }));
     expect(shownIds()).toEqual(['lobby-2', 'lobby-3']);
@@ -97,7 +97,7 @@ describe('paused services', () => {
     expect(shownIds()).toEqual(['lobby-1', 'lobby-2', 'lobby-3']);
   });
 
-  it('are paused and resumed from the row menu, and the notice offers to undo it', async () => {
+  it('are paused from the row menu, and resumed by "Undo"', async () => {
     await open();
     await fireEvent.click(
       within(await menuOf('lobby-1')).getByRole('menuitem', { name: 'Pause automation' }),
@@ -112,7 +112,7 @@ describe('paused services', () => {
     ]);
   });
 
-  it('are paused several at a time; services that are already paused are skipped', async () => {
+  it('are skipped when the selected services are paused together', async () => {
     await open();
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
     const bar = screen.getByRole('group', { name: 'Selected services' });
@@ -127,7 +127,7 @@ describe('paused services', () => {
     await waitFor(() => expect(bridge.askedFor('services.hold')).toHaveLength(4));
   });
 
-  it('explain the state in their details, and are resumed there', async () => {
+  it('are explained in the details, and can be resumed there', async () => {
     await open({ at: ['lobby-3'] });
     const panel = await screen.findByRole('region', { name: 'lobby-3' });
     const notice = within(panel)
@@ -140,7 +140,7 @@ describe('paused services', () => {
     await waitFor(() => expect(bridge.askedFor('services.hold')).toEqual([{ id: 'lobby-3', held: false }]));
   });
 
-  it('stay in the list when they are stopped, and the question says so', async () => {
+  it('stay in the list when they are stopped, which the confirmation of the stop explains', async () => {
     await open();
     await fireEvent.click(within(await menuOf('lobby-2')).getByRole('menuitem', { name: /^Stop service/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Stop service lobby-2?' });
@@ -148,7 +148,7 @@ describe('paused services', () => {
     expect(dialog.textContent).not.toContain('will start');
   });
 
-  it('are removed if they do not run', async () => {
+  it('can be removed if they do not run', async () => {
     await open();
     const menu = await menuOf('lobby-3');
     expect(within(menu).getByRole('menuitem', { name: /^Kill service/ }).textContent).toContain(

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/sve
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import NodesScreen from '#renderer/screens/nodes/NodesScreen.svelte';
 import { nodes } from '#renderer/stores/nodes.svelte.ts';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aCosts, aNode, aRental, aService, AT } from '#test/support/app/models.ts';
 import { connectStores } from '../support/open-screen.ts';
@@ -15,7 +15,7 @@ let bridge: FakeBridge;
 async function open(world: WindowWorld, ...where: string[]): Promise<void> {
   bridge = bridgeOver(world);
   stops.push(connectStores(bridge));
-  place.replace('nodes', ...where);
+  route.replace('nodes', ...where);
   render(NodesScreen);
   await waitFor(() => expect(nodes.value).toEqual(world.nodes));
 }
@@ -50,14 +50,14 @@ describe('the Nodes screen', () => {
     expect(screen.queryByText('No cloud nodes')).toBeNull();
   });
 
-  it('explains cloud nodes if there are none, and leads to the provider settings', async () => {
+  it("explains cloud nodes if there are none, with a link to the provider's settings", async () => {
     await open({ nodes: [aNode('local')] });
     expect(await screen.findByText(/No provider is set up/)).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Open provider settings' }));
-    expect(place.parts).toEqual(['configuration', 'provider.configure_mode']);
+    expect(route.parts).toEqual(['configuration', 'provider.configure_mode']);
   });
 
-  it('says that configure mode prevents new nodes', async () => {
+  it('explains that configure mode prevents new nodes', async () => {
     await open({ nodes: [aNode('local')], costs: aCosts({ canRent: true }) });
     expect(await screen.findByText(/Configure mode is on: until it is switched off/)).toBeTruthy();
   });
@@ -69,14 +69,14 @@ describe('the Nodes screen', () => {
     expect(await screen.findByText(note)).toBeTruthy();
   });
 
-  it('says why a required node is not ordered', async () => {
+  it('explains why a required node is not ordered', async () => {
     const message = 'All types in nbg1 are sold out.';
     await open({ nodes: [rented()], noOrder: { reason: 'NO_OFFER', message, until: null } });
     expect(await screen.findByText(message)).toBeTruthy();
     expect(screen.getByText('Needed, but not ordered')).toBeTruthy();
   });
 
-  it('filters by words, and says when no node matches', async () => {
+  it('filters nodes by words, and explains an empty result', async () => {
     await open({ nodes: [aNode('local'), rented()] });
     await fireEvent.input(screen.getByRole('searchbox'), { target: { value: 'CPX nbg' } });
     await waitFor(async () => expect(within(await grid()).queryByText('local')).toBeNull());
@@ -86,8 +86,8 @@ describe('the Nodes screen', () => {
   });
 });
 
-describe('node details', () => {
-  it('draw services by their RAM, and focus them with arrow keys', async () => {
+describe('details of a node', () => {
+  it("draw the node's services in proportion to their RAM, and can be operated with arrow keys", async () => {
     await open(
       {
         nodes: [aNode('local', { ram: { totalMb: 8192, allocatedMb: 2798 } })],
@@ -112,7 +112,7 @@ describe('node details', () => {
     expect(second?.getAttribute('href')).toBe('#/services/lobby-2');
   });
 
-  it('show the progress of an order, derived from its state and events', async () => {
+  it("show the progress of the node's order", async () => {
     const ordered = {
       seq: 1,
       at: AT,
@@ -137,7 +137,7 @@ describe('node details', () => {
     expect(ready?.textContent).toContain('to come');
   });
 
-  it('release the node only after a confirmation that names what is lost', async () => {
+  it('release the node only after a confirmation that names the consequences', async () => {
     await open({ nodes: [rented()], services: [aService('lobby', 1, { node: 'node-1' })] }, 'node-1');
     const button = within(await screen.findByRole('region', { name: 'node-1' })).getByRole('button', {
       name: 'Actions for node node-1',
@@ -157,7 +157,7 @@ describe('node details', () => {
     expect(await screen.findByText(/It is released as soon as/)).toBeTruthy();
   });
 
-  it('release a node that only configure mode keeps, and say why it stays', async () => {
+  it('explain that only configure mode keeps the node, and can release it', async () => {
     const keep = {
       reason: 'CONFIGURE_MODE',
       message: 'It is lost, but stays while configure mode is on.',
@@ -173,7 +173,7 @@ describe('node details', () => {
     await waitFor(() => expect(bridge.askedFor('nodes.schedule')).toEqual([{ id: 'node-1', to: 'release' }]));
   });
 
-  it('show why starts fail on the node and when they are retried, and retry immediately on request', async () => {
+  it('explain why service starts fail on the node, and can retry them at once', async () => {
     const backoff = {
       message: 'Starts of template lobby failed here; other nodes are used meanwhile. The disk is full.',
       until: Date.now() + 40_000,

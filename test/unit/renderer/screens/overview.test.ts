@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import OverviewScreen from '#renderer/screens/overview/OverviewScreen.svelte';
 import { nodes } from '#renderer/stores/nodes.svelte.ts';
 import { noOrder } from '#renderer/stores/no-order.svelte.ts';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import type { JoinFix, JoinProblem } from '#shared/model/player-entry.ts';
@@ -16,7 +16,7 @@ import {
   aRental,
   aService,
   aTemplate,
-  aWayIn,
+  aPlayerEntry,
 } from '#test/support/app/models.ts';
 import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
@@ -63,15 +63,15 @@ const choose = async (id: string, name: string | RegExp) =>
 const trouble = () => screen.findByRole('region', { name: 'Problems' });
 
 beforeEach(() => {
-  place.go('overview');
+  route.go('overview');
   stops = [pretendLayout({ width: 1200, height: 800 })];
 });
 afterEach(() => {
   for (const stop of stops.reverse()) stop();
 });
 
-describe('nodes on the Overview', () => {
-  it('show the ten fullest of many, and link to the others', async () => {
+describe('nodes on the Overview screen', () => {
+  it('are the ten fullest ones, with a link to the others', async () => {
     const many = Array.from({ length: 60 }, (_, n) =>
       aNode(`node-${n + 1}`, { ram: { totalMb: 1000, allocatedMb: n * 10 } }),
     );
@@ -84,7 +84,7 @@ describe('nodes on the Overview', () => {
     expect(screen.getByRole('link', { name: 'Show all 60' }).getAttribute('href')).toContain('nodes');
   });
 
-  it('show their state only if it is not the usual one', async () => {
+  it('show their state only if it is unusual', async () => {
     await open({
       nodes: [
         aNode('local'),
@@ -106,7 +106,7 @@ describe('nodes on the Overview', () => {
     expect(within(nodeRow('node-2')).getByText('Paused')).toBeTruthy();
   });
 
-  it('are cordoned, resumed, paused and resumed again from their menu', async () => {
+  it('can be closed to new services and paused from their menu', async () => {
     await open({});
     await choose('local', 'Stop new services');
     await waitFor(() => expect(within(nodeRow('local')).getByText('No new services')).toBeTruthy());
@@ -169,15 +169,15 @@ describe('nodes on the Overview', () => {
   });
 });
 
-describe('problems on the Overview', () => {
-  it('include what a template lacks, with a link to the setting that helps', async () => {
+describe('problems on the Overview screen', () => {
+  it("include a template's missing services, with a link to the setting that can fix the problem", async () => {
     const unmet = { missing: 2, wait: wait('CAP_REACHED', 'maximumOnlineServers is 4, and 4 exist.') };
     await open({ templates: [aTemplate('lobby', {}, { unmet }), aTemplate('proxy')] });
     const card = await trouble();
     expect(card.textContent).toContain('maximumOnlineServers is 4, and 4 exist.');
     expect(card.textContent).toContain('2 services missing');
     await fireEvent.click(within(card).getByRole('button', { name: 'Raise maximum of lobby' }));
-    expect(place.parts).toEqual(['templates', 'lobby', 'settings', 'maximumOnlineServers']);
+    expect(route.parts).toEqual(['templates', 'lobby', 'settings', 'maximumOnlineServers']);
   });
 
   it('do not include paused templates', async () => {
@@ -187,7 +187,7 @@ describe('problems on the Overview', () => {
     expect(screen.getByText('No problems')).toBeTruthy();
   });
 
-  it('say why no node is ordered, and switch configure mode off after confirmation', async () => {
+  it('explain why no node is ordered, with a button that switches configure mode off', async () => {
     await open({ noOrder: wait('CONFIGURE_MODE', 'A node is wanted, but configure_mode is on.') });
     const config = masterConfigSchema.parse({});
     bridge.answerCall('config.get', () => aMasterDocument({ config }));
@@ -206,13 +206,13 @@ describe('problems on the Overview', () => {
   });
 });
 
-describe('join problems on the Overview', () => {
+describe('problems that keep players from joining, on the Overview screen', () => {
   const openWith = async (problem: JoinProblem): Promise<HTMLElement> => {
-    await open({ wayIn: aWayIn({ problems: [problem] }) });
+    await open({ playerEntry: aPlayerEntry({ problems: [problem] }) });
     return trouble();
   };
 
-  it('decide the health, with the button that starts the missing service', async () => {
+  it('determine the status badge, and have a button that starts the missing service', async () => {
     const card = await openWith({
       ...{ reason: 'NO_FALLBACK', fix: 'start-service', template: 'lobby' },
       message: 'Players who join have no service to go to: no fallback is running.',
@@ -234,14 +234,14 @@ describe('join problems on the Overview', () => {
     ['services', 'Show services of lobby', ['templates', 'lobby', 'services']],
     ['raise-limit', 'Raise player limit', ['configuration', 'max_online_players']],
     ['open-firewall', 'Add firewall rule', ['configuration', 'firewall_rules']],
-    ['player-entry', 'Show player entry', ['overview', 'way-in']],
+    ['player-entry', 'Show player entry', ['overview', 'player-entry']],
   ])('link to the fix: %s', async (fix, name, to) => {
     const card = await openWith({ ...{ reason: 'NO_FALLBACK', fix, template: 'lobby' }, message: 'Why.' });
     await fireEvent.click(within(card).getByRole('button', { name }));
-    expect(place.parts).toEqual(to);
+    expect(route.parts).toEqual(to);
   });
 
-  it('receive the focus when the badge is clicked', async () => {
+  it('get the focus when the status badge is clicked', async () => {
     const card = await openWith({
       ...{ reason: 'NO_PROXY', fix: 'start-service', template: 'proxy' },
       message: 'Players cannot join: no proxy is running.',
@@ -250,7 +250,7 @@ describe('join problems on the Overview', () => {
     expect(document.activeElement?.contains(card)).toBe(true);
   });
 
-  it('need no button while a service is starting', async () => {
+  it('have no button while the missing service is starting', async () => {
     const card = await openWith({
       ...{ reason: 'NO_PROXY', fix: null, template: 'proxy' },
       message: 'Players cannot join: no proxy is running. proxy-1 is starting.',
@@ -260,8 +260,8 @@ describe('join problems on the Overview', () => {
   });
 });
 
-describe('charts on the Overview', () => {
-  it('read out the newest values, share one cursor, and reset it on blur', async () => {
+describe('charts on the Overview screen', () => {
+  it('share one cursor, and show the newest values if there is no cursor', async () => {
     await open({});
     const charts = within(await screen.findByRole('group', { name: 'Charts' }));
     const sliders = charts.getAllByRole('slider');
@@ -282,7 +282,7 @@ describe('charts on the Overview', () => {
     expect(players.getAttribute('aria-valuenow')).toBe('60');
   });
 
-  it('are fetched again for another time span, which is remembered', async () => {
+  it('are loaded again for another time span, which is remembered', async () => {
     await open({});
     await fireEvent.click(await screen.findByRole('radio', { name: '7 d' }));
     await waitFor(() => expect(bridge.askedFor('history.get')).toContainEqual({ range: '7d' }));
@@ -304,35 +304,35 @@ describe('charts on the Overview', () => {
       'RAM: allocated',
       'RAM: total',
     ]);
-    // Intervals without data are left out.
+    // Intervals without data are omitted.
     expect(dialog.getAllByRole('row').length).toBeLessThan(61);
   });
 });
 
-describe('node costs', () => {
-  it('are shown if cloud nodes exist or can be created, with the RAM share at which a node is ordered', async () => {
+describe('node costs on the Overview screen', () => {
+  it('are shown if cloud nodes exist or can be ordered', async () => {
     await open({ costs: aCosts({ canRent: true, perHour: 0.0312, month: 4.5, rentedNodes: 1 }) });
     expect(await screen.findByText('€ 0.031 / h')).toBeTruthy();
     expect(await screen.findByText(/orders a node at 80 %/)).toBeTruthy();
     expect(screen.queryByText('No cloud nodes')).toBeNull();
   });
 
-  it('are replaced by a short note otherwise', async () => {
+  it('are replaced by a short note if no cloud node can be ordered', async () => {
     await open({});
     expect(await screen.findByText('No cloud nodes')).toBeTruthy();
     expect(screen.queryByText(/orders a node at/)).toBeNull();
   });
 });
 
-describe('players on the Overview', () => {
+describe('number of players on the Overview screen', () => {
   const figure = () => screen.getByRole('group', { name: 'Players' });
 
-  it('are counted against the limit', async () => {
+  it('is shown next to the player limit', async () => {
     await open({ online: 37 });
     await waitFor(() => expect(figure().textContent).toContain('37 / 100'));
   });
 
-  it('are shown as unknown, not as 0, until the master knows them', async () => {
+  it('is shown as unknown, not as 0, until the master has counted', async () => {
     await open({ online: null });
     expect(figure().textContent).toContain('Not known yet');
     expect(figure().textContent).not.toContain('0 /');

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/sve
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import PlayersScreen from '#renderer/screens/players/PlayersScreen.svelte';
 import { master } from '#renderer/stores/master.svelte.ts';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { players } from '#renderer/stores/players.svelte.ts';
 import { playerTable } from '#renderer/stores/app/table-view.svelte.ts';
 import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
@@ -13,13 +13,13 @@ import { connectStores } from '../support/open-screen.ts';
 import { pretendLayout } from '../support/pretend-layout.ts';
 import { bridgeOver, type WindowWorld } from '../support/window-world.ts';
 
-/** The table's layout before any change; it is kept as long as the window exists. */
+/** The table's layout before any change, which is kept as long as the window exists. */
 const usualTable = playerTable.value;
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 let copied: string[];
 
-/** One linked proxy, two lobbies and an arena that is being replaced. */
+/** A linked proxy, two lobbies and an arena that is being replaced. */
 const network = (): WindowWorld => ({
   templates: [aTemplate('proxy', { isProxy: true }), aTemplate('lobby', { isProxy: false })],
   services: [
@@ -40,7 +40,7 @@ async function open(world: WindowWorld, at: readonly string[] = []): Promise<voi
   bridge = bridgeOver(world);
   stops.push(connectStores(bridge));
   players.value = null;
-  place.go('players', ...at);
+  route.go('players', ...at);
   render(PlayersScreen);
   await waitFor(() => expect(players.value).not.toBeNull());
   await waitFor(() => expect(screen.queryByRole('grid')).not.toBeNull());
@@ -76,8 +76,8 @@ afterEach(() => {
   for (const stop of stops.reverse()) stop();
 });
 
-describe('Players', () => {
-  it('lists online players by name, with links to server and proxy and the time online', async () => {
+describe('list of players', () => {
+  it("is sorted by name, and links to each player's server and proxy", async () => {
     await open(network());
     expect(names()).toEqual(['ada', 'Barbara', 'Grace', 'Linus']);
     expect(within(row('ada')).getByRole('link', { name: 'lobby-1' }).getAttribute('href')).toBe(
@@ -98,7 +98,7 @@ describe('Players', () => {
     expect(names().length).toBeLessThan(80);
   });
 
-  it('filters by name, server and UUID, and offers to clear a filter without matches', async () => {
+  it('can be filtered by name, server and UUID, and offers to clear a filter without matches', async () => {
     await open(network());
     const search = screen.getByRole('searchbox', { name: 'Filter players' });
     await fireEvent.input(search, { target: { value: 'lobby-1' } });
@@ -110,7 +110,7 @@ describe('Players', () => {
     expect(names()).toHaveLength(4);
   });
 
-  it('says that players are not known yet right after a start of the master', async () => {
+  it('explains right after a start of the master that players are not known yet', async () => {
     const world: WindowWorld = { ...network(), players: [], online: null };
     await open(world);
     expect(screen.getByText('Players are not known yet')).toBeTruthy();
@@ -120,7 +120,7 @@ describe('Players', () => {
     await screen.findByText('4 online, limit 100');
   });
 
-  it('says that a filter covers only the listed players', async () => {
+  it('explains that a filter covers only the listed players', async () => {
     await open(network());
     const value = players.value;
     if (value === null) throw new Error('no players');
@@ -132,13 +132,13 @@ describe('Players', () => {
     expect(screen.getByText(/None of the first 4 players .* The others are not listed/)).toBeTruthy();
   });
 
-  it('shows the players of one server if the address names it', async () => {
+  it("shows only the players of one server if the screen's address names the server", async () => {
     await open(network(), ['lobby-2']);
     await waitFor(() => expect(names()).toEqual(['Barbara']));
-    expect(place.address).toBe('players');
+    expect(route.address).toBe('players');
   });
 
-  it('groups players by server, those without one last', async () => {
+  it('can be grouped by server, with players without a server last', async () => {
     await open(network());
     await fireEvent.change(screen.getByRole('combobox', { name: 'Group players' }), {
       target: { value: 'server' },
@@ -146,7 +146,7 @@ describe('Players', () => {
     expect(names()).toEqual(['ada', 'Grace', 'Barbara', 'Linus']);
   });
 
-  it('focuses the table after the selection is cleared', async () => {
+  it('takes the focus after the selection is cleared', async () => {
     await open(network());
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select ada' }));
     await fireEvent.click(screen.getByRole('button', { name: 'Clear selection' }));
@@ -154,7 +154,7 @@ describe('Players', () => {
     expect(document.activeElement).toBe(screen.getByRole('grid'));
   });
 
-  it('follows joins and leaves, and keeps the selection', async () => {
+  it('updates with joins and leaves, and keeps the selection', async () => {
     const world = network();
     await open(world);
     await fireEvent.click(screen.getByRole('checkbox', { name: 'Select ada' }));
@@ -165,7 +165,7 @@ describe('Players', () => {
     expect(screen.getByText('1 player selected')).toBeTruthy();
   });
 
-  it('kicks one player with a message after confirmation', async () => {
+  it('kicks a player with a message after confirmation', async () => {
     await open(network());
     await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: /^Kick ada…/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Kick ada?' });
@@ -179,7 +179,7 @@ describe('Players', () => {
     expect(toasts.list.map(({ text }) => text)).toEqual(['ada kicked']);
   });
 
-  it('kicks several players with the Delete key; a player who has already left does not count as a failure', async () => {
+  it('kicks several players with the Delete key, and ignores those who have already left', async () => {
     await open(network());
     bridge.answerCall('players.kick', ({ uuid }) => {
       if (uuid === aPlayer('ada', 1).uuid) throw new OverworldError('PLAYER_NOT_FOUND', { player: uuid });
@@ -199,7 +199,7 @@ describe('Players', () => {
     await open(network());
     await fireEvent.click(within(await menuOf('ada')).getByRole('menuitem', { name: /^Send ada/ }));
     const dialog = await screen.findByRole('dialog', { name: 'Send ada to a service' });
-    // Excludes ada's own server, the one that is being replaced, and the proxy.
+    // ada's own server, the service that is being replaced and the proxy are not among them.
     const options = within(dialog).getAllByRole('option');
     expect(options.map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim())).toEqual([
       'lobby-2 50 / 50 full',
@@ -211,7 +211,7 @@ describe('Players', () => {
     await waitFor(() => expect(row('ada').textContent).toContain('lobby-2'));
   });
 
-  it('keeps the dialog open with the reason when a service accepts no players', async () => {
+  it('keeps the dialog open with the reason if a service accepts no players', async () => {
     await open(network());
     bridge.answerCall('players.send', () => {
       throw new OverworldError('SERVICE_NOT_JOINABLE', { service: 'lobby-2', why: 'it is stopping' });
@@ -227,7 +227,7 @@ describe('Players', () => {
     { act: 'players.kick', item: /^Kick ada/, dialog: 'Kick ada?', button: 'Kick ada' },
     { act: 'players.send', item: /^Send ada/, dialog: 'Send ada to a service', button: 'Send to lobby-2' },
   ] as const)(
-    "reports that a player's proxy cannot be reached ($act)",
+    'reports that the proxy of a player cannot be reached ($act)',
     async ({ act, item, dialog, button }) => {
       await open(network());
       bridge.answerCall(act, () => {
@@ -252,15 +252,15 @@ describe('Players', () => {
     await waitFor(() => expect(copied[1]).toBe(aPlayer('Linus', 3).uuid));
   });
 
-  it("opens the player's server with Enter", async () => {
+  it("opens a player's server with Enter", async () => {
     await open(network());
     const grid = screen.getByRole('grid');
     await fireEvent.keyDown(grid, { key: 'Home' });
     await fireEvent.keyDown(grid, { key: 'Enter' });
-    expect(place.address).toBe('services/lobby-1');
+    expect(route.address).toBe('services/lobby-1');
   });
 
-  it('shows players to viewers, and says why they cannot act', async () => {
+  it('shows players to users with the role "viewer", and explains why these users cannot act on players', async () => {
     await open({ ...network(), role: 'viewer' });
     const menu = await menuOf('ada');
     for (const name of [/^Kick ada/, /^Send ada/]) {
@@ -275,7 +275,7 @@ describe('Players', () => {
   });
 });
 
-describe('Players with an empty list', () => {
+describe('empty list of players', () => {
   it.each([
     ['no proxy template', { templates: [], services: [] }, 'Players join through a proxy'],
     ['no running proxy', { services: [] }, 'No proxy is running'],
@@ -285,12 +285,12 @@ describe('Players with an empty list', () => {
       'No proxy has reported to the master',
     ],
     ['no player online', {}, 'No players online'],
-  ])('with %s shows the next step', async (_name, rest: Partial<WindowWorld>, title) => {
+  ])('shows the next step if there is %s', async (_name, rest: Partial<WindowWorld>, title) => {
     await open({ ...network(), players: [], ...rest });
     expect(await screen.findByRole('heading', { name: title })).toBeTruthy();
   });
 
-  it('shows the address to join', async () => {
+  it('shows the join address', async () => {
     await open({ ...network(), players: [] });
     expect(await screen.findByText('198.51.100.7')).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Copy join address' }));

@@ -3,14 +3,14 @@ import { consoleTabs, MOST_TABS, tabKey } from '#renderer/stores/console/console
 import { MergedLog, MOST_MERGED } from '#renderer/stores/console/merged-log.svelte.ts';
 import { takeConsole } from '#renderer/stores/console/open-consoles.ts';
 import { link } from '#renderer/stores/connection/link.svelte.ts';
-import type { LogLine } from '#shared/rpc/contract.ts';
+import type { LogLine } from '#shared/model/log-line.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aLink } from '#test/support/app/models.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 import { bridgeOver, installBridge } from '../support/window-world.ts';
 
 let bridge: FakeBridge;
-/** Kept logs by service; a console starts with the last three lines. */
+/** Stored logs by service. A console starts with the last three lines. */
 let logs: Record<string, string[]>;
 
 const numbered = (texts: readonly string[], first = 0): LogLine[] =>
@@ -41,10 +41,10 @@ beforeEach(() => {
   installBridge(bridge);
 });
 
-describe('a service’s console', () => {
+describe('console of a service', () => {
   const texts = (lines: readonly LogLine[]): string[] => lines.map(({ text }) => text);
 
-  it('is followed once for all its viewers, until the last one is released', async () => {
+  it('is shared by its viewers, and followed until the last viewer closes it', async () => {
     const [one, two] = [takeConsole('lobby-1'), takeConsole('lobby-1')];
     expect(one.log).toBe(two.log);
     await one.log.follow();
@@ -57,7 +57,7 @@ describe('a service’s console', () => {
     expect(bridge.askedFor('services.unfollowLog')).toEqual([{ id: 'lobby-1' }]);
   });
 
-  it('loads older lines on demand, up to the first', async () => {
+  it('loads older lines on request, up to the first line', async () => {
     logs['lobby-1'] = ['a', 'b', 'c', 'd', 'e'];
     const { log, release } = takeConsole('lobby-1');
     await log.follow();
@@ -70,7 +70,7 @@ describe('a service’s console', () => {
     release();
   });
 
-  it('shows an excerpt from far back while new lines keep arriving', async () => {
+  it('shows lines from far back while new lines keep arriving', async () => {
     logs['lobby-1'] = Array.from({ length: 2000 }, (_, n) => `line ${n}`);
     const { log, release } = takeConsole('lobby-1');
     await log.follow();
@@ -87,8 +87,8 @@ describe('a service’s console', () => {
   });
 });
 
-describe('a merged log', () => {
-  it('orders the first lines by time, then appends each new line with its service', async () => {
+describe('log of several services', () => {
+  it('is sorted by time at first, and then contains new lines as they arrive', async () => {
     logs['lobby-1'] = ['[10:00:01] a', 'below a', '[10:00:05] c'];
     logs['lobby-2'] = ['[10:00:03] b'];
     const merged = new MergedLog();
@@ -112,7 +112,7 @@ describe('a merged log', () => {
     await waitFor(() => bridge.askedFor('services.unfollowLog').length === 2);
   });
 
-  it('adds the lines it has missed while disconnected, each once and ordered by time', async () => {
+  it('contains the lines from a lost connection, each once and sorted by time', async () => {
     bridge.answer('link.get', () => aLink({ generation: 1 }));
     const stop = link.connect();
     logs = { 'lobby-1': ['[10:00:01] a'], 'lobby-2': ['[10:00:02] b'] };
@@ -149,7 +149,7 @@ describe('a merged log', () => {
     stop();
   });
 
-  it('leaves out services above its limit, and counts them', () => {
+  it('omits services above its limit, and counts them', () => {
     const merged = new MergedLog();
     merged.follow(Array.from({ length: MOST_MERGED + 7 }, (_, n) => ({ id: `lobby-${n + 1}`, pid: n })));
     expect(merged.members).toHaveLength(MOST_MERGED);
@@ -168,7 +168,7 @@ describe('console tabs', () => {
     for (const key of keys()) consoleTabs.close(key);
   });
 
-  it('open once, move to the front, and are remembered', () => {
+  it('open once for each service, and are remembered', () => {
     open('lobby-1', 'lobby-2', 'lobby-1');
     expect(keys()).toEqual(['service lobby-1', 'service lobby-2']);
     expect(consoleTabs.shown).toBe('service lobby-1');
@@ -177,7 +177,7 @@ describe('console tabs', () => {
     expect(JSON.parse(kept.value)).toMatchObject({ shown: 'service lobby-1' });
   });
 
-  it('activate their neighbour when they close', () => {
+  it('show the neighbouring tab when one is closed', () => {
     open('a-1', 'b-1', 'c-1');
     consoleTabs.show('service b-1');
     consoleTabs.close('service b-1');
@@ -188,7 +188,7 @@ describe('console tabs', () => {
     expect(consoleTabs.shown).toBeNull();
   });
 
-  it('are limited in number, and say so', () => {
+  it('are limited in number, which a message explains', () => {
     open(...Array.from({ length: MOST_TABS + 3 }, (_, n) => `lobby-${n + 1}`));
     expect(keys()).toHaveLength(MOST_TABS);
     expect(consoleTabs.refusal(1)).toContain(`${MOST_TABS}`);

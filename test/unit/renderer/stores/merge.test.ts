@@ -6,7 +6,7 @@ import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Service } from '#shared/model/service.ts';
 import { aService } from '#test/support/app/models.ts';
 
-describe('mergeServices', () => {
+describe('mergeServices (updates of the service list)', () => {
   const ids = (list: readonly Service[]): string[] => list.map(({ id }) => id);
   const first = mergeServices(null, {
     complete: true,
@@ -14,11 +14,11 @@ describe('mergeServices', () => {
     removed: [],
   });
 
-  it('orders by template and number', () => {
+  it('sorts by template and number', () => {
     expect(ids(first)).toEqual(['arena-1', 'lobby-2', 'lobby-10']);
   });
 
-  it('applies changes and keeps the other objects', () => {
+  it('changes only the objects of changed services', () => {
     const next = mergeServices(first, {
       complete: false,
       services: [aService('lobby', 2, { state: 'IN_USE' }), aService('lobby', 3)],
@@ -29,12 +29,12 @@ describe('mergeServices', () => {
     expect(next[0]).toBe(first[0]);
   });
 
-  it('drops the old list when the answer is complete', () => {
+  it('replaces the old list with a complete response', () => {
     const next = mergeServices(first, { complete: true, services: [aService('proxy', 1)], removed: [] });
     expect(ids(next)).toEqual(['proxy-1']);
   });
 
-  it('gives the same list in small steps as in a large one, for templates with similar ids', () => {
+  it('returns the same list for many small updates as for a large one', () => {
     const all = ['lobby', 'lobby-2', 'lobbya', 'a'].flatMap((template) =>
       Array.from({ length: 40 }, (_, n) => aService(template, n + 1)),
     );
@@ -51,7 +51,7 @@ describe('mergeServices', () => {
   });
 });
 
-describe('mergeNewest', () => {
+describe('mergeNewest (updates of the activity list)', () => {
   const events = (from: number, to: number): ActivityEvent[] =>
     Array.from({ length: from - to + 1 }, (_, at) => ({
       seq: from - at,
@@ -69,23 +69,23 @@ describe('mergeNewest', () => {
     expect(seqs(mergeNewest(events(300, 101), events(302, 103)))).toEqual(seqs(events(302, 101)));
   });
 
-  it('drops the older entries when the pages do not overlap, so that the list has no gap', () => {
+  it('drops the known events if events between them and the new ones are missing', () => {
     expect(seqs(mergeNewest(events(300, 101), events(900, 701)))).toEqual(seqs(events(900, 701)));
   });
 
-  it('keeps a short log completely', () =>
+  it('keeps all events of a short log', () =>
     expect(seqs(mergeNewest(events(2, 1), events(3, 1)))).toEqual([3, 2, 1]));
 });
 
-describe('appendLines', () => {
+describe('appendLines (updates of a console)', () => {
   const lines = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, at) => ({ seq: from + at, text: `line ${from + at}` }));
 
-  it('adds no line twice', () => {
+  it('adds each line only once', () => {
     expect(appendLines(lines(0, 5), lines(4, 7)).map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('keeps the newest when there are too many', () => {
+  it('keeps the newest lines if there are too many', () => {
     const all = appendLines(lines(0, MOST_LINES - 1), lines(MOST_LINES, MOST_LINES + 4));
     expect(all).toHaveLength(MOST_LINES);
     expect(all[0]?.seq).toBe(5);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { Refresher } from '#renderer/stores/refresher.ts';
 
-/** Returns a fetch whose answers the test supplies. */
+/** Returns a fetch whose responses the test supplies. */
 function handFetch() {
   const waiting: { resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
   const applied: string[] = [];
@@ -24,14 +24,14 @@ function setVisible(visible: boolean): void {
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
-describe('Refresher', () => {
+describe('Refresher (keeps data of the window up to date)', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => {
     vi.useRealTimers();
     setVisible(true);
   });
 
-  it('gives the answer to the new screen if the old screen is left during the fetch', async () => {
+  it('delivers the response to the new screen if the user leaves the old one during the fetch', async () => {
     const { waiting, applied, refresher } = handFetch();
     const leave = refresher.connect();
     const stop = refresher.connect();
@@ -52,7 +52,7 @@ describe('Refresher', () => {
     expect(waiting).toHaveLength(1);
   });
 
-  it('waits at most its limit while events keep arriving', async () => {
+  it('fetches after a time limit even while events keep arriving', async () => {
     const { waiting, refresher } = handFetch();
     for (let at = 0; at < 400; at += 50) {
       refresher.stale();
@@ -61,7 +61,7 @@ describe('Refresher', () => {
     expect(waiting).toHaveLength(1);
   });
 
-  it('fetches once more when events came during a fetch', async () => {
+  it('fetches once more if events arrived during a fetch', async () => {
     const { waiting, applied, refresher } = handFetch();
     void refresher.refresh();
     void refresher.refresh();
@@ -76,7 +76,7 @@ describe('Refresher', () => {
     expect(waiting).toHaveLength(2);
   });
 
-  it('ignores an answer that arrives after a reset', async () => {
+  it('ignores a response that arrives after a reset', async () => {
     const { waiting, applied, refresher } = handFetch();
     void refresher.refresh();
     refresher.reset();
@@ -87,7 +87,7 @@ describe('Refresher', () => {
     expect(applied).toEqual(['of the new master']);
   });
 
-  it('pauses while the window is hidden and catches up when it is shown', async () => {
+  it('fetches nothing while the window is hidden, and catches up when it is shown', async () => {
     const { waiting, refresher } = handFetch();
     const stop = refresher.connect();
     setVisible(false);
@@ -99,7 +99,7 @@ describe('Refresher', () => {
     stop();
   });
 
-  it('retries automatically after a temporary error, but not after a permanent one', async () => {
+  it('retries after a temporary error, but not after a permanent one', async () => {
     const { waiting, states, refresher } = handFetch();
     void refresher.refresh();
     waiting[0]?.reject(new OverworldError('REQUEST_TIMEOUT', { method: 'services.list', afterMs: 1000 }));

@@ -1,8 +1,7 @@
 /**
- * Gives every element a size, and the window what headless components require. jsdom has no layout: every element
- * is 0 px high, so a virtual list would render nothing.
- *
- * @returns a function that restores jsdom's own values
+ * Gives every element a size, and the window the functions that headless components need. jsdom has no layout:
+ * every element is 0 px high, so a virtual list would render nothing. @returns a function that restores jsdom's own
+ * values
  */
 export function pretendLayout({ width, height }: { width: number; height: number }): () => void {
   const prototype = HTMLElement.prototype;

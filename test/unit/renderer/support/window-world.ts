@@ -17,10 +17,10 @@ import {
   anAppInfo,
   aPreferences,
   AT,
-  aWayIn,
+  aPlayerEntry,
 } from '#test/support/app/models.ts';
 
-/** The data behind the fake bridge; read again at every request. */
+/** The data behind the simulated bridge, which reads it again at every request. */
 export interface WindowWorld {
   services?: Service[];
   templates?: Template[];
@@ -36,9 +36,11 @@ export interface WindowWorld {
   players?: Player[];
   /** Number of online players. Null if it is not known yet. Default: 0. */
   online?: number | null;
-  wayIn?: PlayerEntry;
+  playerEntry?: PlayerEntry;
   /** Role of the window's key. Default: owner. */
   role?: Role;
+  /** Whether the window's key may read files. Default: true. */
+  readsFiles?: boolean;
 }
 
 /** Returns a fake bridge that answers all requests of the frame and its stores from a world. */
@@ -51,6 +53,9 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
     .answer('link.get', () => aLink())
     .answer('transfers.list', () => [])
     .answer('connections.list', () => [aConnection()])
+    .answer('install.job', () => null)
+    .answer('install.logins', () => ({ agent: true, keyFiles: [] }))
+    .answer('install.server', () => null)
     .answer('app.info', () => anAppInfo())
     .answerCall('master.info', () => ({
       version: '0.1.0',
@@ -61,7 +66,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
       platform: 'linux x64',
       java: '17.0.12',
       startedAt: AT,
-      you: { name: 'anna', role: world.role ?? 'owner' },
+      you: { name: 'anna', role: world.role ?? 'owner', readsFiles: world.readsFiles ?? true },
     }))
     .answerCall('services.list', () => ({
       revision: 1,
@@ -85,7 +90,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
       );
       return {};
     })
-    .answerCall('wayIn.get', () => world.wayIn ?? aWayIn())
+    .answerCall('wayIn.get', () => world.playerEntry ?? aPlayerEntry())
     .answerCall('templates.list', () => world.templates ?? [])
     .answerCall('nodes.list', () => world.nodes ?? [])
     .answerCall('history.get', ({ range }) => (world.history ?? aHistory)(range))

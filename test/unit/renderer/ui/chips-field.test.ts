@@ -9,8 +9,8 @@ function open(items: readonly string[], more: object = {}) {
   return { onchange, input };
 }
 
-describe('chips field', () => {
-  it.each(['Enter', ','])('adds the typed text on %s, and announces it', async (key) => {
+describe('input for a list of texts (chips)', () => {
+  it.each(['Enter', ','])('adds the typed text on %s, and announces it to screen readers', async (key) => {
     const { onchange, input } = open(['a']);
     await fireEvent.input(input, { target: { value: ' b c ' } });
     await fireEvent.keyDown(input, { key });
@@ -19,13 +19,13 @@ describe('chips field', () => {
     expect(screen.getByRole('status').textContent).toBe('Added b c');
   });
 
-  it('leaves Enter to the form when nothing is typed', async () => {
+  it('lets Enter submit the form if nothing is typed', async () => {
     const { onchange, input } = open(['a']);
     expect(await fireEvent.keyDown(input, { key: 'Enter' })).toBe(true);
     expect(onchange).not.toHaveBeenCalled();
   });
 
-  it('removes the last chip on Backspace, but only from an empty input', async () => {
+  it('removes the last chip on Backspace if the input is empty', async () => {
     const { onchange, input } = open(['a', 'b']);
     await fireEvent.input(input, { target: { value: 'x' } });
     await fireEvent.keyDown(input, { key: 'Backspace' });
@@ -44,12 +44,12 @@ describe('chips field', () => {
     expect(onchange).toHaveBeenCalledWith(['a', 'b', 'c']);
   });
 
-  it('says when a chip exists already', async () => {
+  it('shows that a chip already exists', async () => {
     const { onchange, input } = open(['a']);
     await fireEvent.input(input, { target: { value: 'a' } });
     await fireEvent.keyDown(input, { key: 'Enter' });
     expect(onchange).not.toHaveBeenCalled();
-    expect(screen.getByRole('status').textContent).toBe('a is there already');
+    expect(screen.getByRole('status').textContent).toBe('a is already in the list');
   });
 
   it('adds the typed text when the field is left', async () => {
@@ -61,7 +61,7 @@ describe('chips field', () => {
     expect(onleave).toHaveBeenCalledOnce();
   });
 
-  it('marks an invalid chip, also in words, and removes one with its button', async () => {
+  it('marks an invalid chip, and removes a chip with its button', async () => {
     const { onchange } = open(['good', 'bad'], {
       check: (item: string) => (item === 'bad' ? 'is no name' : undefined),
     });

@@ -32,7 +32,7 @@ describe('code editor', () => {
     expect(content.getAttribute('aria-description')).toContain('press Escape first');
   });
 
-  it('accepts a new text from outside without reporting it as a change', async () => {
+  it('accepts a new text from the app without reporting it as an edit', async () => {
     const onchange = vi.fn();
     const props = { value: 'one\ntwo', language: 'text' as const, label: 'A file', onchange };
     const { container, rerender } = render(CodeEditor, props);
@@ -42,7 +42,7 @@ describe('code editor', () => {
     expect(onchange).not.toHaveBeenCalled();
   });
 
-  it('saves with Ctrl+S and keeps keys of the text away from the window', async () => {
+  it('saves with Ctrl+S, and keeps typed keys from triggering shortcuts', async () => {
     const onsave = vi.fn();
     const heard: string[] = [];
     const listen = (event: KeyboardEvent): void => void heard.push(event.key);
@@ -57,7 +57,7 @@ describe('code editor', () => {
     expect(heard).toEqual(['F6']);
   });
 
-  it('leaves Ctrl+S to the window when it cannot save', async () => {
+  it('leaves Ctrl+S to the window if it has nothing to save', async () => {
     const heard = vi.fn();
     window.addEventListener('keydown', heard);
     const { container } = render(CodeEditor, { value: 'x', language: 'json', label: 'A file' });
@@ -66,7 +66,7 @@ describe('code editor', () => {
     expect(heard).toHaveBeenCalledOnce();
   });
 
-  it('counts problems and says when it is read-only', async () => {
+  it('counts problems, and shows that it is read-only', async () => {
     const { container, rerender } = render(CodeEditor, {
       value: 'a\nb',
       language: 'json',
@@ -85,11 +85,11 @@ describe('code editor', () => {
   });
 });
 
-describe('text comparison', () => {
+describe('comparison of two texts', () => {
   const before = { text: 'one\ntwo\n', label: 'Saved' };
   const after = { text: 'one\nthree\n', label: 'Your form' };
 
-  it('shows both sides, read-only', async () => {
+  it('shows both texts side by side, read-only', async () => {
     const { container } = render(DiffView, { before, after, language: 'json' });
     await waitFor(() => expect(contentsOf(container)).toHaveLength(2));
     expect(contentsOf(container).map((content) => content.getAttribute('aria-label'))).toEqual([
@@ -99,14 +99,14 @@ describe('text comparison', () => {
     expect(contentsOf(container).every((one) => one.getAttribute('aria-readonly') === 'true')).toBe(true);
   });
 
-  it('shows removed and added lines in one text', async () => {
+  it('shows removed and added lines in a single column', async () => {
     const { container } = render(DiffView, { before, after, language: 'json', layout: 'unified' });
     const content = await contentOf(container);
     expect(content.textContent).toContain('two');
     expect(content.textContent).toContain('three');
   });
 
-  it('says when there is no difference', () => {
+  it('shows that there is no difference', () => {
     render(DiffView, { before, after: before, language: 'json' });
     expect(screen.getByText('No difference.')).toBeTruthy();
   });

@@ -21,7 +21,7 @@ function confirmWith(onconfirm: () => Promise<unknown>) {
 }
 
 describe('ConfirmDialog', () => {
-  it("adds no landmark to the page, because the page's banner is the title bar", async () => {
+  it('adds no landmark to the page, which already has one', async () => {
     document.body.append(document.createElement('header'));
     confirmWith(() => Promise.resolve());
     await screen.findByRole('dialog');
@@ -35,7 +35,7 @@ describe('ConfirmDialog', () => {
     expect(violations.map(({ id }) => id)).toEqual([]);
   });
 
-  it('names the object, acts once and closes', async () => {
+  it('names the affected object, and acts only once', async () => {
     const onconfirm = vi.fn(() => Promise.resolve());
     const onclose = confirmWith(onconfirm);
     const dialog = await screen.findByRole('dialog', { name: /214 files/ });
@@ -45,7 +45,7 @@ describe('ConfirmDialog', () => {
     expect(onclose).toHaveBeenCalled();
   });
 
-  it('reveals characters that disguise a name, in its title and in an error', async () => {
+  it('shows invisible characters that could disguise a name', async () => {
     const path = 'photo\u202Egpj.jar';
     const onconfirm = () => Promise.reject(new OverworldError('FILE_NOT_FOUND', { path }));
     render(ConfirmDialog, {
@@ -66,7 +66,7 @@ describe('ConfirmDialog', () => {
     expect(onconfirm).not.toHaveBeenCalled();
   });
 
-  it('ignores a second click while it works', async () => {
+  it('ignores a second click while the action runs', async () => {
     let finish: () => void = () => undefined;
     confirmWith(() => new Promise<void>((resolve) => (finish = resolve)));
     const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Delete template' });
@@ -77,7 +77,7 @@ describe('ConfirmDialog', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('stays open with the reason when it fails', async () => {
+  it('stays open with the reason if the action fails', async () => {
     confirmWith(() => Promise.reject(inUse));
     await fireEvent.click(await screen.findByRole('button', { name: 'Delete template' }));
     expect((await screen.findByRole('alert')).textContent).toContain('Stop them first');
@@ -86,7 +86,7 @@ describe('ConfirmDialog', () => {
 });
 
 describe('ErrorMessage', () => {
-  it('is an alert with the message, the code and a button to retry', async () => {
+  it('shows the message, the code and a button to retry', async () => {
     const onretry = vi.fn();
     render(ErrorMessage, { error: inUse, title: 'The template was not deleted', onretry });
     const alert = screen.getByRole('alert');

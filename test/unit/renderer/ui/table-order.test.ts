@@ -13,18 +13,18 @@ const rows: readonly Row[] = [
 const idOf = ({ id }: Row): string => id;
 const byPlayers = { key: ({ players }: Row) => players, descending: true };
 
-describe('orderRows', () => {
-  it('sorts by the key and keeps the order of equal rows', () => {
+describe('orderRows (sorting of a table)', () => {
+  it('sorts by the key, and keeps the order of equal rows', () => {
     expect(orderRows(rows, byPlayers).map(idOf)).toEqual(['a', 'c', 'b']);
     expect(orderRows(rows, { ...byPlayers, descending: false }).map(idOf)).toEqual(['b', 'a', 'c']);
   });
 
-  it('moves no row while the order is frozen, even if values change', () => {
+  it('keeps a frozen order, even if values change', () => {
     const changed = [{ id: 'a', players: 0 }, rows[1], { id: 'c', players: 9 }] as readonly Row[];
     expect(orderRows(changed, byPlayers, { ids: ['a', 'c', 'b'], idOf }).map(idOf)).toEqual(['a', 'c', 'b']);
   });
 
-  it('appends new rows, sorted, to a frozen order, and drops removed ones', () => {
+  it('adds new rows at the end of a frozen order', () => {
     const changed: readonly Row[] = [
       { id: 'd', players: 1 },
       { id: 'e', players: 7 },
@@ -34,11 +34,13 @@ describe('orderRows', () => {
   });
 });
 
-describe('idsBetween', () => {
+describe('idsBetween (rows selected with Shift)', () => {
   it.each([
     ['down from the anchor', 'b', 'd', ['b', 'c', 'd']],
     ['up from the anchor', 'd', 'b', ['b', 'c', 'd']],
     ['without an anchor', null, 'c', ['c']],
     ['from an anchor that was removed', 'x', 'c', ['c']],
-  ])('%s', (...[, from, to, want]) => expect(idsBetween(['a', 'b', 'c', 'd'], from, to)).toEqual(want));
+  ])('selects rows %s', (...[, from, to, want]) =>
+    expect(idsBetween(['a', 'b', 'c', 'd'], from, to)).toEqual(want),
+  );
 });

@@ -21,8 +21,8 @@ function press(key: string, held: Partial<Pick<KeyboardEvent, 'ctrlKey' | 'metaK
   return { used, ...done };
 }
 
-describe('typeToFilter', () => {
-  it('types a printable key into the field and focuses it', () => {
+describe('typeToFilter (typing starts a filter)', () => {
+  it('puts a printable key into the field, and focuses the field', () => {
     expect(press('ö')).toEqual({ used: true, typed: 'ö', focused: true, prevented: true });
   });
 
@@ -30,7 +30,7 @@ describe('typeToFilter', () => {
     expect(press('/')).toEqual({ used: true, typed: '', focused: true, prevented: true });
   });
 
-  it('ignores "?", named keys and shortcuts', () => {
+  it('ignores "?", special keys and shortcuts', () => {
     const unused = { used: false, typed: '', focused: false, prevented: false };
     const presses = [
       press('?'),

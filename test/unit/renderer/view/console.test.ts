@@ -10,7 +10,7 @@ import {
 
 const line = (text: string) => ({ text });
 
-describe('completions', () => {
+describe('completions in a console', () => {
   const sources = {
     commands: knownCommands(false),
     history: ['say one', 'gamemode creative Ada', 'say two'],
@@ -32,14 +32,14 @@ describe('completions', () => {
     ['offer no players for the first word', 'Gra', []],
   ])('%s', (_says, typed, want) => expect(completions(typed, sources)).toEqual(want));
 
-  it('include only proxy commands for proxies', () => {
+  it('include only commands of proxies in the console of a proxy', () => {
     const commands = knownCommands(true);
     expect(completions('gli', { commands, history: [], players: [] })).toEqual(['glist', 'glist all']);
     expect(completions('whitelist', { commands, history: [], players: [] })).toEqual([]);
   });
 });
 
-describe('times of console lines', () => {
+describe('times of lines in a console', () => {
   it.each([
     ['[12:34:56 INFO]: Done', '12:34:56'],
     ['[12:34:56] [Server thread/INFO]: Done', '12:34:56'],
@@ -48,9 +48,9 @@ describe('times of console lines', () => {
     ['Done at 12:34:56', '12:34:56'],
     ['The next restart will be at 12:34:56', null],
     ['no time at all', null],
-  ])('%j has the time %j', (text, want) => expect(ownTime(line(text))).toBe(want));
+  ])('are read from %j as %j', (text, want) => expect(ownTime(line(text))).toBe(want));
 
-  it('shows the arrival time only for lines without a time of their own', () => {
+  it('are times of arrival only for lines that contain no time', () => {
     const at = new Date(2026, 0, 2, 3, 4, 5).getTime();
     expect(toTimePrefix({ text: 'hello', at })).toBe('03:04:05 ');
     expect(toTimePrefix({ text: 'hello', at: null })).toBe('         ');
@@ -58,26 +58,26 @@ describe('times of console lines', () => {
   });
 });
 
-describe('findLines and markHits', () => {
+describe('findLines and markHits (search in a console)', () => {
   const lines = [line('One \u001b[31mwa\u001b[0mrn'), line('two'), line('Warn'), line('warn warn')];
 
-  it('matches visible text, with or without case', () => {
+  it('match the visible text, case-sensitive or not', () => {
     expect(findLines(lines, 'warn', false)).toEqual([0, 2, 3]);
     expect(findLines(lines, 'warn', true)).toEqual([0, 3]);
     expect(findLines(lines, '', false)).toEqual([]);
   });
 
-  it('marks each match, and keeps all text', () => {
+  it('mark each match, and keep all text', () => {
     const pieces = markHits('a Warn warn', 'warn', false);
     expect(pieces.filter(({ marked }) => marked).map(({ text }) => text)).toEqual(['Warn', 'warn']);
     expect(pieces.map(({ text }) => text).join('')).toBe('a Warn warn');
     expect(markHits('a Warn warn', 'warn', true).filter(({ marked }) => marked)).toHaveLength(1);
-    // Its lower case is longer, so positions in one do not match those in the other.
+    // Its lower case is longer, so positions in the two texts differ.
     expect(markHits('İstanbul warn', 'warn', false)).toEqual([{ text: 'İstanbul warn', marked: false }]);
   });
 });
 
-describe('joinedPlayer', () => {
+describe('joinedPlayer (name in a log line)', () => {
   it.each([
     ['[12:34:56 INFO]: Ada joined the game', 'Ada'],
     ['[12:34:56 INFO]: Ada_1[/127.0.0.1:5555] logged in with entity id 7', 'Ada_1'],
@@ -95,5 +95,5 @@ describe('joinedPlayer', () => {
     ['[12:34:56 INFO]: .Bedrock_1 joined the game', '.Bedrock_1'],
     ['[12:34:56 INFO]: Ada (formerly known as Eve) joined the game', 'Ada'],
     ['[12:34:56 INFO]: Ada left the game', null],
-  ])('%s', (text, want) => expect(joinedPlayer(line(text))).toBe(want));
+  ])('finds the player, if any, in: %s', (text, want) => expect(joinedPlayer(line(text))).toBe(want));
 });

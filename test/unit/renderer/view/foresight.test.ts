@@ -22,7 +22,7 @@ const act = (kind: PreviewedAction['kind'], rest: Partial<PreviewedAction>): Pre
   ...rest,
 });
 const wait = (reason: WaitReason): Wait => ({ reason, message: `Because of ${reason}.`, until: null });
-/** Returns the actions for a service that the minimum requests and that then starts. */
+/** Returns the request and the start of a service that the minimum requires. */
 const comes = (service: string): PreviewedAction[] => [
   act('request', { service, cause: minimum }),
   act('start', { service, node: 'local', cause: 'priority 1; takes 4096 of 8000 MB free on local' }),
@@ -32,27 +32,27 @@ const lines = (edited: Partial<Foresight>, asIs: Partial<Foresight> = {}) =>
     ({ text, because }) => `${text} · ${because}`,
   );
 
-describe('plan preview texts', () => {
-  it('combine a request and its start, with the reason of the request', () => {
+describe('texts of a plan preview', () => {
+  it('combine the request and the start of a service in one line, with the reason', () => {
     expect(lines({ actions: [...comes('lobby-4'), ...comes('lobby-5')] })).toEqual([
       `Starts lobby-4, lobby-5 · Keeps 3 empty services ready`,
     ]);
   });
 
-  it('name four services, and count the others', () => {
+  it('name at most four services, and count the others', () => {
     const actions = [1, 2, 3, 4, 5, 6].flatMap((n) => comes(`lobby-${n}`));
     expect(lines({ actions })).toEqual([
       `Starts lobby-1, lobby-2, lobby-3, lobby-4 and 2 more · Keeps 3 empty services ready`,
     ]);
   });
 
-  it('do not claim that something no longer happens if the preview is incomplete', () => {
+  it('omit cancelled actions if the preview is incomplete', () => {
     const asIs = { actions: comes('lobby-4') };
     expect(lines({ complete: false }, asIs)).toEqual([]);
     expect(lines({}, asIs)).toHaveLength(1);
   });
 
-  it('leave out changes that would happen without the edit', () => {
+  it('omit changes that would also happen without the edit', () => {
     const anyway = comes('arena-1');
     const waiting = [{ service: 'proxy-1', wait: wait('SERVER_JAR_MISSING') }];
     expect(
@@ -61,7 +61,7 @@ describe('plan preview texts', () => {
     expect(lines({ actions: anyway, waiting }, { actions: anyway, waiting })).toEqual([]);
   });
 
-  it('name the time, and treat another time as a change', () => {
+  it('contain the time of an action, and treat a different time as a change', () => {
     const stop = (afterMs: number) => act('stop', { service: 'lobby-2', afterMs, cause: 'unused' });
     expect(lines({ actions: [stop(119_700)] })).toEqual(['Stops lobby-2 after 2 minutes · unused']);
     expect(lines({ actions: [stop(45_200)] })).toEqual(['Stops lobby-2 after 45 seconds · unused']);
@@ -71,18 +71,18 @@ describe('plan preview texts', () => {
     expect(lines({ actions: [stop(120_000)] }, { actions: [stop(120_400)] })).toEqual([]);
   });
 
-  it('combine stops of one template in one line, although their times differ', () => {
+  it('combine the stops of a template in one line, even at different times', () => {
     const stops = [1, 2].map((n) => act('stop', { service: `lobby-${n}`, cause: `unused for ${n} s` }));
     expect(lines({ actions: stops })).toEqual(['Stops lobby-1, lobby-2 · unused for 1 s']);
   });
 
-  it('name actions that would no longer happen', () => {
+  it('mention actions that the edit would cancel', () => {
     expect(lines({}, { actions: comes('lobby-4') })).toEqual([
       `No longer starts lobby-4 · Keeps 3 empty services ready`,
     ]);
   });
 
-  it('name services that would wait, missing services, and nodes that would not be ordered', () => {
+  it('mention waiting services, missing services, and nodes that would not be ordered', () => {
     const edited = {
       actions: [act('request', { service: 'lobby-4', cause: minimum }), act('order', { node: 'node-2' })],
       waiting: [{ service: 'lobby-4', wait: wait('RAM_FULL') }],
@@ -97,7 +97,7 @@ describe('plan preview texts', () => {
     ]);
   });
 
-  it('name services that become outdated, and say that they keep running', () => {
+  it('mention services that become outdated but keep running', () => {
     const outdated = [
       { template: 'lobby', services: 3 },
       { template: 'gate', services: 1 },
@@ -108,7 +108,7 @@ describe('plan preview texts', () => {
     ]);
   });
 
-  it('are summarized in one line', () => {
+  it('have a summary in one line', () => {
     const sum = (edited: Partial<Foresight>, asIs: Partial<Foresight> = {}) =>
       summarizeConsequence(compareForesights({ ...nothing, ...edited }, { ...nothing, ...asIs }));
     expect(sum({})).toBe('');

@@ -3,10 +3,10 @@ import { toCharts, toCostWords } from '#renderer/view/history.ts';
 import { toMoney } from '#renderer/view/format/money.ts';
 import { aCosts, aHistory, AT } from '#test/support/app/models.ts';
 
-describe('toCharts', () => {
+describe('toCharts (charts of the Overview)', () => {
   const now = { players: 8, servicesUp: 6, services: 7, ramAllocatedMb: 3072, ramTotalMb: 32_768 };
 
-  it('includes cost only if there is any', () => {
+  it('includes a chart of the cost only if there are costs', () => {
     const history = aHistory('1h');
     expect(toCharts(history, null).map(({ id }) => id)).toEqual(['players', 'services', 'ram']);
     const paid = {
@@ -16,7 +16,7 @@ describe('toCharts', () => {
     expect(toCharts(paid, null).map(({ id }) => id)).toEqual(['players', 'services', 'ram', 'cost']);
   });
 
-  it('draws the RAM at which a node is ordered, as a share of all RAM, only where it is known', () => {
+  it('marks the share of RAM at which a node is ordered, where it is known', () => {
     const ram = (percent: number | null) => toCharts(aHistory('1h'), percent)[2]?.series ?? [];
     expect(ram(null).map(({ id }) => id)).toEqual(['allocated', 'total']);
     const line = ram(80).find(({ id }) => id === 'upscaling');
@@ -28,7 +28,7 @@ describe('toCharts', () => {
     expect(toCharts(aHistory('1h'), null, now).map((chart) => chart.now)).toEqual([8, 6, 3]);
   });
 
-  it('ends each line at the current value, not at the mean of an unfinished interval', () => {
+  it('ends each line at the current value instead of the mean of the unfinished step', () => {
     const ends = (charts: ReturnType<typeof toCharts>) =>
       charts.flatMap(({ series }) => series.map(({ id, values }) => [id, values.at(-1)]));
     const history = aHistory('1h');
@@ -40,11 +40,11 @@ describe('toCharts', () => {
       ['allocated', 3],
       ['total', 32],
     ]);
-    // Without current values the means stay unchanged.
+    // Without current values the means are unchanged.
     expect(toCharts(history, null)[0]?.series[0]?.values).toEqual(history.players);
   });
 
-  it('uses TB for large networks', () => {
+  it('uses TB for large amounts of RAM', () => {
     const history = aHistory('7d');
     const large = { ...history, ramTotalMb: history.ramTotalMb.map((mb) => (mb === null ? null : mb * 200)) };
     const [, , small] = toCharts(history, null);
@@ -54,12 +54,12 @@ describe('toCharts', () => {
   });
 });
 
-describe('toCostWords', () => {
+describe('toCostWords (cost of this month)', () => {
   it('is null if no cloud node exists or can be created', () => {
     expect(toCostWords(aCosts(), AT)).toBeNull();
   });
 
-  it('names the first day if it is not the first of the month', () => {
+  it('names the first recorded day if it is not the first of the month', () => {
     const costs = { canRent: true, perHour: 0.0624, month: 12.4, rentedNodes: 2 };
     const first = Date.UTC(2026, 2, 1);
     expect(toCostWords(aCosts({ ...costs, monthSince: first }), AT)).toEqual({
@@ -70,7 +70,7 @@ describe('toCostWords', () => {
     expect(later?.month).toMatch(/^€ 12\.40 since .*9/);
   });
 
-  it('includes nodes that were released', () => {
+  it('includes nodes that were released this month', () => {
     expect(toCostWords(aCosts({ month: 3 }), AT)?.month).toContain('€ 3.00');
   });
 });

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { drainConsequence, moveRefusal, toRentalWords } from '#renderer/view/node.ts';
 import { aNode, aRental, aService, AT } from '#test/support/app/models.ts';
 
-describe('moveRefusal', () => {
+describe('moveRefusal (actions for a node)', () => {
   it.each([
     { state: 'READY', may: ['cordon', 'drain'] },
     { state: 'CORDONED', may: ['drain', 'resume'] },
     { state: 'DRAINING', may: ['cordon', 'resume'] },
     { state: 'BOOTING', may: [] },
     { state: 'LOST', may: [] },
-  ] as const)('a node in state $state allows $may', ({ state, may }) => {
+  ] as const)('allows for a node in state $state: $may', ({ state, may }) => {
     const moves = (['cordon', 'drain', 'resume'] as const).filter(
       (to) => moveRefusal({ state, backoff: null }, to) === undefined,
     );
@@ -17,7 +17,7 @@ describe('moveRefusal', () => {
   });
 });
 
-describe('toRentalWords', () => {
+describe('toRentalWords (cost of a node)', () => {
   it('shows the cost and the remaining paid time in minutes', () => {
     const node = aNode('node-1', { rental: aRental() });
     expect(toRentalWords(node, AT + 5_000_500)).toBe('cpx32 · € 0.031 / h · paid for 37 m more');
@@ -26,7 +26,7 @@ describe('toRentalWords', () => {
   });
 });
 
-describe('drainConsequence', () => {
+describe('drainConsequence (what draining a node affects)', () => {
   const here = { node: 'node-1' };
   const used = { ...here, state: 'IN_USE', players: { online: 20, max: 50 } } as const;
 
@@ -40,7 +40,7 @@ describe('drainConsequence', () => {
     [
       'counts services in use and their players',
       [aService('lobby', 1, here), aService('lobby', 2, used), aService('lobby', 3, used)],
-      '3 services are on it; 2 of them are in use by 40 players. Those in use finish first: nobody is sent away.',
+      '3 services are on it; 2 of them are in use by 40 players. Those in use finish first: no player is disconnected.',
     ],
     [
       'counts players once if their proxy is on the node, too',

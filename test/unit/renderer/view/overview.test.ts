@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { byFullness, playersByNode, summarizeTemplates } from '#renderer/view/overview.ts';
 import { aNode, aService, aTemplate } from '#test/support/app/models.ts';
 
-describe('summarizeTemplates', () => {
-  it('leaves out stopping services and counts free slots only on those that are up', () => {
+describe('summarizeTemplates (templates on the Overview)', () => {
+  it('omits stopping services, and counts free slots only on services that are up', () => {
     const [lobby] = summarizeTemplates(
       [aTemplate('lobby')],
       [
@@ -20,8 +20,8 @@ describe('summarizeTemplates', () => {
   });
 });
 
-describe('playersByNode', () => {
-  it('counts a player once who is on a game server and on a proxy of the same node', () => {
+describe('playersByNode (players on each node)', () => {
+  it('counts a player only once if their game server and proxy are on the same node', () => {
     const on = (node: string | null, online: number) => ({ node, players: { online, max: 100 } });
     const services = [
       aService('lobby', 1, on('node-1', 5)),
@@ -38,8 +38,8 @@ describe('playersByNode', () => {
   });
 });
 
-describe('byFullness', () => {
-  it('sorts by used share, independent of size, then by name', () => {
+describe('byFullness (order of nodes)', () => {
+  it('sorts by the used share of RAM, then by name', () => {
     const node = (id: string, allocatedMb: number, totalMb: number) =>
       aNode(id, { ram: { allocatedMb, totalMb } });
     const ids = byFullness([node('b', 50, 100), node('small', 9, 10), node('a', 5, 10), node('none', 0, 0)]);

@@ -3,15 +3,15 @@ import { collectTrouble, groupTrouble, toVerdict, type Verdict } from '#renderer
 import type { Template } from '#shared/model/template.ts';
 import type { Wait, WaitReason } from '#shared/model/wait.ts';
 import type { JoinFix, JoinProblemReason, PlayerEntry } from '#shared/model/player-entry.ts';
-import { aNode, aService, aTemplate, aWayIn } from '#test/support/app/models.ts';
+import { aNode, aService, aTemplate, aPlayerEntry } from '#test/support/app/models.ts';
 
 const wait = (reason: WaitReason): Wait => ({ reason, message: `Because of ${reason}.`, until: null });
 const lacking = (reason: WaitReason): Template =>
   aTemplate('lobby', {}, { unmet: { missing: 2, wait: wait(reason) } });
 const waiting = wait('SERVER_JAR_MISSING');
 
-describe('groupTrouble', () => {
-  it('groups services of one template with the same reason, the worst first', () => {
+describe('groupTrouble (problems of services)', () => {
+  it("groups a template's services by reason, and lists the worst group first", () => {
     const groups = groupTrouble([
       aService('lobby', 1, { state: 'REQUESTED', waiting }),
       aService('lobby', 2, { state: 'REQUESTED', waiting }),
@@ -27,7 +27,7 @@ describe('groupTrouble', () => {
   });
 });
 
-describe('a failed service', () => {
+describe('service that has failed', () => {
   const failure = {
     at: 1,
     attempts: 3,
@@ -35,7 +35,7 @@ describe('a failed service', () => {
   } as const;
 
   it.each(['REQUESTED', 'PREPARING', 'STARTING'] as const)(
-    'stays a problem while it is %s again, until a start succeeds',
+    'remains a problem while it is %s again, until a start succeeds',
     (state) => {
       const service = aService('lobby', 1, { state, failure });
       expect(groupTrouble([service])).toEqual([{ service, others: 0 }]);
@@ -43,7 +43,7 @@ describe('a failed service', () => {
   );
 });
 
-describe('toVerdict', () => {
+describe('toVerdict (status badge)', () => {
   const calm = [aService('lobby', 1), aService('lobby', 2, { state: 'STARTING' })];
   const waits = aService('lobby', 3, { state: 'REQUESTED', waiting });
   const silent = aService('lobby', 4, { unresponsive: true });
@@ -107,7 +107,7 @@ describe('toVerdict', () => {
     expect([hue, words]).toEqual(want);
   });
 
-  it('includes nodes that only configure mode keeps and those on which starts fail, lost ones first', () => {
+  it('counts nodes on which starts fail, and nodes that are kept only because of configure mode', () => {
     const keep = { reason: 'CONFIGURE_MODE', message: 'It is not needed.' } as const;
     const backoff = { message: 'The disk is full.', until: 5 };
     const found = collectTrouble({
@@ -127,7 +127,7 @@ describe('toVerdict', () => {
     });
   });
 
-  it('is bad when a node is lost', () => {
+  it('is bad if a node is lost', () => {
     const nodes = [aNode('node-1'), aNode('node-2', { state: 'LOST' })];
     expect(toVerdict(collectTrouble({ services: calm, templates: [], nodes }))).toEqual({
       hue: 'bad',
@@ -136,10 +136,10 @@ describe('toVerdict', () => {
   });
 });
 
-describe('toVerdict of join problems', () => {
+describe('toVerdict for players who cannot join', () => {
   const services = [aService('lobby', 1)];
   const verdict = (...problems: PlayerEntry['problems']) =>
-    toVerdict(collectTrouble({ services, templates: [], wayIn: aWayIn({ problems }) }));
+    toVerdict(collectTrouble({ services, templates: [], playerEntry: aPlayerEntry({ problems }) }));
   const problem = (reason: JoinProblemReason, fix: JoinFix | null = 'start-service') => ({
     ...{ reason, fix, template: 'lobby' },
     message: 'Nobody lands.',
@@ -165,13 +165,13 @@ describe('toVerdict of join problems', () => {
       [problem('FALLBACKS_FULL'), problem('NO_PROXY')],
       { hue: 'bad', words: 'Players cannot join, 2 problems' },
     ],
-  ])('says so when %s', (_, problems, want) => {
+  ])('returns the expected status when %s', (_, problems, want) => {
     expect(verdict(...problems)).toEqual(want);
   });
 });
 
-describe('collectTrouble', () => {
-  it('shows a reason once: at the waiting service, else at the template, else at the order', () => {
+describe('collectTrouble (all problems of the network)', () => {
+  it('shows a shared reason only once: at the service, else at the template, else at the missing order', () => {
     const waits = aService('lobby', 1, { state: 'REQUESTED', waiting: wait('CONFIGURE_MODE') });
     const noOrder = wait('CONFIGURE_MODE');
     const templates = [lacking('CONFIGURE_MODE')];

@@ -6,7 +6,7 @@ import { templateConfigSchema } from '#shared/config/template.ts';
 
 const whole = (min: number, max: number) => fc.integer({ min, max });
 
-/** Parts of a contained path, as people name files. */
+/** Parts of a relative path, as people name files. */
 const pathPart = fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/);
 const path = fc.array(pathPart, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
 
@@ -72,8 +72,8 @@ const masterDocument = fc
 describe.each([
   { of: 'template', schema: templateConfigSchema, documents: templateDocument },
   { of: 'master', schema: masterConfigSchema, documents: masterDocument },
-])('$of configuration', ({ schema, documents }) => {
-  it('accepts every document within the limits, and its result is a fixed point', () => {
+])('the reader of the $of configuration', ({ schema, documents }) => {
+  it('accepts every document within the limits, and returns an already parsed document unchanged', () => {
     fc.assert(
       fc.property(documents, (document) => {
         const first = checkDocument(schema, document);
@@ -85,7 +85,7 @@ describe.each([
     );
   });
 
-  it('never throws and gives the same result for the same arbitrary JSON', () => {
+  it('never throws for any JSON, and returns the same result each time', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         expect(checkDocument(schema, value)).toEqual(checkDocument(schema, value));
@@ -96,7 +96,7 @@ describe.each([
     );
   });
 
-  it('never throws on known keys with arbitrary values', () => {
+  it('never throws for known keys with any values', () => {
     const keys = Object.keys(schema.parse({}));
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...keys), fc.jsonValue({ maxDepth: 3 })), (document) => {
@@ -109,7 +109,7 @@ describe.each([
     );
   });
 
-  it('never throws on arbitrary text or on a document with one changed character', () => {
+  it('never throws for any text', () => {
     const good = JSON.stringify(schema.parse({}));
     const bent = fc
       .tuple(whole(0, good.length), fc.string({ unit: 'binary', maxLength: 2 }))
@@ -122,7 +122,7 @@ describe.each([
     );
   });
 
-  it('reports the line of a fault in a document with several lines', () => {
+  it('reports the line of a mistake', () => {
     const document = { ...schema.parse({}), zzzzzzzzzzzzzzzz: 1 };
     const text = JSON.stringify(document, null, 2);
     const [problem] = problemsOf(readDocument(schema, text));
@@ -130,9 +130,9 @@ describe.each([
   });
 });
 
-describe('secrets', () => {
+describe('secrets in a faulty document', () => {
   const token = fc.stringMatching(/^[A-Za-z0-9]{20,64}$/);
-  /** Documents with a token in a wrong place, some with further faults. */
+  /** Documents with a token in a wrong place, some with further mistakes. */
   const misplaced: readonly ((token: string) => unknown)[] = [
     (t) => ({ provider: { api_token: [t] } }),
     (t) => ({ provider: { api_token: { value: t } } }),
@@ -148,7 +148,7 @@ describe('secrets', () => {
     (t) => [t],
   ];
 
-  it('never appear in a problem, wherever the token is', () => {
+  it('never appear in an error, wherever the token is', () => {
     fc.assert(
       fc.property(token, fc.constantFrom(...misplaced), (secret, place) => {
         const document = place(secret);

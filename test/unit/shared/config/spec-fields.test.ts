@@ -10,7 +10,7 @@ import {
 
 /**
  * field · type · default · effect, copied by hand from docs/specification.md#template-configuration,
- * #master-configuration and #effect-of-a-change, in that order.
+ * #master-configuration and #effect-of-a-change, in this order.
  */
 type Row = readonly [field: string, type: FieldDescription['type'], standard: unknown, effect: Effect];
 
@@ -32,7 +32,7 @@ const template: readonly Row[] = [
 ];
 
 /**
- * The specification gives `communication.hostname` and `balancer.config_path` a default only in words;
+ * The specification describes the defaults of `communication.hostname` and `balancer.config_path` only in words;
  * docs/adr/0004 chose the values.
  */
 const master: readonly Row[] = [
@@ -49,6 +49,7 @@ const master: readonly Row[] = [
   ['firewall_rules', 'object list', [], 'now'],
   ['balancer.config_path', 'string', '/etc/haproxy/haproxy.cfg', 'now'],
   ['balancer.entry_addition', 'string', 'send-proxy', 'now'],
+  ['access.viewers_read_files', 'boolean', false, 'now'],
   ['max_online_players', 'integer', 100, 'now'],
 ];
 
@@ -58,12 +59,12 @@ const rowsOf = (fields: readonly FieldDescription[]): Row[] =>
 describe.each([
   { document: 'template configuration', schema: templateConfigSchema, rows: template },
   { document: 'master configuration', schema: masterConfigSchema, rows: master },
-])('$document', ({ schema, rows }) => {
+])('schema of $document', ({ schema, rows }) => {
   it('has exactly the fields of the specification, with their types, defaults and effects', () => {
     expect(rowsOf(describeFields(schema))).toEqual(rows);
   });
 
-  it('fills an empty document with exactly these defaults', () => {
+  it('fills an empty document with the specified defaults', () => {
     const wanted: Record<string, unknown> = {};
     for (const [path, , standard] of rows) setPath(wanted, path.split('.'), standard);
     expect(schema.parse({})).toEqual(wanted);
@@ -75,7 +76,7 @@ describe.each([
     expect(schema.parse(written)).toEqual(schema.parse({}));
   });
 
-  it('gives every field a label, a help text of one line, a group and a description of allowed values', () => {
+  it('has for every field a label, a short help text, a group and the allowed values', () => {
     for (const field of describeFields(schema)) {
       expect(field.label, field.path.join('.')).toMatch(/^[A-Z]/);
       expect(field.help, field.path.join('.')).toMatch(/^[^\n]{10,140}\.$/);
@@ -85,8 +86,8 @@ describe.each([
   });
 });
 
-describe('file entry of defaultServiceFiles', () => {
-  it('has path and destination as strings and an optional directory flag', () => {
+describe('entry of defaultServiceFiles', () => {
+  it('has the strings path and destination, and an optional directory flag', () => {
     expect(describeFields(fileEntrySchema).map((f) => [f.path[0], f.type, f.required])).toEqual([
       ['path', 'string', true],
       ['destination', 'string', true],
@@ -97,7 +98,7 @@ describe('file entry of defaultServiceFiles', () => {
 });
 
 describe('entry of firewall_rules', () => {
-  it('has port as a string, and an optional protocol and source_ips', () => {
+  it('has the string port, and optionally protocol and source_ips', () => {
     expect(describeFields(firewallRuleSchema).map((f) => [f.path[0], f.type, f.required])).toEqual([
       ['port', 'string', true],
       ['protocol', 'string', false],
@@ -109,14 +110,14 @@ describe('entry of firewall_rules', () => {
   });
 });
 
-describe('serviceRamMb', () => {
+describe('serviceRamMb (RAM of a service)', () => {
   it('adds 375 MB to the maximum JVM memory', () => {
     expect(PROCESS_OVERHEAD_MB).toBe(375);
     expect(serviceRamMb({ maxJvmMemory: 1024 })).toBe(1399);
   });
 });
 
-describe('special values', () => {
+describe('special values and secrets of settings', () => {
   it.each([
     ['maximumOnlineServers', '-1', 'no limit'],
     ['killUnusedTooManyServersAfter', '-1', 'never'],
@@ -128,7 +129,7 @@ describe('special values', () => {
     expect(field?.allowed).toContain(`${value} = ${means}`);
   });
 
-  it('marks only the API token as secret', () => {
+  it('the API token is the only secret', () => {
     const secrets = describeFields(masterConfigSchema).filter((f) => f.secret === true);
     expect(secrets.map((f) => f.path.join('.'))).toEqual(['provider.api_token']);
   });

@@ -8,11 +8,11 @@ function fieldsWarned(document: object): readonly string[] {
 }
 
 describe('warnings about a template configuration', () => {
-  it('do not appear for the defaults', () => {
+  it('do not exist for the defaults', () => {
     expect(fieldsWarned({})).toEqual([]);
   });
 
-  it('report a minimum above the maximum, with both values', () => {
+  it('mention a minimum above the maximum, with both values', () => {
     const [warning] = templateWarnings(
       templateConfigSchema.parse({ minimumRunningServers: 5, maximumOnlineServers: 3 }),
     );
@@ -22,13 +22,13 @@ describe('warnings about a template configuration', () => {
     );
   });
 
-  it('report a maximum of 0', () => {
+  it('mention a maximum of 0', () => {
     expect(fieldsWarned({ maximumOnlineServers: 0, minimumRunningServers: 2 })).toEqual([
       'maximumOnlineServers',
     ]);
   });
 
-  it('do not appear if the minimum can be reached', () => {
+  it('do not exist if the minimum can be reached', () => {
     const reachable = fc
       .tuple(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 0, max: 10_000 }))
       .filter(([maximum, minimum]) => minimum <= maximum);
@@ -41,15 +41,15 @@ describe('warnings about a template configuration', () => {
   });
 });
 
-describe('join permission of a proxy', () => {
-  it('causes a warning, because players enter no proxy from another server', () => {
+describe('join permission in the configuration of a proxy', () => {
+  it('causes a warning, because it has no effect on proxies', () => {
     const [warning] = templateWarnings(templateConfigSchema.parse({ isProxy: true, joinPermission: 'vip' }));
     expect(warning?.field).toBe('joinPermission');
     expect(warning?.message).toContain('"vip"');
     expect(fieldsWarned({ isProxy: false, joinPermission: 'vip' })).toEqual([]);
   });
 
-  it('is reported together with other warnings', () => {
+  it('causes a warning of its own in addition to other warnings', () => {
     expect(fieldsWarned({ joinPermission: 'vip', maximumOnlineServers: 0 })).toEqual([
       'maximumOnlineServers',
       'joinPermission',
@@ -64,13 +64,13 @@ describe('warnings about the master configuration', () => {
       proxies.map((isProxy) => ({ isProxy })),
     ).map(({ message }) => message);
 
-  it('report a player limit that no proxy enforces', () => {
+  it('mention a player limit that no proxy enforces', () => {
     expect(warned(false, false)).toEqual([
       'max_online_players is 50, but no template is a proxy (isProxy). Only proxies enforce the limit, so it has no effect.',
     ]);
   });
 
-  it('do not appear with a proxy template or without any template', () => {
+  it('are not given if there is a proxy template, or no template at all', () => {
     expect(warned(false, true)).toEqual([]);
     expect(warned()).toEqual([]);
   });

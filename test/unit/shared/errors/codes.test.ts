@@ -8,32 +8,32 @@ import { fromWire, toWire, wireErrorSchema } from '#shared/errors/wire.ts';
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
-describe.each(codes)('%s', (code) => {
+describe.each(codes)('error %s', (code) => {
   const error = new OverworldError(code, errorExamples[code]);
 
-  it('says in complete sentences what happened and what to do', () => {
+  it('has a message that begins like a sentence and contains no placeholders', () => {
     expect(error.message).not.toMatch(/undefined|null|NaN|\[object|\{|\}/);
     expect(error.message).toMatch(/^["A-Z/]/);
     expect(error.message).not.toMatch(/!|\.\.(?!")|\s{2}/);
     expect(error.message.length).toBeGreaterThan(25);
   });
 
-  it('makes sense on a terminal and in the app', () => {
+  it("has a message that does not mention parts of the app's window", () => {
     expect(error.message).not.toMatch(
       /reload the list|list was read again|see Activity|button|click|dialog|screen/i,
     );
   });
 
-  it('mentions each of its details', () => {
+  it('has a message that contains each of its details', () => {
     const texts = Object.values(errorExamples[code]).filter((value) => typeof value === 'string');
     const silent = texts.filter((text) => !error.message.includes(text));
-    // Details for programs only: the revisions of a conflict, the id of a plan, and the cause that selects the
-    // advice of a failed start.
+    // Details that only programs use: the revisions of a conflict, the id of a plan, and the cause that selects the
+    // advice for a failed start.
     const forPrograms = ['CONFIG_CONFLICT', 'PLAN_EXPIRED', 'SERVICE_START_TIMEOUT'];
     expect(forPrograms.includes(code) ? [] : silent).toEqual([]);
   });
 
-  it('is unchanged after a transfer in wire form', () => {
+  it('is unchanged after it was sent as JSON', () => {
     const back = fromWire(JSON.parse(JSON.stringify(toWire(error))));
     expect(back).toBeInstanceOf(OverworldError);
     expect({ code: back.code, details: back.details, message: back.message }).toEqual({
@@ -47,19 +47,19 @@ describe.each(codes)('%s', (code) => {
   });
 });
 
-/** Codes whose sentence needs details. */
+/** Codes whose message needs details. */
 const withDetails = codes.filter((code) => code !== 'PLAN_EXPIRED');
 
-describe.each(withDetails)('%s without its details', (code) => {
-  it("becomes INTERNAL with the sender's sentence", () => {
+describe.each(withDetails)('error %s without its details', (code) => {
+  it('keeps the message of the sender, whose version may differ', () => {
     const back = fromWire({ code, details: {}, message: 'The far side said so.' });
-    expect(back.code).toBe('INTERNAL');
-    expect(back.message).toContain('The far side said so.');
+    expect(back.code).toBe('ERROR_OF_OTHER_VERSION');
+    expect(back.message).toBe(`The far side said so. (${code})`);
     expect(back.message).not.toContain('undefined');
   });
 });
 
-it('no error code is in two of the tables', async () => {
+it('no error code is defined in more than one table', async () => {
   const folder = new URL('../../../../shared/errors/codes/', import.meta.url);
   const tables = await Promise.all(
     (await readdir(folder)).map(
@@ -69,17 +69,21 @@ it('no error code is in two of the tables', async () => {
   const inTables = tables
     .flatMap((table) => Object.values(table))
     .flatMap((table: object) => Object.keys(table));
-  expect([...inTables, 'INTERNAL'].toSorted()).toEqual(codes.toSorted());
+  expect([...inTables, 'ERROR_OF_OTHER_VERSION', 'INTERNAL'].toSorted()).toEqual(codes.toSorted());
 });
 
-describe('wire form of an error', () => {
-  it('keeps the sentence of a newer master', () => {
+describe('error in JSON', () => {
+  it('keeps the message of an error whose code is unknown, as from a newer master', () => {
     const back = fromWire({ code: 'FROM_THE_FUTURE', details: {}, message: 'The moon is full.' });
-    expect(back.code).toBe('INTERNAL');
-    expect(back.message).toContain('The moon is full.');
+    expect(back.code).toBe('ERROR_OF_OTHER_VERSION');
+    expect(back.message).toBe('The moon is full. (FROM_THE_FUTURE)');
+    expect(fromWire(JSON.parse(JSON.stringify(toWire(back))))).toMatchObject({
+      code: back.code,
+      message: back.message,
+    });
   });
 
-  it('never makes fromWire throw, whatever arrives', () => {
+  it('can be read by fromWire without an exception, whatever arrives', () => {
     const shaped = fc.record({ code: fc.constantFrom(...codes), details: fc.object(), message: fc.string() });
     fc.assert(
       fc.property(fc.oneof(fc.anything(), shaped), (wire) => {
@@ -94,7 +98,7 @@ describe('wire form of an error', () => {
     expect(wireErrorSchema.safeParse(toWire(error)).success).toBe(true);
   });
 
-  it('is INTERNAL for anything thrown, and unchanged for an OverworldError', () => {
+  it('has the code INTERNAL if anything other than an OverworldError was thrown', () => {
     const own = new OverworldError('KEY_NOT_FOUND', { key: 'k' });
     expect(toOverworldError(own)).toBe(own);
     expect(toOverworldError(new Error('boom')).message).toContain('boom');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { softwareFamily, takesPlugin } from '#shared/link/software.ts';
 
-describe('family of a server.jar', () => {
+describe('software family of a server.jar', () => {
   it.each([
     ['BungeeCord 1.21-R0.1', 'bungeecord'],
     ['net.md_5.bungee.Bootstrap', 'bungeecord'],
@@ -27,7 +27,7 @@ describe('family of a server.jar', () => {
     expect(softwareFamily(software)).toBe(family);
   });
 
-  it('determines that every proxy and every Bukkit server gets the plugin', () => {
+  it('decides whether a service gets the plugin: every proxy and every Bukkit server does', () => {
     expect(takesPlugin({ isProxy: true, software: null })).toBe(true);
     expect(takesPlugin({ isProxy: false, software: 'Paper 1.21.4' })).toBe(true);
     expect(takesPlugin({ isProxy: false, software: 'net.minecraft.bundler.Main' })).toBe(false);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { authorizedKeySchema } from '#shared/model/role.ts';
 
-describe('name of a key', () => {
+describe('name of an authorized key', () => {
   const { name } = authorizedKeySchema.shape;
 
   it.each(['Ana', 'Łukasz’s laptop', 'desk (2)', '山田 太郎', 'x'.repeat(64)])(
-    'may be a usual name: %s',
+    'may be an ordinary name: %s',
     (good) => {
       expect(name.parse(` ${good} `)).toBe(good);
     },
@@ -20,7 +20,7 @@ describe('name of a key', () => {
     ['a change of writing direction', 'ana\u202erenwo'],
     ['an invisible space', 'an\u200ba'],
     ['a line separator', 'ana\u2028owner'],
-  ])('is rejected if it is not readable: %s', (_what, bad) => {
+  ])('is rejected: %s', (_what, bad) => {
     expect(name.safeParse(bad).success).toBe(false);
   });
 });

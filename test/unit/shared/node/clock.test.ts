@@ -7,8 +7,8 @@ describe('monotonicMs', () => {
   });
 });
 
-describe('Deadline', () => {
-  it('has expired before it is set and after it is cleared', () => {
+describe('Deadline (timeout)', () => {
+  it('is over before it is set and after it is cleared', () => {
     const deadline = new Deadline(() => 1_000);
     expect(deadline).toMatchObject({ isOver: true, leftMs: 0 });
     deadline.set(500);
@@ -17,7 +17,7 @@ describe('Deadline', () => {
     expect(deadline).toMatchObject({ isOver: true, leftMs: 0 });
   });
 
-  it('has whole milliseconds left, also for a fractional time', () => {
+  it('returns the remaining time in whole milliseconds', () => {
     let now = 1_000;
     const deadline = new Deadline(() => now);
     deadline.set(10_000 * 1.000_03);

@@ -4,8 +4,8 @@ import { Throttle } from '#shared/node/throttle.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-describe('Throttle', () => {
-  it('runs at once, then at most ten times per second, and never loses the last change', () => {
+describe('Throttle (limits how often work runs)', () => {
+  it('runs at once, then at most ten times per second', () => {
     let runs = 0;
     let state = 0;
     let seen = 0;

@@ -7,7 +7,7 @@ const shown = (line: string): string =>
     .map(({ text }) => text)
     .join('');
 
-describe('console line rendered like a terminal', () => {
+describe('line of a console', () => {
   it.each([
     ['plain text is unchanged', 'a\tb', 'a\tb'],
     [
@@ -41,7 +41,7 @@ describe('console line rendered like a terminal', () => {
     expect(stripAnsi(line)).toBe(want);
   });
 
-  it('is the same with and without colours and never contains a control character', () => {
+  it('is the same with and without colours, and contains no control characters', () => {
     const piece = fc.oneof(
       fc.string({ maxLength: 8 }),
       fc.constantFrom(

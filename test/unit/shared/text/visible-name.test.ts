@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { visibleName, visibleText } from '#shared/text/visible-name.ts';
 
-describe('visibleName', () => {
-  it('shows characters that would disguise a name', () => {
+describe('visibleName (makes invisible characters in names visible)', () => {
+  it('shows invisible characters that could disguise a name', () => {
     expect(visibleName('photo\u202Egpj.jar')).toBe('photo⟨202E⟩gpj.jar');
     expect(visibleName('a\nb\u0007\u2066c\u009b')).toBe('a⟨000A⟩b⟨0007⟩⟨2066⟩c⟨009B⟩');
   });
 
-  it('keeps the line breaks of a sentence and shows invisible characters in its names', () => {
+  it('keeps line breaks of a sentence, and shows invisible characters in its names', () => {
     expect(visibleText('a\u202Eb\r\n\tc')).toBe('a⟨202E⟩b⟨000D⟩\n\tc');
   });
 
-  it('keeps all other names in any script', () => {
+  it('leaves all other names in any script unchanged', () => {
     for (const name of ['server.properties', 'Über  uns.txt', 'مرحبا.yml', '日本語', '👩‍🚀.png'])
       expect(visibleName(name)).toBe(name);
   });

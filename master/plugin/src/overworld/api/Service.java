@@ -2,7 +2,7 @@ package overworld.api;
 
 /** A game server of this network. */
 public interface Service {
-    /** Returns the id, such as {@code lobby-3}, which is also the server's name in the proxies. */
+    /** Returns the id of the service, such as {@code lobby-3}. It is also the server's name in the proxies. */
     String id();
 
     String template();
@@ -14,12 +14,12 @@ public interface Service {
 
     int maxPlayers();
 
-    /** Whether players go there when they join or lose their server. */
+    /** Whether players are sent to this server when they join or lose their server. */
     boolean isFallback();
 
-    /** Returns the permission needed to enter; empty if everybody may. */
+    /** Returns the permission that players need to join this server; empty if everybody may join. */
     String joinPermission();
 
-    /** Whether players may be sent there. */
+    /** Whether players may be sent to this server. */
     boolean isOpen();
 }

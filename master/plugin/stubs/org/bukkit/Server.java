@@ -19,6 +19,6 @@ public interface Server {
 
     BukkitScheduler getScheduler();
 
-    /** Available only on Paper since 1.20 and on Folia: call it only if {@link #getScheduler} fails. */
+    /** Exists only on Paper since 1.20 and on Folia. Call it only if {@link #getScheduler} fails. */
     GlobalRegionScheduler getGlobalRegionScheduler();
 }

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isAtLimit, watchLimit } from '#master/control/feed/limit-watch.ts';
 
-import { RecordStore } from '#master/control/services/record-store.ts';
-import { Topics } from '#master/control/feed/topics.ts';
+import { RecordStore } from '#master/state/services/record-store.ts';
+import { Topics } from '#master/state/feed/topics.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { noLink, noProxies } from '#test/support/link/no-ingress.ts';
@@ -20,7 +20,7 @@ async function aNetwork(limit: number) {
   const events = await EventLog.open(join(data, 'state', 'activity.jsonl'), Date.now);
   onTestFinished(() => events.close());
   const topics = new Topics();
-  // Everything that the watch uses.
+  // The dependencies that `watchLimit` uses; all others are left out.
   const link = { link: noLink(), proxies: noProxies() };
   const known = { config, records, events, topics, ...link, now: () => 1_000 };
   const record = records.add({ id: 'lobby-1', template: 'lobby', requestedAt: 1, cause: 'x', manual: false });
@@ -36,8 +36,8 @@ async function aNetwork(limit: number) {
   return { known, record, players, told };
 }
 
-describe('watchLimit', () => {
-  it('writes one event when the limit is reached, and another when there is room again', async () => {
+describe('watchLimit (max_online_players)', () => {
+  it('writes one event when the player limit is reached, and another when slots are free again', async () => {
     const { known, players, told } = await aNetwork(100);
     onTestFinished(watchLimit(known));
     for (const online of [0, 99, 100, 101, 99, 96, 95, 100, 94, 99, 20]) players(online);
@@ -47,13 +47,13 @@ describe('watchLimit', () => {
     ]);
   });
 
-  it('repeats no event after a restart of the master, and writes none before all running services have answered', async () => {
+  it('repeats no event after a restart of the master', async () => {
     const { known, record, players, told } = await aNetwork(10);
     const end = watchLimit(known);
     players(12);
     end();
     players(0);
-    // As read from disk: its node was not observed yet.
+    // The state of a stored record whose node has not been observed yet.
     Object.assign(record, { node: 'node-1', state: 'REQUESTED' });
     onTestFinished(watchLimit(known));
     players(0);
@@ -68,7 +68,7 @@ describe('watchLimit', () => {
     expect(told()).toHaveLength(2);
   });
 
-  it('never treats the limit as both reached and left at the same number of players', () => {
+  it('does not alternate between reached and left while the number of players stays the same', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 5000 }),

@@ -7,7 +7,7 @@ import { joinAsPlayer } from '#test/support/players/player.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it('history and costs survive a restart of the master, and the player limit is reported once', async () => {
+it('the history survives a restart of the master, and the reached player limit is reported only once', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 26_900, to: 26_924 });
   onTestFinished(() => master.shutDown());
   await master.start();
@@ -23,7 +23,7 @@ it('history and costs survive a restart of the master, and the player limit is r
   onTestFinished(() => player.leave());
   await serviceIn(master, 'IN_USE');
 
-  // Samples are taken every ten seconds; a closing master writes those that it has.
+  // Samples are taken every ten seconds; a master that shuts down stores the samples that it has.
   const peak = async (): Promise<number> =>
     Math.max(...(await master.call('history.get', { range: '1h' })).playersPeak.map((value) => value ?? 0));
   await waitFor(async () => (await peak()) === 1, { timeoutMs: 30_000, what: 'the player in the history' });
@@ -46,7 +46,7 @@ it('history and costs survive a restart of the master, and the player limit is r
     canRent: false,
   });
 
-  // The players are known again. The network was full before and is full now, which is reported once.
+  // The player counts are known again. The network was full before and is full now, so this is reported only once.
   await serviceIn(master, 'IN_USE');
   const told = async (): Promise<string[]> =>
     (await master.call('activity.list', { limit: 50, subject: 'network' })).map(({ kind }) => kind);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Recorder } from '#master/control/history/recorder.ts';
-import { Overrides } from '#master/control/overrides/overrides.ts';
+import { Overrides } from '#master/state/overrides/overrides.ts';
 
-import { RecordStore } from '#master/control/services/record-store.ts';
-import { Topics } from '#master/control/feed/topics.ts';
+import { RecordStore } from '#master/state/services/record-store.ts';
+import { Topics } from '#master/state/feed/topics.ts';
 import type { NodeInfo } from '#master/nodes/node.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { noLink, noProxies } from '#test/support/link/no-ingress.ts';
@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const BEGIN = Date.UTC(2026, 2, 31, 22, 0, 5);
 
-/** Returns what a recorder uses of a master, with a real folder, and a clock and a provider that the test sets. */
+/** Returns the dependencies of a recorder: a real folder, and a clock and a provider that the test controls. */
 async function aNetwork(data = temporaryFolder()) {
   const world = { now: BEGIN, nodes: [] as NodeInfo[] };
   const config = await ConfigStore.open(data, (error) => expect.unreachable(String(error)));
@@ -36,7 +36,7 @@ async function aNetwork(data = temporaryFolder()) {
     link: noLink(),
     proxies: noProxies(),
     registry: { nodes: () => world.nodes, market: () => ({ offers: [] }) },
-    // Everything that the recorder uses.
+    // The dependencies that a recorder uses; all others are left out.
   };
   const state = join(data, 'state');
   return {
@@ -66,8 +66,8 @@ function aRented(id: string, since: number, hourlyPrice = 0.02): NodeInfo {
   };
 }
 
-describe('the recorder', () => {
-  it('loses at most the current minute when its master is killed', async () => {
+describe('the recorder of history and costs', () => {
+  it('loses at most the current minute if its master is killed', async () => {
     const { world, open, records, told, state } = await aNetwork();
     world.nodes = [aRented('node-1', BEGIN)];
     const record = records.add({
@@ -89,8 +89,8 @@ describe('the recorder', () => {
       record.players = { online: i, max: 50 };
       recorder.sample();
       world.now += 10_000;
-      // The third minute is over and the fourth has its first sample. Later samples are not on disk when it is
-      // killed.
+      // At this point the third minute is complete and the fourth has its first sample. Later samples are not on
+      // disk when the master is killed.
       if (i === 18)
         await waitFor(async () => (await readFile(path, 'utf8')).includes(`"1h",${minute(3)},1,`));
     }
@@ -108,7 +108,7 @@ describe('the recorder', () => {
     expect(history.costPerHour.at(-2)).toBeCloseTo(0.02, 9);
   });
 
-  it('writes everything when it closes, and shows the time without a master as a gap', async () => {
+  it('stores everything when it is closed, and shows the time without a master as a gap', async () => {
     const { world, open } = await aNetwork();
     const recorder = await open();
     recorder.sample();
@@ -120,7 +120,7 @@ describe('the recorder', () => {
     expect(next.history('24h').services.slice(-2)).toEqual([null, 0]);
   });
 
-  it('starts corrupt files anew and keeps the others', async () => {
+  it('replaces a corrupt file with a new one and keeps all other files', async () => {
     const { world, open, state } = await aNetwork();
     world.nodes = [aRented('node-1', BEGIN)];
     const recorder = await open();
@@ -145,7 +145,7 @@ describe('the recorder', () => {
     expect((await open()).history('1h').services.every((value) => value === null)).toBe(true);
   });
 
-  it('keeps the cost of nodes across restarts, after their release, and into the next month', async () => {
+  it('keeps the cost of nodes across restarts, after their release and at the end of a month', async () => {
     const network = await aNetwork();
     const { world, open } = network;
     const seen = async (): Promise<Recorder> => {
@@ -162,7 +162,7 @@ describe('the recorder', () => {
       rentedNodes: 1,
       canRent: true,
     });
-    // Two hours later, in the next month, with a second node. No master was running in between.
+    // Two hours later, in the next month, a second node exists. No master ran in between.
     world.now = BEGIN + 2 * HOUR + MINUTE;
     world.nodes = [aRented('node-1', BEGIN, 1), aRented('node-2', world.now, 0.5)];
     expect((await seen()).costs()).toEqual({
@@ -179,7 +179,7 @@ describe('the recorder', () => {
     expect((await seen()).costs().month).toBe(2);
   });
 
-  it('writes only the history, once a minute, while there are no cloud nodes', async () => {
+  it('stores the history but no costs while there are no cloud nodes', async () => {
     const { world, open, state } = await aNetwork();
     const recorder = await open();
     recorder.sample();

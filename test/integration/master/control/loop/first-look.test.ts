@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { NodeAccess } from '#master/control/context/node-access.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import { loopFixture } from '#test/support/master/loop-fixture.ts';
 import { jvmsOf, MasterProcess } from '#test/support/master/master-process.ts';
@@ -13,8 +13,8 @@ import { waitFor } from '#test/support/wait-for.ts';
 const PORTS = { from: 27_950, to: 27_999 };
 
 /**
- * Returns the data folder of a network with one running service, whose master was killed and has lost its state
- * folder.
+ * Returns the data folder of a network with one running service. Its master was killed and its state folder was
+ * deleted.
  */
 async function aNetworkWithoutState(): Promise<string> {
   const master = new MasterProcess(temporaryFolder(), PORTS);
@@ -30,7 +30,7 @@ async function aNetworkWithoutState(): Promise<string> {
 
 type Observe = (look: number, observe: Runtime['observe']) => ReturnType<Runtime['observe']>;
 
-/** Replaces `observe` of all runtimes. */
+/** Replaces the method `observe` of all runtimes. */
 function observedBy(observe: Observe, runtimeOf: NodeAccess['runtimeOf']): NodeAccess['runtimeOf'] {
   let looks = 0;
   return (node) =>
@@ -42,10 +42,10 @@ function observedBy(observe: Observe, runtimeOf: NodeAccess['runtimeOf']): NodeA
     });
 }
 
-describe('a master that has lost its state', () => {
+describe('a master whose state folder was lost', () => {
   it.each<[string, Observe]>([
     [
-      'takes longer than a round waits',
+      'takes longer than a round of the control loop waits for it',
       async (look, observe) => {
         const seen = await observe();
         if (look === 1) await delay(2_500);
@@ -53,7 +53,7 @@ describe('a master that has lost its state', () => {
       },
     ],
     ['fails twice', (look, observe) => (look <= 2 ? Promise.reject(new Error('EMFILE')) : observe())],
-  ])('adopts running services although the first look at its own machine %s', async (_, observe) => {
+  ])('adopts running services even if its first observation of its own machine %s', async (_, observe) => {
     const data = await aNetworkWithoutState();
     const before = await jvmsOf(data);
     const { parts, start } = await loopFixture(data, PORTS);
@@ -69,8 +69,8 @@ describe('a master that has lost its state', () => {
   });
 });
 
-describe('a master whose provider has not listed its nodes yet', () => {
-  it('keeps the overrides of its nodes', async () => {
+describe('a master that has not yet received the list of its nodes from the provider', () => {
+  it('keeps overrides of nodes, such as the protection from release', async () => {
     const { parts, start } = await loopFixture(temporaryFolder(), PORTS);
     await parts.overrides.changeNode('node-1', () => ({ locked: true }));
     parts.registry.listed = () => false;

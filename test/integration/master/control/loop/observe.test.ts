@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceTasks } from '#master/control/services/service-tasks.ts';
-import { Adoptions } from '#master/control/services/adoptions.ts';
-import { Evictions } from '#master/control/services/evictions.ts';
+import { Adoptions } from '#master/state/services/adoptions.ts';
+import { Evictions } from '#master/state/services/evictions.ts';
 import { observe } from '#master/control/loop/observe.ts';
-import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
+import { NodeBackoff } from '#master/state/nodes/node-backoff.ts';
 
-import { Pinger } from '#master/control/pings/pinger.ts';
-import { RecordStore } from '#master/control/services/record-store.ts';
-import { backToRequested, isUnconfirmed } from '#master/control/services/records.ts';
-import { StartBackoffs } from '#master/control/services/start-backoffs.ts';
+import { Pinger } from '#master/state/pings/pinger.ts';
+import { RecordStore } from '#master/state/services/record-store.ts';
+import { backToRequested, isUnconfirmed } from '#master/state/services/records.ts';
+import { StartBackoffs } from '#master/state/services/start-backoffs.ts';
 import type { ProcessOnNode } from '#master/control/loop/observed-processes.ts';
 import { DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 import { DEFAULT_PING_PERIODS } from '#master/core/ping-schedule.ts';
@@ -25,12 +25,12 @@ import { serviceIdOf, serviceIdSchema } from '#shared/model/service.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Returns a master's records for the given nodes, and what it does to these nodes. */
+/** Creates a master's records with the given nodes, and collects the requests that are sent to these nodes. */
 async function aMaster(...nodes: string[]) {
   return aMasterAt(temporaryFolder(), ...nodes);
 }
 
-/** Like `aMaster`, but with stored state: numbers up to 9 are assigned. */
+/** Like `aMaster`, but with stored state in which the service numbers up to 9 are already used. */
 async function aMasterWithState(...nodes: string[]) {
   const folder = temporaryFolder();
   const kept = { numbers: { lobby: 9 }, services: [] };
@@ -45,7 +45,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
   const done: string[] = [];
   const world = { nodes, late: [] as string[], listed: true, now: 1_000_000, stuck: '' };
   const now = (): number => world.now;
-  /** A stuck node answers only once it is no longer stuck. */
+  /** Records the request. A stuck node answers it only once it is no longer stuck. */
   const answer = async (what: string, node: string, said?: unknown): Promise<unknown> => {
     done.push(what);
     await waitFor(() => Promise.resolve(world.stuck !== node), { what: 'the end of the test' });
@@ -81,7 +81,7 @@ async function aMasterAt(folder: string, ...nodes: string[]) {
     evictions: new Evictions({ runtimeOf, log } as never, 50),
     link: noLink(),
   };
-  // Everything that `observe` uses.
+  // The members of the loop's context that `observe` uses; all others are left out.
   const parts = known as unknown as LoopContext;
   const tasks = new ServiceTasks(parts, () => undefined);
   const look = async (seen: readonly ProcessOnNode[], silent: readonly string[] = []): Promise<void> => {
@@ -105,8 +105,8 @@ function seenOn(node: string, id: string, state: 'alive' | 'ended' = 'alive'): P
   return { node, process: { ...process, pid: state === 'alive' ? 77 : null, exit: null } };
 }
 
-describe('observe, for unreachable nodes', () => {
-  it('keeps their services, and counts services that it has not observed yet as starting', async () => {
+describe('observe, with an unreachable node', () => {
+  it("keeps the node's services, and counts services not observed yet as starting", async () => {
     const { look, placed, records } = await aMaster('node-1');
     const running = placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -119,7 +119,7 @@ describe('observe, for unreachable nodes', () => {
     expect([running, restored].map(isUnconfirmed)).toEqual([true, true]);
   });
 
-  it('does not blame a service for being unreachable together with its node', async () => {
+  it('does not report a service as unresponsive because its node was unreachable', async () => {
     const { world, look, placed, pinger } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     record.state = 'RUNNING';
@@ -139,17 +139,17 @@ describe('observe, for unreachable nodes', () => {
     expect(record.unresponsive).toBe(true);
   });
 
-  it('keeps services of a node that was not part of the observation', async () => {
+  it('keeps services of a node that the provider adds to its list during the observation', async () => {
     const { world, look, placed } = await aMaster('node-1', 'node-2');
     const record = placed('lobby-1', 'node-2');
     await look([seenOn('node-2', 'lobby-1')]);
-    // The provider lists it while the other nodes are being observed.
+    // The provider adds this node to its list while the other nodes are being observed.
     world.late = ['node-2'];
     await look([]);
     expect(record).toMatchObject({ node: 'node-2', state: 'STARTING', pid: 77 });
   });
 
-  it('requests its services again only once the node no longer exists', async () => {
+  it("sets the node's services back to REQUESTED only once the provider's list no longer contains the node", async () => {
     const { world, look, placed, told } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -164,8 +164,8 @@ describe('observe, for unreachable nodes', () => {
   });
 });
 
-describe('observe, for a restarted node', () => {
-  it('does not blame the template, and requests its services again at once', async () => {
+describe('observe, with a restarted node', () => {
+  it('reports that its services stopped, and does not delay new services of their template', async () => {
     const { look, placed, records, told, retryAt } = await aMaster('node-1');
     placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -178,15 +178,15 @@ describe('observe, for a restarted node', () => {
   });
 });
 
-describe('observe, for processes without a place', () => {
-  it('adopts a process without a record on its node', async () => {
+describe('observe, with processes that the master does not expect', () => {
+  it('adopts a running process that has no record', async () => {
     const { look, records } = await aMaster('node-1', 'node-2');
     await look([seenOn('node-2', 'lobby-7')]);
     expect(records.get('lobby-7')).toMatchObject({ node: 'node-2', state: 'STARTING', pid: 77 });
     expect(records.nextNumber('lobby')).toBe(8);
   });
 
-  it('stops a duplicate on a node where the service does not belong', async () => {
+  it('stops a second process of a service on another node', async () => {
     const { look, placed, records, done } = await aMaster('node-1', 'node-2');
     placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
@@ -194,7 +194,7 @@ describe('observe, for processes without a place', () => {
     expect(records.get('lobby-1')).toMatchObject({ node: 'node-1', pid: 77 });
   });
 
-  it('adopts a process under the id of a service that was requested before the first observation and never placed', async () => {
+  it('adopts the process of a service that was requested before the first observation', async () => {
     const { look, placed, records, done } = await aMaster('node-1');
     placed('lobby-1', null);
     await look([seenOn('node-1', 'lobby-1')]);
@@ -202,21 +202,21 @@ describe('observe, for processes without a place', () => {
     expect(records.get('lobby-1')).toMatchObject({ node: 'node-1', state: 'STARTING', pid: 77 });
   });
 
-  it('stops all but one of several processes of a service without a record', async () => {
+  it('keeps one of several processes if their service has no record, and stops the others', async () => {
     const { look, records, done } = await aMaster('node-1', 'node-2');
     await look([seenOn('node-1', 'lobby-1'), seenOn('node-2', 'lobby-1')]);
     expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
     expect(records.all.map(({ node }) => node)).toEqual(['node-1']);
   });
 
-  it('stops a duplicate even while the right node is unreachable', async () => {
+  it("stops a second process of a service even while the service's own node is unreachable", async () => {
     const { look, placed, done } = await aMaster('node-1', 'node-2');
     placed('lobby-1', 'node-1');
     await look([seenOn('node-2', 'lobby-1')], ['node-1']);
     expect(done).toEqual(['stop lobby-1 on node-2', 'forget lobby-1 on node-2']);
   });
 
-  it('removes the files of services that exited unobserved, and requests none of them again', async () => {
+  it('removes the files of services that exited unobserved, and does not request these services again', async () => {
     const { look, placed, records, done } = await aMaster('node-1', 'node-2');
     placed('lobby-2', null);
     await look([seenOn('node-1', 'lobby-1', 'ended'), seenOn('node-2', 'lobby-2', 'ended')]);
@@ -224,7 +224,7 @@ describe('observe, for processes without a place', () => {
     expect(records.all.map(({ id, node }) => [id, node])).toEqual([['lobby-2', null]]);
   });
 
-  it('adopts no number that would leave none for other services, whatever a node claims', async () => {
+  it('does not adopt a service whose number would leave no numbers for later services', async () => {
     const { look, records, done } = await aMaster('node-1');
     await look([seenOn('node-1', 'lobby-9999999999')]);
     expect(records.all).toEqual([]);
@@ -232,7 +232,7 @@ describe('observe, for processes without a place', () => {
     expect(serviceIdSchema.safeParse(serviceIdOf('lobby', records.nextNumber('lobby'))).success).toBe(true);
   });
 
-  it('does not let an error of one service affect others', async () => {
+  it('still observes other services if one causes an error', async () => {
     const { look, placed, records } = await aMaster('node-1');
     const stuck = placed('lobby-1', 'node-1');
     Object.defineProperty(stuck, 'startedAt', {
@@ -246,8 +246,8 @@ describe('observe, for processes without a place', () => {
   });
 });
 
-describe('observe, for nodes that claim services of others', () => {
-  it('does not give a waiting service to a node that did not have it last', async () => {
+describe('observe, with an unreliable node', () => {
+  it('stops the process of a REQUESTED service on any node other than the node that last ran the service', async () => {
     const { look, placed, records, done } = await aMasterWithState('node-1', 'node-2');
     placed('lobby-1', null);
     const moved = placed('lobby-2', 'node-1');
@@ -261,7 +261,7 @@ describe('observe, for nodes that claim services of others', () => {
     expect(done).toContain('stop lobby-2 on node-2');
   });
 
-  it('leaves a service to a lost node that comes back before the service has started elsewhere', async () => {
+  it('keeps a service on its lost node if the node returns before the service has started elsewhere', async () => {
     const { world, look, placed } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     await look([seenOn('node-1', 'lobby-1')]);
@@ -273,7 +273,7 @@ describe('observe, for nodes that claim services of others', () => {
     expect(record).toMatchObject({ node: 'node-1', pid: 77 });
   });
 
-  it('adopts nothing while the stored state exists, and reports that once', async () => {
+  it('adopts no unknown service if the master has stored state, and reports such a service in one event', async () => {
     const { look, records, done, told } = await aMasterWithState('node-1');
     const claims = Array.from({ length: 50 }, (_, i) => seenOn('node-1', `lobby-${i + 1}`));
     await look(claims);
@@ -285,7 +285,7 @@ describe('observe, for nodes that claim services of others', () => {
     expect(told()[0]).toContain('node-1 runs lobby-1, which this master has not placed there');
   });
 
-  it('without stored state, trusts only the first answer of a node that existed before', async () => {
+  it('without stored state, adopts only services in the first answer of a node that was known at the start', async () => {
     const { world, look, records, adoptions } = await aMaster('node-1', 'node-2');
     expect(adoptions.whereIs('lobby-2', 'node-1')).toBe('here');
     await look([seenOn('node-1', 'lobby-1')], ['node-2']);
@@ -298,7 +298,7 @@ describe('observe, for nodes that claim services of others', () => {
     expect(adoptions.whereIs('lobby-9', 'node-2')).toBe('nowhere');
   });
 
-  it('never moves a service with a record, even without any other state', async () => {
+  it('never moves a recorded service to another node that claims it', async () => {
     const { look, placed, records } = await aMaster('node-1', 'node-2');
     placed('lobby-1', 'node-2');
     await look([seenOn('node-1', 'lobby-1')], ['node-2']);
@@ -317,7 +317,7 @@ describe('observe, for nodes that claim services of others', () => {
     expect(done).toEqual(['forget lobby-1 on node-1']);
   });
 
-  it('reports the current pid, as the first one may be the shell that started the server', async () => {
+  it('updates the pid of a service, because its first pid may be that of the shell that starts the server', async () => {
     const { look, placed } = await aMaster('node-1');
     const record = placed('lobby-1', 'node-1');
     const sight = seenOn('node-1', 'lobby-1');
@@ -326,7 +326,7 @@ describe('observe, for nodes that claim services of others', () => {
     expect(record).toMatchObject({ state: 'STARTING', pid: 78 });
   });
 
-  it('does not let other services wait for the log of a failed service, and reports the failure once the log is read', async () => {
+  it('reports a failed service once its log is read, without delaying other services', async () => {
     const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
     const [failed, other] = [placed('lobby-1', 'node-1'), placed('lobby-2', 'node-2')];
     await look([seenOn('node-1', 'lobby-1')]);
@@ -345,7 +345,7 @@ describe('observe, for nodes that claim services of others', () => {
     expect(told().filter((line) => line.startsWith('service.failed'))).toHaveLength(1);
   });
 
-  it('does not let other services wait for a service that timed out and does not stop, and stops it only once', async () => {
+  it('stops a service exactly once after its start timeout, without delaying other services', async () => {
     const { world, look, placed, done, told, tasks } = await aMaster('node-1', 'node-2');
     const overdue = placed('lobby-1', 'node-1');
     const sight = seenOn('node-1', 'lobby-1');
@@ -363,7 +363,7 @@ describe('observe, for nodes that claim services of others', () => {
     expect(told().filter((line) => line.startsWith('service.failed'))).toHaveLength(1);
   });
 
-  it('waits only briefly for a node that does not stop a process, and asks it only once at a time', async () => {
+  it('waits only briefly for a node that does not stop a process, and repeats no pending request', async () => {
     const { world, look, placed, done, told } = await aMaster('node-1', 'node-2');
     placed('lobby-1', 'node-1');
     world.stuck = 'node-2';

@@ -8,7 +8,7 @@ import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it('saves the request and the node of a service at once, before it is prepared', async () => {
+it('the control loop stores a new service and its node in one write, before it prepares the service', async () => {
   const data = temporaryFolder();
   const { parts, start } = await loopFixture(data, { from: 26_450, to: 26_474 });
   const config = templateConfigSchema.parse({ ...SMALL, minimumRunningServers: 1 });
@@ -41,7 +41,7 @@ it('saves the request and the node of a service at once, before it is prepared',
     what: 'lobby-1 to run',
   });
   expect(stored[0]).toBe('lobby-1 PREPARING on local');
-  // A master that is killed now finds it and the node that it was sent to.
+  // A master that is killed from here on finds the service and the node that was told to prepare it.
   expect(preparedFrom).toHaveLength(1);
   expect(JSON.parse(preparedFrom[0] ?? '')).toMatchObject({
     numbers: { lobby: 1 },

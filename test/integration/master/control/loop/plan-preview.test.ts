@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { TemplateConfig } from '#shared/config/template.ts';
+import { checkState } from '#master/boot/check-state.ts';
 import { runCli } from '#master/cli/program.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
 import { putJar, serviceIn, servicesOf, setConfig, SMALL } from '#test/support/master/network.ts';
@@ -20,7 +21,7 @@ async function aMaster(from: number): Promise<MasterProcess> {
   return master;
 }
 
-/** Returns everything that a master stores of its settings and requests, by path. */
+/** Returns the content of all files in which a master stores settings and requests, by path. */
 async function kept(master: MasterProcess): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const folder of ['config', 'config/templates', 'state']) {
@@ -39,11 +40,15 @@ async function cli(
 ): Promise<{ code: number; out: string; err: string }> {
   let [out, err] = ['', ''];
   const output = { out: (text: string) => (out += `${text}\n`), err: (text: string) => (err += `${text}\n`) };
-  const code = await runCli([...args, '--data', master.data], { run: () => Promise.resolve() }, output);
+  const code = await runCli(
+    [...args, '--data', master.data],
+    { run: () => Promise.resolve(), checkState },
+    output,
+  );
   return { code, out, err };
 }
 
-it('the preview lists the actions of an edit with their causes, and carries out none of them', async () => {
+it('the plan preview lists the actions of an edit with their causes, and performs none of them', async () => {
   const master = await aMaster(26_575);
   const before = await kept(master);
   expect((await master.call('plan.preview', {}))?.actions).toEqual([]);
@@ -56,7 +61,7 @@ it('the preview lists the actions of an edit with their causes, and carries out 
   expect(raised?.actions[0]?.cause).toContain('minimumRunningServers is 3');
   expect(raised).toMatchObject({ waiting: [], unmet: [], noOrder: null });
 
-  // A service that is not placed yet takes the RAM of the edited document.
+  // A service without a node is placed with the RAM limit of the edited template.
   const tooBig = await master.call('plan.preview', {
     template: { id: 'lobby', config: { ...LOBBY, minimumRunningServers: 2, maxJvmMemory: 1_000_000 } },
   });
@@ -84,7 +89,7 @@ it('the preview lists the actions of an edit with their causes, and carries out 
   expect(await kept(master)).toEqual(before);
 });
 
-it('the preview and the command line count services that an edit makes outdated', async () => {
+it('the plan preview counts the services that an edit makes outdated', async () => {
   const master = await aMaster(27_062);
   const edit = join(temporaryFolder(), 'lobby.json');
   const outdatedBy = async (changed: Partial<TemplateConfig>) => {
@@ -105,13 +110,13 @@ it('the preview and the command line count services that an edit makes outdated'
   expect((await cli(master, 'plan')).out).toBe('The rules would do nothing.\n');
   expect((await servicesOf(master))[0]?.outdated).toEqual([]);
 
-  // Once saved, the service is outdated, so a further edit does not make it so.
+  // The service is already outdated by the saved edit, so a further edit does not count it again.
   await setConfig(master, 'lobby', { maxPlayers: LOBBY.maxPlayers + 1 });
   await waitFor(async () => (await servicesOf(master))[0]?.outdated.join() === 'maxPlayers');
   expect(await outdatedBy({ maxPlayers: LOBBY.maxPlayers + 2 })).toEqual([]);
 });
 
-it('the command line shows the preview, reports mistakes as `check` does, and pauses what is named', async () => {
+it('the command line shows the plan preview, checks edited files, and pauses services, templates and nodes', async () => {
   const master = await aMaster(26_587);
   const files = temporaryFolder();
   const nothing = { code: 0, out: 'The rules would do nothing.\n', err: '' };
@@ -165,7 +170,7 @@ it('the command line shows the preview, reports mistakes as `check` does, and pa
   });
 });
 
-it('the master reports why a template lacks services: once in the activity log, and immediately in the list', async () => {
+it('the master reports why a template lacks services: in the template list, and once in the activity log', async () => {
   const master = await aMaster(26_563);
   await setConfig(master, 'lobby', { minimumRunningServers: 3, maximumOnlineServers: 1 });
   const unmet = await waitFor(async () => (await master.call('templates.list', {}))[0]?.unmet);
@@ -186,7 +191,7 @@ it('the master reports why a template lacks services: once in the activity log, 
   expect(more).toEqual([]);
 });
 
-it('the command line restarts, deletes and releases', async () => {
+it('the command line restarts services, deletes templates and releases nodes', async () => {
   const master = await aMaster(27_050);
   const one = async () => (await servicesOf(master)).find(({ state }) => state === 'RUNNING');
   const first = await waitFor(one);

@@ -14,8 +14,8 @@ const CLUSTER = '1234abcd-0000-4000-8000-000000000001';
 const MINUTE_MS = 60_000;
 
 /**
- * Returns a provider with `node-1`, which is lost (switched off), `node-2`, which is empty and at the end of its
- * paid hour, and `node-3`, which was ordered an hour ago and never became ready.
+ * Returns a provider with three nodes: `node-1` is lost (switched off), `node-2` is empty and at the end of its
+ * paid hour, and `node-3` was ordered an hour ago and never became ready.
  */
 async function aFleet(): Promise<FakeHetzner> {
   const fake = await startFakeHetzner({ actionMs: 1, addressOf: (id) => `127.1.2.${id % 250}` });
@@ -39,7 +39,7 @@ async function aFleet(): Promise<FakeHetzner> {
   return fake;
 }
 
-/** Runs a master with this fleet. */
+/** Runs a master with these nodes. */
 async function withFleet(
   fake: FakeHetzner,
   use: (master: MasterClient, switchOff: () => Promise<unknown>) => Promise<void>,
@@ -50,7 +50,7 @@ async function withFleet(
   const provider = { api_token: fake.token, configure_mode: true };
   await writeFile(join(data, 'config', 'master.json'), JSON.stringify({ communication, provider }));
   await writeFile(join(data, 'config', 'cluster.json'), JSON.stringify({ id: CLUSTER }));
-  // With a known state it does not wait for unreachable nodes.
+  // A master with stored state does not wait for unreachable nodes at its start.
   await mkdir(join(data, 'state'), { mode: 0o700 });
   await writeFile(
     join(data, 'state', 'services.json'),
@@ -78,14 +78,14 @@ async function withFleet(
 
 const left = (fake: FakeHetzner): string[] => fake.servers().map(({ name }) => name.slice(-'node-1'.length));
 
-/** Waits until the master has asked the provider this often, which it does between rounds. */
+/** Waits until the provider has received this many more requests from the master. */
 async function looks(fake: FakeHetzner, count: number): Promise<void> {
   const before = fake.requests.length;
   await waitFor(() => Promise.resolve(fake.requests.length >= before + count), { what: 'more looks' });
 }
 
-describe('configure mode', () => {
-  it('keeps lost and empty nodes, each with a reason, until a person releases them', async () => {
+describe('configure mode, in which rules release no nodes', () => {
+  it('keeps lost and empty nodes until a person releases them, and shows the reason', async () => {
     const fake = await aFleet();
     await withFleet(fake, async (master) => {
       const reasons = async (): Promise<string[]> =>
@@ -109,7 +109,7 @@ describe('configure mode', () => {
     });
   });
 
-  it('leaves nodes to the rules again after it is switched off', async () => {
+  it('lets the rules release nodes again once it is switched off', async () => {
     const fake = await aFleet();
     await withFleet(fake, async (master, switchOff) => {
       await waitFor(async () => (await master.call('nodes.list', {})).some(({ keep }) => keep !== null), {

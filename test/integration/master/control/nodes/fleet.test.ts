@@ -3,9 +3,9 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Action } from '#master/core/action.ts';
 import { Fleet } from '#master/control/nodes/fleet.ts';
-import { Overrides } from '#master/control/overrides/overrides.ts';
+import { Overrides } from '#master/state/overrides/overrides.ts';
 
-import { Topics } from '#master/control/feed/topics.ts';
+import { Topics } from '#master/state/feed/topics.ts';
 import type { NodeInfo, NodeRegistry } from '#master/nodes/node.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { aRentedNode as aNodeInfo } from '#test/support/nodes/rented-node.ts';
@@ -22,7 +22,7 @@ const ORDER: Action = {
 };
 const RELEASE: Action = { kind: 'release', node: 'node-2', cause: 'empty' };
 
-/** A snapshot in which no node is being released. */
+/** A snapshot of the plan in which no node is being released. */
 const NOTHING_LEAVES = { nodes: [], configureMode: false };
 
 async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
@@ -41,7 +41,7 @@ async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
     ...{ config, overrides, events, topics, log: pino({ level: 'silent' }) },
     registry: { ...cloud, nodes: () => nodes },
   };
-  // Everything that a fleet uses.
+  // The dependencies that `Fleet` uses; all others are left out.
   const fleet = new Fleet(known as unknown as ConstructorParameters<typeof Fleet>[0], () => (done += 1));
   const log = (): string[] =>
     events
@@ -50,8 +50,8 @@ async function aFleet(cloud: Pick<NodeRegistry, 'order' | 'release'> | null) {
   return { fleet, overrides, log, told, nodes, provider, done: () => done };
 }
 
-describe('Fleet', () => {
-  it('stores and reports a drain, which the rules may undo', async () => {
+describe('Fleet, which carries out the planned actions on nodes', () => {
+  it('stores and reports that the rules drain a node, and lets the rules undo the drain', async () => {
     const { fleet, overrides, log, told } = await aFleet(null);
     await fleet.carryOut(
       [
@@ -64,7 +64,7 @@ describe('Fleet', () => {
     await fleet.carryOut([{ kind: 'resume', node: 'node-1', cause: 'needed' }], NOTHING_LEAVES);
     expect(overrides.ofNode('node-1')).toMatchObject({ schedule: null, byRules: false });
     expect(log()).toEqual([
-      'node.resumed node-1: node-1 takes services again (needed)',
+      'node.resumed node-1: node-1 accepts services again (needed)',
       expect.stringMatching(/^node\.draining node-1: .* \(not needed\)$/),
     ]);
     expect(told).toEqual(['nodes', 'nodes']);
@@ -78,7 +78,7 @@ describe('Fleet', () => {
     expect(log()).toHaveLength(2);
   });
 
-  it('does nothing if configure mode was switched on since the plan was made', async () => {
+  it('ignores planned actions if configure mode was switched on after the plan was made', async () => {
     const asked: unknown[] = [];
     const { fleet, provider, overrides } = await aFleet({
       order: (order) => Promise.resolve(void asked.push(order)),
@@ -92,7 +92,7 @@ describe('Fleet', () => {
     await fleet.settled();
     expect(asked).toEqual([]);
     expect(overrides.ofNode('node-3').schedule).toBeNull();
-    // The next plan contains only what a user releases.
+    // In configure mode, a plan contains only releases that a person requested.
     await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
     await fleet.carryOut([RELEASE], {
       nodes: [aRentedNode('node-2', { leaving: true })],
@@ -102,7 +102,7 @@ describe('Fleet', () => {
     expect(asked).toEqual(['node-2, by user']);
   });
 
-  it('orders and releases a node once, however often that is requested meanwhile', async () => {
+  it('sends one order and one release per node, even if the next plan contains them again', async () => {
     const asked: unknown[] = [];
     const finish: (() => void)[] = [];
     const wait = (what: unknown): Promise<void> => {
@@ -124,7 +124,7 @@ describe('Fleet', () => {
   });
 
   it.each([{ locked: true }, { held: true }])(
-    'does not release a node that a person protected or paused after the decision: %o',
+    'does not release a node that a person protected or paused after the plan was made: %o',
     async (wish) => {
       const released: string[] = [];
       const release = (node: string): Promise<void> => {
@@ -140,7 +140,7 @@ describe('Fleet', () => {
     },
   );
 
-  it('does not release a node whose release a person has cancelled after the decision', async () => {
+  it('does not release a node if a person cancelled its release after the plan was made', async () => {
     const released: string[] = [];
     const release = (node: string): Promise<void> => {
       released.push(node);
@@ -163,27 +163,30 @@ describe('Fleet', () => {
   it.each([
     ['by the rules', false],
     ['by a person', true],
-  ])('does not release a lost node, as decided %s, if the node is reachable again', async (_who, leaving) => {
-    const released: string[] = [];
-    const release = (node: string): Promise<void> => {
-      released.push(node);
-      return Promise.resolve();
-    };
-    const { fleet, nodes, overrides } = await aFleet({ order: () => Promise.resolve(), release });
-    const planned = { nodes: [aRentedNode('node-2', { state: 'LOST', leaving })], configureMode: false };
-    if (leaving) await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
-    // Its players are still on it, so it is drained first.
-    nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });
-    await fleet.carryOut([RELEASE], planned);
-    await fleet.settled();
-    expect(released).toEqual([]);
-    nodes[0] = aNodeInfo({ id: 'node-2', state: 'LOST' });
-    await fleet.carryOut([RELEASE], planned);
-    await fleet.settled();
-    expect(released).toEqual(['node-2']);
-  });
+  ])(
+    'does not carry out the release of a lost node that was planned %s if the node is reachable again',
+    async (_who, leaving) => {
+      const released: string[] = [];
+      const release = (node: string): Promise<void> => {
+        released.push(node);
+        return Promise.resolve();
+      };
+      const { fleet, nodes, overrides } = await aFleet({ order: () => Promise.resolve(), release });
+      const planned = { nodes: [aRentedNode('node-2', { state: 'LOST', leaving })], configureMode: false };
+      if (leaving) await overrides.changeNode('node-2', () => ({ schedule: 'release' }));
+      // The node may have players again, so it must be drained first.
+      nodes[0] = aNodeInfo({ id: 'node-2', state: 'READY' });
+      await fleet.carryOut([RELEASE], planned);
+      await fleet.settled();
+      expect(released).toEqual([]);
+      nodes[0] = aNodeInfo({ id: 'node-2', state: 'LOST' });
+      await fleet.carryOut([RELEASE], planned);
+      await fleet.settled();
+      expect(released).toEqual(['node-2']);
+    },
+  );
 
-  it('reports a refusal of the provider, and may try again', async () => {
+  it('reports an order that the provider refused, and can repeat it later', async () => {
     let tries = 0;
     const order = (): Promise<void> => {
       tries += 1;

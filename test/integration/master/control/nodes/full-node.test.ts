@@ -2,9 +2,9 @@ import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import { join } from 'node:path';
 import { copyFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { NodeAccess } from '#master/control/context/node-access.ts';
+import type { NodeAccess } from '#master/state/context/node-access.ts';
 import { ServiceCommands } from '#master/control/services/service-commands.ts';
-import { OverrideCommands } from '#master/control/overrides/override-commands.ts';
+import { OverrideCommands } from '#master/control/services/override-commands.ts';
 import { LogStore } from '#master/runtime/log/log-store.ts';
 import { createProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
@@ -16,7 +16,7 @@ import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** The node with the full disk has the least RAM left, so it is the best fit for every service. */
+/** RAM of the node with the full disk (MB). It is the smaller node, which is preferred for every service. */
 const FULL_NODE_RAM_MB = 2_000;
 
 /** Starts a master with its own machine and a second real node on a small disk. */
@@ -58,7 +58,7 @@ async function twoNodes() {
 }
 
 describe.skipIf(!canMount)('a node with a full disk', () => {
-  it('is avoided after one failed start, and used again when a person asks for it', async () => {
+  it('is avoided after one failed start, and used again when a person resumes it', async () => {
     const { parts, disk, orders, overrideCommands, runs } = await twoNodes();
     const free = await fillDisk(disk);
     await orders.start('lobby', 'ana');
@@ -69,7 +69,7 @@ describe.skipIf(!canMount)('a node with a full disk', () => {
         /^The disk is full; .* attempt 1; retried on another node with room, or on node-1 in 5 s$/,
       ),
     ]);
-    // The template is not blamed.
+    // The failed start does not delay other starts of the template.
     expect(parts.startBackoffs.retryAt('lobby')).toBeNull();
     const [backoff] = parts.nodeBackoff.of('node-1');
     expect(backoff?.template).toBe('lobby');

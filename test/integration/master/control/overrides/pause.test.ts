@@ -14,7 +14,10 @@ async function aMaster(from: number): Promise<MasterProcess> {
   return master;
 }
 
-/** Returns one small running service of a template that needs it; unneeded ones are stopped after a short time. */
+/**
+ * Returns the only service of a new template, once it runs. The template needs it; unneeded services are stopped
+ * after a short time.
+ */
 async function aLobby(master: MasterProcess, config: object = {}): Promise<Service> {
   const whole = { ...SMALL, minimumRunningServers: 1, killUnusedTooManyServersAfter: 300, ...config };
   await master.call('templates.create', { id: 'lobby', config: whole });
@@ -36,7 +39,7 @@ async function isWaitingHeld(master: MasterProcess, id: string): Promise<Service
   );
 }
 
-/** Waits for the first event of a kind about a subject. */
+/** Returns the oldest event of this kind about this subject. */
 async function told(
   master: MasterProcess,
   subject: string,
@@ -45,7 +48,7 @@ async function told(
   return (await master.call('activity.list', { limit: 100, subject, kinds: [kind] })).at(-1);
 }
 
-/** Waits for several rounds: each writes one line per second at most and is over when this call returns. */
+/** Waits for several rounds of the control loop, by starting and stopping another service of the template. */
 async function rounds(master: MasterProcess, template: string): Promise<void> {
   const { id } = await master.call('services.start', { template });
   await waitFor(async () => (await find(master, id))?.state === 'RUNNING');
@@ -53,15 +56,16 @@ async function rounds(master: MasterProcess, template: string): Promise<void> {
   await waitFor(async () => (await find(master, id)) === undefined);
 }
 
-describe('a paused service', () => {
-  it('is stopped by no rule, and stays requested without a replacement after a person stops it, until it is resumed', async () => {
+describe('a service whose automation is paused', () => {
+  it('is not stopped by rules, and is not replaced after a person stops it', async () => {
     const master = await aMaster(26_400);
     const { id } = await aLobby(master);
     await master.call('services.hold', { id, held: true });
     await master.call('services.hold', { id, held: true });
     expect(await told(master, id, 'service.held')).toMatchObject({ actor: 'local' });
 
-    // It is not needed, and its kill time is over by the time the other service has come and gone.
+    // The service is not needed any more, and its kill time is over before the other service has started and
+    // stopped.
     await setConfig(master, 'lobby', { minimumRunningServers: 0 });
     await rounds(master, 'lobby');
     expect(await find(master, id)).toMatchObject({ state: 'RUNNING', held: true });
@@ -81,7 +85,7 @@ describe('a paused service', () => {
     expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);
   });
 
-  it('stays requested when it exits or crashes, and is removed when it is stopped then', async () => {
+  it('stays in the list in the state REQUESTED when it exits or crashes, until a person stops it', async () => {
     const master = await aMaster(26_425);
     const { id } = await aLobby(master, { killUnusedTooManyServersAfter: -1 });
     await master.call('services.hold', { id, held: true });
@@ -100,7 +104,7 @@ describe('a paused service', () => {
     await waitFor(async () => (await servicesOf(master)).length === 0);
   });
 
-  it('is still paused after the master was killed during its stop, or was told to stop everything', async () => {
+  it('stays paused when the master is killed or stops all services', async () => {
     const master = await aMaster(26_450);
     const { id } = await aLobby(master);
     await master.call('services.hold', { id, held: true });
@@ -108,7 +112,7 @@ describe('a paused service', () => {
     await master.call('services.stop', { id, kill: false });
     await master.kill();
     await master.start();
-    expect(await find(master, id)).toMatchObject({ held: true, stopping: { cause: 'asked for by local' } });
+    expect(await find(master, id)).toMatchObject({ held: true, stopping: { cause: 'requested by local' } });
     await master.call('services.stop', { id, kill: true });
     await isWaitingHeld(master, id);
 
@@ -117,14 +121,14 @@ describe('a paused service', () => {
     await isWaitingHeld(master, id);
     expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);
     await setConfig(master, 'lobby', { minimumRunningServers: 0 });
-    // Once resumed, it is not needed and withdrawn by the rules.
+    // Once resumed, the service is not needed, so the rules withdraw its request.
     await master.call('services.hold', { id, held: false });
     await waitFor(async () => (await servicesOf(master)).length === 0);
   });
 });
 
-describe('a paused template', () => {
-  it('keeps its services unchanged, reports why services are missing, and loses the pause when it is deleted', async () => {
+describe('a template whose automation is paused', () => {
+  it('gets no new services from the rules, and reports why services are missing', async () => {
     const master = await aMaster(26_475);
     const { id } = await aLobby(master);
     await master.call('templates.hold', { id: 'lobby', held: true });
@@ -133,7 +137,7 @@ describe('a paused template', () => {
     const lacking = await waitFor(async () => (await master.call('templates.list', {}))[0]?.unmet);
     expect(lacking).toMatchObject({ missing: 1, wait: { reason: 'HELD' } });
 
-    // Services that a person requests start nevertheless.
+    // Services that a person requests still start.
     const asked = await master.call('services.start', { template: 'lobby' });
     await waitFor(async () => (await find(master, asked.id))?.state === 'RUNNING');
     await master.kill();
@@ -151,7 +155,7 @@ describe('a paused template', () => {
   });
 });
 
-it('records of a master without pauses are read, and nothing is paused', async () => {
+it('a service that was stored by an older version without pauses counts as not paused', async () => {
   const master = await aMaster(26_500);
   const { id, pid } = await aLobby(master, { killUnusedTooManyServersAfter: -1 });
   await master.kill();

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { Loop } from '#master/control/loop/loop.ts';
-import type { ServiceRecord } from '#master/control/services/records.ts';
+import type { ServiceRecord } from '#master/state/services/records.ts';
 import { Opened } from '#master/boot/ending.ts';
 import { openParts } from '#master/boot/open-parts.ts';
 import type { ObservedProcess } from '#master/runtime/runtime.ts';
@@ -15,17 +15,17 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const SILENT_SERVICES = 1_000;
 /**
- * Maximum time until a change is noticed (ms): the ping period of a service without a plugin, a round, and three
- * seconds for a busy machine.
+ * Maximum time until a change is noticed (ms): the ping interval of a service without a plugin, one round of the
+ * control loop, and three seconds for a busy machine.
  */
 const NOTICED_WITHIN_MS = 5_000;
 
-/** Maximum delay of a round (ms). It was 32 s while rounds waited for pings. */
+/** Maximum duration of a round of the control loop (ms). It was 32 s while rounds waited for pings. */
 const DELAY_WITHIN_MS = 4_000;
 
 const game = usePracticeGame();
 
-/** Accepts every connection on every loopback address, and never answers. */
+/** Opens a port on every loopback address that accepts connections and never answers. */
 async function aSilentPort(): Promise<number> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -41,7 +41,7 @@ async function aSilentPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Returns a loop over the parts of a real master, on a machine with these processes. */
+/** Returns a control loop with the components of a real master, on a machine with these processes. */
 async function aLoopOver(processes: readonly ObservedProcess[]) {
   const opened = new Opened();
   onTestFinished(() => opened.closeAll());
@@ -65,7 +65,7 @@ function aProcess(id: string, host: string, port: number): ObservedProcess {
   return { spec: serviceSpec({ id }), host, port, startedAt: Date.now(), state: 'alive', pid: 1, exit: null };
 }
 
-it('1,000 silent services delay neither rounds nor the first answer of another service', async () => {
+it('1,000 services that answer no pings delay neither the control loop nor the detection of a started service', async () => {
   const responsive = await game.start();
   const port = await aSilentPort();
   const processes = Array.from({ length: SILENT_SERVICES }, (_, i) =>

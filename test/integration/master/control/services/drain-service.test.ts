@@ -5,7 +5,7 @@ import { aSession, IngressFixture } from '#test/support/link/ingress-fixture.ts'
 const ANA = aSession('ana', 'lobby-1');
 
 describe('draining a service', () => {
-  it('moves its players to a fallback, sends no new players to it, and stops it once it is empty', async () => {
+  it('moves its players to a fallback, admits no new players, and stops it once it is empty', async () => {
     const fixture = await IngressFixture.open(28_420);
     await fixture.master.call('services.start', { template: 'lobby' });
     await fixture.service('lobby-2', ({ state }) => state === 'RUNNING');
@@ -27,7 +27,7 @@ describe('draining a service', () => {
     ]);
   });
 
-  it('survives a restart of the master, and stops the service at its deadline with players on it', async () => {
+  it('survives a restart of the master, and stops a service that still has players at the deadline', async () => {
     const fixture = await IngressFixture.open(28_440);
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');
@@ -43,7 +43,7 @@ describe('draining a service', () => {
     expect(stopping?.cause).toContain('has reached its deadline with 1 players on it');
   });
 
-  it('is over when the process exits: a service that crashes meanwhile does not start again', async () => {
+  it('is complete when the process exits, even after a crash, so the service is not restarted', async () => {
     const fixture = await IngressFixture.open(28_480);
     await fixture.link('gate-1', 'bungeecord', [ANA]);
     await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');
@@ -56,13 +56,13 @@ describe('draining a service', () => {
         ),
       { what: 'the end of lobby-1', timeoutMs: 30_000 },
     );
-    expect(gone).toMatchObject({ kind: 'service.stopped', cause: 'asked for by local' });
+    expect(gone).toMatchObject({ kind: 'service.stopped', cause: 'requested by local' });
     await waitFor(async () => (await fixture.services()).every(({ id }) => id !== 'lobby-1'), {
       what: 'lobby-1 to be gone',
     });
   });
 
-  it('can be cancelled, and the service accepts players again', async () => {
+  it('can be cancelled, after which the service admits players again', async () => {
     const fixture = await IngressFixture.open(28_460);
     const gate = await fixture.link('gate-1', 'bungeecord', [ANA]);
     await fixture.service('lobby-1', ({ state }) => state === 'IN_USE');

@@ -26,12 +26,12 @@ async function states(master: MasterProcess): Promise<string[]> {
   return (await servicesOf(master)).map(({ id, state }) => `${id} ${state}`);
 }
 
-it('a drained node becomes empty once it is unused, stays draining after a kill of the master, and is used again when resumed', async () => {
+it('a drained node becomes empty when its players leave, and is used again when it is resumed', async () => {
   const master = await aMaster(26_525);
   const { address } = await serviceIn(master, 'RUNNING');
   const player = await joinAsPlayer({ port: address?.port ?? 0, username: 'Alex' });
   await serviceIn(master, 'IN_USE');
-  // A spare beside the service in use.
+  // This spare runs next to the service with players.
   await waitFor(async () => (await states(master)).includes('lobby-2 RUNNING'));
 
   await master.call('nodes.schedule', { id: 'local', to: 'drain' });
@@ -52,7 +52,7 @@ it('a drained node becomes empty once it is unused, stays draining after a kill 
   expect(await theNode(master)).toMatchObject({ state: 'DRAINING' });
   await serviceIn(master, 'IN_USE');
   await player.leave();
-  // One service stays until its replacement is ready, as the minimum still applies.
+  // One service stays until its replacement is ready, because the minimum still applies.
   await waitFor(async () => /^lobby-[12] RUNNING,lobby-3 REQUESTED$/.test((await states(master)).join()), {
     what: 'all but the minimum gone',
   });
@@ -66,19 +66,19 @@ it('a drained node becomes empty once it is unused, stays draining after a kill 
   await serviceIn(master, 'RUNNING');
   const events = await master.call('activity.list', { limit: 10, subject: 'local' });
   expect(events.map(({ kind, actor, cause }) => `${kind} ${actor}: ${cause}`)).toEqual([
-    'node.resumed local: asked for by local',
-    'node.draining local: asked for by local',
+    'node.resumed local: requested by local',
+    'node.draining local: requested by local',
   ]);
 });
 
-it('a cordoned node keeps its services and gets no new ones; pauses and protection are shown; unknown nodes are rejected', async () => {
+it('a cordoned node keeps its services and gets no new ones until it is resumed', async () => {
   const master = await aMaster(26_550);
   const { id, pid } = await serviceIn(master, 'RUNNING');
   await master.call('nodes.schedule', { id: 'local', to: 'cordon' });
   const asked = await master.call('services.start', { template: 'lobby' });
   const wait = await waitFor(async () => (await servicesOf(master)).find((s) => s.id === asked.id)?.waiting);
   expect(wait.reason).toBe('NO_NODE');
-  expect(wait.message).toContain('local takes no new services');
+  expect(wait.message).toContain('local accepts no new services');
   expect((await servicesOf(master)).find((s) => s.id === id)).toMatchObject({ state: 'RUNNING', pid });
 
   await master.call('nodes.lock', { id: 'local', locked: true });
@@ -89,7 +89,7 @@ it('a cordoned node keeps its services and gets no new ones; pauses and protecti
   await master.kill();
   await master.start();
   expect(await theNode(master)).toMatchObject({ state: 'READY', held: true, locked: false });
-  // The node is paused, so nothing is placed on it either.
+  // The node's automation is still paused, so no service is placed on it.
   expect(await states(master)).toContain(`${asked.id} REQUESTED`);
   await master.call('nodes.hold', { id: 'local', held: false });
   await waitFor(async () => (await states(master)).includes(`${asked.id} RUNNING`));

@@ -11,7 +11,7 @@ import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Shorter than the time for which the service has been running when the master restarts. */
+/** Start timeout (ms), shorter than the service's age when the master restarts. */
 const START_TIMEOUT_MS = 4_000;
 
 const LOBBY = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, minimumRunningServers: 1 };
@@ -45,25 +45,25 @@ async function aLobby(): Promise<{ data: string; before: Service; restart: () =>
   const before = await running(data);
   const restart = async (): Promise<void> => {
     await master.close();
-    // The age of the service is the subject of the test, so this pause is not a wait for a condition.
+    // The test is about the age of the service, so this pause does not wait for a condition.
     await pause(START_TIMEOUT_MS);
     master = await start(data);
   };
   return { data, before, restart };
 }
 
-it('a service that has run for longer than the start timeout is adopted and does not time out', async () => {
+it('a service older than the start timeout is adopted after a restart of the master and does not time out', async () => {
   const { data, before, restart } = await aLobby();
   await restart();
   expect(await running(data)).toMatchObject({ id: before.id, pid: before.pid, failure: null });
 });
 
-it('a node that is still in its earlier state keeps the start time of that state', async () => {
+it('a node whose state did not change during a restart of the master keeps the start time of that state', async () => {
   const { data, restart } = await aLobby();
   const node = (): Promise<Node | undefined> =>
     withMaster(data, async (master) => (await master.call('nodes.list', {}))[0]);
   await withMaster(data, (master) => master.call('nodes.schedule', { id: 'local', to: 'cordon' }));
-  // Until the master has observed the state, it reports that the state begins now.
+  // Until the restarted master has observed the state, it reports the present as the state's start time.
   const before = await waitFor(async () => {
     const [first, second] = [await node(), await node()];
     return second?.state === 'CORDONED' && first?.since === second.since ? second : null;
@@ -73,19 +73,19 @@ it('a node that is still in its earlier state keeps the start time of that state
   expect(await node()).toMatchObject({ state: 'CORDONED', since: before.since });
 });
 
-it('a service that is still in its earlier state keeps the start time of that state', async () => {
+it('a service whose state did not change during a restart of the master keeps the start time of that state', async () => {
   const { data, before, restart } = await aLobby();
   await restart();
   const { id, since, unusedSince } = await running(data);
   expect({ since, unusedSince }).toEqual({ since: before.since, unusedSince: before.unusedSince });
   const events = await withMaster(data, (master) => master.call('activity.list', { limit: 2, subject: id }));
   expect(events.map(({ kind, cause }) => `${kind}: ${cause}`)).toEqual([
-    'service.running: it answers after the takeover',
+    'service.running: it answered after the takeover',
     'service.adopted: the master started',
   ]);
 });
 
-it('a service that has not answered yet is never stopped by a rule, because players may be on it', async () => {
+it('a service that has not answered the restarted master yet is not stopped by a scaling rule', async () => {
   const { data, before, restart } = await aLobby();
   const { id } = before;
   await withMaster(data, (master) => master.call('services.command', { id, line: 'hang' }));
@@ -98,6 +98,6 @@ it('a service that has not answered yet is never stopped by a rule, because play
     const events = await master.call('activity.list', { limit: 4, subject: id });
     const told = events.reverse().map(({ kind }) => kind);
     expect(told).toEqual(['service.adopted', 'service.failed', 'service.stopping', 'service.stopped']);
-    expect(events[1]?.message).toContain('answered no status ping within 4 s');
+    expect(events[1]?.message).toContain('did not answer a status ping within 4 s');
   });
 });

@@ -9,7 +9,7 @@ import { joinAsPlayer } from '#test/support/players/player.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Number of kills in this run; a nightly run uses more. */
+/** Number of kills in this run; the nightly run sets a higher number. */
 const KILLS = Math.ceil(Number(process.env['OVERWORLD_KILLS'] ?? 20) / 4);
 
 async function aMaster(from: number): Promise<MasterProcess> {
@@ -45,8 +45,8 @@ async function told(master: MasterProcess, subject: string, kinds: EventKind[]):
   return events.map(({ kind, actor }) => `${kind} ${actor}`).reverse();
 }
 
-describe('a restarted service', () => {
-  it('comes back under its id with the latest values, without a replacement, and stays paused', async () => {
+describe('a service that a person restarts', () => {
+  it('keeps its id and its pause, gets the latest settings, and is not replaced meanwhile', async () => {
     const master = await aMaster(26_800);
     const before = await serviceIn(master, 'RUNNING');
     const { id } = before;
@@ -66,7 +66,7 @@ describe('a restarted service', () => {
     ]);
   });
 
-  it('is not withdrawn although it is not needed, and starts although its template is paused', async () => {
+  it('starts again even if it is not needed and its template is paused', async () => {
     const master = await aMaster(26_825);
     const { id, pid } = await serviceIn(master, 'RUNNING');
     await setConfig(master, 'lobby', { minimumRunningServers: 0 });
@@ -75,13 +75,13 @@ describe('a restarted service', () => {
     await until(master, id, (service) => service.state === 'RUNNING' && service.pid !== pid);
   });
 
-  it('stops for good if that is asked for meanwhile; a service without a process cannot be restarted', async () => {
+  it('does not start again if a person stops it during the restart', async () => {
     const master = await aMaster(26_850);
     const { id } = await serviceIn(master, 'RUNNING');
     await master.call('services.command', { id, line: 'hang' });
     await master.call('services.restart', { id, kill: false });
     await until(master, id, ({ stopping }) => stopping?.restart === true);
-    // It counts as starting, so nothing replaces it.
+    // During its restart the service counts as starting, so nothing replaces it.
     expect((await servicesOf(master)).map((service) => service.id)).toEqual([id]);
     await master.call('services.stop', { id, kill: true });
     await gone(master, id);
@@ -102,7 +102,7 @@ describe('a restarted service', () => {
     for (let kill = 1; kill <= KILLS; kill++) {
       const instantMs = Math.round(Math.random() * 600);
       await master.call('services.restart', { id, kill: kill % 2 === 0 });
-      // The moment is the subject of the test, so this pause is not a wait for a condition.
+      // The test is about this moment, so the pause does not wait for a condition.
       await new Promise((resolve) => setTimeout(resolve, instantMs));
       await master.kill();
       await master.start();
@@ -126,7 +126,7 @@ describe('a restarted service', () => {
 });
 
 describe('a rolling restart', () => {
-  it('has new services ready before old ones stop, keeps players on theirs, and continues after a kill of the master', async () => {
+  it('starts new services before it stops old ones, and lets players stay on the old services', async () => {
     const master = await aMaster(26_900);
     const first = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
@@ -158,7 +158,7 @@ describe('a rolling restart', () => {
     await master.kill();
     await master.start();
     const kept = await until(master, first.id, ({ state }) => state === 'IN_USE');
-    expect(kept.retiring?.cause).toBe('asked for by local');
+    expect(kept.retiring?.cause).toBe('requested by local');
     expect(kept.outdated).toEqual(['maxPlayers']);
     await player.stay();
     await player.leave();
@@ -186,8 +186,8 @@ describe('a rolling restart', () => {
   });
 });
 
-describe('a template that is drained and deleted', () => {
-  it('starts no services, stops unused ones, keeps players on theirs, and is removed with the last one, even after a kill', async () => {
+describe('a template that is deleted after draining its services', () => {
+  it('starts no services, and is removed once players have left its last service', async () => {
     const master = await aMaster(26_950);
     const first = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
@@ -204,7 +204,7 @@ describe('a template that is drained and deleted', () => {
     await master.kill();
     await master.start();
     const [template] = await master.call('templates.list', {});
-    expect(template?.leaving?.cause).toBe('asked for by local');
+    expect(template?.leaving?.cause).toBe('requested by local');
     await until(master, first.id, ({ state }) => state === 'IN_USE');
     expect(await servicesOf(master)).toHaveLength(1);
     await player.leave();
@@ -219,12 +219,12 @@ describe('a template that is drained and deleted', () => {
       'template.leaving local',
       'template.deleted overworld',
     ]);
-    // A template of the same name is a different one.
+    // A new template of the same name is not affected by the earlier deletion.
     await master.call('templates.create', { id: 'lobby', config: SMALL });
     expect((await master.call('templates.list', {}))[0]).toMatchObject({ id: 'lobby', leaving: null });
   });
 
-  it('stays with its services if that is cancelled', async () => {
+  it('is kept with its services if the deletion is cancelled', async () => {
     const master = await aMaster(26_975);
     const first = await serviceIn(master, 'RUNNING');
     const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
@@ -238,7 +238,7 @@ describe('a template that is drained and deleted', () => {
   });
 });
 
-it('overrides and services of a template survive a short absence of its file', async () => {
+it('a template keeps its pause and its services if its file is missing for a short time', async () => {
   const master = await aMaster(27_000);
   const first = await serviceIn(master, 'RUNNING');
   const player = await joinAsPlayer({ port: first.address?.port ?? 0, username: 'Stayer' });
@@ -248,7 +248,7 @@ it('overrides and services of a template survive a short absence of its file', a
   const path = join(master.data, 'config', 'templates', 'lobby.json');
   await rename(path, `${path}.away`);
   await waitFor(async () => (await master.call('templates.list', {})).length === 0);
-  // Waits for a whole round without the file, so that every reaction to it has happened.
+  // Waits for a whole round of the control loop without the file, so that every reaction to it has happened.
   await master.call('services.hold', { id: first.id, held: true });
   await waitFor(async () => (await find(master, first.id))?.held);
   await rename(`${path}.away`, path);

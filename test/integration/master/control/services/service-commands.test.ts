@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { Overrides } from '#master/control/overrides/overrides.ts';
-import { NodeBackoff } from '#master/control/nodes/node-backoff.ts';
+import { Overrides } from '#master/state/overrides/overrides.ts';
+import { NodeBackoff } from '#master/state/nodes/node-backoff.ts';
 import { ServiceCommands } from '#master/control/services/service-commands.ts';
 import { DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
 
 import type { Loop } from '#master/control/loop/loop.ts';
-import { RecordStore } from '#master/control/services/record-store.ts';
+import { RecordStore } from '#master/state/services/record-store.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-it('the number of waiting services that people have requested is limited', async () => {
+/** Returns the commands over real documents. The lines that they send to consoles are collected in `sent`. */
+async function someCommands() {
   const data = temporaryFolder();
   const config = await ConfigStore.open(data, () => undefined);
   const events = await EventLog.open(join(data, 'activity.jsonl'), () => 1);
@@ -21,17 +22,37 @@ it('the number of waiting services that people have requested is limited', async
   });
   await config.createTemplate('lobby', {});
   const records = await RecordStore.open(join(data, 'services.json'));
-  // Everything that the commands use.
+  // The dependencies that the commands use; all others are left out.
   const loop = { poke: () => undefined } as unknown as Loop;
   const overrides = await Overrides.open(join(data, 'holds.json'));
   const nodeBackoff = new NodeBackoff(DEFAULT_BACKOFF);
-  const parts = { config, events, records, overrides, nodeBackoff, now: () => 1 };
+  const sent: string[] = [];
+  const runtimeOf = () => ({ command: (_id: string, line: string) => Promise.resolve(sent.push(line)) });
+  const parts = { config, events, records, overrides, nodeBackoff, runtimeOf, now: () => 1 };
   const orders = new ServiceCommands(
     parts as unknown as ConstructorParameters<typeof ServiceCommands>[0],
     loop,
   );
+  return { orders, records, events, sent };
+}
+
+it("a person's request for a service is rejected while 1,000 requested services wait for a node", async () => {
+  const { orders, records } = await someCommands();
   const asked = await Promise.allSettled(Array.from({ length: 1_001 }, () => orders.start('lobby', 'ana')));
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
   expect(asked.at(-1)).toMatchObject({ reason: { code: 'TOO_MANY', details: { limit: 1_000 } } });
   expect(records.all).toHaveLength(1_000);
+});
+
+it('the console gets the whole command, and the activity log gets it without passwords', async () => {
+  const { orders, records, events, sent } = await someCommands();
+  const id = await orders.start('lobby', 'ana');
+  const [record] = records.all;
+  if (record === undefined) throw new Error('there is no service');
+  Object.assign(record, { node: 'local', state: 'RUNNING' });
+  await orders.command(id, '/login hunter2', 'ana');
+  await orders.command(id, 'op Anna', 'ana');
+  expect(sent).toEqual(['/login hunter2', 'op Anna']);
+  const logged = events.query({ kinds: ['service.command'], limit: 10 }).map(({ cause }) => cause);
+  expect(logged).toEqual(['op Anna', '/login ••••']);
 });

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { withMaster } from '#master/cli/client.ts';
 import { startMaster } from '#master/boot/daemon.ts';
-import type { Limits } from '#master/control/context/environment.ts';
+import type { Limits } from '#master/state/context/environment.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
@@ -13,7 +13,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const LOBBY = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, minimumRunningServers: 1 };
 
-/** Starts a master with one template whose server has these lines in its server.properties. */
+/** Starts a master with one template whose server.properties contains these lines. */
 async function aLobbyWith(properties: Readonly<Record<string, string>>, limits: Partial<Limits>) {
   const data = temporaryFolder();
   const master = await startMaster({
@@ -39,7 +39,7 @@ async function aLobbyWith(properties: Readonly<Record<string, string>>, limits: 
   return { service, failures, log };
 }
 
-it('a service may take longer than the start timeout while its log changes', async () => {
+it('a service that still writes to its log may take longer than the start timeout', async () => {
   const properties = { 'practice.start-delay-ms': '9000', 'practice.start-log-ms': '300' };
   const limits = { startTimeoutMs: 2_000, startQuietMs: 1_500 };
   const { service, failures } = await aLobbyWith(properties, limits);
@@ -47,7 +47,7 @@ it('a service may take longer than the start timeout while its log changes', asy
   expect(await failures()).toEqual([]);
 });
 
-it('a service without status pings is stopped gracefully, the event names the setting, and each retry waits at least as long as the start timeout', async () => {
+it('a server that answers no status pings is stopped, and the event names the setting to change', async () => {
   const limits = {
     startTimeoutMs: 4_000,
     startQuietMs: 1_000,
@@ -67,7 +67,7 @@ it('a service without status pings is stopped gracefully, the event names the se
   expect(pauses[1]).toBeGreaterThanOrEqual(8);
 });
 
-it('a service that never answers is stopped after the maximum start time, even if its log still changes', async () => {
+it('a service that never answers is stopped after the maximum start time, even if it still writes to its log', async () => {
   const properties = { 'practice.start-delay-ms': '600000', 'practice.start-log-ms': '300' };
   const limits = { startTimeoutMs: 1_000, startQuietMs: 1_000, startMaximumMs: 5_000 };
   const { failures } = await aLobbyWith(properties, limits);
@@ -75,6 +75,6 @@ it('a service that never answers is stopped after the maximum start time, even i
     const seen = await failures();
     return seen.length >= 1 ? seen : null;
   });
-  expect(first?.message).toContain('answered no status ping within 5 s');
+  expect(first?.message).toContain('did not answer a status ping within 5 s');
   expect(first?.message).toContain('the maximum start time is reached');
 });

@@ -2,18 +2,18 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Deletions } from '#master/control/templates/deletions.ts';
-import { Overrides } from '#master/control/overrides/overrides.ts';
+import { Overrides } from '#master/state/overrides/overrides.ts';
 
-import { RecordStore } from '#master/control/services/record-store.ts';
-import { Topics } from '#master/control/feed/topics.ts';
+import { RecordStore } from '#master/state/services/record-store.ts';
+import { Topics } from '#master/state/feed/topics.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 /**
- * Returns the stores of a master with a template `lobby` and its paused service; its folders only count their
- * removals.
+ * Returns the stores of a master with a template `lobby`, which may get one paused service. The removals of
+ * template folders are only recorded.
  */
 async function aDesk(data = temporaryFolder()) {
   const config = await ConfigStore.open(data, () => undefined);
@@ -38,7 +38,7 @@ async function aDesk(data = temporaryFolder()) {
     log: pino({ level: 'silent' }),
     now: () => 1_000,
   };
-  // Everything that the deletions use.
+  // The dependencies that the deletions use; all others are left out.
   const deletions = new Deletions(
     known as unknown as ConstructorParameters<typeof Deletions>[0],
     () => undefined,
@@ -65,8 +65,8 @@ async function aDesk(data = temporaryFolder()) {
   return { config, records, overrides, deletions, removed, addHeld, removing, told };
 }
 
-describe('a template that is drained and deleted', () => {
-  it('is removed once its last service has exited, even after a crash in between', async () => {
+describe('a template that is deleted after draining its services', () => {
+  it('is removed once its last service has exited, even if the master crashes in between', async () => {
     const data = temporaryFolder();
     const first = await aDesk(data);
     await first.addHeld();
@@ -84,12 +84,12 @@ describe('a template that is drained and deleted', () => {
     expect(second.config.templates.has('lobby')).toBe(false);
     expect(second.overrides.leaving).toEqual([]);
     expect(second.told()).toEqual([
-      'template.leaving lobby ana: asked for by ana',
-      'template.deleted lobby overworld: asked for by ana; its last service was removed',
+      'template.leaving lobby ana: requested by ana',
+      'template.deleted lobby overworld: requested by ana; its last service was removed',
     ]);
   });
 
-  it('stays if the deletion is cancelled; once its files are being removed, it cannot be cancelled', async () => {
+  it('is kept if the deletion is cancelled before the removal of its files starts', async () => {
     const { deletions, config, removing, removed, addHeld, records, told } = await aDesk();
     await addHeld();
     await deletions.drain('lobby', 'ana');
@@ -100,8 +100,8 @@ describe('a template that is drained and deleted', () => {
     await deletions.settled();
     expect(config.templates.has('lobby')).toBe(true);
     expect(told()).toEqual([
-      'template.leaving lobby ana: asked for by ana',
-      'template.staying lobby ben: asked for by ben',
+      'template.leaving lobby ana: requested by ana',
+      'template.staying lobby ben: requested by ben',
     ]);
 
     let finish = (): void => undefined;
@@ -114,7 +114,7 @@ describe('a template that is drained and deleted', () => {
     expect(removed).toEqual(['lobby']);
   });
 
-  it('is removed by a retry if its files cannot be removed at first; the failure is reported once', async () => {
+  it('is removed by a later attempt if its files cannot be removed at first', async () => {
     const { deletions, removing, removed, told } = await aDesk();
     await deletions.drain('lobby', 'ana');
     removing(() => Promise.reject(new Error('the folder is busy')));
@@ -130,8 +130,8 @@ describe('a template that is drained and deleted', () => {
   });
 });
 
-describe('a template that is deleted with its services', () => {
-  it('removes their pauses as well', async () => {
+describe('a template that is deleted immediately, together with its services', () => {
+  it('stops even services whose automation is paused', async () => {
     const { deletions, records, addHeld, removed } = await aDesk();
     await addHeld();
     await deletions.stopAndRemove('lobby', 'ana');
@@ -139,7 +139,7 @@ describe('a template that is deleted with its services', () => {
     expect(removed).toEqual(['lobby']);
   });
 
-  it.skipIf(!canMount)('stays unchanged, with its services, if that cannot be stored', async () => {
+  it.skipIf(!canMount)('stays unchanged with its services if the deletion cannot be stored', async () => {
     const disk = smallDisk(8);
     const { deletions, records, overrides, addHeld, removed, told } = await aDesk(disk);
     await addHeld();
@@ -151,7 +151,7 @@ describe('a template that is deleted with its services', () => {
     expect(told()).toEqual([]);
   });
 
-  it('keeps the pauses of services if only their stop cannot be stored', async () => {
+  it('keeps the pauses of its services if their stop cannot be stored', async () => {
     const { deletions, records, overrides, addHeld, removed } = await aDesk();
     await addHeld();
     await records.close();

@@ -6,7 +6,7 @@ import { MasterProcess } from '#test/support/master/master-process.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-it('a template is duplicated, searched, copied from and restored over the admin API', async () => {
+it('the admin API can duplicate a template, search and copy its files, and restore a revision', async () => {
   const master = new MasterProcess(temporaryFolder(), { from: 27_300, to: 27_309 });
   onTestFinished(() => master.shutDown());
   await master.start();

@@ -28,12 +28,15 @@ import {
 import { openSshAs, type Finished, type OpenSsh } from '#test/support/files/openssh.ts';
 import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 
-/** Third-party clients as packaged by Debian. Clients that are not installed are skipped, and named in the report. */
+/**
+ * These tests use third-party clients as packaged by Debian. Clients that are not installed are skipped and named
+ * in the report.
+ */
 
 let master: AdminMaster;
 let person: Person;
 let tools: OpenSsh;
-/** The template's folder as seen by the master, and a folder of the user's own machine. */
+/** The template's folder on the master's disk, and a folder on the user's own machine. */
 let lobby: string;
 let local: string;
 const L = '/templates/lobby';
@@ -68,7 +71,7 @@ beforeEach(async () => {
   await utimes(join(tree, 'start.sh'), 1_600_000_000, 1_600_000_000);
 });
 
-/** Returns every file below a folder with the hash of its content, and every folder. */
+/** Returns every file below a folder with the hash of its content, and every folder, by path. */
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const content: Record<string, string> = {};
   for (const path of (await readdir(folder, { recursive: true })).sort()) {
@@ -87,7 +90,7 @@ function expectDone({ code, output }: Finished): string {
   return output;
 }
 
-/** Verifies that an upload arrived unchanged, and that its download equals it. */
+/** Verifies that each folder has the same content as the uploaded one. */
 async function expectSame(...folders: string[]): Promise<void> {
   const sent = await contentOf(join(local, 'tree'));
   expect(Object.keys(sent)).toHaveLength(47);
@@ -95,16 +98,19 @@ async function expectSame(...folders: string[]): Promise<void> {
 }
 
 describe('scp', () => {
-  it.each([{ mode: ['-s'] }, { mode: [] }])('with $mode copies whole folders both ways', async ({ mode }) => {
-    const base = [...tools.options, '-P', String(master.server.port), ...mode, '-r', '-p'];
-    expectDone(await tools.run('scp', [...base, join(local, 'tree'), `${at()}:${L}/tree`]));
-    expectDone(await tools.run('scp', [...base, `${at()}:${L}/tree`, join(local, 'back')]));
-    await expectSame(join(lobby, 'tree'), join(local, 'back'));
-    const { mode: bits, mtimeMs } = await stat(join(lobby, 'tree', 'start.sh'));
-    expect([bits & 0o777, mtimeMs]).toEqual([0o755, 1_600_000_000_000]);
-  });
+  it.each([{ mode: ['-s'] }, { mode: [] }])(
+    'copies whole folders both ways with the options $mode',
+    async ({ mode }) => {
+      const base = [...tools.options, '-P', String(master.server.port), ...mode, '-r', '-p'];
+      expectDone(await tools.run('scp', [...base, join(local, 'tree'), `${at()}:${L}/tree`]));
+      expectDone(await tools.run('scp', [...base, `${at()}:${L}/tree`, join(local, 'back')]));
+      await expectSame(join(lobby, 'tree'), join(local, 'back'));
+      const { mode: bits, mtimeMs } = await stat(join(lobby, 'tree', 'start.sh'));
+      expect([bits & 0o777, mtimeMs]).toEqual([0o755, 1_600_000_000_000]);
+    },
+  );
 
-  it('with -O, the protocol before SFTP, is refused immediately because it needs a shell', async () => {
+  it('is refused immediately with -O (the legacy SCP protocol), which needs a shell', async () => {
     const base = [...tools.options, '-P', String(master.server.port), '-O'];
     const { code } = await tools.run('scp', [...base, join(local, 'tree', 'zero'), `${at()}:${L}/zero`]);
     expect(code).not.toBe(0);
@@ -113,7 +119,7 @@ describe('scp', () => {
 });
 
 describe("OpenSSH's sftp", () => {
-  it('resumes an interrupted upload and an interrupted download', async () => {
+  it('resumes an interrupted upload and download', async () => {
     const jar = join(local, 'tree', 'server.jar');
     await cp(jar, join(lobby, 'server.jar'));
     await truncate(join(lobby, 'server.jar'), 400_000);
@@ -126,7 +132,7 @@ describe("OpenSSH's sftp", () => {
     expect((await readFile(join(local, 'half.jar'))).equals(sent)).toBe(true);
   });
 
-  it('shows long listings that users and scripts can read', async () => {
+  it('shows long listings like ls, changes permissions, and creates no link to outside', async () => {
     await cp(join(local, 'tree'), lobby, { recursive: true, preserveTimestamps: true });
     const lines = expectDone(await tools.sftp(`ls -la ${L}\n`)).split('\n');
     expect(lines.find((line) => line.endsWith('start.sh'))).toMatch(
@@ -152,7 +158,7 @@ describe.skipIf(!inPath('lftp'))('lftp', () => {
     return tools.run('lftp', ['--norc', '-c', script]);
   };
 
-  it('mirrors whole folders both ways with several files at a time', async () => {
+  it('copies whole folders both ways, several files at a time', async () => {
     expectDone(
       await lftp(
         `mirror -R --parallel=4 ${join(local, 'tree')} ${L}/tree`,
@@ -162,7 +168,7 @@ describe.skipIf(!inPath('lftp'))('lftp', () => {
     await expectSame(join(lobby, 'tree'), join(local, 'back'));
   });
 
-  it('resumes interrupted transfers, renames, changes permissions, deletes', async () => {
+  it('resumes interrupted transfers, renames, changes permissions and deletes', async () => {
     const jar = join(local, 'tree', 'server.jar');
     await cp(jar, join(lobby, 'server.jar'));
     await truncate(join(lobby, 'server.jar'), 100_000);
@@ -203,7 +209,7 @@ describe.skipIf(!inPath('rclone'))('rclone', () => {
       },
     });
 
-  it('synchronizes both ways, compares by size and time, and then has nothing to do', async () => {
+  it('synchronizes both ways by size and time, after which nothing is left to transfer', async () => {
     const tree = join(local, 'tree');
     expectDone(await rclone('sync', tree, `ow:${L}/tree`, '--create-empty-src-dirs'));
     expectDone(await rclone('sync', `ow:${L}/tree`, join(local, 'back'), '--create-empty-src-dirs'));
@@ -253,7 +259,7 @@ describe.skipIf(!inPath('psftp') || !inPath('puttygen'))("PuTTY's psftp and pscp
     expect((await stat(join(lobby, 'tree', 'start.sh'))).mtimeMs).toBe(1_600_000_000_000);
   });
 
-  it('resume an interrupted transfer, rename, change permissions, delete', async () => {
+  it('resume an interrupted transfer, rename, change permissions and delete', async () => {
     const jar = join(local, 'tree', 'server.jar');
     await cp(jar, join(lobby, 'server.jar'));
     await truncate(join(lobby, 'server.jar'), 100_000);
@@ -273,16 +279,16 @@ describe.skipIf(!inPath('psftp') || !inPath('puttygen'))("PuTTY's psftp and pscp
   });
 });
 
-describe('30 clients that create the same folders at the same time', () => {
+describe('30 SFTP clients that create the same folders at the same time', () => {
   const CLIENTS = 30;
   const depth = ['a', 'b', 'c', 'd', 'e'];
-  /** Returns every folder of the tree below a name, parents first. */
+  /** Returns the paths of all nested folders below a name, parents first. */
   const folders = (name: string): string[] =>
     depth.map((_, at) => [L, name, ...depth.slice(0, at + 1)].join('/'));
-  /** Status that clients expect for a folder that another client has created. */
+  /** Status that clients expect for a folder that another client has already created. */
   const EXISTS = 4;
 
-  it('get only "already exists" as an error', async () => {
+  it('receive no error other than "already exists"', async () => {
     const clients = await Promise.all(Array.from({ length: CLIENTS }, () => connect(master, person)));
     const sessions = await Promise.all(clients.map(openSftp));
     for (let round = 0; round < 5; round += 1) {
@@ -291,7 +297,7 @@ describe('30 clients that create the same folders at the same time', () => {
           const codes: number[] = [];
           for (const path of [`${L}/round-${round}`, ...folders(`round-${round}`)]) {
             codes.push(await statusOf(call((done) => sftp.mkdir(path, done))));
-            // Do what clients do in this case: check that it is a folder.
+            // Like real clients in this case, checks that the path is a folder.
             if (codes.at(-1) !== 0) {
               const stats = await call<Stats>((done) => sftp.stat(path, done));
               expect(stats.isDirectory()).toBe(true);
@@ -307,7 +313,7 @@ describe('30 clients that create the same folders at the same time', () => {
     for (const client of clients) client.end();
   });
 
-  it.skipIf(!inPath('lftp'))('all finish when lftp mirrors the same tree', async () => {
+  it.skipIf(!inPath('lftp'))('all succeed if they are lftp clients that upload the same folder', async () => {
     const tree = join(local, 'folders', ...depth);
     await mkdir(tree, { recursive: true });
     const ssh = ['ssh', '-a', '-x', ...tools.options].join(' ');
@@ -330,10 +336,13 @@ describe('30 clients that create the same folders at the same time', () => {
 const canMount = existsSync('/dev/fuse') && process.getuid?.() === 0;
 
 describe.skipIf(!inPath('sshfs') || !canMount)('sshfs (needs /dev/fuse and root)', () => {
-  /** Only other processes may use the mounted folder: this process serves it and would wait for itself. */
+  /**
+   * Runs shell commands in a process of its own. This process serves the mounted folder and would wait for itself
+   * if it used it.
+   */
   const shell = (...lines: string[]): Promise<Finished> => tools.run('sh', ['-euc', lines.join('\n')]);
 
-  it('supports copying, replacing by rename, appending, permissions and deleting', async () => {
+  it('supports copying, replacing by rename, appending, changing permissions and deleting', async () => {
     const mount = join(local, 'mount');
     await mkdir(mount);
     const { key, knownHosts } = tools.files;

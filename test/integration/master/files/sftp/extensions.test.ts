@@ -19,7 +19,7 @@ import { openSshAs, type OpenSsh } from '#test/support/files/openssh.ts';
 import { field, openRawSftp, u32, u64, type RawSftp } from '#test/support/files/raw-sftp.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Extensions of draft-ietf-secsh-filexfer-extensions-00: `copy-data` and `check-file`. */
+/** Tests `copy-data` and `check-file` of draft-ietf-secsh-filexfer-extensions-00. */
 
 const L = '/templates/lobby';
 const OPEN = 3;
@@ -80,7 +80,11 @@ async function copy({ from, offset = 0, length = 0, to, position = 0 }: Copy): P
     .status;
 }
 
-/** Requests hashes. @returns the answer's fields after the request id */
+/**
+ * Requests hashes.
+ *
+ * @returns the fields of the answer after the request ID
+ */
 const check = (
   extension: string,
   what: Buffer | string,
@@ -96,7 +100,7 @@ it('the SFTP server announces its extensions', () => {
   }
 });
 
-describe('copy-data', () => {
+describe('copy-data (copies on the master)', () => {
   it("lets OpenSSH's sftp copy a file on the master", async () => {
     master.fileEvents.length = 0;
     const { code, output } = await tools.sftp(`cp ${L}/big ${L}/copy\n`);
@@ -105,7 +109,7 @@ describe('copy-data', () => {
     expect(master.fileEvents.map(({ kind, path }) => [kind, path])).toEqual([['files.written', `${L}/copy`]]);
   });
 
-  it('copies a part, and reports if the file ends before it', async () => {
+  it('copies a part of a file, and reports if the file ends before that part does', async () => {
     const from = await open(`${L}/big`, flags.READ);
     const to = await open(`${L}/part`, flags.WRITE | flags.CREAT | flags.TRUNC);
     expect(await copy({ from, offset: 100, length: 300_000, to, position: 10 })).toBe(status.OK);
@@ -116,7 +120,7 @@ describe('copy-data', () => {
     await Promise.all([close(from), close(to)]);
   });
 
-  it('runs in order with earlier writes and with later reads and closes', async () => {
+  it('is executed in order with earlier writes and later reads', async () => {
     const a = await open(`${L}/turn-a`, flags.READ | flags.WRITE | flags.CREAT | flags.TRUNC);
     const b = await open(`${L}/turn-b`, flags.READ | flags.WRITE | flags.CREAT | flags.TRUNC);
     const data = randomBytes(200_000);
@@ -133,7 +137,7 @@ describe('copy-data', () => {
     expect((await readFile(join(lobby, 'turn-a'))).equals(twice)).toBe(true);
   });
 
-  it('refuses to copy a file to itself, and refuses handles that were opened for another purpose', async () => {
+  it('refuses to copy a file to itself, and to use files that were not opened for reading or writing', async () => {
     const from = await open(`${L}/big`, flags.READ);
     const same = await open(`${L}/in`, flags.WRITE);
     expect(await copy({ from, to: same })).toBe(status.FAILURE);
@@ -143,7 +147,7 @@ describe('copy-data', () => {
     expect((await readFile(join(lobby, 'big'))).equals(content)).toBe(true);
   });
 
-  it('refuses a viewer', async () => {
+  it('refuses a key with the role "viewer"', async () => {
     const viewer = await openSshAs(master, await master.authorize('viewer'));
     expect((await viewer.sftp(`cp ${L}/big ${L}/viewed\n`)).code).not.toBe(0);
     await expect(readFile(join(lobby, 'viewed'))).rejects.toMatchObject({ code: 'ENOENT' });
@@ -151,8 +155,8 @@ describe('copy-data', () => {
   });
 });
 
-describe('check-file', () => {
-  it('returns the hash of a file by its name, using the first algorithm that the master supports', async () => {
+describe('check-file (returns hashes)', () => {
+  it('returns the hash of the named file, by the first requested algorithm that the master supports', async () => {
     const answer = await check('check-file-name', `${L}/big`, { algorithms: 'whirlpool,sha256,md5' });
     expect(answer.type).toBe(201);
     expect(answer.body).toEqual(Buffer.concat([field('sha256'), sha256(content)]));
@@ -160,7 +164,7 @@ describe('check-file', () => {
     expect(iana.body).toEqual(Buffer.concat([field('sha-1'), createHash('sha1').update(content).digest()]));
   });
 
-  it('returns the hash of each block in a part of an open file', async () => {
+  it('returns one hash per block for a part of an open file', async () => {
     const handle = await open(`${L}/big`, flags.READ);
     const answer = await check('check-file-handle', handle, { offset: 7, length: 400_000, block: 150_000 });
     const blocks = [
@@ -172,14 +176,14 @@ describe('check-file', () => {
     await close(handle);
   });
 
-  it('answers paramiko, which names the request check-file and expects that name first', async () => {
+  it('answers a request named check-file with that name first, as paramiko expects', async () => {
     const handle = await open(`${L}/big`, flags.READ);
     const answer = await check('check-file', handle);
     expect(answer.body).toEqual(Buffer.concat([field('check-file'), field('sha256'), sha256(content)]));
     await close(handle);
   });
 
-  it('returns the hash of no bytes for an empty file and beyond the end', async () => {
+  it('returns the hash of empty content for an empty file and beyond the end of a file', async () => {
     await writeFile(join(lobby, 'empty'), '');
     const nothing = Buffer.concat([field('sha256'), sha256(Buffer.alloc(0))]);
     expect((await check('check-file-name', `${L}/empty`)).body).toEqual(nothing);
@@ -197,12 +201,12 @@ describe('check-file', () => {
     expect((await check('check-file-name', path, more)).status).toBe(code);
   });
 
-  it('refuses a request if the hashes do not fit into one answer', async () => {
+  it('refuses a request whose hashes do not fit into one answer', async () => {
     await writeFile(join(lobby, 'many'), Buffer.alloc(256 * 10_000));
     expect((await check('check-file-name', `${L}/many`, { block: 256 })).status).toBe(status.FAILURE);
   });
 
-  it('stops when its session ends', async () => {
+  it('stops reading when its session closes', async () => {
     const sparse = await openFile(join(lobby, 'sparse'), 'w');
     await sparse.truncate(200 * 2 ** 30);
     await sparse.close();
@@ -213,7 +217,7 @@ describe('check-file', () => {
     await waitFor(async () => (await openPaths()).includes(join(lobby, 'sparse')), { what: 'it to be read' });
     other.end();
     await gone;
-    // Hashing 200 GB would take minutes; the closed file proves that reading has stopped.
+    // Hashing 200 GB would take minutes; the closed file proves that the master has stopped reading it.
     await waitFor(async () => !(await openPaths()).includes(join(lobby, 'sparse')), {
       what: 'the file to be closed',
     });

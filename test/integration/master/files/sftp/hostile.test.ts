@@ -35,8 +35,8 @@ beforeEach(async () => {
   }
 });
 
-describe('file names', () => {
-  it('of 255 bytes are accepted, of 256 refused', async () => {
+describe('SFTP server, for file names', () => {
+  it('accepts names of 255 bytes and refuses names of 256 bytes', async () => {
     for (const name of ['n'.repeat(255), 'ü'.repeat(127) + 'n']) {
       await call((done) => sftp.writeFile(`${L}/${name}`, 'x', done));
       await call((done) => sftp.rename(`${L}/${name}`, `${L}/short`, done));
@@ -50,7 +50,7 @@ describe('file names', () => {
     ).resolves.toBe(4);
   });
 
-  it('that differ only in case are two files', async () => {
+  it('treats names that differ only in upper and lower case as two files', async () => {
     await call((done) => sftp.writeFile(`${L}/Readme`, 'A', done));
     await call((done) => sftp.writeFile(`${L}/README`, 'B', done));
     expect((await readdir(lobby)).sort()).toEqual(['README', 'Readme']);
@@ -58,8 +58,8 @@ describe('file names', () => {
   });
 });
 
-describe('renames', () => {
-  it('work between templates and shared files, but never create or replace a template or an area', async () => {
+describe('SFTP server, for renames', () => {
+  it('moves entries between templates and shared files, but never creates or replaces a template', async () => {
     await mkdir(join(lobby, 'plugins'));
     await writeFile(join(lobby, 'plugins', 'a'), 'a');
     await call((done) => sftp.rename(`${L}/plugins`, '/templates/arena/plugins', done));
@@ -76,7 +76,7 @@ describe('renames', () => {
     await rm(join(master.data, 'files', 'plugins'), { recursive: true });
   });
 
-  it('stay inside the jail while a folder and a link to outside alternate at one name', async () => {
+  it('moves nothing out of or into the jail while a folder and a link swap names', async () => {
     const outside = join(master.data, 'outside');
     await mkdir(outside, { recursive: true });
     await writeFile(join(outside, 'secret'), 'secret');
@@ -104,7 +104,7 @@ describe('renames', () => {
     }
     stop.abort();
     await swapping;
-    // Some rounds found the folder. In those that found the link, nothing was moved.
+    // In some rounds the name was a folder. In rounds in which it was the link, nothing was moved.
     expect(moved).toBeGreaterThan(0);
     expect(await readdir(outside)).toEqual(['secret']);
     expect((await readdir(lobby)).filter((name) => name.startsWith('got'))).toEqual([]);
@@ -112,7 +112,7 @@ describe('renames', () => {
 });
 
 describe('the SFTP server', () => {
-  it('lists a folder of 100,000 entries within time and memory limits while serving other requests', async () => {
+  it('lists 100,000 entries within limits of time and memory while it serves other requests', async () => {
     const crowd = join(lobby, 'crowd');
     await mkdir(crowd);
     execFileSync('sh', ['-c', 'seq -f entry-%g 0 99999 | xargs touch'], { cwd: crowd });
@@ -134,11 +134,11 @@ describe('the SFTP server', () => {
     expect(code).toBe(0);
     expect(output.split('\n').filter((line) => line.includes('entry-'))).toHaveLength(100_000);
     expect(longest).toBeLessThan(5_000);
-    // The client's output of some 4 MB is collected in this process too.
+    // The output of the client, some 4 MB, is also stored in this process.
     expect(most).toBeLessThan(150 * 1_048_576);
   });
 
-  it.runIf(canMount)('reports a full disk in words and keeps the existing file', async () => {
+  it.runIf(canMount)('explains a full disk in its error message, and keeps the existing file', async () => {
     const disk = smallDisk(4);
     const full = await startAdminMaster({ folders: { templates: join(disk, 'templates') } });
     const openSsh = await openSshAs(full, await full.authorize('operator'));
@@ -162,7 +162,7 @@ describe('the SFTP server', () => {
     await full.close();
   });
 
-  it('ends the transfer of a revoked key and keeps the existing file', async () => {
+  it('stops the upload of a client whose key is removed, and keeps the existing file', async () => {
     const person = await master.authorize('operator');
     const going = await connect(master, person);
     const closed = once(going, 'close');
@@ -183,24 +183,24 @@ describe('the SFTP server', () => {
     const revokedAt = performance.now();
     await master.keys.remove(person.name);
     await closed;
-    // It is immediate, but slow machines take longer.
+    // The connection closes at once, but slow machines take longer.
     expect(performance.now() - revokedAt).toBeLessThan(5_000);
-    // A pending request gets no answer any more; the library reports that or stays silent.
+    // The pending write gets no answer; the library either reports that or never settles the promise.
     await Promise.race([
       writing,
       waitFor(() => (cut ? true : null), { timeoutMs: 500 }).catch(() => undefined),
     ]);
     expect(await readFile(join(lobby, 'world'), 'utf8')).toBe('old');
     await expect(connect(master, person)).rejects.toThrow();
-    // The handle is closed, so nothing is written any more.
+    // The master has closed the file, so its size no longer changes.
     const size = (await readFile(join(lobby, '.overworld-1.part'))).length;
     await call((done) => sftp.unlink(`${L}/.overworld-1.part`, done));
     expect(size).toBeLessThan(written + 64 * piece.length);
   });
 });
 
-describe("FileZilla's way of working", () => {
-  it('works: several channels, many requests, times set after closing, keep-alives', async () => {
+describe('a client that works as FileZilla does', () => {
+  it('can use several channels, parallel requests and keepalives, and set times after closing a file', async () => {
     const person = await master.authorize('operator');
     const own = await connect(master, person, { keepaliveInterval: 50, keepaliveCountMax: 2 });
     const channels = await Promise.all(Array.from({ length: 4 }, () => openSftp(own)));
@@ -235,7 +235,7 @@ describe("FileZilla's way of working", () => {
     own.once('close', () => {
       alive = false;
     });
-    // Twenty keep-alive intervals, ten times as long as the client waits for an answer.
+    // Twenty keep-alive intervals; the client would disconnect after two without an answer.
     const until = performance.now() + 1_000;
     await waitFor(() => (performance.now() > until ? true : null));
     expect(alive).toBe(true);

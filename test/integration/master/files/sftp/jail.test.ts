@@ -19,7 +19,7 @@ import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 let master: AdminMaster;
 let client: Client;
 let sftp: SFTPWrapper;
-/** Folder that no session may read, change or discover. */
+/** A folder outside of the jail. No session may read, change or discover it. */
 let outside: string;
 let lobby: string;
 
@@ -57,7 +57,7 @@ beforeEach(async () => {
 
 const L = '/templates/lobby';
 
-/** Requests that try to reach something outside. Each must be refused and leave the outside unchanged. */
+/** Requests that try to reach something outside of the jail. Each must be refused and change nothing there. */
 const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[] = [
   { name: 'read through ..', run: () => read('/templates/../../config/victim/secret') },
   { name: 'read through .. from deep inside', run: () => read(`${L}/plugins/../../../config/victim/secret`) },
@@ -146,20 +146,20 @@ const attacks: { readonly name: string; readonly run: () => Promise<unknown> }[]
   { name: 'change the root', run: () => call((done) => sftp.chmod('/', 0o777, done)) },
 ];
 
-describe('the jail', () => {
+describe('the jail (the folders that an SFTP session may access)', () => {
   it.each(attacks)('refuses to $name', async ({ run }) => {
     await expect(statusOf(run())).resolves.toBeGreaterThanOrEqual(2);
     await untouched();
   });
 
-  it('serves the session after all of these attempts', async () => {
+  it('leaves the session usable after every refused attempt', async () => {
     await write(`${L}/after`);
     await expect(readFile(join(lobby, 'after'), 'utf8')).resolves.toBe('evil');
   });
 });
 
-describe('a link that is swapped in during use', () => {
-  it('never leads out of the jail, however often a folder and a link alternate', async () => {
+describe('a folder that is repeatedly swapped with a link to outside', () => {
+  it('never lets a session read outside of the jail', async () => {
     const real = join(lobby, 'swap');
     const aside = join(lobby, 'aside');
     await mkdir(aside);
@@ -168,7 +168,7 @@ describe('a link that is swapped in during use', () => {
     const stop = new AbortController();
     const swapping = (async () => {
       while (!stop.signal.aborted) {
-        // The link and the folder take the name alternately.
+        // The folder and the link take turns under one name.
         await rename(real, join(lobby, 'link'));
         await rename(aside, real);
         await rename(real, aside);
@@ -189,20 +189,20 @@ describe('a link that is swapped in during use', () => {
     }
     stop.abort();
     await swapping;
-    // The folder could be read in some rounds, the link in none.
+    // In some rounds the folder was read; the target of the link never was.
     expect([...seen]).toEqual(['harmless']);
     await untouched();
   });
 });
 
-describe('the jail with legitimate requests', () => {
-  it('follows links that stay inside', async () => {
+describe('the jail, for permitted requests', () => {
+  it('follows links whose targets are inside the jail', async () => {
     await expect(read(`${L}/inside-file`)).resolves.toBe('mine');
     await write(`${L}/inside/new`);
     await expect(readdir(join(lobby, 'plugins'))).resolves.toEqual(['new']);
   });
 
-  it('lists a folder with links to outside, and removes these links', async () => {
+  it('lists links to outside, and lets a session remove them', async () => {
     const names = await call<{ filename: string }[]>((done) => sftp.readdir(L, done));
     expect(names.map(({ filename }) => filename)).toContain('out-dangling');
     for (const name of ['out', 'out-file', 'out-dangling', 'loop']) {
@@ -212,24 +212,24 @@ describe('the jail with legitimate requests', () => {
     await expect(readdir(lobby)).resolves.not.toContain('out');
   });
 
-  it('renames a link without touching its target', async () => {
+  it('renames a link without changing its target', async () => {
     await call((done) => sftp.rename(`${L}/out-file`, `${L}/out-2`, done));
     await expect(readdir(lobby)).resolves.toContain('out-2');
     await untouched();
   });
 
-  it('replaces a link by posix-rename without touching its target', async () => {
+  it('replaces a link by posix-rename without changing its target', async () => {
     await call((done) => sftp.ext_openssh_rename(`${L}/mine`, `${L}/out-file`, done));
     await expect(readFile(join(lobby, 'out-file'), 'utf8')).resolves.toBe('mine');
     await untouched();
   });
 
-  it('treats a hard link made on the server like any file', async () => {
+  it('treats a hard link that was made on the master like any other file', async () => {
     await link(join(lobby, 'mine'), join(lobby, 'twin'));
     await expect(read(`${L}/twin`)).resolves.toBe('mine');
   });
 
-  it('moves files between the areas', async () => {
+  it('moves files between templates and shared files', async () => {
     await call((done) => sftp.rename(`${L}/mine`, '/files/shared', done));
     await expect(read('/files/shared')).resolves.toBe('mine');
     await call((done) => sftp.unlink('/files/shared', done));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
 import { call, openSftp } from '#test/support/files/sftp.ts';
 
-/** Guarantees that clients rely on beyond the protocol's text; without them they fail or lose data. */
+/** Tests guarantees that the protocol does not give but clients rely on; without them clients fail or lose data. */
 
 let master: AdminMaster;
 let client: Client;
@@ -29,7 +29,7 @@ it('the SFTP server sends answers in the order of the requests (otherwise scp -s
   const handle = await call<Buffer>((done) => sftp.open(`${L}/big`, 'r', done));
   for (let round = 0; round < 10; round += 1) {
     const order: number[] = [];
-    // Long and short reads alternate with requests about names, which finish immediately.
+    // Long and short reads alternate with requests about names, which complete immediately.
     const asked = Array.from({ length: 60 }, (_, n) =>
       n % 3 === 2
         ? call<unknown>((done) => sftp.lstat(`${L}/big`, done)).then(() => order.push(n))
@@ -44,7 +44,7 @@ it('the SFTP server sends answers in the order of the requests (otherwise scp -s
   await call((done) => sftp.close(handle, done));
 });
 
-it('the SFTP server handles requests about a name after earlier changes to it (sshfs does not wait for answers)', async () => {
+it('the SFTP server handles a request about a name only after earlier changes to that name, as sshfs expects', async () => {
   for (let round = 0; round < 30; round += 1) {
     const folder = `${L}/new-${round}`;
     const results = await Promise.allSettled([
@@ -63,7 +63,7 @@ it('the SFTP server handles requests about a name after earlier changes to it (s
   }
 });
 
-it('the SFTP server handles requests about a name after earlier writes through an open file (sshfs does not wait for answers)', async () => {
+it('the SFTP server handles a request about a name only after earlier writes to that file, as sshfs expects', async () => {
   for (let round = 0; round < 30; round += 1) {
     const path = `${L}/written-${round}`;
     const handle = await call<Buffer>((done) => sftp.open(path, 'w', done));
@@ -79,7 +79,7 @@ it('the SFTP server handles requests about a name after earlier writes through a
   }
 });
 
-it('the SFTP server reads through one handle what was written earlier through another', async () => {
+it('the SFTP server makes written data visible through all handles of a file', async () => {
   const path = `${L}/shared`;
   const writer = await call<Buffer>((done) => sftp.open(path, 'w', done));
   const reader = await call<Buffer>((done) => sftp.open(path, 'r', done));

@@ -15,7 +15,7 @@ import {
 } from '#test/support/master/admin-master.ts';
 import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 
-/** `put-file@overworld`: the master's own extension, used through the app's own channel. */
+/** Tests `put-file@overworld`, the master's own extension, through the channel that the app uses. */
 
 const L = '/templates/lobby';
 const PART = `${L}/.overworld-1.part`;
@@ -65,7 +65,7 @@ function file(change: Partial<WholeFile> = {}): WholeFile {
   };
 }
 
-describe('put-file', () => {
+describe('put-file (uploads a small file in one request)', () => {
   it('writes the file with its bytes, mode and time, and emits one event', async () => {
     await puts.put(file({ mode: 0o751 }));
     expect(await readdir(lobby)).toEqual(['eula.txt']);
@@ -90,12 +90,12 @@ describe('put-file', () => {
     expect((await readFile(join(lobby, 'large'))).equals(data)).toBe(true);
   });
 
-  it('preserves names that are not ASCII', async () => {
+  it('keeps file names that are not ASCII', async () => {
     await puts.put(file({ target: `${L}/ünï “code”.txt` }));
     expect(await readdir(lobby)).toEqual(['ünï “code”.txt']);
   });
 
-  it('handles hundreds of parallel requests, each with its own bytes', async () => {
+  it('does not mix up the bytes of hundreds of parallel requests', async () => {
     const all = Array.from({ length: 300 }, (_, n) => ({
       name: `f${n}`,
       data: randomBytes((n * 211) % 40_000),
@@ -118,7 +118,7 @@ describe('put-file to an existing name', () => {
     expect(await readFile(join(lobby, 'eula.txt'), 'utf8')).toBe('eula=true\n');
   });
 
-  it('keeps the file otherwise', async () => {
+  it('keeps the existing file and reports an error if replacing is not requested', async () => {
     await writeFile(join(lobby, 'eula.txt'), 'old');
     expect(await statusOf(puts.put(file({ replace: false })))).toBe(4);
     expect(await readFile(join(lobby, 'eula.txt'), 'utf8')).toBe('old');
@@ -128,14 +128,14 @@ describe('put-file to an existing name', () => {
     expect(await readdir(lobby)).toEqual(['eula.txt', 'new.txt']);
   });
 
-  it('keeps a file with the temporary name', async () => {
+  it('keeps a file that already has the temporary name, and reports an error', async () => {
     await writeFile(join(master.data, 'templates', 'lobby', '.overworld-1.part'), 'half');
     expect(await statusOf(puts.put(file()))).toBe(4);
     expect(await readdir(lobby)).toEqual(['.overworld-1.part']);
     expect(await readFile(join(lobby, '.overworld-1.part'), 'utf8')).toBe('half');
   });
 
-  it('keeps a folder, and leaves no temporary file', async () => {
+  it('keeps a folder with that name, and leaves no temporary file', async () => {
     await mkdir(join(lobby, 'eula.txt'));
     expect(await statusOf(puts.put(file()))).toBe(4);
     expect(await readdir(lobby)).toEqual(['eula.txt']);
@@ -143,14 +143,14 @@ describe('put-file to an existing name', () => {
 });
 
 describe('put-file security', () => {
-  it('refuses a viewer', async () => {
+  it('refuses a key with the role "viewer"', async () => {
     const viewer = await connect(master, await master.authorize('viewer'));
     expect(await statusOf((await openPuts(viewer)).put(file()))).toBe(3);
     expect(await readdir(lobby)).toEqual([]);
     viewer.end();
   });
 
-  it('refuses paths outside of the jail, by names or links, for both files', async () => {
+  it('refuses paths that lead outside of the jail, by name or by link', async () => {
     await symlink(outside, join(lobby, 'out'));
     await symlink(join(outside, 'made'), join(lobby, '.overworld-2.part'));
     await writeFile(join(outside, 'victim'), 'safe');
@@ -172,7 +172,7 @@ describe('put-file security', () => {
     expect(await readdir(join(master.data, 'templates'))).toEqual(['lobby']);
   });
 
-  it('replaces a link at the target instead of writing through it', async () => {
+  it('replaces a link at the target path and does not write through it', async () => {
     await writeFile(join(outside, 'victim'), 'safe');
     await symlink(join(outside, 'victim'), join(lobby, 'eula.txt'));
     await puts.put(file());
@@ -180,18 +180,18 @@ describe('put-file security', () => {
     expect((await stat(join(lobby, 'eula.txt'))).size).toBe(10);
   });
 
-  it('refuses more than a small file', async () => {
+  it('refuses a file above the maximum size', async () => {
     expect(await statusOf(puts.put(file({ data: Buffer.alloc(PUT_FILE_MOST_BYTES + 1) })))).toBe(4);
     expect(await readdir(lobby)).toEqual([]);
   });
 
-  it('closes the session of a client that sends a wrong length, and no other', async () => {
+  it('closes only the session of a client that sends a wrong length', async () => {
     const hostile = await connect(master, await master.authorize('operator'));
     const stream = await openSubsystem(hostile, 'sftp');
     stream.resume();
     const ended = new Promise((resolve) => stream.once('close', resolve));
     const packet = putPacket(1, file());
-    // The length of the data precedes it.
+    // Changes the length field in front of the data.
     packet.writeUInt32BE(0xffff_ffff, packet.length - 14);
     stream.write(Buffer.concat([initPacket(), packet]));
     await ended;
@@ -202,16 +202,17 @@ describe('put-file security', () => {
   });
 });
 
-it('put-file runs in order with other requests about the same names', async () => {
+it('put-file is executed in order with other requests about the same names', async () => {
   const sftp = await openSftp(client);
   for (let round = 0; round < 20; round += 1) {
     const target = `${L}/new-${round}`;
     // All requests are sent before the first is answered.
     const statuses = [
       statusOf(puts.put(file({ part: `${target}.part`, target }))),
-      // It is refused only after the first was carried out, because its temporary name is the target of the first.
+      // This request is refused only if the first was executed before, because its temporary name is the target of
+      // the first.
       statusOf(puts.put(file({ part: target, target: `${target}-moved` }))),
-      // It succeeds only after the first was carried out, because both use the same temporary name.
+      // This request succeeds only if the first was executed before, because both use one temporary name.
       statusOf(puts.put(file({ part: `${target}.part`, target: `${target}-2` }))),
     ];
     expect(await Promise.all(statuses)).toEqual([0, 4, 0]);

@@ -10,8 +10,11 @@ const isInstalled = await run('hcloud', ['version']).then(
   () => false,
 );
 
-/** Debian's `hcloud-cli`: an independent client sees what the adapter has created, and accepts the fake as an API. */
-describe.skipIf(!isInstalled)('the provider’s own command line', () => {
+/**
+ * Debian's `hcloud-cli` is an independent client: it shows what the adapter has created, and it works with the fake
+ * API.
+ */
+describe.skipIf(!isInstalled)("the provider's own command-line tool", () => {
   let fixture: HetznerFixture;
   beforeEach(async () => {
     fixture = await HetznerFixture.open();
@@ -24,7 +27,7 @@ describe.skipIf(!isInstalled)('the provider’s own command line', () => {
     return (await run('hcloud', args, { env, timeout: 30_000 })).stdout;
   };
 
-  it('lists an ordered node with its labels and firewall', async () => {
+  it("lists an ordered node's server with its labels and firewall", async () => {
     await fixture.order();
     const servers = JSON.parse(await hcloud('server', 'list', '-o', 'json')) as Record<string, unknown>[];
     expect(servers).toMatchObject([
@@ -42,13 +45,13 @@ describe.skipIf(!isInstalled)('the provider’s own command line', () => {
     expect(await hcloud('firewall', 'list', '-o', 'noheader')).toContain('ow-1234abcd');
   });
 
-  it('deletes a node, and the machine no longer exists', async () => {
+  it('deletes a server, after which its node no longer exists', async () => {
     await fixture.order();
     await hcloud('server', 'delete', 'ow-1234abcd-node-1');
     await fixture.until(() => fixture.machines.all().length === 0);
   });
 
-  it('switches a node off, and the machine is off', async () => {
+  it('switches a server off, after which its node is off', async () => {
     await fixture.order();
     await hcloud('server', 'poweroff', 'ow-1234abcd-node-1');
     await fixture.until(() => fixture.machine()?.state === 'off');

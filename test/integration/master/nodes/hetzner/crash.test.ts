@@ -2,18 +2,18 @@ import { expect, it } from 'vitest';
 import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
 /**
- * Outcome of one run. The promise of docs/adr/0018: killing the master at any instant orders nothing twice and
- * leaves no forgotten machine that costs money. The instants are those at which the provider has just changed
- * something that the master does not know yet.
+ * Outcome of one run. Verifies docs/adr/0018: killing the master at any moment orders nothing twice and leaves no
+ * forgotten server that costs money. The moments are those right after a change at the provider of which the master
+ * has not been informed yet.
  */
 interface Outcome {
-  /** Whether the run finished before the instant was reached. */
+  /** Whether the run finished before the chosen moment was reached. */
   readonly isOver: boolean;
 }
 
 /**
- * Orders machines, marks one as ready and releases it, and kills the master after the `instant`-th change at the
- * provider.
+ * Orders nodes, marks one as ready and releases it. Kills the master after the change with the number `instant` at
+ * the provider.
  */
 async function liveAndDie(instant: number, losesState: boolean): Promise<Outcome> {
   let changes = 0;
@@ -60,7 +60,7 @@ async function liveAndDie(instant: number, losesState: boolean): Promise<Outcome
   }
 }
 
-/** Verifies that servers and known machines correspond, and that no node has two servers. */
+/** Verifies that servers and known nodes correspond, and that no node has two servers. */
 async function expectInLine(fixture: HetznerFixture): Promise<void> {
   fixture.fake.clock.advance(60_000);
   await fixture.until(() => {
@@ -91,12 +91,12 @@ it.each([
   ['its local state', false],
   ['no local state', true],
 ])(
-  'a master killed after any change at the provider finds everything again with %s',
+  'a master that is killed after any change at the provider and restarts with %s finds all servers again',
   async (_, losesState) => {
     let instant = 1;
     while (!(await liveAndDie(instant, losesState)).isOver) instant += 1;
-    // The changes are: firewall, two orders, labels of their IPs and of servers, rules, deletion. Fewer would mean
-    // that nothing was tested.
+    // The changes are: firewall, two orders, labels of their IPs and of servers, rules, deletion. With fewer
+    // changes the test would prove nothing.
     expect(instant).toBeGreaterThan(9);
   },
 );

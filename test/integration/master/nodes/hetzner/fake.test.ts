@@ -3,7 +3,7 @@ import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetz
 import type { FakeMachine } from '#test/fake/hetzner/world/machine-hooks.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Verifies the fake on which the adapter's tests rely: it is as strict as the published API (docs/adr/0018). */
+/** Tests the fake provider on which the adapter's tests rely. It is as strict as the published API (docs/adr/0018). */
 let fake: FakeHetzner;
 let told: string[];
 let boot: () => void;
@@ -58,8 +58,8 @@ async function status(): Promise<unknown> {
   return server === undefined ? null : `${server.status}${server.locked ? ', locked' : ''}`;
 }
 
-describe('a server of the fake', () => {
-  it('runs when its machine has booted and its actions are finished, and is locked until then', async () => {
+describe('a server of the fake provider', () => {
+  it('is running after it has booted and its actions are finished, and is locked until then', async () => {
     expect((await call('POST', '/servers', ORDER)).status).toBe(201);
     expect(await status()).toBe('initializing, locked');
     expect((await call('DELETE', '/servers/1001')).body).toMatchObject({ error: { code: 'locked' } });
@@ -111,7 +111,7 @@ describe('a server of the fake', () => {
     expect(fake.everOrdered()).toHaveLength(1);
   });
 
-  it('costs money for each started hour until it no longer exists', () => {
+  it('costs money for each started hour until it is deleted', () => {
     fake.addServer('a');
     const hour = (19.49 + 0.5) / 624;
     expect(fake.bill()).toBeCloseTo(hour, 6);
@@ -131,7 +131,7 @@ describe('the fake API', () => {
     expect((await call('GET', '/servers?per_page=51')).status).toBe(422);
   });
 
-  it('has a rate bucket that is refilled every second', async () => {
+  it('limits requests, and allows one more each second', async () => {
     fake.bucket.drainTo(1);
     const last = await call('GET', '/locations');
     expect(last.headers.get('ratelimit-remaining')).toBe('0');
@@ -147,7 +147,7 @@ describe('the fake API', () => {
     expect((await fetch(`${fake.url}/servers`)).status).toBe(401);
   });
 
-  it('refuses to delete a firewall in use, and notifies its machines of new rules', async () => {
+  it('refuses to delete a firewall in use, and applies new rules to its servers', async () => {
     const { body } = await call('POST', '/firewalls', { name: 'f' });
     const { id } = body['firewall'] as { id: number };
     await call('POST', '/servers', { ...ORDER, firewalls: [{ firewall: id }] });

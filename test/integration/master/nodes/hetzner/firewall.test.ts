@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RequestNote } from '#test/fake/hetzner/http/http-core.ts';
 import type { FakeMachine } from '#test/fake/hetzner/world/machine-hooks.ts';
 import type { FirewallRecord } from '#test/fake/hetzner/world/world.ts';
 import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
 let fixture: HetznerFixture;
-/** Inbound rules of machines by name, as of their creation and as last changed. */
+/** Inbound rules of each server at its creation, by server name. */
 let atBirth: Map<string, FakeMachine['inbound']>;
+let onRequest: (note: RequestNote) => void;
 beforeEach(async () => {
   atBirth = new Map();
+  onRequest = () => undefined;
   fixture = await HetznerFixture.open({
+    onRequest: (note) => onRequest(note),
     hooks: {
       onCreate: (machine) => {
         atBirth.set(machine.name, machine.inbound);
@@ -26,7 +30,7 @@ function firewall(name = 'ow-1234abcd'): FirewallRecord | undefined {
   return [...fixture.fake.world.firewalls.values()].find((one) => one.name === name);
 }
 
-/** Returns the sources that the provider currently allows to connect to a port of a node. */
+/** Returns the sources that a node's firewall currently allows to connect to a port. */
 function sources(port: string, name = NAME): readonly string[] {
   return (fixture.fake.machine(name).inbound ?? [])
     .filter((rule) => rule.port === port)
@@ -34,10 +38,10 @@ function sources(port: string, name = NAME): readonly string[] {
 }
 
 describe('the firewall of the nodes', () => {
-  it('exists before the first node boots, and admits only the master to SSH once its address is known', async () => {
+  it("exists before the first node boots, and later allows SSH from the master's address only", async () => {
     await fixture.order();
     expect(atBirth.get(NAME)?.find(({ port }) => port === '22')?.source_ips).toEqual(['0.0.0.0/0', '::/0']);
-    fixture.machines.allowMaster(['198.51.100.7']);
+    fixture.machines.allowMaster(['198.51.100.7'], true);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
     expect(sources('25565-25999')).toEqual(['198.51.100.7/32', '203.0.113.1/32']);
     await fixture.order({ node: 'node-2' });
@@ -49,9 +53,9 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => !sources('25565-25999').includes('203.0.113.2/32'));
   });
 
-  it('keeps the master’s address, and opens SSH again if a node was not reached from it', async () => {
+  it("keeps the master's address across a restart, and allows SSH from anywhere if a node never answered", async () => {
     await fixture.order();
-    fixture.machines.allowMaster(['198.51.100.7']);
+    fixture.machines.allowMaster(['198.51.100.7'], true);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
     await fixture.stop();
     await fixture.start();
@@ -66,48 +70,60 @@ describe('the firewall of the nodes', () => {
       name: 'the address is in doubt because a node never answered',
       doubt: () => fixture.machines.countFailure('node-1', 'it never answered'),
     },
-    { name: 'no node is reachable', doubt: () => fixture.machines.allowMaster([]) },
-  ])('keeps services open to the balancer and pings while $name', async ({ doubt }) => {
+    { name: 'no node is reachable', doubt: () => fixture.machines.allowMaster([], false) },
+  ])('keeps services reachable for the balancer and pings while $name', async ({ doubt }) => {
     await fixture.order();
-    fixture.machines.allowMaster(['198.51.100.7']);
+    fixture.machines.allowMaster(['198.51.100.7'], true);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
     doubt();
     await fixture.until(() => sources('22').includes('0.0.0.0/0'));
     expect(sources('25565-25999')).toEqual(['198.51.100.7/32', '203.0.113.1/32']);
   });
 
-  it('closes SSH again after half an hour if no node reported another address', async () => {
+  it('allows SSH only from the master again after half an hour', async () => {
     await fixture.order();
-    fixture.machines.allowMaster(['198.51.100.7']);
+    fixture.machines.allowMaster(['198.51.100.7'], true);
     fixture.machines.countFailure('node-1', 'it never answered');
     await fixture.until(() => sources('22').includes('0.0.0.0/0'));
     fixture.fake.clock.advance(1_800_000);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
   });
 
-  it('opens SSH while no node is reachable, until one reports the new address', async () => {
+  it('opens services only to agreed addresses of the master, and SSH to everyone while a node reports another one', async () => {
     await fixture.order();
-    fixture.machines.allowMaster(['198.51.100.7']);
+    fixture.machines.allowMaster(['198.51.100.7'], false);
+    await fixture.until(() => sources('25565-25999').includes('198.51.100.7/32'));
+    expect(sources('22')).toEqual(['0.0.0.0/0', '::/0']);
+    fixture.machines.allowMaster(['198.51.100.7'], true);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');
-    fixture.machines.allowMaster([]);
+    fixture.machines.allowMaster([], false);
+    await fixture.until(() => sources('22').includes('0.0.0.0/0'));
+    expect(sources('25565-25999')).toContain('198.51.100.7/32');
+  });
+
+  it("allows SSH from anywhere while no node is reachable, until a node reports the master's new address", async () => {
+    await fixture.order();
+    fixture.machines.allowMaster(['198.51.100.7'], true);
+    await fixture.until(() => sources('22').join() === '198.51.100.7/32');
+    fixture.machines.allowMaster([], false);
     await fixture.until(() => sources('22').includes('0.0.0.0/0'));
     await fixture.stop();
     await fixture.start();
     fixture.fake.clock.advance(86_400_000);
     await fixture.until(() => fixture.machines.listed());
     expect(sources('22')).toContain('0.0.0.0/0');
-    fixture.machines.allowMaster(['198.51.100.9']);
+    fixture.machines.allowMaster(['198.51.100.9'], true);
     await fixture.until(() => sources('22').join() === '198.51.100.9/32');
   });
 
-  it("also admits the master's configured address, unless it is a loopback address", async () => {
+  it("also allows SSH from the master's configured address", async () => {
     Object.assign(fixture.settings, { masterAddress: '198.51.100.8' });
     await fixture.order();
-    fixture.machines.allowMaster(['198.51.100.7']);
+    fixture.machines.allowMaster(['198.51.100.7'], true);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32,198.51.100.8/32');
   });
 
-  it('follows firewall_rules and server_port', async () => {
+  it('applies changes of firewall_rules and server_port', async () => {
     await fixture.order();
     Object.assign(fixture.settings, { firewallRules: [{ port: '19132', protocol: 'udp' }] });
     fixture.settings.provider.server_port = 2222;
@@ -115,7 +131,7 @@ describe('the firewall of the nodes', () => {
     expect(sources('22')).not.toEqual([]);
   });
 
-  it('is restored if its rules were changed, it was removed from a node, or it was deleted', async () => {
+  it('is restored after it was changed, removed from a node or deleted', async () => {
     await fixture.order();
     const mine = firewall();
     const [server] = fixture.fake.servers();
@@ -130,7 +146,7 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => firewall() !== undefined && server.firewalls.includes(firewall()?.id ?? 0));
   });
 
-  it('gets a second firewall if there are more rules than one firewall accepts', async () => {
+  it('is joined by a second firewall if there are more rules than one firewall accepts', async () => {
     await fixture.order();
     const firewallRules = Array.from({ length: 50 }, (_, i) => ({ port: String(1000 + i), protocol: 'tcp' }));
     Object.assign(fixture.settings, { firewallRules });
@@ -142,36 +158,39 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => fixture.fake.world.firewalls.size === 0);
   });
 
-  it('is created only once if the answer was lost', async () => {
+  it("is not created a second time if the provider's answer is lost", async () => {
     fixture.fake.faults.add({ kind: 'answer lost', method: 'POST', path: /^\/firewalls$/ });
     await fixture.order();
     expect(fixture.fake.world.firewalls.size).toBe(1);
   });
 
-  it('of another owner with the same name is left alone, and no node is ordered without a firewall', async () => {
+  it("is never another owner's firewall of the same name", async () => {
     const { world } = fixture.fake;
     const theirs = { id: 7, name: 'ow-1234abcd', created: 0, labels: {}, rules: [], selectors: [] };
     world.firewalls.set(7, theirs);
-    await expect(fixture.order()).rejects.toThrow('has a firewall "ow-1234abcd" that is not of this network');
+    await expect(fixture.order()).rejects.toThrow(
+      'has a firewall "ow-1234abcd" that does not belong to this network',
+    );
     expect(fixture.fake.everOrdered()).toEqual([]);
     expect(fixture.machines.all()).toEqual([]);
     expect(world.firewalls.get(7)).toBe(theirs);
   });
 });
 
-describe('the rate budget', () => {
-  it('delays an order while no requests are left, but does not prevent it', async () => {
+describe("the provider's rate limit", () => {
+  it('delays an order until requests are allowed again, and does not make the order fail', async () => {
     fixture.fake.bucket.drainTo(0);
-    const ordering = fixture.order();
-    await fixture.until(() => fixture.fake.requests.some(({ status }) => status === 429));
-    fixture.fake.bucket.drainTo(500);
-    await ordering;
+    onRequest = ({ status }) => {
+      if (status === 429) fixture.fake.bucket.drainTo(500);
+    };
+    await fixture.order();
+    expect(fixture.fake.requests.some(({ status }) => status === 429)).toBe(true);
     expect(fixture.fake.everOrdered()).toHaveLength(1);
   });
 });
 
-describe('a list of several pages', () => {
-  it('is read to its end', async () => {
+describe('a list that the provider returns in pages', () => {
+  it('is read completely', async () => {
     for (let i = 1; i <= 60; i += 1) {
       fixture.fake.addServer(`ow-1234abcd-node-${i}`, {
         'overworld/cluster': '1234abcd-0000-4000-8000-000000000001',

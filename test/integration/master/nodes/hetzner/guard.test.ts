@@ -1,10 +1,14 @@
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { MAX_COMING } from '#master/core/fleet/spending.ts';
 import { HetznerApi } from '#master/nodes/hetzner/api/hetzner-api.ts';
+import type { Context } from '#master/nodes/hetzner/context.ts';
 import { Guard } from '#master/nodes/hetzner/guard.ts';
+import { InventorySync } from '#master/nodes/hetzner/inventory-sync.ts';
 import { Journal, type MachineRecord } from '#master/nodes/hetzner/journal.ts';
 import { clusterLabels, serverName, toLabels } from '#master/nodes/hetzner/labels.ts';
+import { DEFAULT_TIMES } from '#master/nodes/hetzner/options.ts';
 import { Rejections } from '#master/nodes/hetzner/rejections.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
@@ -17,26 +21,31 @@ const SOLD_OUT_MS = 60_000;
 
 let fake: FakeHetzner;
 let onPost: () => void;
+let onDelete: () => void;
 let journal: Journal;
 let rejections: Rejections;
 let settings: { readonly provider: { configure_mode: boolean } };
 let isPaused: boolean;
+let context: Context;
 let guard: Guard;
+let logged: object[];
 let image: number;
 let api: () => HetznerApi;
 
-/** The guard between a real journal and a fake provider. */
+/** Creates the guard with a real journal and a fake provider. */
 beforeEach(async () => {
   onPost = () => undefined;
+  onDelete = () => undefined;
   fake = await startFakeHetzner({
     actionMs: 1,
     onRequest: ({ method }) => {
       if (method === 'POST') onPost();
+      if (method === 'DELETE') onDelete();
     },
   });
   onTestFinished(() => fake.close());
   const log = { warn: () => undefined };
-  const times = { timeoutMs: 1_000, retryMs: 1 };
+  const times = { timeoutMs: 1_000, retryMs: 20 };
   const client = new HetznerApi({ token: fake.token, baseUrl: fake.url, ...times, log });
   onTestFinished(() => client.requester.close());
   api = () => client;
@@ -47,11 +56,15 @@ beforeEach(async () => {
   settings = { provider };
   isPaused = false;
   const now = (): number => fake.clock.now();
+  logged = [];
+  const write = (line: string): void => void logged.push(JSON.parse(line) as object);
+  context = {
+    ...{ journal, cluster: CLUSTER, now, api, times: DEFAULT_TIMES },
+    log: pino({ base: null, timestamp: false }, { write }),
+    settings: () => ({ provider, firewallRules: [], masterAddress: '127.0.0.1' }),
+  };
   guard = new Guard({
-    context: {
-      ...{ journal, cluster: CLUSTER, now, api },
-      settings: () => ({ provider, firewallRules: [], masterAddress: '127.0.0.1' }),
-    },
+    context,
     rejections,
     paused: () => (isPaused ? { message: 'The limit of the account is reached.', until: now() + 1 } : null),
   });
@@ -65,13 +78,13 @@ function aRecord(node: string, rest: Partial<MachineRecord> = {}): MachineRecord
   };
 }
 
-/** Requests that cost money or destroy something. */
+/** Returns the requests that the fake provider received and that cost money or destroy something. */
 function sent(): string[] {
   const paid = fake.requests.filter(({ method }) => method === 'POST' || method === 'DELETE');
   return paid.map(({ method, path }) => `${method} ${path}`);
 }
 
-/** All combinations of these values. */
+/** Returns all combinations of these values. */
 function combine<T extends Record<string, readonly unknown[]>>(
   values: T,
 ): { readonly [K in keyof T]: T[K][number] }[] {
@@ -93,7 +106,7 @@ async function createServer(isRepeated: boolean): Promise<unknown> {
 }
 
 describe('a new server', () => {
-  it('is requested only if every rule allows it', async () => {
+  it('is requested only if every condition is met, in all 96 combinations of conditions', async () => {
     const cases = combine({
       configureMode: BOTH,
       paused: BOTH,
@@ -134,17 +147,18 @@ describe('a new server', () => {
     expect(cases).toHaveLength(96);
   });
 
-  it('is checked before each attempt', async () => {
+  it('is checked again against the conditions for orders before each retry', async () => {
     await journal.add(aRecord(NODE));
     fake.faults.add({ kind: 'refuse', status: 409, code: 'conflict', method: 'POST' });
-    // Switched on while the provider refuses the first attempt, which would be repeated otherwise.
+    // Configure mode is switched on while the provider refuses the first attempt, which would otherwise be
+    // repeated.
     onPost = () => (settings.provider.configure_mode = true);
     await expect(createServer(false)).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
     expect(sent()).toEqual(['POST /servers']);
     expect(fake.everOrdered()).toEqual([]);
   });
 
-  it('is refused before its intent is written by the same rules', () => {
+  it('is checked against the conditions for orders before its order is written to the journal', () => {
     const order = { node: NODE, ...PAIR };
     expect(() => guard.checkOrder(order)).not.toThrow();
     isPaused = true;
@@ -160,7 +174,7 @@ describe('a new server', () => {
 });
 
 describe('the deletion of a server', () => {
-  it('is requested only for servers of this network, and needs an intent or a mode in which rules may delete', async () => {
+  it("is requested only for this network's servers that were released or, outside configure mode, have no node", async () => {
     const cases = combine({
       configureMode: BOTH,
       isOurs: BOTH,
@@ -170,6 +184,8 @@ describe('the deletion of a server', () => {
       const { configureMode, isOurs, record } = one;
       settings.provider.configure_mode = configureMode;
       const { id, name } = fake.addServer(`server-${fake.world.servers.size}`);
+      // The provider locks a server until its creation has finished.
+      fake.clock.advance(1_000);
       const labels = isOurs ? clusterLabels(CLUSTER) : { team: 'web' };
       if (record !== 'none') await journal.add(aRecord(NODE, { server: id, phase: record }));
       fake.requests.length = 0;
@@ -197,17 +213,20 @@ describe('the deletion of a server', () => {
     ['user', true, true],
     ['rules', false, true],
     ['rules', true, false],
-  ] as const)('by the %s, configure mode %s: allowed %s', (requester, configureMode, isAllowed) => {
-    settings.provider.configure_mode = configureMode;
-    const check = (): void => guard.checkRelease(NODE, requester);
-    if (isAllowed) expect(check).not.toThrow();
-    else expect(check).toThrow('configure mode is on');
-  });
+  ] as const)(
+    'is allowed (requested by the %s, configure mode %s): %s',
+    (requester, configureMode, isAllowed) => {
+      settings.provider.configure_mode = configureMode;
+      const check = (): void => guard.checkRelease(NODE, requester);
+      if (isAllowed) expect(check).not.toThrow();
+      else expect(check).toThrow('configure mode is on');
+    },
+  );
 });
 
-describe('the deletion of an IP', () => {
+describe('the deletion of a primary IP', () => {
   it.each(combine({ configureMode: BOTH, isOurs: BOTH, isAssigned: BOTH }))(
-    'configure mode $configureMode, ours $isOurs, assigned $isAssigned',
+    'is requested only if allowed (configure mode $configureMode, ours $isOurs, assigned $isAssigned)',
     async ({ configureMode, isOurs, isAssigned }) => {
       settings.provider.configure_mode = configureMode;
       fake.addServer('web-1');
@@ -222,8 +241,72 @@ describe('the deletion of an IP', () => {
   );
 });
 
+describe('an inventory sync', () => {
+  const busy = { kind: 'refuse', status: 409, code: 'conflict', method: 'DELETE' } as const;
+
+  /** Adds three servers for one node: the first is adopted, the others are leftovers. */
+  function addServers(): number[] {
+    const labels = toLabels(CLUSTER, aRecord(NODE));
+    const ids = ['first', 'second', 'third'].map((name) => fake.addServer(name, labels).id);
+    fake.clock.advance(2 * DEFAULT_TIMES.grace);
+    return ids;
+  }
+
+  async function sync(): Promise<number[]> {
+    const ours = await new InventorySync(context, guard).look(await api().servers(clusterLabels(CLUSTER)));
+    return ours.map(({ id }) => id);
+  }
+
+  it('keeps leftovers while configure mode is on, and logs this as the reason', async () => {
+    settings.provider.configure_mode = true;
+    const [first, second, third] = addServers();
+    expect(await sync()).toEqual([first]);
+    expect(sent()).toEqual([]);
+    const why = 'configure mode is on';
+    for (const id of [second, third]) expect(logged).toContainEqual(expect.objectContaining({ id, why }));
+  });
+
+  it('completes without further deletions if configure mode is switched on between two attempts to delete a leftover', async () => {
+    const [first, second, third] = addServers();
+    fake.faults.add(busy);
+    onDelete = () => (settings.provider.configure_mode = true);
+    expect(await sync()).toEqual([first]);
+    expect(sent()).toEqual([`DELETE /servers/${second}`]);
+    expect(fake.servers().map(({ id }) => id)).toEqual([first, second, third]);
+    const why = 'configure mode is on';
+    for (const id of [second, third]) expect(logged).toContainEqual(expect.objectContaining({ id, why }));
+  });
+
+  it('deletes the other leftovers if one leftover comes into use between two attempts', async () => {
+    const [first, second, third] = addServers();
+    fake.faults.add({ ...busy, times: Infinity });
+    onDelete = () => {
+      onDelete = () => undefined;
+      const record = aRecord('node-2', { server: second ?? null, phase: 'there' });
+      void journal.add(record).then(() => fake.faults.clear());
+    };
+    await sync();
+    expect(new Set(sent())).toEqual(new Set([`DELETE /servers/${second}`, `DELETE /servers/${third}`]));
+    expect(fake.servers().map(({ id }) => id)).toEqual([first, second]);
+    expect(logged).toContainEqual(expect.objectContaining({ id: second, why: 'the server is in use' }));
+  });
+
+  it('keeps unused IPs if configure mode is switched on between two attempts to delete an IP', async () => {
+    for (const name of ['first', 'second']) fake.addServer(name);
+    for (const ip of fake.world.primaryIps.values()) {
+      ip.server = null;
+      ip.labels = { ...clusterLabels(CLUSTER) };
+    }
+    fake.faults.add(busy);
+    onDelete = () => (settings.provider.configure_mode = true);
+    await new InventorySync(context, guard).sweepPrimaryIps();
+    expect(sent()).toHaveLength(1);
+    expect(logged).toContainEqual(expect.objectContaining({ why: 'configure mode is on' }));
+  });
+});
+
 describe('a node that is released while its order is being prepared', () => {
-  it('is not ordered any more', async () => {
+  it('is not ordered', async () => {
     let release: Promise<void> | undefined;
     const fixture = await HetznerFixture.open({
       onRequest: ({ path }) => {

@@ -5,12 +5,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { HetznerApi } from '#master/nodes/hetzner/api/hetzner-api.ts';
 import { FIRST_HOST_KEY, HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
-/** Starts an API that answers every list like this, whatever page is requested. */
+/** Starts an API that answers every list request with this body, whatever page is requested. */
 async function apiWith(body: object): Promise<{ readonly api: HetznerApi; readonly asked: () => number }> {
   let asked = 0;
   const server = createServer((_, response) => {
     asked += 1;
-    // Ends an endless client, so that the test fails instead of hanging.
+    // Stops a client that requests pages endlessly, so that the test fails instead of hanging.
     if (asked > 20) response.destroy();
     else response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
   });
@@ -24,9 +24,9 @@ async function apiWith(body: object): Promise<{ readonly api: HetznerApi; readon
   return { api, asked: () => asked };
 }
 
-describe('a faulty provider', () => {
+describe('a faulty list of the provider', () => {
   it.each([1, 0, -3])(
-    'that follows page 1 with page %i does not cause endless requests',
+    'does not cause endless requests if page 1 is followed by page %i',
     async (next_page) => {
       const { api, asked } = await apiWith({ firewalls: [], meta: { pagination: { next_page } } });
       await expect(api.firewalls()).rejects.toMatchObject({ outcome: 'unknown', code: 'unreadable' });
@@ -35,8 +35,8 @@ describe('a faulty provider', () => {
   );
 });
 
-describe('a clock that was set back', () => {
-  it('does not delay the release of an order without an answer', async () => {
+describe('a system clock that was set back', () => {
+  it('does not delay the release of a node whose order got no answer', async () => {
     const fixture = await HetznerFixture.open();
     onTestFinished(() => fixture.close());
     const machine = {

@@ -10,8 +10,8 @@ afterEach(() => fixture.close());
 
 const NAME = 'ow-1234abcd-node-1';
 
-describe('an order', () => {
-  it("creates a server with the network's labels and firewall, the newest Debian and the user data", async () => {
+describe('an order of a cloud node', () => {
+  it("creates a server with the network's labels and firewall, the newest Debian image and the user data", async () => {
     fixture.fake.addSshKey('admin', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE0 admin');
     fixture.settings.provider.ssh_keys.push('admin');
     await fixture.order();
@@ -40,13 +40,13 @@ describe('an order', () => {
     });
   });
 
-  it('costs the price of server and IPv4 together', async () => {
+  it('costs the price of the server plus the price of its IPv4 address', async () => {
     await fixture.order();
     expect(fixture.machine()?.hourlyPrice).toBeCloseTo((19.49 + 0.5) / 624, 3);
   });
 
-  it('is listed from the call on, and its number is never reused', async () => {
-    // Long enough to be observed, and short enough to succeed.
+  it('is listed as a node immediately, and its node number is never reused', async () => {
+    // Long enough for the test to observe the order, and short enough for the request to succeed.
     fixture.fake.faults.add({ kind: 'slow', ms: 500, method: 'POST', path: /^\/servers$/ });
     const ordering = fixture.order();
     await fixture.until(() => fixture.machine()?.state === 'ordered');
@@ -59,20 +59,20 @@ describe('an order', () => {
     expect(fixture.machines.supply()?.nextNumber).toBe(2);
   });
 
-  it('uses the Arm image for an Arm type', async () => {
+  it('uses the Arm image for an Arm server type', async () => {
     await fixture.order({ type: 'cax21' });
     expect(fixture.fake.servers()[0]?.image.architecture).toBe('arm');
   });
 });
 
-describe('an order that gets no answer', () => {
+describe('an order whose answer is lost', () => {
   it.each([
     ['the connection breaks after it was accepted', { kind: 'answer lost' }],
     ['a gateway answers 502 after it was accepted', { kind: 'bad gateway', after: true }],
     ['500 without a body after it was accepted', { kind: 'empty 500', after: true }],
     ['the answer is not readable', { kind: 'unreadable' }],
     ['the answer comes too late', { kind: 'slow', ms: 1_500 }],
-  ] as const)('is found again and not repeated: %s', async (_, fault) => {
+  ] as const)('finds its server again instead of creating another one: %s', async (_, fault) => {
     fixture.fake.faults.add({ ...fault, method: 'POST', path: /^\/servers$/ });
     await fixture.order();
     expect(fixture.fake.everOrdered()).toHaveLength(1);
@@ -85,13 +85,13 @@ describe('an order that gets no answer', () => {
     ['500 without a body before it was accepted', { kind: 'empty 500' }],
     ['too many requests', { kind: 'refuse', status: 429, code: 'rate_limit_exceeded' }],
     ['a conflict', { kind: 'refuse', status: 409, code: 'conflict' }],
-  ] as const)('is repeated under the same name: %s', async (_, fault) => {
+  ] as const)('is repeated with the same server name: %s', async (_, fault) => {
     fixture.fake.faults.add({ ...fault, method: 'POST', path: /^\/servers$/, times: 2 });
     await fixture.order();
     expect(fixture.fake.everOrdered().map(({ name }) => name)).toEqual([NAME]);
   });
 
-  it('is forgotten after a grace time if the provider never received it', async () => {
+  it('is abandoned after a grace period if the provider never received it', async () => {
     fixture.fake.faults.add({ kind: 'cut', method: 'POST', path: /^\/servers$/, times: 100 });
     await expect(fixture.order()).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
     expect(fixture.machine()?.state).toBe('ordered');
@@ -101,7 +101,67 @@ describe('an order that gets no answer', () => {
     expect(fixture.fake.everOrdered()).toEqual([]);
   });
 
-  it("leaves another owner's server with the same name alone", async () => {
+  describe('for a server that the provider lists late', () => {
+    let late: HetznerFixture;
+    beforeEach(async () => {
+      // The server is hidden from each search by name, and shown to each order, which then finds its name in use.
+      late = await HetznerFixture.open({
+        onRequest: ({ method, path, query }) => {
+          const [server] = late.fake.everOrdered();
+          if (server === undefined) return;
+          if (method === 'POST' && path === '/servers') server.name = 'hidden';
+          if (method === 'GET' && query.includes('name=ow-')) server.name = NAME;
+        },
+      });
+      await late.start();
+      late.fake.faults.add({ kind: 'answer lost', method: 'POST', path: /^\/servers$/ });
+    });
+    afterEach(() => late.close());
+
+    it.each([
+      ['the name is in use', []],
+      ['a limit is reached', [{ kind: 'refuse', status: 403, code: 'resource_limit_exceeded' }]],
+    ] as const)('adopts the server if a retry is refused because %s', async (_, faults) => {
+      for (const fault of faults) late.fake.faults.add({ ...fault, method: 'POST', path: /^\/servers$/ });
+      await expect(late.order()).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
+      expect(late.machine()?.state).toBe('ordered');
+      const ids = late.fake.everOrdered().map(({ id }) => id);
+      await late.until(() => late.machine()?.state === 'on');
+      expect(late.fake.servers().map(({ id }) => id)).toEqual(ids);
+    });
+  });
+
+  it('is kept if the provider refuses the search for its server', async () => {
+    let posts = 0;
+    fixture.fake.faults.choose((method, path) => {
+      if (path !== '/servers') return undefined;
+      if (method === 'POST') return (posts += 1) === 1 ? { kind: 'answer lost' } : undefined;
+      return posts === 0 ? undefined : { kind: 'refuse', status: 403, code: 'forbidden' };
+    });
+    await expect(fixture.order()).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
+    expect(fixture.machine()?.state).toBe('ordered');
+    fixture.fake.faults.clear();
+    await fixture.until(() => fixture.machine()?.state === 'on');
+    expect(fixture.fake.everOrdered()).toHaveLength(1);
+  });
+
+  it('takes over the server if a retry finds its name in use', async () => {
+    // The first request arrives only after the search for its server.
+    const slow = await HetznerFixture.open({
+      onRequest: ({ method, query }) => {
+        if (method !== 'GET' || !query.includes('name=ow-') || slow.fake.everOrdered().length > 0) return;
+        slow.fake.addServer(NAME, { 'overworld/cluster': CLUSTER, 'overworld/node': 'node-1' });
+      },
+    });
+    onTestFinished(() => slow.close());
+    await slow.start();
+    slow.fake.faults.add({ kind: 'cut', method: 'POST', path: /^\/servers$/ });
+    await slow.order();
+    expect(slow.machine()?.state).toBe('on');
+    expect(slow.fake.everOrdered().map(({ name }) => name)).toEqual([NAME]);
+  });
+
+  it("leaves another owner's server of the same name alone", async () => {
     const stranger = fixture.fake.addServer(NAME, { team: 'web' });
     await fixture.order();
     const ours = fixture.fake.servers().find(({ id }) => id !== stranger.id);
@@ -111,8 +171,8 @@ describe('an order that gets no answer', () => {
   });
 });
 
-describe('a refused order', () => {
-  it('avoids a sold-out pair for a while', async () => {
+describe('an order that cannot be carried out', () => {
+  it('excludes a sold-out pair of server type and location for a while', async () => {
     fixture.fake.world.stock.sellOut('cpx22', 'nbg1');
     await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
     expect(fixture.machines.all()).toEqual([]);
@@ -122,7 +182,7 @@ describe('a refused order', () => {
     expect(pair('cpx32')?.soldOutUntil).toBeNull();
   });
 
-  it("pauses ordering at the account's limit, with advice", async () => {
+  it("pauses further orders at the account's limit, and gives advice", async () => {
     fixture.fake.world.limits.servers = 0;
     await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
     const { message = '', until = 0 } = fixture.machines.supply()?.paused ?? {};
@@ -135,7 +195,7 @@ describe('a refused order', () => {
     expect(posts()).toBe(before);
   });
 
-  it('pauses ordering if the token is read-only, until another token is set', async () => {
+  it('pauses further orders if the token is read-only, until another token is set', async () => {
     fixture.fake.tokens.set('read-only', { write: false }).set('other', { write: true });
     fixture.settings.provider.api_token = 'read-only';
     await fixture.until(() => fixture.machines.supply());
@@ -147,7 +207,7 @@ describe('a refused order', () => {
     expect(fixture.fake.servers()).toHaveLength(1);
   });
 
-  it('pauses ordering briefly if the firewall was deleted by hand, and then uses a new one', async () => {
+  it('pauses orders briefly if the firewall was deleted by hand, and then uses a new one', async () => {
     await fixture.order();
     await fixture.until(() => fixture.machines.trouble() === null);
     fixture.fake.faults.add({
@@ -166,7 +226,7 @@ describe('a refused order', () => {
     expect(fixture.fake.servers().at(-1)?.firewalls).toEqual([firewall]);
   });
 
-  it('names a missing SSH key and sends no request for a server', async () => {
+  it('is not sent if an SSH key is missing at the provider, and the error names the key', async () => {
     fixture.settings.provider.ssh_keys.push('admin');
     await expect(fixture.order()).rejects.toThrow('no SSH key named "admin"');
     expect(fixture.fake.requests.some(({ method, path }) => method === 'POST' && path === '/servers')).toBe(
@@ -175,13 +235,13 @@ describe('a refused order', () => {
     expect(fixture.machines.all()).toEqual([]);
   });
 
-  it('is refused before it starts in configure mode', async () => {
+  it('is refused by the master in configure mode before anything is sent', async () => {
     fixture.settings.provider.configure_mode = true;
     await expect(fixture.order()).rejects.toThrow('configure mode is on');
     expect(fixture.fake.everOrdered()).toEqual([]);
   });
 
-  it('is cancelled and leaves nothing if configure mode is switched on while it is being prepared', async () => {
+  it('is cancelled without leftovers if configure mode is switched on while the order is being prepared', async () => {
     const other = await HetznerFixture.open({
       onRequest: ({ path }) => {
         if (path.startsWith('/images')) other.settings.provider.configure_mode = true;
@@ -194,10 +254,13 @@ describe('a refused order', () => {
     expect(other.machines.all()).toEqual([]);
   });
 
-  it.each(['create_server', 'start_server'])('is deleted if %s fails', async (command) => {
-    fixture.fake.faults.failAction(command);
-    await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
-    await fixture.until(() => fixture.fake.servers().length === 0);
-    await fixture.until(() => fixture.machines.all().length === 0);
-  });
+  it.each(['create_server', 'start_server'])(
+    'deletes the created server if the action %s fails',
+    async (command) => {
+      fixture.fake.faults.failAction(command);
+      await expect(fixture.order()).rejects.toMatchObject({ code: 'ORDER_REFUSED' });
+      await fixture.until(() => fixture.fake.servers().length === 0);
+      await fixture.until(() => fixture.machines.all().length === 0);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { FaultKind } from '#test/fake/hetzner/http/faults.ts';
 import { HetznerFixture } from '#test/support/nodes/hetzner-fixture.ts';
 
-/** Failures of networks and gateways, in no particular order. */
+/** Failures that networks and gateways cause. */
 const kinds: readonly FaultKind[] = [
   { kind: 'cut' },
   { kind: 'answer lost' },
@@ -18,7 +18,7 @@ const kinds: readonly FaultKind[] = [
 /** Share of requests that fail (percent). */
 const FAULT_PERCENT = 30;
 
-/** Creates a random number generator that is reproducible by its seed. */
+/** Creates a random number generator that returns the same numbers for the same seed. */
 function dice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -36,7 +36,7 @@ async function weather(seed: number): Promise<void> {
       roll() * 100 < FAULT_PERCENT ? kinds[Math.floor(roll() * kinds.length)] : undefined,
     );
     const nodes = ['node-1', 'node-2', 'node-3'];
-    // Each order may fail; only the remaining state matters.
+    // Each order may fail; only the resulting state matters.
     await Promise.allSettled(nodes.map((node) => fixture.order({ node })));
     await Promise.allSettled([fixture.machines.release('node-2', 'rules')]);
     await fixture.stop();
@@ -60,7 +60,7 @@ async function weather(seed: number): Promise<void> {
   }
 }
 
-it('the provider orders no server twice and forgets none while a third of all requests fail', async () => {
+it('no server is ordered twice or forgotten while a third of all requests to the provider fail', async () => {
   await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 31 }), weather), {
     numRuns: 12,
     endOnFailure: true,

@@ -7,8 +7,8 @@ import { packetFrame, textField } from '#test/support/players/wire.ts';
 
 const game = useProxyGame();
 
-describe.each(['1.8.8', '1.12.2'])('player with Minecraft %s', (version) => {
-  it('keeps its own address and id, and chats in both directions', async () => {
+describe.each(['1.8.8', '1.12.2'])('player with Minecraft %s on the practice proxy', (version) => {
+  it('keeps address and UUID, and sends and receives chat messages', async () => {
     const lobby = await game.backend({ 'practice.timeout-ms': '1500' });
     const proxy = await game.proxy({ lobby });
     const steve = await game.join(proxy, { username: 'Steve', version, from: '127.0.0.9' });
@@ -22,7 +22,7 @@ describe.each(['1.8.8', '1.12.2'])('player with Minecraft %s', (version) => {
     await proxy.sees(/Steve has left/);
   });
 
-  it('switches servers with /server and is kept alive there', async () => {
+  it('switches servers with /server and stays connected there', async () => {
     const lobby = await game.backend();
     const arena = await game.backend({ 'practice.timeout-ms': '1500' });
     const proxy = await game.proxy({ lobby, arena });
@@ -38,7 +38,7 @@ describe.each(['1.8.8', '1.12.2'])('player with Minecraft %s', (version) => {
     await waitFor(() => steve.heard.includes('<Steve> back'));
   });
 
-  it('is moved after a kick and told the reason', async () => {
+  it('is moved to another server after a kick, and is told the reason', async () => {
     const [lobby, arena] = await Promise.all([game.backend(), game.backend()]);
     const proxy = await game.proxy({ arena, lobby });
     const steve = await game.join(proxy, { username: 'Steve', version });
@@ -49,27 +49,27 @@ describe.each(['1.8.8', '1.12.2'])('player with Minecraft %s', (version) => {
   });
 });
 
-describe('players of the practice proxy', () => {
-  it('are moved when their server is killed, past the dead server', async () => {
+describe('players on the practice proxy', () => {
+  it('are moved to the next running server when their server is killed', async () => {
     const [first, second] = await Promise.all([game.backend(), game.backend()]);
     const proxy = await game.proxy({ first, second });
     const steve = await game.join(proxy, { username: 'Steve' });
     const alex = await game.join(proxy, { username: 'Alex' });
     first.signal('SIGKILL');
     await waitFor(() => steve.arrivals === 2 && alex.arrivals === 2);
-    expect(steve.heard).toContain('first was lost; you are on second now.');
-    // A new player finds the first server dead, and is sent to the next one immediately.
+    expect(steve.heard).toContain('first was lost; you are now on second.');
+    // The first server is down, so the proxy sends a new player to the next one immediately.
     await game.join(proxy, { username: 'Kim' });
     await second.sees(/Kim joined the game/);
   });
 
-  it('are moved when their server hangs, and when it stops', async () => {
+  it('are moved when their server hangs and when it stops', async () => {
     const properties = { 'practice.timeout-ms': '1000' };
     const [first, second] = await Promise.all([game.backend(properties), game.backend(properties)]);
     const proxy = await game.proxy({ first, second }, { timeoutMs: 2_500 });
     const steve = await game.join(proxy, { username: 'Steve' });
     first.command('hang');
-    await waitFor(() => steve.heard.includes('first was lost; you are on second now.'));
+    await waitFor(() => steve.heard.includes('first was lost; you are now on second.'));
     first.signal('SIGKILL');
     await first.exited;
     await game.backend({ 'server-port': String(first.port), ...properties });
@@ -78,7 +78,7 @@ describe('players of the practice proxy', () => {
     await steve.stay(2);
   });
 
-  it('stay on their server if they cannot enter another server', async () => {
+  it('stay on their server if another server refuses them', async () => {
     const [lobby, full] = await Promise.all([game.backend(), game.backend({ 'max-players': '0' })]);
     const proxy = await game.proxy({ lobby, full });
     const steve = await game.join(proxy, { username: 'Steve' });
@@ -91,7 +91,7 @@ describe('players of the practice proxy', () => {
     expect(steve.arrivals).toBe(1);
   });
 
-  it('are told if there is no server for them', async () => {
+  it('are told if no server accepts them', async () => {
     const full = await game.backend({ 'max-players': '0' });
     const proxy = await game.proxy({ full });
     await expect(game.join(proxy, { username: 'Steve' })).rejects.toThrow('The server is full!');
@@ -100,7 +100,7 @@ describe('players of the practice proxy', () => {
     await expect(game.join(proxy, { username: 'no name' })).rejects.toThrow('Invalid name');
   });
 
-  it('survive a server that sends an endless message', async () => {
+  it('stay connected if another server sends an endless message', async () => {
     const lobby = await game.backend();
     const [endless, close] = await talker(JSON.stringify({ text: 'x\\'.repeat(80_000) }));
     const proxy = await game.proxy({ lobby, endless });
@@ -120,7 +120,7 @@ describe('players of the practice proxy', () => {
     expect(await steve.kicked).toBe('Server closed');
   });
 
-  it('replace their own connection when they join twice', async () => {
+  it('lose the older of two connections when they join twice', async () => {
     const lobby = await game.backend();
     const proxy = await game.proxy({ lobby });
     const first = await game.join(proxy, { username: 'Steve' });
@@ -132,7 +132,7 @@ describe('players of the practice proxy', () => {
     await proxy.sees(/There are 1 players on this proxy: Steve \(lobby\)/);
   });
 
-  it('are disconnected when the proxy stops, through its console or SIGTERM', async () => {
+  it('are disconnected when the proxy is stopped by its console or SIGTERM', async () => {
     const lobby = await game.backend();
     for (const end of ['stop', 'end', 'TERM']) {
       const proxy = await game.proxy({ lobby });
@@ -144,22 +144,22 @@ describe('players of the practice proxy', () => {
     }
   });
 
-  it('cannot bypass the proxy: a server behind it refuses them', async () => {
+  it('cannot bypass the proxy, because a server behind it refuses direct connections', async () => {
     const lobby = await game.backend();
     await expect(game.join(lobby, { username: 'Steve' })).rejects.toThrow(
       "This server is joined by the network's proxies only",
     );
-    // A status ping still gets a response, because the master checks with it whether the server is alive.
+    // Direct status pings still get a response, because the master checks with them whether the server works.
     expect(await statusPing({ host: '127.0.0.1', port: lobby.port, timeoutMs: 5_000 })).toMatchObject({
       kind: 'answer',
     });
   });
 
-  it('are refused by a proxy without its plugin, which logs that and still responds to pings', async () => {
+  it("are refused by a proxy without Overworld's plugin, and the proxy logs the reason", async () => {
     const proxy = await game.proxy({}, { withoutPlugin: false });
     await proxy.sees(/ERROR\]: Overworld's plugin \(plugins\/overworld\.jar\) does not work/);
     await expect(game.join(proxy, { username: 'Steve' })).rejects.toThrow(
-      /Nobody can join: .*its log says why/,
+      /Players cannot join: .*See its log/,
     );
     expect(await statusPing({ host: '127.0.0.1', port: proxy.port, timeoutMs: 5_000 })).toMatchObject({
       kind: 'answer',
@@ -168,7 +168,7 @@ describe('players of the practice proxy', () => {
   });
 });
 
-/** Creates a server that refuses everybody with this message. */
+/** Creates a server that refuses every player with this message. */
 async function talker(words: string): Promise<[{ readonly port: number }, () => void]> {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());

@@ -11,8 +11,8 @@ const v1Of6 = Buffer.from('PROXY TCP6 2001:db8::7 ::1 40000 25565\r\n');
 const v2Signature = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');
 
 /**
- * Creates a version 2 header: command and family, addresses and ports, and further data, which HAProxy may add and
- * the proxy ignores.
+ * Returns a PROXY header of version 2: command and family, addresses and ports, and further data, which HAProxy may
+ * add and the proxy ignores.
  */
 function v2(commandAndFamily: string, addresses: string, more = ''): Buffer {
   const body = Buffer.from(addresses + more, 'hex');
@@ -24,7 +24,7 @@ const v2Of4 = v2('2111', `cb0071067f000001${ports}`, '030004a9b8c7d6');
 const v2Of6 = v2('2121', `20010db8${'0'.repeat(22)}08${'0'.repeat(31)}1${ports}`);
 const v2Local = v2('2000', '');
 
-/** Returns the proxy's response to these bytes until it closes the connection, at most 30 bytes. */
+/** Returns what the proxy answers to these bytes until it closes the connection, at most 30 bytes. */
 async function answerTo(port: number, ...parts: readonly Buffer[]): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
@@ -39,21 +39,24 @@ async function answerTo(port: number, ...parts: readonly Buffer[]): Promise<stri
 }
 const status = Buffer.concat([handshakeFrame(47, 1), packetFrame(0x00)]);
 
-describe('proxy with the PROXY protocol', () => {
+describe('practice proxy with the PROXY protocol', () => {
   it.each([
     ['version 1', v1, '203.0.113.5'],
     ['version 1, IPv6', v1Of6, '2001:db8:0:0:0:0:0:7'],
     ['version 2 with data after the addresses', v2Of4, '203.0.113.6'],
     ['version 2, IPv6', v2Of6, '2001:db8:0:0:0:0:0:8'],
-  ])('passes on the address of %s to the game server', async (_, header, address) => {
-    const lobby = await game.backend();
-    const proxy = await game.proxy({ lobby }, { proxyProtocol: true });
-    await game.join(proxy, { username: 'Steve', header });
-    const told = /\[\/(.*):\d+\]/.exec(await lobby.sees(/Steve\[.*logged in/))?.[1];
-    expect(told).toBe(address);
-  });
+  ])(
+    "passes on the client's address from a PROXY header to the game server: %s",
+    async (_, header, address) => {
+      const lobby = await game.backend();
+      const proxy = await game.proxy({ lobby }, { proxyProtocol: true });
+      await game.join(proxy, { username: 'Steve', header });
+      const told = /\[\/(.*):\d+\]/.exec(await lobby.sees(/Steve\[.*logged in/))?.[1];
+      expect(told).toBe(address);
+    },
+  );
 
-  it('responds to health checks of the load balancer itself, also in pieces', async () => {
+  it("answers the load balancer's health checks, even if they arrive in pieces", async () => {
     const proxy = await game.proxy({}, { proxyProtocol: true });
     for (const header of [v2Local, Buffer.from('PROXY UNKNOWN\r\n'), v1]) {
       expect(await answerTo(proxy.port, header, status)).toContain('players');
@@ -70,17 +73,17 @@ describe('proxy with the PROXY protocol', () => {
     ['another version', v2('3111', `cb0071067f000001${ports}`)],
     ['addresses that are too short', v2('2111', 'cb0071')],
     ['a header of 60 KB', v2('2111', '00'.repeat(60_000))],
-  ])('closes the connection on %s and logs why', async (_, bytes) => {
+  ])('closes the connection and logs the reason on %s', async (_, bytes) => {
     const proxy = await game.proxy({}, { proxyProtocol: true });
     expect(await answerTo(proxy.port, bytes)).toBe('');
     await proxy.sees(/WARN\]: 127\.0\.0\.1 refused: .*PROXY protocol/);
   });
 });
 
-describe('address in a header', () => {
-  // Java would look the name up, which would block all players meanwhile.
+describe('address in a PROXY header', () => {
+  // Java would resolve these as host names, which would block all players meanwhile.
   it.each(['TCP4 cab.fee', 'TCP6 cafe', 'TCP4 256.1.1.1', 'TCP4 1.2', 'TCP6 1.2.3.4'])(
-    'is not a name: %s',
+    'is rejected if it is not an IP address: %s',
     async (said) => {
       const proxy = await game.proxy({}, { proxyProtocol: true });
       expect(await answerTo(proxy.port, Buffer.from(`PROXY ${said} 127.0.0.1 1 2\r\n`))).toBe('');
@@ -89,9 +92,9 @@ describe('address in a header', () => {
   );
 });
 
-describe('proxy without the PROXY protocol', () => {
-  it('closes the connection on a header', async () => {
-    // The proxy reads the header as an incomplete packet of 80 bytes.
+describe('practice proxy without the PROXY protocol', () => {
+  it('closes a connection that starts with a PROXY header', async () => {
+    // Without the protocol, the proxy reads the header as an incomplete packet of 80 bytes.
     const proxy = await game.proxy({}, { timeoutMs: 1_500 });
     expect(await answerTo(proxy.port, v1)).toBe('');
     expect(await answerTo(proxy.port, status)).toContain('players');

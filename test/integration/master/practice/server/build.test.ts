@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe('buildPracticeServer', () => {
-  it('is reproducible and leaves no other files behind', async () => {
+  it('builds the same jar from the same sources, and leaves no other files', async () => {
     const [first, second] = await Promise.all(
       ['a.jar', 'b.jar'].map((name) => buildPracticeServer({ outFile: join(folder, name) })),
     );
@@ -26,7 +26,7 @@ describe('buildPracticeServer', () => {
     expect((await readdir(folder)).sort()).toEqual(['a.jar', 'a.jar.inputs', 'b.jar', 'b.jar.inputs']);
   });
 
-  it('names itself in the manifest and runs on Java 11', async () => {
+  it("names the server in the jar's manifest, and compiles for Java 11", async () => {
     const jar = await buildPracticeServer({ outFile: join(folder, 'server.jar') });
     await run('jar', ['--extract', `--file=${jar}`], { cwd: folder });
     const manifest = await readFile(join(folder, 'META-INF/MANIFEST.MF'), 'utf8');
@@ -38,7 +38,7 @@ describe('buildPracticeServer', () => {
     expect(main.readUInt16BE(6)).toBe(55);
   });
 
-  it('does nothing without changes, and repairs a damaged jar', async () => {
+  it('builds nothing if the sources are unchanged, and repairs a damaged jar', async () => {
     const outFile = join(folder, 'server.jar');
     await buildPracticeServer({ outFile });
     const built = await readFile(outFile);
@@ -50,10 +50,10 @@ describe('buildPracticeServer', () => {
     expect(await readFile(outFile)).toEqual(built);
   });
 
-  it('says what to install without a JDK, and leaves no partial files', async () => {
+  it('names what to install if there is no JDK, and leaves no partial files', async () => {
     vi.stubEnv('JAVA_HOME', join(folder, 'no-jdk'));
     await expect(buildPracticeServer({ outFile: join(folder, 'out/server.jar') })).rejects.toThrow(
-      /cannot be built: no .*javac was found\. Install a JDK/,
+      /cannot be built, because there is no .*javac; install a JDK/,
     );
     expect(await readdir(join(folder, 'out'))).toEqual([]);
   });

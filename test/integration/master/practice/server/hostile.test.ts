@@ -25,13 +25,13 @@ async function connectTo(server: PracticeServer): Promise<Socket> {
 }
 
 interface Exchange {
-  /** The complete response of the server. */
+  /** Everything that the server has sent. */
   readonly answer: Buffer;
-  /** Whether the connection was reset instead of closed in order. */
+  /** Whether the connection was reset instead of closed normally. */
   readonly reset: boolean;
 }
 
-/** Sends only these bytes, and reads until the server has closed the connection. */
+/** Sends these bytes only, and reads until the server has closed the connection. */
 async function exchange(server: PracticeServer, bytes: Uint8Array): Promise<Exchange> {
   const socket = await connectTo(server);
   const received: Buffer[] = [];
@@ -55,7 +55,7 @@ const frame = fc
 const state = fc.integer({ min: -1, max: 4 });
 const protocol = fc.oneof(fc.constantFrom(47, 340), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }));
 
-/** From random bytes to an online player who sends invalid packets. */
+/** From random bytes to a player who is online and sends invalid packets. */
 const hostileInput = fc.oneof(
   bytes,
   fc.array(frame, { maxLength: 4 }).map((frames) => Buffer.concat(frames)),
@@ -66,7 +66,7 @@ const hostileInput = fc.oneof(
 );
 
 describe('practice server', () => {
-  it('survives 400 hostile inputs while a player stays online', async () => {
+  it('keeps running and keeps its player through 400 hostile inputs', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     await fc.assert(
@@ -105,12 +105,12 @@ describe('practice server', () => {
       socket.write(input);
       await closed;
       await expectAnswer(server);
-      // Well below the 30 s after which a client that does not log in is disconnected.
+      // The time limit is far below the 30 s after which the server disconnects a client that does not log in.
     },
     10_000,
   );
 
-  it('sends its reason to a client that keeps sending', async () => {
+  it('sends the reason of a refusal even to a client that keeps sending', async () => {
     const server = await start();
     const talk = Buffer.concat([handshakeFrame(5, 2), Buffer.alloc(200_000, 1)]);
     const exchanges = await Promise.all(Array.from({ length: 50 }, () => exchange(server, talk)));
@@ -118,7 +118,7 @@ describe('practice server', () => {
     expect(failed).toEqual([]);
   });
 
-  it('reads a packet in single bytes, and several packets at once', async () => {
+  it('reads packets that arrive byte by byte or several at a time', async () => {
     const server = await start();
     const socket = await connectTo(server);
     socket.setNoDelay(true);
@@ -135,7 +135,7 @@ describe('practice server', () => {
     expect(answer.subarray(-echo.length)).toEqual(echo);
   });
 
-  it('disconnects clients that never log in or leave keep-alives unanswered', async () => {
+  it('disconnects clients that never log in or do not answer keepalives', async () => {
     const server = await start({ properties: { 'practice.timeout-ms': '1000' } });
     const silent = await connectTo(server);
     const silentClosed = once(silent.resume(), 'end');
@@ -149,14 +149,14 @@ describe('practice server', () => {
     await server.sees(/Mute lost connection: Timed out/);
   });
 
-  it('disconnects a player who reads nothing, without delaying others', async () => {
+  it('disconnects a player who reads nothing, without delaying other players', async () => {
     const server = await start({ jvmArguments: ['-Xmx32m'] });
     const steve = await join(server, { username: 'Steve' });
     const slow = await connectTo(server);
     slow.pause();
     slow.write(loginBytes('Slow'));
     await server.sees(/Slow joined the game/);
-    // More than the kernel buffers for a socket that is not read (a few MiB) and the server queues (256 KiB).
+    // More than the kernel buffers for a socket that is not read (a few MiB) plus the server's queue (256 KiB).
     const line = `say ${'x'.repeat(32_000)}`;
     await waitFor(() => {
       for (let i = 0; i < 20; i++) server.command(line);
@@ -166,14 +166,14 @@ describe('practice server', () => {
     await waitFor(() => steve.heard.includes('<Steve> and me?'));
   });
 
-  it('limits the number of connections and recovers', async () => {
+  it('limits the number of connections, and accepts new ones once others close', async () => {
     const server = await start({ properties: { 'max-players': '1' } });
     let closedByServer = 0;
     for (let i = 0; i < 100; i++) {
       const socket = await connectTo(server);
       socket.resume().on('close', () => closedByServer++);
     }
-    // 64 besides the players.
+    // The limit is 64 connections besides those of players.
     await waitFor(() => closedByServer === 35, { what: 'the connections beyond 65 to be closed' });
     for (const socket of sockets.splice(0)) socket.destroy();
     await waitFor(async () => {
@@ -182,7 +182,7 @@ describe('practice server', () => {
     });
   });
 
-  it('serves 20 chatting players and a hundred pings with 32 MiB', async () => {
+  it('serves 20 chatting players and a hundred pings with a heap of 32 MiB', async () => {
     const server = await start({ jvmArguments: ['-Xmx32m'] });
     const names = Array.from({ length: 20 }, (_, i) => `Player_${i}`);
     const players = [];

@@ -19,7 +19,7 @@ async function onlineCount(server: PracticeServer): Promise<number> {
   return status.kind === 'answer' ? status.players.online : -1;
 }
 
-describe('status', () => {
+describe('status of the practice server', () => {
   it('is returned to our own ping and to a standard client', async () => {
     const server = await start({ properties: { motd: 'Grüße, "Welt" \\u00a7aohne', 'max-players': '7' } });
     expect(await ping(server)).toEqual({
@@ -43,7 +43,7 @@ describe('status', () => {
     expect(await onlineCount(server)).toBe(1);
     const stock = loadMinecraftProtocol();
     expect(await stock.ping({ host: '127.0.0.1', port: server.port })).toMatchObject({
-      // The id that every server in offline mode gives this name.
+      // Every server in offline mode derives this UUID from the name.
       players: { sample: [{ name: 'Steve', id: '5627dd98-e6be-3c21-b8a8-e92344183641' }] },
     });
     await steve.leave();
@@ -51,7 +51,7 @@ describe('status', () => {
   });
 });
 
-describe.each(versions)('player with Minecraft %s', (version) => {
+describe.each(versions)('player with Minecraft %s on the practice server', (version) => {
   it('joins, stays, chats, receives chat and leaves', async () => {
     const server = await start({ properties: { 'practice.timeout-ms': '1500' } });
     const steve = await join(server, { username: 'Steve', version });
@@ -90,7 +90,7 @@ describe.each(versions)('player with Minecraft %s', (version) => {
     await join(server, { username: 'Alex', version });
   });
 
-  it('replaces its own connection when it joins twice', async () => {
+  it('loses the older of two connections when joining twice', async () => {
     const server = await start({ properties: { 'max-players': '1' } });
     const first = await join(server, { username: 'Steve', version });
     await join(server, { username: 'STEVE', version });
@@ -107,9 +107,9 @@ describe.each(versions)('player with Minecraft %s', (version) => {
   });
 });
 
-describe('players of the practice server', () => {
+describe('players on the practice server', () => {
   it.each(['1.7.10', '1.9.4', '1.16.5', '1.21.1'])(
-    'of %s are refused with a readable reason',
+    'are refused with a readable reason if they use Minecraft %s',
     async (version) => {
       const server = await start();
       await expect(join(server, { username: 'Steve', version })).rejects.toThrow(
@@ -119,12 +119,12 @@ describe('players of the practice server', () => {
     },
   );
 
-  it('are refused with an invalid name', async () => {
+  it('are refused if their name is invalid', async () => {
     const server = await start();
     await expect(join(server, { username: 'a b' })).rejects.toThrow('Invalid name');
   });
 
-  it('receive messages of the console and are kicked for illegal characters', async () => {
+  it('receive messages of the console, and are kicked for illegal characters', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     server.command('say hello all');

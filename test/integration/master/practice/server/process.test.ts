@@ -15,8 +15,8 @@ function ping(server: PracticeServer, timeoutMs = 5_000): Promise<StatusPing> {
   return statusPing({ host: '127.0.0.1', port: server.port, timeoutMs });
 }
 
-describe('log', () => {
-  it('names the software in vanilla format, and reports when it is ready', async () => {
+describe('log of the practice server', () => {
+  it('names the software as vanilla does, and reports when the server is ready', async () => {
     const server = await start();
     for (const line of server.lines)
       expect(line).toMatch(/^\[\d\d:\d\d:\d\d\] \[[\w ]+\/(INFO|WARN|ERROR)\]: ./);
@@ -28,8 +28,8 @@ describe('log', () => {
   });
 });
 
-describe('server.properties', () => {
-  it('is completed with defaults; existing content stays unchanged', async () => {
+describe('server.properties of the practice server', () => {
+  it('is completed with defaults, without changing existing content', async () => {
     const before =
       '#mine\nserver-port=0\n\nlevel-name=w\\u00f6rld \\\n  two\nserver-ip = 127.0.0.1\nmotd=Caf\xe9';
     const server = await start({ propertiesText: Buffer.from(before, 'latin1') });
@@ -37,13 +37,13 @@ describe('server.properties', () => {
     expect(await ping(server)).toMatchObject({ motd: 'Café', players: { max: 20 } });
   });
 
-  it('is not written if it is complete', async () => {
+  it('is not written if it is already complete', async () => {
     const text = 'server-ip=127.0.0.1\nserver-port=0\nmax-players=1\nmotd=\nonline-mode=false';
     const server = await start({ propertiesText: text });
     expect(await propertiesOf(server)).toBe(text);
   });
 
-  it('with online-mode=true causes a clear message, and offline mode', async () => {
+  it('causes a clear message and offline mode if it contains online-mode=true', async () => {
     const server = await start({ properties: { 'online-mode': 'true' } });
     await server.sees(/WARN\]: online-mode=true is not possible: .* offline mode/);
     await expect(join(server, { username: 'Steve' })).resolves.toBeDefined();
@@ -56,14 +56,17 @@ describe('server.properties', () => {
     ['motd=\\u00g1', /is not a properties file/],
     [`#${'x'.repeat(1_048_576)}`, /has more than 1048576 bytes/],
     ['server-ip=203.0.113.1\nserver-port=0', /FAILED TO BIND TO PORT! Cannot listen on 203\.0\.113\.1:0/],
-  ])('with %.30s makes the start fail with exit code 1 and a reason', async (propertiesText, reason) => {
-    const server = await start({ propertiesText, waitUntilReady: false });
-    expect(await server.exited).toEqual({ code: 1, signal: null });
-    expect(server.lines.at(-1)).toMatch(reason);
-    expect(server.lines.join('\n')).not.toContain('\tat ');
-  });
+  ])(
+    'makes the start fail with exit code 1 and a reason if it contains %.30s',
+    async (propertiesText, reason) => {
+      const server = await start({ propertiesText, waitUntilReady: false });
+      expect(await server.exited).toEqual({ code: 1, signal: null });
+      expect(server.lines.at(-1)).toMatch(reason);
+      expect(server.lines.join('\n')).not.toContain('\tat ');
+    },
+  );
 
-  it('with a port in use makes the start fail with exit code 1 and a reason', async () => {
+  it('makes the start fail with exit code 1 and a reason if it names a port in use', async () => {
     const first = await start();
     const second = await start({ properties: { 'server-port': String(first.port) }, waitUntilReady: false });
     expect(await second.exited).toEqual({ code: 1, signal: null });
@@ -73,7 +76,7 @@ describe('server.properties', () => {
     expect(await ping(first)).toMatchObject({ kind: 'answer' });
   });
 
-  it('can delay the start, during which the server can be stopped', async () => {
+  it('can delay the start, during which the server can already be stopped', async () => {
     const server = await start({
       properties: { 'practice.start-delay-ms': '300000' },
       waitUntilReady: false,
@@ -87,8 +90,8 @@ describe('server.properties', () => {
   });
 });
 
-describe('console', () => {
-  it('answers list, help, an unknown and an invalid command', async () => {
+describe('console of the practice server', () => {
+  it('answers the commands list and help, and unknown and invalid commands', async () => {
     const server = await start();
     for (const line of ['list', '/list', 'help', 'Stop', '', 'kick Nobody', 'spam many', 'spam 3']) {
       server.command(line);
@@ -110,13 +113,13 @@ describe('console', () => {
     ]);
   });
 
-  it('logs nothing that starts a new line or colours the terminal', async () => {
+  it("logs no control characters that start a new line or change the terminal's colours", async () => {
     const server = await start();
     server.command('say a\u001b[31mb\rc');
     expect(await server.sees(/\[Server\] a/)).toMatch(/\[Server\] a\?\[31mb\?c$/);
   });
 
-  it('stops the server with exit code 0 and releases its port immediately', async () => {
+  it('stops the server with exit code 0 and frees its port immediately', async () => {
     const server = await start();
     const { port } = server;
     server.command('stop');
@@ -124,7 +127,7 @@ describe('console', () => {
     await start({ properties: { 'server-port': String(port) } });
   });
 
-  it('may be closed without stopping the server', async () => {
+  it('can be closed without stopping the server', async () => {
     const server = await start();
     server.endInput();
     expect(await ping(server)).toMatchObject({ kind: 'answer' });
@@ -132,7 +135,7 @@ describe('console', () => {
     await server.exited;
   });
 
-  it('crashes on "crash" with exit code 3 without notifying anybody', async () => {
+  it('makes the server exit with code 3 after the command "crash", without notifying players', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     server.command('crash');
@@ -141,7 +144,7 @@ describe('console', () => {
     expect(server.lines.join('\n')).not.toContain('Server stopped');
   });
 
-  it('hangs on "hang": alive, but silent and ignoring "stop", until SIGTERM times out', async () => {
+  it('makes the server ignore pings and "stop" after the command "hang", until the server receives SIGTERM', async () => {
     const server = await start();
     server.command('hang');
     await server.sees(/Hanging/);
@@ -150,12 +153,12 @@ describe('console', () => {
     expect(server.isAlive()).toBe(true);
     server.signal('SIGTERM');
     expect(await server.exited).toEqual({ code: 143, signal: null });
-    await server.sees(/The server thread hangs; ending without it/);
+    await server.sees(/The server thread does not respond; exiting without it/);
   });
 });
 
-describe('SIGTERM', () => {
-  it('stops as cleanly as "stop"', async () => {
+describe('SIGTERM to the practice server', () => {
+  it('stops it as cleanly as the command "stop"', async () => {
     const server = await start();
     const steve = await join(server, { username: 'Steve' });
     server.signal('SIGTERM');

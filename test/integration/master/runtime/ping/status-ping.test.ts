@@ -12,8 +12,9 @@ const answer = JSON.stringify({
 });
 
 /**
- * Starts a server that calls `serve` for each client; it is closed with its connections when the test ends.
- * @returns its port
+ * Starts a server that calls `serve` for each client, and closes it with its connections when the test ends.
+ *
+ * @returns the server's port
  */
 async function serverThat(serve: (socket: Socket) => void, host = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>();
@@ -57,7 +58,7 @@ describe('statusPing', () => {
     });
   });
 
-  it('sends its request in one piece and closes the connection after the answer', async () => {
+  it('sends its request in one piece, and closes the connection after the answer', async () => {
     const received: Buffer[] = [];
     let ended: Promise<unknown> | undefined;
     const port = await serverThat((socket) => {
@@ -95,7 +96,7 @@ describe('statusPing', () => {
 
   it('accepts an answer of the maximum size', async () => {
     const padded = JSON.stringify({ ...JSON.parse(answer), favicon: '' });
-    // A frame of exactly the maximum size includes the packet id and the length of the text (3 bytes).
+    // A frame of exactly the maximum size; it includes the packet ID and the text's length (3 bytes).
     const text = padded.replace(
       '"favicon":""',
       `"favicon":"${'x'.repeat(MAX_FRAME_BYTES - padded.length - 4)}"`,
@@ -144,7 +145,7 @@ describe('statusPing', () => {
     expect(await ping(port)).toEqual({ kind: 'silent', why: 'refused' });
   });
 
-  it('reports "timeout" for a server that sends nothing or drips bytes without end', async () => {
+  it('reports "timeout" for a server that sends nothing, or single bytes without end', async () => {
     const mute = await serverThat(() => undefined);
     const drip = await serverThat((socket) => {
       socket.write(Buffer.from('80800100', 'hex'));
@@ -156,11 +157,11 @@ describe('statusPing', () => {
       { kind: 'silent', why: 'timeout' },
       { kind: 'silent', why: 'timeout' },
     ]);
-    // The time limit is for the whole answer; a received byte must not restart it.
+    // The time limit applies to the whole answer, so received bytes do not restart it.
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it('supports a hundred parallel pings', async () => {
+  it('can run a hundred times in parallel', async () => {
     const port = await serverThat((socket) => socket.once('data', () => socket.write(statusFrame(answer))));
     const results = await Promise.all(Array.from({ length: 100 }, () => ping(port)));
     expect(results.filter(({ kind }) => kind === 'answer')).toHaveLength(100);

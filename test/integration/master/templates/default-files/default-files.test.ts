@@ -19,7 +19,7 @@ async function places(): Promise<{ folder: string; shared: string; target: strin
 }
 
 describe('copyDefaultFiles', () => {
-  it('copies files and directories over existing ones, in order', async () => {
+  it('copies files and directories over existing ones, in the configured order', async () => {
     const { shared, target } = await places();
     await writeFile(join(target, 'start.sh'), 'old, and longer than the new one');
     await copyDefaultFiles(
@@ -82,12 +82,12 @@ describe('copyDefaultFiles', () => {
     {
       it: 'a destination below a file',
       entry: { path: 'plugin.jar', destination: 'taken/x/y' },
-      want: /"x", which is no folder/,
+      want: /"x", which is not a folder/,
     },
     {
       it: 'a destination below a link',
       entry: { path: 'plugin.jar', destination: 'escape/y' },
-      want: /"escape", which is no folder/,
+      want: /"escape", which is not a folder/,
     },
   ])('refuses $it', async ({ entry, want }) => {
     const { folder, shared, target } = await places();

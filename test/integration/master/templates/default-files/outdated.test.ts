@@ -8,7 +8,7 @@ import { waitFor } from '#test/support/wait-for.ts';
 
 const ENTRY = { path: 'rules.txt', destination: 'rules.txt' };
 
-/** Starts a master whose lobby uses a shared file. */
+/** Starts a master whose template `lobby` uses a shared file. */
 async function aLobbyWithRules() {
   const master = new MasterProcess(temporaryFolder(), { from: 26_575, to: 26_599 });
   onTestFinished(() => master.shutDown());
@@ -39,7 +39,7 @@ it('a changed shared file marks services as outdated, even after a restart of th
   await waitFor(async () => (await servicesOf(master))[0]?.outdated.length === 0);
 });
 
-it('a changed shared file ends the back-off of the templates that use it', async () => {
+it('a changed shared file ends the start backoff of templates that use it', async () => {
   const { master, writeRules, begin } = await aLobbyWithRules();
   await begin();
   const waiting = await waitFor(async () => {

@@ -6,7 +6,7 @@ import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 const ENTRIES = [{ path: 'rules.txt', destination: 'rules.txt' }];
 
-it('a change first found by the start of a service is reported for all other users of the file', async () => {
+it('a changed shared file is reported even if a service start is the first to notice the change', async () => {
   const folder = temporaryFolder();
   const failures: unknown[] = [];
   const files = new SharedFiles(folder, (error) => failures.push(error));

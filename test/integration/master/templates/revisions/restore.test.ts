@@ -52,7 +52,7 @@ async function twoContents() {
   return { where, folder, folders, first, second };
 }
 
-/** Returns everything below a folder with content and permission bits. */
+/** Returns everything below a folder by path, with content and permission bits. */
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const content: Record<string, string> = {};
   for (const path of (await readdir(folder, { recursive: true })).sort()) {
@@ -90,7 +90,7 @@ const SECOND = {
   'swap/inside.txt': '644 now a folder',
 };
 
-describe('earlier revisions', () => {
+describe('earlier revisions of a template', () => {
   it('are listed newest first, with their differences', async () => {
     const { folders, first, second } = await twoContents();
     const kept = await folders.revisions('lobby');
@@ -109,7 +109,7 @@ describe('earlier revisions', () => {
     );
   });
 
-  it('are known to the next master', async () => {
+  it('are still available after a restart of the master', async () => {
     const { where, folders, first, second } = await twoContents();
     await folders.close();
     const next = await openTemplates(where);
@@ -155,14 +155,14 @@ describe('restoring a revision', () => {
     });
   });
 
-  it('keeps incomplete uploads of others', async () => {
+  it('keeps incomplete uploads of other people', async () => {
     const { folder, folders, first } = await twoContents();
     await writeFile(join(folder, '.overworld-12ab.part'), 'half');
     await folders.restore('lobby', first);
     expect(await contentOf(folder)).toEqual({ ...FIRST, '.overworld-12ab.part': '644 half' });
   });
 
-  it('refuses a revision that is not stored, and a folder with content that cannot be stored', async () => {
+  it('refuses a revision that is not stored, and a folder whose content cannot be stored', async () => {
     const { folder, folders, first } = await twoContents();
     await expect(codeOf(folders.restore('lobby', '0123456789abcdef'))).resolves.toBe('REVISION_NOT_FOUND');
     await symlink('/etc/passwd', join(folder, 'link'));
@@ -172,9 +172,9 @@ describe('restoring a revision', () => {
     expect(await contentOf(folder)).toEqual(SECOND);
   });
 
-  it('rolls back if it cannot be completed', async () => {
+  it('undoes its changes if it cannot be completed', async () => {
     const { folder, folders, first, second } = await twoContents();
-    // An incomplete upload prevents the removal of a folder, although a file is needed at its path.
+    // An incomplete upload keeps this folder from being removed, although the revision has a file at its path.
     await writeFile(join(folder, 'swap', '.overworld-12ab.part'), 'half');
     await expect(codeOf(folders.restore('lobby', first))).resolves.toBe('TEMPLATE_UNREADABLE');
     await rm(join(folder, 'swap', '.overworld-12ab.part'));
@@ -185,7 +185,7 @@ describe('restoring a revision', () => {
   it('is completed by the next master after a crash', async () => {
     const { where, folder, folders, first } = await twoContents();
     await folders.close();
-    // The state that a master leaves if it is killed between two renames.
+    // This is the state that a master leaves if it is killed between two renames.
     await writeFile(join(where.revisions, 'lobby', 'restore.json'), JSON.stringify({ revision: first }));
     await mkdir(join(folder, '.overworld-restore.part'));
     await writeFile(join(folder, '.overworld-restore.part', '0'), 'half a fi');
@@ -200,11 +200,12 @@ describe('restoring a revision', () => {
     expect(await readdir(join(where.revisions, 'lobby'))).not.toContain('restore.json');
   });
 
-  it('is completed without losing files that users added meanwhile', async () => {
+  it('keeps files that people added between a crash and the start of the next master', async () => {
     const { where, folder, folders, first, second } = await twoContents();
     await folders.close();
     await writeFile(join(where.revisions, 'lobby', 'restore.json'), JSON.stringify({ revision: first }));
-    // Interrupted after its first two renames; then a user uploads files before the next master continues.
+    // The restore is interrupted after its first two renames; then a person uploads files before the next master
+    // continues it.
     await writeFile(join(folder, 'changed.txt'), 'first');
     await writeFile(join(folder, 'gone.txt'), 'gone');
     await writeFile(join(folder, 'uploaded.jar'), 'a new plugin');
@@ -217,7 +218,7 @@ describe('restoring a revision', () => {
       ...FIRST,
       'same.txt': '644 edited by hand',
       'uploaded.jar': '644 a new plugin',
-      // At the path of a file of the requested revision.
+      // The folder is at the path of a file of the requested revision.
       swap: 'folder',
       'swap/mine.txt': '644 mine',
     });
@@ -244,7 +245,7 @@ describe('restoring a revision', () => {
 describe('duplicating a template', () => {
   const duplicate = (folders: TemplateFolders) => folders.duplicate('lobby', 'arena');
 
-  it('gives the same content and therefore the same revision', async () => {
+  it('gives the copy the same content and therefore the same revision', async () => {
     const { where, folders, second } = await twoContents();
     await duplicate(folders);
     expect(await contentOf(join(where.root, 'arena'))).toEqual(SECOND);

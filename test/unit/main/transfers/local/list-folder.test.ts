@@ -5,7 +5,7 @@ import { localFolderSchema } from '#shared/ipc/contract.ts';
 import { listFolder } from '#main/transfers/local/list-folder.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-describe('listFolder', () => {
+describe('listFolder (folders of this computer)', () => {
   it('lists hidden and special entries, folders first, then by name', async () => {
     const folder = temporaryFolder();
     await mkdir(join(folder, 'b folder'));

@@ -26,7 +26,7 @@ function aTree(...paths: readonly string[]): Tree {
 
 const joined = (paths: readonly (readonly string[])[]) => paths.map((path) => path.join('/')).sort();
 
-describe('leavingOf', () => {
+describe('leavingOf (what a move removes from its source)', () => {
   it.each([
     { sentence: 'everything', tree: aTree('a/1', 'b/2', 'e/'), goes: ['a/1', 'b/2'], tops: [''] },
     { sentence: 'only moved files, not skipped ones', tree: aTree('a/1', 'b/2'), goes: ['a/1'], tops: ['a'] },
@@ -43,11 +43,11 @@ describe('leavingOf', () => {
       goes: ['a/y/2', 'a/y/z/3'],
       tops: ['a/y'],
     },
-  ])('removes $sentence', ({ tree, goes, tops }) => {
+  ])('returns $sentence', ({ tree, goes, tops }) => {
     expect(joined(leavingOf(tree, new Set(goes)).tops)).toEqual(tops);
   });
 
-  it('removes a file that is the source itself', () => {
+  it('returns the source itself if it is a single file', () => {
     const tree: Tree = {
       ...{ root: 'file', rootMode: 0o644, folders: [], skipped: [] },
       files: [{ path: [], bytes: 1, mode: 0o644, modifiedAt: 0 }],
@@ -56,7 +56,7 @@ describe('leavingOf', () => {
     expect(leavingOf(tree, new Set()).tops).toEqual([]);
   });
 
-  it('removes exactly the moved files, each once, and deeper folders first', () => {
+  it('returns each moved file exactly once, and deeper folders before their parents', () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => `${names.join('/')}/f`);
     fc.assert(

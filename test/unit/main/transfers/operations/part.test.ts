@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPartName, isPlainName } from '#main/transfers/remote/names.ts';
 import { isSameBefore, PartLedger, partNameOf, resumePoint } from '#main/transfers/operations/part.ts';
-import type { Source } from '#main/transfers/remote/pump.ts';
+import type { Source } from '#main/transfers/remote/copy-bytes.ts';
 import { WriteMark } from '#main/transfers/operations/write-mark.ts';
 
 const source = { origin: 'here', path: '/home/a.jar', bytes: 100, modifiedAt: 1_700_000_000_123 };
@@ -15,7 +15,7 @@ function sourceOf(content: Buffer): Source {
   };
 }
 
-describe('partNameOf', () => {
+describe('partNameOf (name of a partial file)', () => {
   it('returns the same name for the same source, and different names for different sources', () => {
     const name = partNameOf(source, 'a.jar');
     expect(partNameOf({ ...source, modifiedAt: source.modifiedAt + 0.4 }, 'a.jar')).toBe(name);
@@ -31,10 +31,15 @@ describe('partNameOf', () => {
   });
 });
 
-describe('resumePoint', () => {
+describe('resumePoint (where an interrupted transfer continues)', () => {
   const MB = 1_048_576;
   it.each([
-    ['the mark if it is known', { bytes: 50 * MB, mark: 40 * MB }, 200 * MB, 40 * MB],
+    [
+      'the stored mark of written bytes, if there is one',
+      { bytes: 50 * MB, mark: 40 * MB },
+      200 * MB,
+      40 * MB,
+    ],
     ['no more than the existing bytes', { bytes: 10, mark: 20 }, 100, 10],
     [
       'a position well before the end if there is no mark',
@@ -49,7 +54,7 @@ describe('resumePoint', () => {
     expect(resumePoint(part, size)).toBe(want);
   });
 
-  it('is rejected if the data before it differs', async () => {
+  it('is accepted only if the data before this position is equal on both sides', async () => {
     const [one, other] = [randomBytes(200_000), randomBytes(200_000)];
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(one))).toBe(true);
     expect(await isSameBefore(150_000, sourceOf(one), sourceOf(other))).toBe(false);
@@ -61,8 +66,8 @@ describe('resumePoint', () => {
   });
 });
 
-describe('WriteMark', () => {
-  it('never passes a hole and reaches the end in any order of pieces', () => {
+describe('WriteMark (how much of a file is written without gaps)', () => {
+  it('never passes a gap, and reaches the end of the file whatever the order of the writes', () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(pieces, fc.nat(100), fc.infiniteStream(fc.nat()), (sizes, start, order) => {
@@ -89,8 +94,8 @@ describe('WriteMark', () => {
   });
 });
 
-describe('PartLedger', () => {
-  it('gives a partial file to one transfer at a time', () => {
+describe('PartLedger (partial files of transfers)', () => {
+  it('reserves a partial file for one transfer at a time', () => {
     const inUse = new Set<string>();
     const [one, other] = [new PartLedger(inUse), new PartLedger(inUse)];
     one.claim('p', '/files/a');
@@ -99,7 +104,7 @@ describe('PartLedger', () => {
     other.claim('p', '/files/a');
   });
 
-  it('stores marks until a partial file is renamed', () => {
+  it('stores how much of each partial file is written, until the entry is removed', () => {
     const ledger = new PartLedger(new Set(), { a: 5 });
     ledger.set('b', 7);
     expect(ledger.marks()).toEqual({ a: 5, b: 7 });

@@ -8,8 +8,8 @@ const file = (name: string) => ({ name, kind: 'file' as const });
 const folder = (name: string) => ({ name, kind: 'folder' as const });
 const all = (rest: ConflictChoice) => ({ rest, each: {} });
 
-describe('conflict decisions', () => {
-  it('never replace a file through a free name, whatever the choice', () => {
+describe('decisions about existing files in a transfer', () => {
+  it('never overwrite a file that another program creates after the decision', () => {
     for (const choice of ['overwrite', 'newer', 'skip', 'rename', 'resume'] as const) {
       expect(decide([file('eula.txt')], taken, all(choice))).toEqual([
         { name: 'eula.txt', target: 'eula.txt', policy: 'refuse' },
@@ -17,20 +17,20 @@ describe('conflict decisions', () => {
     }
   });
 
-  it('leave out a skipped file but not a skipped folder, because the choice applies to each file in it', () => {
+  it('omit skipped files, but keep skipped folders because new files may be copied into them', () => {
     expect(decide([file('server.jar'), folder('plugins')], taken, all('skip'))).toEqual([
       { name: 'plugins', target: 'plugins', policy: 'skip' },
     ]);
   });
 
-  it('rename files and folders as a whole', () => {
+  it('give a conflicting file or folder a free name', () => {
     expect(decide([file('server.jar'), folder('plugins')], taken, all('rename'))).toEqual([
       { name: 'server.jar', target: 'server (3).jar', policy: 'refuse' },
       { name: 'plugins', target: 'plugins (2)', policy: 'refuse' },
     ]);
   });
 
-  it('prefer the choice for a single name over that for the rest', () => {
+  it('prefer the choice for a single name over the choice for all others', () => {
     const each = { 'server.jar': 'newer' } as const;
     expect(decide([file('server.jar'), folder('plugins')], taken, { rest: 'overwrite', each })).toEqual([
       { name: 'server.jar', target: 'server.jar', policy: 'newer' },
@@ -38,7 +38,7 @@ describe('conflict decisions', () => {
     ]);
   });
 
-  it('handle names of object properties like any others', () => {
+  it('treat names such as "constructor" like any others', () => {
     const names = new Set(['constructor', 'toString', '__proto__']);
     const items = [...names].map(file);
     expect(decide(items, names, all('overwrite')).map(({ policy }) => policy)).toEqual(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SpeedMeter } from '#main/transfers/queue/speed.ts';
 
-describe('SpeedMeter', () => {
-  it('averages the last 3 s and returns 0 after a stall', () => {
+describe('SpeedMeter (speed of a transfer)', () => {
+  it('returns the average of the last 3 s, and 0 after a stall', () => {
     const meter = new SpeedMeter(0);
     expect(meter.bytesPerSecond(0)).toBe(0);
     for (let now = 0; now < 6000; now += 10) meter.add(now < 3000 ? 10 : 20, now);
@@ -11,7 +11,7 @@ describe('SpeedMeter', () => {
     expect(meter.bytesPerSecond(9500)).toBe(0);
   });
 
-  it('does not start with an excessive value', () => {
+  it('returns no excessive value right after the start', () => {
     const meter = new SpeedMeter(0);
     meter.add(1000, 1);
     expect(meter.bytesPerSecond(1)).toBe(10_000);

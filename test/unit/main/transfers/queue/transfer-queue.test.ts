@@ -31,8 +31,8 @@ function begun(...ids: readonly string[]): TransferQueue {
 
 const states = (queue: TransferQueue) => queue.list().map(({ id, state }) => `${id} ${state}`);
 
-describe('TransferQueue', () => {
-  it('runs transfers up to the limit, oldest first, and starts the next when one ends', () => {
+describe('TransferQueue (uploads and downloads)', () => {
+  it('runs the oldest transfers up to the limit, and starts the next transfer when one ends', () => {
     const queue = begun('a', 'b', 'c', 'd', 'e');
     expect(states(queue)).toEqual(['a running', 'b running', 'c running', 'd queued', 'e queued']);
     queue.finish('b', 2);
@@ -44,7 +44,7 @@ describe('TransferQueue', () => {
     expect(queue.get('a')?.state).toBe('running');
   });
 
-  it('counts a transfer whose run has not finished and does not start it twice', () => {
+  it('does not start a transfer again before its earlier run has finished', () => {
     const queue = begun('a', 'b', 'c', 'd');
     queue.pause('a');
     queue.resume('a');
@@ -52,7 +52,7 @@ describe('TransferQueue', () => {
     expect(queue.startable(new Set(['b', 'c']))).toEqual(['a']);
   });
 
-  it('does not cancel a move that is removing its source, unless it is paused', () => {
+  it('does not cancel a move that is removing its source, unless the move is paused', () => {
     const queue = begun('a', 'b');
     for (const id of ['a', 'b']) queue.progress(id, { ...half, step: 'removing' });
     queue.cancel('a');
@@ -75,7 +75,7 @@ describe('TransferQueue', () => {
     expect(queue.startable()).toEqual(['d']);
   });
 
-  it('marks a transfer as done if it was cancelled or paused too late', () => {
+  it('marks a transfer as done if it completed before it could be cancelled or paused', () => {
     const queue = begun('a', 'b');
     queue.cancel('a');
     queue.finish('a', 3);
@@ -99,7 +99,7 @@ describe('TransferQueue', () => {
     expect(states(queue)).toEqual(['a queued', 'b running', 'c running', 'd paused']);
   });
 
-  it('makes a transfer wait for its own connection, not for another profile', () => {
+  it('keeps a transfer waiting while its connection is not the active one', () => {
     const queue = begun('a');
     add(queue, ['x'], 'away');
     queue.setConnection(null);
@@ -112,7 +112,7 @@ describe('TransferQueue', () => {
     expect(queue.get('a')?.error).toBeNull();
   });
 
-  it('queues a retried transfer behind the waiting ones', () => {
+  it('adds a retried transfer at the end of the queue', () => {
     const queue = begun('a', 'b');
     queue.progress('a', half);
     queue.fail('a', error, 2);
@@ -123,7 +123,7 @@ describe('TransferQueue', () => {
     expect(queue.retry('nothing')).toBe(false);
   });
 
-  it('restores a stored transfer: a running one is queued, a paused one stays paused', () => {
+  it('restores stored transfers: running ones as queued, paused ones as paused', () => {
     const before = begun('run', 'held', 'done', 'queued');
     before.pause('held');
     before.finish('done', 2);
@@ -138,7 +138,7 @@ describe('TransferQueue', () => {
     }
   });
 
-  it('removes only ended transfers', () => {
+  it('removes only finished and failed transfers when the list is cleared', () => {
     const queue = begun('a', 'b', 'c', 'd');
     queue.finish('a', 2);
     queue.fail('b', error, 2);
@@ -146,7 +146,7 @@ describe('TransferQueue', () => {
     expect(states(queue)).toEqual(['c running', 'd queued']);
   });
 
-  it('limits the number of ended transfers', () => {
+  it('keeps at most 500 ended transfers', () => {
     const queue = new TransferQueue(3, 'home');
     for (let n = 0; n < 700; n++) {
       add(queue, [`t${n}`]);
@@ -158,7 +158,7 @@ describe('TransferQueue', () => {
     expect(queue.get('t0')).toBeUndefined();
   });
 
-  it('respects the limit, the connection and the schema after any operations', () => {
+  it('respects the limit, the active connection and the schema in any sequence of operations', () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'x'];
     interface World {
       queue: TransferQueue;

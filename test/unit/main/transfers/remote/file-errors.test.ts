@@ -5,11 +5,11 @@ const failing = (code: string) => Object.assign(new Error(`${code}: as Node says
 
 describe('errors of files on this computer', () => {
   it.each([
-    ['EXDEV', 'LOCAL_FILE_UNREADABLE', 'it would go to another disk; copy it there'],
+    ['EXDEV', 'LOCAL_FILE_UNREADABLE', 'its destination is on another disk; copy it there'],
     ['EACCES', 'LOCAL_FILE_UNREADABLE', 'you do not have permission to read or write it'],
     ['ENOSPC', 'DISK_FULL', 'The disk is full; /home/anna/a was not written'],
     ['EIO', 'LOCAL_FILE_UNREADABLE', 'EIO: as Node says it'],
-  ])('are converted from %s', (code, wanted, sentence) => {
+  ])('get a code and a message that correspond to the error %s of Node.js', (code, wanted, sentence) => {
     const error = toLocalError(failing(code), '/home/anna/a');
     expect(error.code).toBe(wanted);
     expect(error.message).toContain(sentence);

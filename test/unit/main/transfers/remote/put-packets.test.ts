@@ -28,7 +28,7 @@ function version(extensions: Record<string, string>): Buffer {
   return packet(Buffer.concat([Buffer.from([2, 0, 0, 0, 3]), ...pairs]));
 }
 
-describe('AnswerReader', () => {
+describe('AnswerReader (responses of the SFTP server)', () => {
   it('returns the same responses however the bytes are split', () => {
     const answers = fc.array(
       fc.record({ id: fc.nat(0xffff_ffff), code: fc.nat(8), message: fc.string({ maxLength: 30 }) }),
@@ -50,7 +50,7 @@ describe('AnswerReader', () => {
     );
   });
 
-  it('reads the extensions of a master', () => {
+  it('reads the extensions that a master supports', () => {
     const [answer] = new AnswerReader().read(
       version({ 'put-file@overworld': '1', 'fsync@openssh.com': '1' }),
     );
@@ -74,7 +74,7 @@ describe('AnswerReader', () => {
   });
 });
 
-it('a request contains its own length', () => {
+it('putPacket writes the length of the packet first and the data last', () => {
   const request = { part: '/ä', target: '/b', mode: 0o600, modifiedAt: 5, replace: true };
   const bytes = putPacket(7, { ...request, data: Buffer.from('xyz') });
   expect(bytes.readUInt32BE(0)).toBe(bytes.length - 4);

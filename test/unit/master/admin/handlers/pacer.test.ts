@@ -8,8 +8,8 @@ function busyFor(ms: number): number {
   return ms;
 }
 
-describe('Pacer', () => {
-  it('runs queries in turn, with pauses in which other work continues', async () => {
+describe('Pacer (limits slow queries)', () => {
+  it('runs one query at a time, with pauses in which other work continues', async () => {
     const pacer = new Pacer('questions');
     const order: string[] = [];
     let ticks = 0;
@@ -25,7 +25,7 @@ describe('Pacer', () => {
     expect(ticks).toBeGreaterThanOrEqual(4);
   });
 
-  it('continues after a query that fails', async () => {
+  it('runs the next query after one that fails', async () => {
     const pacer = new Pacer('questions');
     const fail = (): never => {
       throw new Error('wrong');
@@ -34,7 +34,7 @@ describe('Pacer', () => {
     expect(await pacer.run(() => 1)).toBe(1);
   });
 
-  it('rejects a query if too many are waiting', async () => {
+  it('rejects a query if too many already wait', async () => {
     const pacer = new Pacer('questions');
     const asked = Array.from({ length: 30 }, () => pacer.run(() => 1));
     const settled = await Promise.allSettled(asked);

@@ -6,7 +6,7 @@ import { joinWrites } from '#master/admin/ssh/join-writes.ts';
 let client: Socket;
 let socket: Socket;
 let server: ReturnType<typeof createServer>;
-/** Number of pieces of each system call. */
+/** Number of chunks that each system call sends. */
 let calls: number[];
 
 beforeEach(async () => {
@@ -40,8 +40,8 @@ async function received(): Promise<string> {
   return text;
 }
 
-describe('joinWrites', () => {
-  it('sends pieces written together in one call and in order', async () => {
+describe('joinWrites (combines small socket writes)', () => {
+  it('combines chunks that are written together into one system call, in order', async () => {
     for (const piece of ['a', 'b', 'c']) socket.write(piece);
     await new Promise((resolve) => setImmediate(resolve));
     for (const piece of ['d', 'e']) socket.write(piece);
@@ -50,7 +50,7 @@ describe('joinWrites', () => {
     expect(calls).toEqual([3, 2]);
   });
 
-  it('sends data written just before the end although the socket is destroyed', async () => {
+  it('sends chunks written just before the socket is destroyed', async () => {
     socket.write('good');
     socket.write('bye');
     socket.end();
@@ -58,7 +58,7 @@ describe('joinWrites', () => {
     expect(await received()).toBe('goodbye');
   });
 
-  it('reports when a piece was sent', async () => {
+  it('reports when a chunk was sent', async () => {
     const left = new Promise((resolve) => socket.write('a', resolve));
     await left;
     expect(calls).toEqual([1]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeChanges } from '#master/control/feed/config-diff.ts';
 
-describe('describeChanges', () => {
+describe('describeChanges (activity about edited settings)', () => {
   it.each([
     { before: { a: 1, b: 'x' }, after: { a: 2, b: 'x' }, want: 'a 1 → 2' },
     { before: { a: { b: 1, c: true } }, after: { a: { b: 1, c: false } }, want: 'a.c true → false' },

@@ -19,26 +19,26 @@ function gather(changes: readonly Partial<FileChange>[]): string[] {
   return told;
 }
 
-describe('file changes by people', () => {
+describe('file changes by people in the activity log', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
   });
 
-  it('are one entry for one file', () => {
+  it('appear as one entry for one file', () => {
     expect(gather([{ path: '/templates/lobby/server.jar' }])).toEqual([
       'anna wrote /templates/lobby/server.jar',
     ]);
   });
 
-  it('are one entry for a whole upload, named after the common folder', () => {
+  it('appear as one entry for a whole upload, with the folder that contains all its files', () => {
     const changes = Array.from({ length: 500 }, (_, i) => ({
       path: `/templates/lobby/world/${i % 3}/${i}.dat`,
     }));
     expect(gather(changes)).toEqual(['anna wrote 500 files in /templates/lobby/world']);
   });
 
-  it('count the rename of a temporary file as an upload, and hide that file', () => {
+  it('show an upload through a temporary file as one written file', () => {
     const temporary = '/templates/lobby/.overworld-1.part';
     expect(
       gather([
@@ -48,7 +48,7 @@ describe('file changes by people', () => {
     ).toEqual(['anna wrote /templates/lobby/server.jar']);
   });
 
-  it('are separate by person, kind and template', () => {
+  it('appear separately by person, kind of change and template', () => {
     expect(
       gather([
         { path: '/templates/lobby/a' },
@@ -66,7 +66,7 @@ describe('file changes by people', () => {
     ]);
   });
 
-  it('are reported during a long upload', () => {
+  it('appear while a long upload is still running', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
     for (let second = 0; second < 40; second++) {

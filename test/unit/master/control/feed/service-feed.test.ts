@@ -4,7 +4,7 @@ import type { Service } from '#shared/model/service.ts';
 import { ServiceFeed } from '#master/control/feed/service-feed.ts';
 import { aService } from '#test/support/app/models.ts';
 
-/** Returns what an app knows after an answer. */
+/** Returns the list of services that an app has after it applied a response. */
 function apply(
   known: ReadonlyMap<string, Service>,
   answer: ReturnType<ServiceFeed['since']>,
@@ -21,8 +21,8 @@ const services = fc
   })
   .map((list) => list.map(([number, online]) => aService('t', number, { players: { online, max: 10 } })));
 
-describe('the service feed', () => {
-  it('sends everything that an app has missed, however rarely it asks', () => {
+describe('the service feed for apps', () => {
+  it('sends everything that an app has missed, even if it rarely asks', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(services, fc.boolean()), { maxLength: 20 }), (history) => {
         const board = new ServiceFeed();
@@ -48,13 +48,13 @@ describe('the service feed', () => {
     expect(board.since(revision)).toEqual({ revision, complete: false, services: [], removed: [] });
   });
 
-  it('sends everything to an app that has a later revision from an earlier master', () => {
+  it('sends all services to an app whose revision is from an earlier run of the master', () => {
     const board = new ServiceFeed();
     board.update([aService('t', 1)]);
     expect(board.since(99)).toMatchObject({ complete: true, services: [{ id: 't-1' }] });
   });
 
-  it('detects each changed field, and reports no unchanged fields', () => {
+  it('detects a change of each field', () => {
     const board = new ServiceFeed();
     const before = aService('lobby', 1);
     board.update([before]);
@@ -66,7 +66,7 @@ describe('the service feed', () => {
       requestedAt: 1,
       cause: 'another',
       stopping: { since: 1, cause: 'asked for', restart: true },
-      draining: { since: 2, cause: 'asked for by anna', until: null },
+      draining: { since: 2, cause: 'requested by anna', until: null },
       retiring: { since: 1, cause: 'asked for' },
       outdated: ['files'],
       waiting: { reason: 'HELD', message: 'It is held.', until: null },

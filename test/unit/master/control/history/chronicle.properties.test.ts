@@ -51,8 +51,8 @@ const forward = fc
     return steps.map(({ pause, players }): Seen => ({ at: (at += pause), players }));
   });
 
-describe('the history', () => {
-  it('contains mean and peak of exactly the samples of each step, and null for steps without a sample', () => {
+describe('the history of the network', () => {
+  it("contains the mean and peak of each step's samples, and null for steps without samples", () => {
     fc.assert(
       fc.property(forward, (all) => {
         const chronicle = record(all);
@@ -80,7 +80,7 @@ describe('the history', () => {
     );
   });
 
-  it('stays bounded and in order, whatever the clock does', () => {
+  it('stays bounded and sorted, even if the clock jumps', () => {
     const wild = fc.array(
       fc.record({
         at: fc.oneof(
@@ -105,7 +105,7 @@ describe('the history', () => {
     );
   });
 
-  it('loses at most as much time as a clock is set back by', () => {
+  it('loses only the steps after the new time when the clock is set back', () => {
     fc.assert(
       fc.property(forward, fc.integer({ min: 1, max: 20_000_000 }), (all, backMs) => {
         const now = all.at(-1)?.at ?? NOON;
@@ -122,7 +122,7 @@ describe('the history', () => {
     );
   });
 
-  it('continues after a clock was years ahead, or not set, for a moment', () => {
+  it('continues after the clock was briefly wrong by years', () => {
     const before = record([{ at: NOON, players: 7 }]);
     const ahead = record([{ at: NOON + 5 * 31_536_000_000, players: 9 }], before);
     const back = record([{ at: NOON + 60_000, players: 8 }], ahead);
@@ -131,7 +131,7 @@ describe('the history', () => {
     expect(record([{ at: Number.NaN, players: 1 }], before)).toBe(before);
   });
 
-  it('has 60 minutes, 288 times 5 minutes, 168 hours, and the current step', () => {
+  it('contains 60 steps of 1 min, 288 of 5 min and 168 of 1 h, plus the current step of each length', () => {
     const lengths = historyRanges.map((range) => toHistory(EMPTY_CHRONICLE, range, NOON).at.length);
     expect(lengths).toEqual([61, 289, 169]);
     expect(historyRanges.map((range) => levelOf(range).stepMs)).toEqual([60_000, 300_000, 3_600_000]);
@@ -167,7 +167,7 @@ describe('the history on disk', () => {
     expect(toText(chronicle).length).toBeLessThan(MAX_CHRONICLE_BYTES / 5);
   });
 
-  it('loses only torn or corrupt lines', () => {
+  it('loses only truncated or corrupt lines', () => {
     const all = Array.from({ length: 90 }, (_, i): Seen => ({ at: NOON + i * 60_000, players: i }));
     const chronicle = record(all);
     const text = toText(chronicle);

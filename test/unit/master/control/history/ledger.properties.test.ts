@@ -48,7 +48,7 @@ function rentedAt(all: readonly Stay[], now: number): RentedNode[] {
     .map(({ node, since, hourlyPrice }) => ({ node, rental: { since, hourlyPrice } }));
 }
 
-/** Returns the plain sum: every hour that was seen to begin, in the month in which it began. */
+/** Returns the plain sum: the price of every observed hour, in the month in which the hour began. */
 function plainly(all: readonly Stay[], looks: readonly number[], month: string): number {
   let sum = 0;
   for (const { since, until, hourlyPrice } of all) {
@@ -76,7 +76,7 @@ function look(ledger: Ledger, all: readonly Stay[], now: number): Ledger {
 }
 
 describe('the cost of cloud nodes', () => {
-  it('equals a plain recomputation in every month, across restarts and releases', () => {
+  it('equals a simple recomputation for every month, even after restarts and releases', () => {
     fc.assert(
       fc.property(
         stays,
@@ -104,7 +104,7 @@ describe('the cost of cloud nodes', () => {
     );
   });
 
-  it('does not change if no hour has begun since, so that nothing is written', () => {
+  it('does not change when it is computed again before another paid hour begins', () => {
     fc.assert(
       fc.property(stays, pauses, (all, gaps) => {
         let ledger = newLedger(BEGIN);
@@ -117,7 +117,7 @@ describe('the cost of cloud nodes', () => {
     );
   });
 
-  it('is correct again after a clock was wrong, ahead or behind', () => {
+  it('is correct again after a wrong clock is corrected', () => {
     fc.assert(
       fc.property(stays, pauses, fc.integer({ min: -60 * DAY, max: 60 * DAY }), (all, gaps, offMs) => {
         const looks = looksFrom(gaps);
@@ -136,7 +136,7 @@ describe('the cost of cloud nodes', () => {
     );
   });
 
-  it('uses a new price for hours that begin after it rose', () => {
+  it('uses an increased price only for hours that begin after the increase', () => {
     const at = Date.UTC(2026, 2, 1, 10, 10);
     const rented = (hourlyPrice: number): RentedNode[] => [
       { node: 'node-1', rental: { since: at, hourlyPrice } },

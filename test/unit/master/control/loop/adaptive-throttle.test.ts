@@ -4,8 +4,8 @@ import { AdaptiveThrottle } from '#master/control/loop/adaptive-throttle.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-describe('AdaptiveThrottle', () => {
-  it('runs at once, then at most once per pause, however many calls there are', () => {
+describe('AdaptiveThrottle (limits how often work runs)', () => {
+  it('runs at once, and then at most ten times per second, however often it is called', () => {
     let rounds = 0;
     const throttle = new AdaptiveThrottle(() => (rounds += 1));
     throttle.call();
@@ -18,7 +18,7 @@ describe('AdaptiveThrottle', () => {
     expect(rounds).toBe(11);
   });
 
-  it('runs less often the longer the work takes, but at least once a second', () => {
+  it('runs less often the longer each run takes, but at least once a second', () => {
     let rounds = 0;
     const throttle = new AdaptiveThrottle(() => (rounds += 1));
     const inTenSeconds = (costMs: number): number => {

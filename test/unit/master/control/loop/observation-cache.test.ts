@@ -34,8 +34,8 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-describe('ObservationCache', () => {
-  it('observes once while nothing happens, and again after a while', async () => {
+describe('ObservationCache (reuses what the nodes reported)', () => {
+  it('reuses an observation for a few seconds while nothing happens', async () => {
     for (let round = 0; round < 4; round += 1) {
       expect((await cache.look()).seen).toMatchObject([
         { node: 'local', process: { spec: { id: 'lobby-1' } } },
@@ -48,7 +48,7 @@ describe('ObservationCache', () => {
     expect(looks).toBe(2);
   });
 
-  it('observes again after an event, even during an observation', async () => {
+  it('observes again after an event, even one during an observation', async () => {
     await cache.look();
     cache.expectNews();
     const under = cache.look();
@@ -70,7 +70,7 @@ describe('ObservationCache', () => {
     expect(looks).toBe(2);
   });
 
-  it('never reuses an observation with an exited process', async () => {
+  it('never reuses an observation that contains an exited process', async () => {
     processes = [{ spec: { id: 'lobby-1' }, state: 'ended' }];
     await cache.look();
     await cache.look();

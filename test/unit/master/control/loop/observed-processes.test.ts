@@ -7,7 +7,7 @@ import { aRentedNode } from '#test/support/nodes/rented-node.ts';
 
 type Observe = Runtime['observe'];
 
-/** Returns an observer of nodes with these answers. Nothing else of a runtime is used. */
+/** Returns an observer of nodes with these responses. No other method of a runtime is used. */
 function sightings(
   looks: Record<string, Observe>,
   silent: readonly string[] = [],
@@ -34,8 +34,8 @@ const runs =
   () =>
     Promise.resolve([{ spec: { id }, state: 'alive' } as never]);
 
-describe('NodeObserver', () => {
-  it('treats a node that fails or does not answer as unknown, and observes the others', async () => {
+describe('NodeObserver (asks nodes for their processes)', () => {
+  it('marks a node that fails or does not answer as silent, and observes the others', async () => {
     const broken = sightings({ 'node-1': () => Promise.reject(new Error('cut')), 'node-2': runs('lobby-1') });
     const sights = await broken.look();
     expect([...sights.silent]).toEqual(['node-1']);
@@ -45,7 +45,7 @@ describe('NodeObserver', () => {
     expect([...(await quiet.look()).silent]).toEqual(['node-1']);
   });
 
-  it('does not wait for a slow node, asks it only once at a time, and ignores late answers', async () => {
+  it('does not wait for a slow node, and sends such a node one request at a time', async () => {
     let asked = 0;
     let answer: (value: never[]) => void = () => undefined;
     const slow = sightings({
@@ -66,10 +66,14 @@ describe('NodeObserver', () => {
     expect(asked).toBe(2);
   });
 
-  it("reports what is wrong with a node's answers, and when they are correct again", async () => {
+  it("reports a problem with a node's answers until the answers are correct again", async () => {
     const problems = new Map<string, string | null>();
     const why = 'unexpected answer: it names more than 500 services';
-    const failure = new OverworldError('NODE_TOOL_FAILED', { node: 'node-1', what: 'look at it', why });
+    const failure = new OverworldError('NODE_TOOL_FAILED', {
+      node: 'node-1',
+      what: 'inspect the machine',
+      why,
+    });
     const looks: Record<string, Observe> = { 'node-1': () => Promise.reject(failure) };
     const node = sightings(looks, [], problems);
     await node.look();
@@ -79,7 +83,7 @@ describe('NodeObserver', () => {
     expect([...problems]).toEqual([['node-1', null]]);
   });
 
-  it('keeps both places of a service that runs twice', async () => {
+  it('reports both nodes of a service that runs twice', async () => {
     const twice = await sightings({ 'node-1': runs('lobby-1'), 'node-2': runs('lobby-1') }).look();
     expect(
       byService(twice)

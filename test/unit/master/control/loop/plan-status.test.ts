@@ -11,8 +11,8 @@ function lacking(missing: number, reason: WaitReason, message = 'why'): Shown {
   return { ...ALL_WELL, unmet: new Map([['lobby', { missing, wait: { reason, message, until: null } }]]) };
 }
 
-describe('PlanStatus', () => {
-  it('returns the topics that are stale, and none if nothing has changed', () => {
+describe('PlanStatus (what the last plan could not do)', () => {
+  it('returns which data for the apps has changed, such as "templates" or "nodes"', () => {
     const planStatus = new PlanStatus();
     expect(planStatus.update(ALL_WELL)).toEqual([]);
     expect(planStatus.update(lacking(1, 'CAP_REACHED'))).toEqual(['templates']);
@@ -32,7 +32,7 @@ describe('PlanStatus', () => {
     expect(planStatus.noOrder).toBeNull();
   });
 
-  it('reports missing services once per reason, and only if they last', () => {
+  it('reports missing services after a few seconds, in one event per reason', () => {
     const planStatus = new PlanStatus();
     const told = (shown: Shown, now: number): string[] => {
       planStatus.update(shown);

@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { SingleFlight } from '#master/control/loop/single-flight.ts';
 
-/** Returns turns that finish when a test says so. */
+/** Returns a SingleFlight whose runs finish when a test resolves them. */
 function heldTurns() {
   const ends: (() => void)[] = [];
   const failed: unknown[] = [];
@@ -13,8 +13,8 @@ function heldTurns() {
   return { turns, ends };
 }
 
-describe('SingleFlight', () => {
-  it('runs one turn at a time; all calls during one cause one more', async () => {
+describe('SingleFlight (one run at a time)', () => {
+  it('combines all calls during a run into one more run', async () => {
     const { turns, ends } = heldTurns();
     for (let i = 0; i < 3; i += 1) turns.call();
     expect(ends).toHaveLength(1);
@@ -27,7 +27,7 @@ describe('SingleFlight', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('waits for a turn that begins after the call', async () => {
+  it('waits for a run that begins after the call', async () => {
     const { turns, ends } = heldTurns();
     turns.call();
     let isOver = false;
@@ -40,9 +40,9 @@ describe('SingleFlight', () => {
     await turns.close();
   });
 
-  it('delays neither callers that wait nor other work, however many turns follow each other', async () => {
+  it('lets callers and other work continue between consecutive runs', async () => {
     let turned = 0;
-    // This loops almost forever; without yielding to the event loop, the next line would not be reached.
+    // This loops almost forever. Without yielding to the event loop, the next line would not be reached.
     const turns = new SingleFlight(
       () => Promise.resolve((turned += 1) < 100_000),
       () => undefined,
@@ -53,13 +53,13 @@ describe('SingleFlight', () => {
     await turns.close();
   });
 
-  it('reports failed turns, and runs again after a call or for a caller that waits', async () => {
+  it('reports a failed run, and runs again only for later calls and waiting callers', async () => {
     const failed: unknown[] = [];
     let turned = 0;
     const turns: SingleFlight = new SingleFlight(
       () => {
         turned += 1;
-        // For example, a record is changed in a round that fails.
+        // A run that changes a record calls for another run before it fails.
         turns.call();
         return Promise.reject(new Error(`turn ${turned}`));
       },
@@ -75,7 +75,7 @@ describe('SingleFlight', () => {
     expect(turned).toBeGreaterThanOrEqual(2);
   });
 
-  it('begins no turn once closed, and leaves no caller waiting', async () => {
+  it('starts no run after it is closed, and leaves no caller waiting', async () => {
     const { turns, ends } = heldTurns();
     turns.call();
     const waiting = turns.next();

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { Adoptions } from '#master/control/services/adoptions.ts';
+import { Adoptions } from '#master/state/services/adoptions.ts';
 
 import { StartupGate } from '#master/control/loop/startup-gate.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
@@ -10,16 +10,26 @@ interface World {
   listed: boolean;
   silentSince: number | null;
   now: number;
+  moved: boolean;
+  state: 'READY' | 'LOST';
 }
 
-/** Returns a gate with a cloud node, a booting node, and the master's own machine. */
+/** Returns a gate for a cloud node, a booting node, and the master's own machine. */
 function aGate(rest: Partial<World> = {}) {
-  const world = { wasEmpty: true, listed: true, silentSince: null, now: 0, ...rest };
+  const world = {
+    wasEmpty: true,
+    listed: true,
+    silentSince: null,
+    now: 0,
+    moved: false,
+    state: 'READY' as const,
+    ...rest,
+  };
   const registry = {
     listed: () => world.listed,
     trouble: () => null,
     nodes: () => [
-      aRentedNode({ silentSince: world.silentSince }),
+      aRentedNode({ silentSince: world.silentSince, state: world.state }),
       aRentedNode({ id: 'node-2', state: 'BOOTING' }),
       aRentedNode({ id: 'local', kind: 'local', rental: null }),
     ],
@@ -39,8 +49,14 @@ function aGate(rest: Partial<World> = {}) {
     adoptions,
     events: { add: ({ message }: { message: string }) => told.push(message) },
     now: () => Date.UTC(2026, 0, 2),
+    moveMark: {
+      get isSet() {
+        return world.moved;
+      },
+      clear: () => (world.moved = false),
+    },
   };
-  // Only these parts are used.
+  // The gate uses only these fields.
   const gate = new StartupGate(
     parts as unknown as ConstructorParameters<typeof StartupGate>[0],
     () => world.now,
@@ -49,8 +65,8 @@ function aGate(rest: Partial<World> = {}) {
   return { world, told, numbers, gate, observed };
 }
 
-describe('StartupGate', () => {
-  it("stays closed until the master's own machine has been observed, whether or not the state is known", () => {
+describe('StartupGate (delays the first plan after a start)', () => {
+  it("stays closed until the master's own machine has been observed", () => {
     for (const wasEmpty of [true, false]) {
       const { gate, observed } = aGate({ wasEmpty });
       observed('node-1');
@@ -60,7 +76,21 @@ describe('StartupGate', () => {
     }
   });
 
-  it('stays closed for a node that became reachable after the observation', () => {
+  it('waits up to ten minutes for a node that a moved master cannot reach, even if it counts as lost', () => {
+    const { world, gate, observed } = aGate({ wasEmpty: false, silentSince: 1, moved: true });
+    observed('local');
+    expect(gate.hasSynced()).toBe(false);
+    world.state = 'LOST';
+    world.now = 599_000;
+    expect(gate.hasSynced()).toBe(false);
+    expect(world.moved).toBe(true);
+    world.now = 600_000;
+    expect(gate.hasSynced()).toBe(true);
+    expect(world.moved).toBe(false);
+    expect(aGate({ wasEmpty: false, silentSince: 1 }).gate.hasSynced()).toBe(false);
+  });
+
+  it('stays closed until a node that becomes reachable has been observed', () => {
     const { world, gate, observed } = aGate({ silentSince: 1 });
     observed('local');
     world.silentSince = null;
@@ -69,13 +99,13 @@ describe('StartupGate', () => {
     expect(gate.hasSynced()).toBe(true);
   });
 
-  it('waits neither for silent nodes nor for the provider if the services are known', () => {
+  it('does not wait for silent nodes or the provider if the master has its stored state', () => {
     const { gate, observed } = aGate({ wasEmpty: false, listed: false, silentSince: 1 });
     observed('local');
     expect(gate.hasSynced()).toBe(true);
   });
 
-  it('opens after 10 s with a known state even if no observation succeeds', () => {
+  it('opens after 10 s with stored state, even if no observation succeeds', () => {
     const { world, gate, observed, numbers } = aGate({ wasEmpty: false });
     observed('local');
     world.now = 9_999;
@@ -85,7 +115,7 @@ describe('StartupGate', () => {
     expect(numbers).toEqual([]);
   });
 
-  it('never closes again', () => {
+  it('never closes again once it is open', () => {
     const { world, gate, observed } = aGate();
     observed('local', 'node-1');
     expect(gate.hasSynced()).toBe(true);
@@ -94,7 +124,7 @@ describe('StartupGate', () => {
     expect(gate.hasSynced()).toBe(true);
   });
 
-  it('opens after 120 s with an empty state if a node does not answer, and assigns no number that it may have', () => {
+  it('opens after 120 s without stored state, and skips service numbers that a silent node may use', () => {
     const { world, gate, observed, numbers } = aGate({ silentSince: 1 });
     observed('local');
     world.now = 119_999;
@@ -104,7 +134,7 @@ describe('StartupGate', () => {
     expect(numbers).toEqual([24 * 60]);
   });
 
-  it('stays closed with an empty state until the provider has listed the nodes, and reports that once', () => {
+  it('stays closed without stored state until the provider has listed the nodes', () => {
     const { world, gate, observed, told } = aGate({ listed: false });
     observed('local', 'node-1');
     expect(gate.hasSynced()).toBe(false);

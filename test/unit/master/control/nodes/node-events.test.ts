@@ -9,7 +9,7 @@ let news: NodeEvents;
 
 beforeEach(() => {
   told = [];
-  // Only writing to the log is used.
+  // The events use only this method of the log.
   const log = {
     add: ({ kind, message, cause }: Record<string, string>) => told.push(`${kind}: ${message} (${cause})`),
   };
@@ -22,21 +22,21 @@ function see(...nodes: NodeInfo[]): string[] {
   return told;
 }
 
-describe('NodeEvents', () => {
+describe('NodeEvents (activity about nodes)', () => {
   it('reports nothing about nodes that exist when the master starts', () => {
     expect(see(aRentedNode())).toEqual([]);
     expect(see(aRentedNode())).toEqual([]);
   });
 
-  it('reports that an ordered node is ready, and how long it took', () => {
+  it('reports that an ordered node is ready, and how long its preparation took', () => {
     see();
     expect(see(aRentedNode({ state: 'BOOTING' }))).toEqual([]);
     expect(see(aRentedNode())).toEqual([
-      'node.ready: node-1 is ready and takes services: cpx32 in nbg1 (it was ready 74 s after the order)',
+      'node.ready: node-1 is ready and accepts services: cpx32 in nbg1 (it was ready 74 s after the order)',
     ]);
   });
 
-  it('reports a lost node with its reason, and its return', () => {
+  it('reports that a node is lost, with the reason, and that it has returned', () => {
     see(aRentedNode());
     expect(see(aRentedNode({ state: 'LOST', note: 'It cannot be reached: no answer' }))).toEqual([
       'node.lost: node-1 is lost; its services start on other nodes (It cannot be reached: no answer)',
@@ -44,12 +44,12 @@ describe('NodeEvents', () => {
     expect(see(aRentedNode())).toEqual(['node.ready: node-1 is reachable again (the master reached it)']);
   });
 
-  it('does not report a node that this master has released', () => {
+  it('reports nothing about a node that this master has released', () => {
     see(aRentedNode({ id: 'node-9' }));
     expect(see()).toEqual([]);
   });
 
-  it('reports a node that was deleted elsewhere, but not one that was being released', () => {
+  it('reports a node that was deleted outside of Overworld', () => {
     see(aRentedNode(), aRentedNode({ id: 'node-2', state: 'DELETING' }));
     expect(see()).toEqual([
       "node.lost: node-1 no longer exists (it was deleted outside of Overworld, for example in the provider's console)",

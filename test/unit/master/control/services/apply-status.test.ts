@@ -4,7 +4,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import { applyStatus } from '#master/control/services/apply-status.ts';
 
-import { backToRequested, newRecord, type ServiceRecord } from '#master/control/services/records.ts';
+import { backToRequested, newRecord, type ServiceRecord } from '#master/state/services/records.ts';
 import { noLink } from '#test/support/link/no-ingress.ts';
 
 /** Returns a game server that answers pings with a number of players, each 100 ms after the previous one. */
@@ -16,7 +16,7 @@ function aGame() {
     now: () => now,
     link: noLink(),
     limits: { unresponsiveAfterMs: 30_000 },
-    // Everything that applyStatus reads.
+    // applyStatus reads only these fields.
   } as unknown as Parameters<typeof applyStatus>[2];
   const record = {
     ...{ id: 'lobby-1', template: 'lobby', state: 'RUNNING', startedAt: 5, upAt: 6, declaredInUse: null },
@@ -30,8 +30,8 @@ function aGame() {
   return { events, record, says };
 }
 
-describe("a service's change between in use and empty", () => {
-  it('is reported each time if that is rare', () => {
+describe('a service that changes between in use and empty', () => {
+  it('is reported in the activity log each time if it changes rarely', () => {
     const { events, says } = aGame();
     for (let round = 0; round < 10; round++) {
       says(3, 30_000);
@@ -42,7 +42,7 @@ describe("a service's change between in use and empty", () => {
     expect(events[1]).toMatchObject({ kind: 'service.running', cause: 'the last player left' });
   });
 
-  it('does not flood the activity log if the service changes its answer all the time', () => {
+  it('is reported at most 30 times in five minutes if it changes all the time', () => {
     const { events, record, says } = aGame();
     for (let round = 0; round < 3_000; round++) {
       says(3);
@@ -57,7 +57,7 @@ describe("a service's change between in use and empty", () => {
   });
 });
 
-/** Returns a service in a crash loop. The test decides when it crashes, and reads its failure in between. */
+/** Returns a service in a crash loop. The test controls its crashes, and reads its failure in between. */
 function aCrashLoop() {
   let now = 1_000_000;
   const parts = {
@@ -66,7 +66,7 @@ function aCrashLoop() {
     link: noLink(),
     limits: { unresponsiveAfterMs: 30_000 },
     nodeBackoff: { recovered: () => undefined },
-    // Everything that applyStatus reads.
+    // applyStatus reads only these fields.
   } as unknown as Parameters<typeof applyStatus>[2];
   const record = newRecord({ id: 'lobby-1', template: 'lobby', requestedAt: now, cause: '', manual: false });
   const error = toWire(
@@ -99,8 +99,8 @@ function aCrashLoop() {
   return { run, crash };
 }
 
-describe('the failure of a service', () => {
-  it('stays known throughout a crash loop in which each attempt is up for at most a minute', () => {
+describe('the displayed failure of a service', () => {
+  it('stays during a crash loop in which each attempt runs for at most a minute', () => {
     const attempt = fc.record({ startMs: fc.nat(60_000), upMs: fc.nat(60_000) });
     const property = fc.property(fc.array(attempt, { minLength: 1, maxLength: 10 }), (attempts) => {
       const { run, crash } = aCrashLoop();
@@ -112,7 +112,7 @@ describe('the failure of a service', () => {
     fc.assert(property);
   });
 
-  it('is cleared once it has been up for more than a minute', () => {
+  it('disappears once the service has run for more than a minute', () => {
     const { run, crash } = aCrashLoop();
     crash();
     const seen = run(5_000, 120_000);

@@ -40,14 +40,14 @@ describe('the reason why a service exited', () => {
       'Error occurred during initialization of VM: Could not reserve enough space for 4194304KB object heap',
       'NODE_OUT_OF_MEMORY',
     ],
-  ])('is %s if the log says so before the service was up', (_, line, want) => {
+  ])('is %s if a line of the log says so and the service was never up', (_, line, want) => {
     const exit = { code: 1, signal: null };
     expect(explainExit(service, exit, [line]).code).toBe(want);
-    // Once it was up, players may have written the line.
+    // Once the service was up, players may have written the line.
     expect(explainExit({ ...service, upAt: 5 }, exit, [line]).code).toBe('SERVICE_EXITED');
   });
 
-  it('names the required class file version, or the last line that is not empty', () => {
+  it('names the required class file version or the last non-empty line of the log', () => {
     const tooOld = explainExit(service, { code: 1, signal: null }, [
       'UnsupportedClassVersionError: class file version 65.0',
     ]);

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { runtimeWithLog } from '#master/control/services/logs.ts';
 
-/** Returns a keeper with the log of lobby-1, which has exited, and a running service. */
+/** Returns the kept log of lobby-1, which has exited, and the running service lobby-2. */
 function parts(): Parameters<typeof runtimeWithLog>[1] {
   const known = {
     records: { get: (id: string) => (id === 'lobby-2' ? { node: 'node-1' } : undefined) },
     keeper: { name: 'keeper', tailLog: (id: string) => Promise.resolve(id === 'lobby-1' ? ['bye'] : []) },
     runtimeOf: (node: string) => ({ name: node }),
   };
-  // Only these parts are used.
+  // runtimeWithLog uses only these fields.
   return known as unknown as Parameters<typeof runtimeWithLog>[1];
 }
 
-describe('runtimeWithLog', () => {
-  it('returns the runtime of its node while the service runs', async () => {
+describe("runtimeWithLog (source of a service's log)", () => {
+  it("returns the runtime of the service's node while the service runs", async () => {
     expect(await runtimeWithLog('lobby-2', parts())).toMatchObject({ name: 'node-1' });
   });
 
-  it('returns the keeper of all logs once it has exited, even if its node is removed', async () => {
+  it('returns the store of kept logs once the service has exited, even if its node was removed', async () => {
     expect(await runtimeWithLog('lobby-1', parts())).toMatchObject({ name: 'keeper' });
   });
 
-  it('rejects a service that is unknown', async () => {
+  it('rejects an unknown service', async () => {
     await expect(runtimeWithLog('lobby-9', parts())).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND' });
   });
 });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { MissingTemplates } from '#master/control/templates/missing-templates.ts';
-import type { Documents } from '#master/control/context/documents.ts';
+import type { Documents } from '#master/state/context/documents.ts';
 
-/** Returns templates whose documents appear and disappear, with a clock that is set by hand. */
+/** Returns templates whose documents can appear and disappear, with a manual clock. */
 function aFolder() {
   let now = 1_000;
   const templates = new Map([['lobby', {}]]);
@@ -16,7 +16,7 @@ function aFolder() {
   };
 }
 
-it('MissingTemplates leave services alone for five seconds, and keep overrides for ten minutes', () => {
+it('the services of a missing template are kept for five seconds, its overrides for ten minutes', () => {
   const { absences, templates, wait } = aFolder();
   templates.delete('lobby');
   expect(absences.isDeserted('lobby')).toBe(false);
@@ -29,7 +29,7 @@ it('MissingTemplates leave services alone for five seconds, and keep overrides f
   expect(absences.isForgotten('lobby')).toBe(true);
 });
 
-it('MissingTemplates start anew each time a document is missing', () => {
+it('the delays for a missing template restart each time its configuration disappears', () => {
   const { absences, templates, wait } = aFolder();
   templates.delete('lobby');
   expect(absences.isForgotten('lobby')).toBe(false);

@@ -20,9 +20,9 @@ const combinations = [false, true].flatMap((configureMode) =>
   ),
 );
 
-describe('whyNoOrder', () => {
+describe('whyNoOrder (why no node is ordered)', () => {
   it.each(combinations)(
-    'configure mode $configureMode, $name, offered $isOffered, $coming coming',
+    'returns the first reason that applies: configure mode $configureMode, $name, offered $isOffered, $coming nodes starting',
     ({ configureMode, paused, isPaused, isOffered, coming }) => {
       const noOffer = isOffered ? null : { message: 'sold out', until: NOW + 5 };
       const reasons = [
@@ -36,7 +36,7 @@ describe('whyNoOrder', () => {
     },
   );
 
-  it('tells how long a pause or a lack of offers lasts', () => {
+  it('returns the time until which ordering is paused or an offer is sold out', () => {
     const facts = { configureMode: false, paused: null, noOffer: null, coming: 0 };
     const paused = { message: 'limit', until: NOW + 1 };
     expect(whyNoOrder({ ...facts, paused }, NOW)).toEqual({ reason: 'ORDERING_PAUSED', ...paused });
@@ -44,7 +44,7 @@ describe('whyNoOrder', () => {
     expect(whyNoOrder({ ...facts, noOffer }, NOW)).toEqual({ reason: 'NO_OFFER', ...noOffer });
   });
 
-  it('explains the limit in the words of the window', () => {
+  it('explains in a complete sentence that too many nodes are starting', () => {
     const facts = { configureMode: false, paused: null, noOffer: null, coming: MAX_COMING };
     const message =
       '20 nodes are starting, which is the maximum at a time. More are ordered as these become ready.';
@@ -52,17 +52,20 @@ describe('whyNoOrder', () => {
   });
 });
 
-describe('mayRelease', () => {
+describe('mayRelease (who may release a node)', () => {
   it.each([
     ['user', false, true],
     ['user', true, true],
     ['rules', false, true],
     ['rules', true, false],
-  ] as const)('a release by the %s with configure mode %s: %s', (requester, configureMode, expected) => {
-    expect(mayRelease(requester, configureMode)).toBe(expected);
-  });
+  ] as const)(
+    'allows a release by the %s with configure mode %s: %s',
+    (requester, configureMode, expected) => {
+      expect(mayRelease(requester, configureMode)).toBe(expected);
+    },
+  );
 
-  it('takes a node that a user gives back for released by the user', () => {
+  it('distinguishes nodes that a user has asked to release from nodes that the rules release', () => {
     expect([requesterOf({ leaving: true }), requesterOf({ leaving: false })]).toEqual(['user', 'rules']);
   });
 });

@@ -30,8 +30,8 @@ const wishes = fc.array(fc.record({ ramMb: fc.integer({ min: 1, max: 12 }), brin
   maxLength: 30,
 });
 
-describe('NodeCapacities', () => {
-  it('finds the same node for each service as a search through all nodes', () => {
+describe('NodeCapacities (search for a node with room)', () => {
+  it('finds the same node as a search through all nodes', () => {
     fc.assert(
       fc.property(nodes, wishes, (all, wanted) => {
         const rooms = NodeCapacities.ofOpenNodes(indexSnapshot(aSnapshot({ nodes: all })));
@@ -61,7 +61,7 @@ describe('NodeCapacities', () => {
     );
   });
 
-  it('counts placed services in any state, and starting ones', () => {
+  it('counts the RAM of placed services in any state', () => {
     const node = aNode({ ramMb: 5_000, startBudget: 2 });
     const services = [
       aService('lobby-1', { ramMb: 1_000, stopping: true }),

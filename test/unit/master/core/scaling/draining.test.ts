@@ -28,12 +28,12 @@ it.each<Case>([
     want: ['request t-100', 'request t-101', 'request t-102'],
   },
   {
-    says: 'is not stopped by a rule, as a player may still be on the way to it',
+    says: 'is not stopped by a rule, because a player may still be joining it',
     services: [aService('t-1', drained), aService('t-2')],
     want: [],
   },
   {
-    says: 'provides no slots, but its players need some',
+    says: 'provides no free slots, but its players count as needing slots elsewhere',
     config: { minimumRunningServers: 0, startNewServiceAtTemplateCapacity: 50 },
     services: [
       aService('t-1', { ...drained, state: 'IN_USE', players: 6 }),
@@ -42,7 +42,7 @@ it.each<Case>([
     want: ['request t-100'],
   },
   {
-    says: 'takes no turn of a rolling restart',
+    says: 'does not count towards the batch of a rolling restart',
     services: [
       aService('t-1', { ...old, state: 'IN_USE' }),
       aService('t-2', { ...old, state: 'IN_USE' }),

@@ -62,7 +62,7 @@ const cases: readonly Case[] = [
     wantRequests: 0,
   },
   {
-    says: 'stops services above a lowered cap: not ready ones first, then the newest',
+    says: 'stops services above a lowered cap: first those that are not ready, then the newest',
     config: { maximumOnlineServers: 1 },
     services: [aService('t-1'), aService('t-2'), aService('t-3', { state: 'STARTING' })],
     wantStops: ['t-3', 't-2'],
@@ -136,17 +136,17 @@ const cases: readonly Case[] = [
     wantCause: /unused for 120 s/,
   },
   {
-    says: 'does not stop an unused service a millisecond earlier',
+    says: 'does not stop an unused service a millisecond before its time is over',
     config: {},
     services: [aService('t-1', { unusedSince: NOW - 119_999 })],
   },
   {
-    says: 'never stops unused services with -1',
+    says: 'never stops unused services if killUnusedTooManyServersAfter is -1',
     config: { killUnusedTooManyServersAfter: -1 },
     services: [aService('t-1', long)],
   },
   {
-    says: 'stops unused services at once with 0',
+    says: 'stops unused services at once if killUnusedTooManyServersAfter is 0',
     config: { killUnusedTooManyServersAfter: 0 },
     services: [aService('t-1')],
     wantStops: ['t-1'],
@@ -187,7 +187,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('planScaling', () => {
+describe('planScaling (how many services a template needs)', () => {
   it.each(cases)('$says', ({ config, services, wantRequests = 0, wantStops = [], wantCause }) => {
     const template = aTemplate('t', config);
     const { requests, stops } = planScaling(
@@ -199,14 +199,14 @@ describe('planScaling', () => {
     if (wantCause !== undefined) expect([...requests, ...stops][0]?.cause).toMatch(wantCause);
   });
 
-  it('numbers requests upwards from the next free number', () => {
+  it('assigns increasing numbers to requests, from the next free number', () => {
     const template = aTemplate('t', { minimumRunningServers: 2 }, { nextNumber: 7 });
     const { requests } = planScaling(template, indexSnapshot(aSnapshot({ templates: [template] })));
     expect(requests.map((request) => request.service)).toEqual(['t-7', 't-8']);
   });
 });
 
-describe('a maximum that leaves no room for a spare', () => {
+describe('a maximum that leaves no room for another empty service', () => {
   const lacks = (config: Partial<TemplateConfig>, ...services: readonly ServiceSnapshot[]): number | null => {
     const template = aTemplate('t', config);
     const index = indexSnapshot(aSnapshot({ templates: [template], services }));
@@ -216,20 +216,20 @@ describe('a maximum that leaves no room for a spare', () => {
   const one = { minimumRunningServers: 1, maximumOnlineServers: 1 };
   const two = { minimumRunningServers: 1, maximumOnlineServers: 2 };
 
-  it('is no shortage while services in use have room', () => {
+  it('is not reported as a shortage while services in use have room', () => {
     expect(lacks(one, inUse('t-1', 1))).toBeNull();
     expect(lacks(one, inUse('t-1', 7))).toBeNull();
     expect(lacks(two, inUse('t-1', 10), inUse('t-2', 5))).toBeNull();
   });
 
-  it('is a shortage once they are filled, or if the maximum is below the minimum', () => {
+  it('is reported as a shortage once services are full, or if it is below the minimum', () => {
     expect(lacks(one, inUse('t-1', 8))).toBe(1);
     expect(lacks(two, inUse('t-1', 10), inUse('t-2', 6))).toBe(1);
     expect(lacks({ ...one, startNewServiceAtTemplateCapacity: 50 }, inUse('t-1', 5))).toBe(1);
     expect(lacks({ minimumRunningServers: 2, maximumOnlineServers: 1 }, aService('t-1'))).toBe(1);
   });
 
-  it('is a shortage if services in use do not answer', () => {
+  it('is reported as a shortage if services in use do not answer', () => {
     expect(lacks(one, aService('t-1', { state: 'IN_USE', unresponsive: true }))).toBe(1);
   });
 });

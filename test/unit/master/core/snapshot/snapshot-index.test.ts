@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { indexSnapshot } from '#master/core/snapshot/snapshot-index.ts';
-import { nextState } from '#master/core/lifecycle.ts';
+import { nextState } from '#master/core/next-state.ts';
 import { plan } from '#master/core/plan.ts';
 import { aService, aSnapshot, aTemplate, NOW } from '#test/support/master/snapshots.ts';
 
-describe('players on the network', () => {
+describe('number of players on the network', () => {
   const services = [
     aService('gate-1', { state: 'IN_USE', players: 8 }),
     aService('lobby-1', { state: 'IN_USE', players: 8 }),
   ];
 
-  it('are the players on all services if no proxy counts them', () => {
+  it('is the sum of all services if no proxy counts players', () => {
     expect(indexSnapshot(aSnapshot({ services })).players).toBe(16);
   });
 
-  it('are counted once if proxies count them, although each is on a proxy and on a game server', () => {
+  it('is the sum of the proxies if they count players, so that each player counts once', () => {
     expect(indexSnapshot(aSnapshot({ services, playersOnProxies: 8 })).players).toBe(8);
     expect(indexSnapshot(aSnapshot({ services, playersOnProxies: 0 })).players).toBe(0);
   });
 
-  it('are compared with the global threshold', () => {
+  it('is the number that is compared with the global threshold', () => {
     const templates = [
       aTemplate('gate', { isProxy: true }),
       aTemplate('lobby', { startNewServiceAtGlobalCapacity: 10 }),
@@ -34,8 +34,8 @@ describe('players on the network', () => {
   });
 });
 
-describe('a service that a plugin declares in use', () => {
-  it('is IN_USE without players, and RUNNING again afterwards', () => {
+describe('a service that its plugin declares in use', () => {
+  it('becomes IN_USE without players, and RUNNING when the declaration ends', () => {
     const answer = (declaredInUse: boolean) => ({ players: 0, declaredInUse });
     expect(nextState('RUNNING', { process: 'alive', answer: answer(true) })).toBe('IN_USE');
     expect(nextState('IN_USE', { process: 'alive', answer: answer(false) })).toBe('RUNNING');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OperationQueue } from '#master/files/sftp/operation-queue.ts';
 
-/** File in memory whose operations take several turns of the event loop, as a disk does. */
+/** File in memory whose operations take several passes of the event loop, as a disk does. */
 class SlowFile {
   content = Buffer.alloc(200);
   calls = 0;
@@ -44,8 +44,8 @@ const operations = fc.array(
   { maxLength: 40 },
 );
 
-describe('OperationQueue', () => {
-  it('produces the same result as executing the requests one after the other', async () => {
+describe('OperationQueue (reads and writes of one open file)', () => {
+  it('produces the same result as processing the requests one by one', async () => {
     await fc.assert(
       fc.asyncProperty(operations, async (list) => {
         const model = Buffer.alloc(200);
@@ -78,7 +78,7 @@ describe('OperationQueue', () => {
     );
   });
 
-  it('merges consecutive writes into one call', async () => {
+  it('merges waiting writes to adjacent positions into one call', async () => {
     const file = new SlowFile();
     const queue = new OperationQueue((buffers, position) => file.write(buffers, position));
     await Promise.all(

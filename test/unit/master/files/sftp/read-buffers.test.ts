@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_DATA_BYTES } from '#master/files/sftp/protocol.ts';
+import { MAX_DATA_BYTES } from '#master/files/sftp/protocol/protocol.ts';
 import { ReadBuffers } from '#master/files/sftp/read-buffers.ts';
 
 const LARGE = MAX_DATA_BYTES + 13;
 
-describe('ReadBuffers', () => {
+describe('ReadBuffers (reused buffers for SFTP reads)', () => {
   it('reuses a returned buffer, even if only a part of it was sent', () => {
     const buffers = new ReadBuffers();
     const first = buffers.lend(LARGE);
@@ -13,7 +13,7 @@ describe('ReadBuffers', () => {
     expect(buffers.lend(LARGE) === first).toBe(true);
   });
 
-  it('lends a buffer of the usual size for smaller requests', () => {
+  it('lends a buffer of the standard size for smaller requests', () => {
     const buffers = new ReadBuffers();
     const first = buffers.lend(20);
     expect(first.length).toBe(32_768 + 13);
@@ -21,7 +21,7 @@ describe('ReadBuffers', () => {
     expect(buffers.lend(32_768) === first).toBe(true);
   });
 
-  it('is full at the size of a channel window, until an answer was sent', () => {
+  it('is full once the lent buffers fill a channel window', () => {
     const buffers = new ReadBuffers();
     const lent: Buffer[] = [];
     while (!buffers.full) lent.push(buffers.lend(LARGE));

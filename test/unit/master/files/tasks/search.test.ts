@@ -4,7 +4,7 @@ import { namePattern } from '#master/files/tasks/name-pattern.ts';
 import { TextFinder } from '#master/files/tasks/text-finder.ts';
 import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
-describe('namePattern', () => {
+describe('namePattern (search masks such as *.jar)', () => {
   it.each([
     { pattern: '', name: 'anything', want: true },
     { pattern: 'jar', name: 'server.JAR', want: true },
@@ -16,11 +16,11 @@ describe('namePattern', () => {
     { pattern: '??', name: 'x', want: false },
     { pattern: '*', name: '', want: true },
     { pattern: '(a+)+$', name: 'see (a+)+$ there', want: true },
-  ])('matches "$pattern" against "$name"', ({ pattern, name, want }) => {
+  ])('returns $want for the mask "$pattern" and the name "$name"', ({ pattern, name, want }) => {
     expect(namePattern(pattern, false)(name)).toBe(want);
   });
 
-  it('needs bounded time for a mask designed to be slow', () => {
+  it('takes bounded time for a mask that is designed to be slow', () => {
     const fits = namePattern('*a'.repeat(99), false);
     const tryAll = () => {
       for (let round = 0; round < 100; round += 1) fits(`${'a'.repeat(98)}${'b'.repeat(150)}`);
@@ -29,13 +29,13 @@ describe('namePattern', () => {
   });
 });
 
-describe('TextFinder', () => {
+describe('TextFinder (search in file contents)', () => {
   const find = (pieces: (string | Buffer)[], text = 'needle', limit = 10) => {
     const finder = new TextFinder({ text, caseSensitive: false, limit });
     return pieces.every((piece) => finder.push(Buffer.from(piece))) ? finder.end() : null;
   };
 
-  it('finds lines across pieces and returns their numbers', () => {
+  it('finds lines that are split between chunks, and returns their numbers', () => {
     expect(find(['one\nnee', 'dle two\r\n', 'three NEEDLE'])).toEqual({
       lines: [
         { line: 2, text: 'needle two' },
@@ -45,14 +45,14 @@ describe('TextFinder', () => {
     });
   });
 
-  it('finds lines if a character is split between two pieces', () => {
+  it('finds lines in which a character is split between two chunks', () => {
     const bytes = Buffer.from('Grüße needle\n');
     expect(find([bytes.subarray(0, 3), bytes.subarray(3)])?.lines).toEqual([
       { line: 1, text: 'Grüße needle' },
     ]);
   });
 
-  it('returns null for a file that is not text, even after a match', () => {
+  it('returns null for a file that turns out to be binary, even after a match', () => {
     expect(find(['needle\n', Buffer.from([0xff, 0xfe])])).toBeNull();
     expect(find(['needle\n', Buffer.from([0])])).toBeNull();
     expect(find(['needle\n', Buffer.from('ü').subarray(0, 1)])).toBeNull();
@@ -72,7 +72,7 @@ describe('TextFinder', () => {
   });
 });
 
-describe('sortGently', () => {
+describe('sortGently (sorting in slices)', () => {
   it('sorts many items without blocking the event loop', async () => {
     const items = Array.from({ length: 100_000 }, (_, index) => (index * 7_919) % 100_003);
     let turns = 0;
@@ -80,7 +80,7 @@ describe('sortGently', () => {
     const sorted = await sortGently(items, (a, b) => a < b);
     clearInterval(watch);
     expect(sorted).toEqual([...items].sort((a, b) => a - b));
-    // A synchronous sort would leave no turns to the event loop.
+    // A synchronous sort would let no other task run.
     expect(turns).toBeGreaterThan(2);
   });
 });

@@ -11,7 +11,7 @@ function connection(name: string, role: Role): TaskOwner & { close: () => void }
   return { name, role, notify: () => undefined, onClose: (listener) => onClose.push(listener), close };
 }
 
-/** Starts work that runs until it is cancelled. @returns the reason why it was not started; null if it runs */
+/** Starts tasks that run until they are cancelled. @returns the reason why a task was not started; null if it runs */
 function setUp() {
   const tasks = new Tasks();
   const ending: (() => void)[] = [];
@@ -49,8 +49,8 @@ function setUp() {
   return { tasks, begin, crowd };
 }
 
-describe('Tasks', () => {
-  it('reserves places for operators and owners while viewers use all of theirs', async () => {
+describe('limits on parallel file tasks', () => {
+  it('reserve tasks for operators and owners when viewers have reached their limit', async () => {
     const { begin, crowd } = setUp();
     expect(await crowd('viewer', 10)).toBe(5);
     expect(await crowd('operator', 10)).toBe(5);
@@ -61,14 +61,14 @@ describe('Tasks', () => {
     });
   });
 
-  it('reserves places for owners while operators use all of theirs, and gives viewers none of them', async () => {
+  it('reserve tasks for owners when operators have reached their limit', async () => {
     const { crowd } = setUp();
     expect(await crowd('operator', 10)).toBe(10);
     expect(await crowd('viewer', 10)).toBe(0);
     expect(await crowd('owner', 10)).toBe(2);
   });
 
-  it('counts the tasks of one key across all its connections', async () => {
+  it('count the tasks of one key across all its connections', async () => {
     const { begin, crowd } = setUp();
     expect(await crowd('owner', 1)).toBe(6);
     expect(await begin(connection('owner 0', 'owner'))).toMatchObject({
@@ -77,7 +77,7 @@ describe('Tasks', () => {
     expect(await begin(connection('another', 'owner'))).toBeNull();
   });
 
-  it('names the exhausted limit in the error', async () => {
+  it('are named in the error when they are reached', async () => {
     const { begin, crowd } = setUp();
     await crowd('viewer', 10);
     expect(await begin(connection('late', 'viewer'))).toMatchObject({
@@ -91,7 +91,7 @@ describe('Tasks', () => {
     });
   });
 
-  it('frees the places of a connection when it closes', async () => {
+  it('ignore tasks of closed connections', async () => {
     const { begin, crowd } = setUp();
     const owner = connection('a', 'viewer');
     for (let task = 0; task < 4; task += 1) await begin(owner);

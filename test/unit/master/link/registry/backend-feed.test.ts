@@ -17,8 +17,8 @@ function take(known: Map<string, Backend>, lines: readonly Buffer[]): boolean[] 
   });
 }
 
-describe('the list of game servers', () => {
-  it('is the same at each plugin after its lines, whatever it has missed', () => {
+describe('the list of game servers that plugins receive', () => {
+  it('is complete at each plugin after an update, however much the plugin has missed', () => {
     const list = fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 9 });
     const state = fc.record({ list, players: fc.nat(3), reads: fc.subarray([0, 1, 2]) });
     fc.assert(
@@ -45,7 +45,7 @@ describe('the list of game servers', () => {
     );
   });
 
-  it('is sent completely to a plugin that has missed too many removals', () => {
+  it('is sent in full to a plugin that has missed too many removals', () => {
     const feed = new BackendFeed();
     const known = new Map<string, Backend>();
     feed.set([backend('old-1')]);
@@ -67,7 +67,7 @@ describe('the list of game servers', () => {
     expect(feed.linesSince(version)).toEqual([]);
   });
 
-  it("fits into the link's lines with the longest possible names", () => {
+  it('is split into lines within the size limit even with the longest names', () => {
     const feed = new BackendFeed();
     const long = { name: '界'.repeat(2_000), permission: 'p'.repeat(1_000), host: 'h'.repeat(253) };
     feed.set(Array.from({ length: 300 }, (_, index) => backend(`game-${index + 1}`, long)));

@@ -12,8 +12,8 @@ async function open(folder: string): Promise<Identity> {
   return openIdentity(join(folder, 'link.json'), { cluster: 'my-network', now: NOW });
 }
 
-describe('the identity of the link', () => {
-  it('is a valid certificate, signed by its own key, without expiry', async () => {
+describe("the master's identity on the plugin link", () => {
+  it('is a valid self-signed certificate that does not expire', async () => {
     const { certificate, fingerprint } = await open(temporaryFolder());
     const read = new X509Certificate(certificate);
     expect(read.verify(read.publicKey)).toBe(true);
@@ -24,7 +24,7 @@ describe('the identity of the link', () => {
     expect(read.fingerprint256.replaceAll(':', '').toLowerCase()).toBe(fingerprint);
   });
 
-  it('is the same when it is opened again, and different in another network', async () => {
+  it('stays the same after a restart, and differs between networks', async () => {
     const folder = temporaryFolder();
     const first = await open(folder);
     const again = await open(folder);
@@ -35,7 +35,7 @@ describe('the identity of the link', () => {
     expect(other.isTokenOf('a-1', first.tokenOf('a-1'))).toBe(false);
   });
 
-  it('accepts only the token of each service', async () => {
+  it('accepts for each service only its own token', async () => {
     const identity = await open(temporaryFolder());
     const tokenOf = (service: string): string => identity.tokenOf(service);
     const isTokenOf = (service: string, token: string): boolean => identity.isTokenOf(service, token);
@@ -50,7 +50,7 @@ describe('the identity of the link', () => {
     ['a truncated file', (text) => text.slice(0, 300)],
     ['a damaged key', (text) => text.replace(/(KEY-----\\n.{30})./, '$1!')],
     ['invalid JSON', (text) => text.replace('"secret": "', '"secret": oops "')],
-  ])('hides the content of a faulty file in its error: %s', async (_, spoil) => {
+  ])('shows no secrets in the error about a faulty file: %s', async (_, spoil) => {
     const folder = temporaryFolder();
     await open(folder);
     const path = join(folder, 'link.json');

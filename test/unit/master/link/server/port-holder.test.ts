@@ -19,14 +19,14 @@ describe('the process that uses a port', () => {
     expect(await takenBy(port)).toBe(`node (process ${process.pid}) uses this port`);
   });
 
-  it('is "another program" if the system does not reveal it', async () => {
+  it('is called "another program" if the system does not reveal it', async () => {
     const port = await listenAt();
     const free = await freePortAfter('127.0.0.1', port);
     expect(await portHolder(free ?? 0)).toBeNull();
     expect(await takenBy(free ?? 0)).toBe('another program uses this port');
   });
 
-  it('is found by a listening socket, not by a connection of that port', () => {
+  it('is found by its listening socket, not by an open connection', () => {
     const table = [
       '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode',
       '   0: 0100007F:05E6 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4711 1',
@@ -38,8 +38,8 @@ describe('the process that uses a port', () => {
   });
 });
 
-describe('a free port', () => {
-  it('is the next one on which a program can listen', async () => {
+describe('the next free port', () => {
+  it('is one on which a program can listen', async () => {
     const port = await listenAt();
     const free = await freePortAfter('127.0.0.1', port);
     expect(free).toBeGreaterThan(port);
@@ -49,7 +49,7 @@ describe('a free port', () => {
     expect(await freePortAfter('127.0.0.1', port)).toBeGreaterThan(free ?? 0);
   });
 
-  it('does not exist above the last port, or at an address of another machine', async () => {
+  it('is null after the highest port, or if the address belongs to another machine', async () => {
     expect(await freePortAfter('127.0.0.1', 65_535)).toBeNull();
     expect(await freePortAfter('203.0.113.77', 1_510)).toBeNull();
   });

@@ -26,8 +26,8 @@ function bookOf(...proxies: string[]): SessionBook {
   return book;
 }
 
-describe('SessionBook', () => {
-  it('does not know the number of players on a proxy that has not sent its list', () => {
+describe('SessionBook (players on all proxies)', () => {
+  it('returns null for the players of a proxy that has not sent its complete list', () => {
     const book = new SessionBook();
     expect(book.countVia('proxy-1')).toBeNull();
     book.linked('proxy-1');
@@ -37,7 +37,7 @@ describe('SessionBook', () => {
     expect(book.countVia('proxy-1')).toBe(2);
   });
 
-  it('prefers events during a list to the list itself', () => {
+  it('prefers joins and leaves to a list that is still being received', () => {
     const book = bookOf('proxy-1');
     book.joined('proxy-1', session(1));
     book.linked('proxy-1');
@@ -53,7 +53,7 @@ describe('SessionBook', () => {
     ]);
   });
 
-  it('does not grow without limit if players leave while a list never completes', () => {
+  it('limits how many players may leave while a list is incomplete', () => {
     const book = new SessionBook();
     book.linked('proxy-1');
     for (let number = 0; number <= MAX_SESSIONS; number++) {
@@ -63,10 +63,10 @@ describe('SessionBook', () => {
     expect(book.isTooLong('proxy-1')).toBe(true);
   });
 
-  it('keeps the newer session of a player who is on two proxies, and reports the older session', () => {
+  it('keeps the newer session of a player who is on two proxies', () => {
     const book = bookOf('proxy-1', 'proxy-2');
     book.joined('proxy-1', session(1, { since: 900 }));
-    // It came later, whatever the proxies' clocks say.
+    // It was reported later, whatever the proxies' clocks show.
     expect(kinds(book.joined('proxy-2', session(1, { since: 5 })))).toEqual([
       ...['left proxy-1', 'twin proxy-1', 'joined proxy-2'],
     ]);
@@ -76,7 +76,7 @@ describe('SessionBook', () => {
     expect(book.of(uuid(1))?.proxy).toBe('proxy-2');
   });
 
-  it('compares join times if two lists contain the same player', () => {
+  it('keeps the later session if two lists contain the same player', () => {
     const book = bookOf('proxy-1');
     book.joined('proxy-1', session(1, { since: 900 }));
     book.linked('proxy-2');
@@ -87,7 +87,7 @@ describe('SessionBook', () => {
     ]);
   });
 
-  it('prefers a linked proxy to one that is not linked', () => {
+  it('prefers the session on a linked proxy to one on a disconnected proxy', () => {
     const book = bookOf('proxy-1');
     book.joined('proxy-1', session(1, { since: 900 }));
     book.unlinked('proxy-1');
@@ -96,7 +96,7 @@ describe('SessionBook', () => {
     expect(book.of(uuid(1))?.proxy).toBe('proxy-2');
   });
 
-  it('detects that a proxy reports more players than possible', () => {
+  it('detects that a proxy reports more players than a proxy can have', () => {
     const book = bookOf('proxy-1');
     const many = Array.from({ length: MAX_SESSIONS }, (_, index) => session(index));
     book.listed('proxy-1', many, false);
@@ -105,7 +105,7 @@ describe('SessionBook', () => {
     expect(book.isTooLong('proxy-1')).toBe(true);
   });
 
-  it('contains each player once, and no player who has left, for any sequence of events', () => {
+  it('contains each online player exactly once, for any sequence of events', () => {
     const act = fc.record({
       kind: fc.constantFrom('join', 'join', 'leave', 'switch', 'link', 'cut', 'gone'),
       proxy: fc.constantFrom(...PROXIES),

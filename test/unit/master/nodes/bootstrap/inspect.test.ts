@@ -35,8 +35,8 @@ function finding(values: Readonly<Record<string, string>> = {}): ReturnType<type
   return inspect(saying({ stdout: Buffer.from(lines.join('')) }), 'node-1');
 }
 
-describe('inspect', () => {
-  it('reads the state of a node and returns null for empty values', async () => {
+describe('inspect (reads the state of a node over SSH)', () => {
+  it('returns null for values that the node does not report', async () => {
     expect(await finding({ clock: String(Date.now()) })).toMatchObject({
       ...{ client: '10.0.0.1', python: '3.11', java: '/usr/bin/java', javaProblem: null, marker: 'abc' },
       ...{ cloudInit: 'done', freeKb: 40_000_000, usedInodesPercent: 3, javaTriedAgo: null },
@@ -48,12 +48,12 @@ describe('inspect', () => {
     { name: 'an unknown state', values: { cloudInit: 'maybe' } },
     { name: 'a missing value of free space', values: { freeKb: '' } },
     { name: 'a value that is too long', values: { java: 'x'.repeat(2_000) } },
-  ])('refuses $name', async ({ values }) => {
+  ])('rejects a report with $name', async ({ values }) => {
     await expect(finding(values)).rejects.toMatchObject({ code: 'NODE_TOOL_FAILED' });
   });
 
   it.each(['0.0.0.0/0', 'example.net', '10.0.0.1/8', 'fe80::1%eth0', '10.0.0.1 10.0.0.2'])(
-    'does not accept %s as the address of the master',
+    'ignores %s as the address of the master',
     async (client) => {
       expect(await finding({ client })).toMatchObject({ client: null });
     },
@@ -61,23 +61,23 @@ describe('inspect', () => {
 
   it("reports the last line of the node's error output", async () => {
     const looked = inspect(saying({ code: 1, stderr: 'one\nsh: not found\n' }), 'node-1');
-    await expect(looked).rejects.toMatchObject({ details: { why: 'it said "sh: not found"' } });
+    await expect(looked).rejects.toMatchObject({ details: { why: 'it answered "sh: not found"' } });
     expect(lastWords('  \n')).toBeNull();
   });
 });
 
-describe('clockOff', () => {
+describe("clockOff (difference of a node's clock)", () => {
   it.each([
     { name: 'correct', theirs: 1_100, want: 0 },
     { name: 'possibly correct', theirs: 1_000, want: 0 },
     { name: 'behind', theirs: 900, want: -100 },
     { name: 'ahead', theirs: 1_300, want: 100 },
-  ])('is $want for a clock that is $name', ({ theirs, want }) => {
+  ])('is $want ms for a clock that is $name', ({ theirs, want }) => {
     expect(clockOff(theirs, 1_000, 1_200)).toBe(want);
   });
 });
 
-describe('warningOf', () => {
+describe('warningOf (warning shown for a node)', () => {
   it.each([
     { values: {}, want: null },
     { values: { freeKb: '204800' }, want: 'Its disk is almost full: 200 MB are free.' },
@@ -88,9 +88,9 @@ describe('warningOf', () => {
     { values: { java: '' }, want: null },
     {
       values: { java: '', javaProblem: 'E: no network' },
-      want: 'Java could not be installed (E: no network); it is tried again.',
+      want: 'Java could not be installed (E: no network). The installation is retried.',
     },
-  ])('is $want', async ({ values, want }) => {
+  ])('is "$want" for the reported values $values', async ({ values, want }) => {
     expect(warningOf(await finding(values))).toBe(want);
   });
 

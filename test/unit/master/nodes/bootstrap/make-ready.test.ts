@@ -20,7 +20,7 @@ const MACHINE: Machine = {
   readyAt: 2,
 };
 
-/** Sets up a node that was ready before and reports these values. */
+/** Sets up a node that has been ready before and that reports these values. */
 async function make(values: Readonly<Record<string, string>>, failure: Error | null): Promise<unknown> {
   const said = {
     ...{ clock: String(Date.now()), client: '10.0.0.1', python: '3.11', java: '/usr/bin/java' },
@@ -34,11 +34,12 @@ async function make(values: Readonly<Record<string, string>>, failure: Error | n
   const maker = readyMaker({
     prepare: () => (failure === null ? Promise.resolve() : Promise.reject(failure)),
     allowMaster: () => undefined,
+    isOwnAddress: () => false,
     log: { warn: () => undefined },
   });
   const visit = {
     machine: MACHINE,
-    // Only run() is used.
+    // The maker uses only run().
     shell: shell as unknown as NodeShell,
     hostKey: 'SHA256:a',
     step: () => undefined,
@@ -49,11 +50,11 @@ async function make(values: Readonly<Record<string, string>>, failure: Error | n
 
 const noRoom = new OverworldError('NODE_TOOL_FAILED', {
   node: 'node-1',
-  what: 'put our tool on it',
+  what: 'install its tool',
   why: 'OSError: [Errno 28] No space left on device',
 });
 
-describe('readyMaker', () => {
+describe('readyMaker (prepares a node for services)', () => {
   it('reports why a working node cannot run services', async () => {
     expect(await make({}, null)).toMatchObject({ hasJava: true, warning: null });
     const full = await make({ freeKb: '0' }, noRoom);
@@ -64,8 +65,8 @@ describe('readyMaker', () => {
     expect(broken).toMatchObject({ message: 'OSError: [Errno 28] No space left on device' });
   });
 
-  it('reports the original error of a node that is not reachable or does not run commands properly', async () => {
-    const cut = new OverworldError('NODE_UNREACHABLE', { node: 'node-1', why: 'the connection broke' });
+  it('returns the original error of a node that is unreachable or does not run commands properly', async () => {
+    const cut = new OverworldError('NODE_UNREACHABLE', { node: 'node-1', why: 'the connection was lost' });
     expect(await make({ freeKb: '0' }, cut)).toBe(cut);
     expect(await make({ freeKb: '0', python: '' }, noRoom)).toMatchObject({ code: 'NODE_TOOL_FAILED' });
     expect(await make({ freeKb: '', python: '' }, noRoom)).toMatchObject({ code: 'NODE_TOOL_FAILED' });

@@ -21,18 +21,18 @@ function read(userData: string): z.infer<typeof documentSchema> {
   return documentSchema.parse(JSON.parse(userData.slice('#cloud-config\n'.length)));
 }
 
-describe('renderUserData', () => {
+describe('renderUserData (cloud-init data of a new server)', () => {
   const hostKey = {
     private: '-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END…\n',
     public: 'ssh-ed25519 AAAA\n',
   };
 
-  it('returns the same document for the same input', () => {
+  it('returns identical data for identical input', () => {
     const data = { hostKey, masterKey: 'ssh-ed25519 BBBB master', sshPort: 2222 };
     expect(renderUserData(data)).toBe(renderUserData(data));
   });
 
-  it('contains the keys, the SSH port and the script unchanged', () => {
+  it('contains the keys, the SSH port and the setup script unchanged', () => {
     const document = read(renderUserData({ hostKey, masterKey: 'ssh-ed25519 BBBB master\n', sshPort: 2222 }));
     expect(document.ssh_authorized_keys).toEqual(['ssh-ed25519 BBBB master']);
     expect(document.ssh_keys).toEqual({
@@ -45,15 +45,15 @@ describe('renderUserData', () => {
     expect(document.runcmd).toEqual([['sh', SCRIPT_PATH]]);
   });
 
-  it('does not enable password login', () => {
+  it('disables login with a password', () => {
     expect(read(renderUserData({ hostKey, masterKey: 'k', sshPort: 22 }))).toMatchObject({
       ...{ ssh_pwauth: false, disable_root: false, users: [] },
     });
   });
 });
 
-describe('makeMachineSeed', () => {
-  it('creates a new host key each time and keeps only its fingerprint', () => {
+describe('makeMachineSeed (identity of a new server)', () => {
+  it('creates a new host key each time and returns its fingerprint', () => {
     const key = makeKey();
     const births = [1, 2].map(() => makeMachineSeed({ key, sshPort: 22 }));
     expect(new Set(births.map(({ hostKey }) => hostKey)).size).toBe(2);
@@ -67,10 +67,10 @@ describe('makeMachineSeed', () => {
     }
   });
 
-  it("does not contain the master's private key and is well below the provider's size limit", () => {
+  it("contains no private key of the master, and stays below half of the provider's size limit", () => {
     const key = makeKey();
     const { userData } = makeMachineSeed({ key, sshPort: 65_535 });
-    // The lines before it are the same in every key of this type.
+    // The lines before these are the same in every key of this type.
     const secret = key.trim().split('\n').slice(3, -1);
     expect(secret.length).toBeGreaterThan(1);
     for (const line of secret) expect(userData.includes(line)).toBe(false);
@@ -78,15 +78,15 @@ describe('makeMachineSeed', () => {
   });
 });
 
-describe('bootstrapScript', () => {
-  it('has a name that depends on its content', () => {
+describe('bootstrapScript (sets up a new server)', () => {
+  it('has a name that changes with its content', () => {
     expect(bootstrapScript(22).name).toBe(bootstrapScript(22).name);
     expect(bootstrapScript(22).name).not.toBe(bootstrapScript(2222).name);
     expect(bootstrapScript(22).text).toContain(`printf '${bootstrapScript(22).name}'`);
     expect(bootstrapScript(22).text).not.toMatch(/@[A-Z_]+@|undefined/);
   });
 
-  it.skipIf(process.platform === 'win32')('is valid for a plain POSIX shell', () => {
+  it.skipIf(process.platform === 'win32')('is valid in a plain POSIX shell', () => {
     const { status, stderr } = spawnSync('sh', ['-n'], { input: bootstrapScript(22).text, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });

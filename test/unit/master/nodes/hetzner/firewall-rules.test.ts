@@ -14,8 +14,8 @@ function openings(change: Partial<FirewallNeeds> = {}): Record<string, readonly 
   );
 }
 
-describe('computeFirewalls', () => {
-  it('lets the master reach SSH, and master and nodes reach services', () => {
+describe('computeFirewalls (rules at the provider)', () => {
+  it('opens SSH for the master, and services for master and nodes', () => {
     expect(openings()).toEqual({
       'tcp 22': ['198.51.100.1/32'],
       'tcp 25565-25999': ['198.51.100.1/32', '203.0.113.1/32'],
@@ -35,7 +35,7 @@ describe('computeFirewalls', () => {
     );
   });
 
-  it('adds the admin’s rules with tcp and everyone as defaults, and networks without host bits', () => {
+  it('adds the admin’s rules, by default for TCP and for everyone', () => {
     const open = openings({
       rules: [
         { port: '8123', protocol: 'tcp' },
@@ -50,7 +50,7 @@ describe('computeFirewalls', () => {
     });
   });
 
-  it('splits more than 100 peers into several rules, and more than 50 rules into several firewalls', () => {
+  it('splits more than 100 sources into several rules, and more than 50 rules into several firewalls', () => {
     const nodes = Array.from({ length: 150 }, (_, i) => `10.0.${i}.1`);
     const rules = Array.from({ length: 50 }, (_, i) => ({
       port: String(1000 + i),
@@ -67,8 +67,8 @@ describe('computeFirewalls', () => {
   });
 });
 
-describe('toComparable', () => {
-  it("ignores differences in the provider's notation", () => {
+describe('toComparable (compares firewall rules)', () => {
+  it("ignores differences between the provider's notation and Overworld's", () => {
     const [wanted = []] = computeFirewalls(needs());
     const told = wanted.toReversed().map(({ direction, protocol, port, source_ips }) => ({
       direction,

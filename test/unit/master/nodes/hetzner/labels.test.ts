@@ -18,8 +18,8 @@ const marks = fc.record({
   hostKeys: fc.array(fingerprint, { maxLength: 2 }),
 });
 
-describe('labels', () => {
-  it('keep all facts in values that the provider accepts', () => {
+describe('labels of a cloud server', () => {
+  it('store all facts in values that the provider accepts', () => {
     fc.assert(
       fc.property(marks, (given) => {
         const labels = toLabels(CLUSTER, given);
@@ -29,13 +29,13 @@ describe('labels', () => {
     );
   });
 
-  it('name no node if only the network’s label was copied', () => {
+  it('identify no node without a valid node id', () => {
     for (const node of ['', 'node-0', 'node-x', 'web-1', 'node-1x']) {
       expect(fromLabels({ 'overworld/cluster': CLUSTER, 'overworld/node': node })).toBeNull();
     }
   });
 
-  it('with invalid values count as missing', () => {
+  it('are ignored if their values are invalid', () => {
     const labels = {
       'overworld/node': 'node-1',
       'overworld/ready': 'yesterday',
@@ -45,7 +45,7 @@ describe('labels', () => {
     expect(fromLabels(labels)).toEqual({ node: 'node-1', readyAt: null, sshPort: 22, hostKeys: [] });
   });
 
-  it("of users are kept when Overworld's labels are replaced, and outdated ones are removed", () => {
+  it("include users' own labels after Overworld's labels are replaced", () => {
     const present = { team: 'web', 'overworld/hostkey-2': 'kxk', 'overworld/node': 'node-1' };
     expect(withOurs(present, { 'overworld/node': 'node-1' })).toEqual({
       team: 'web',
@@ -54,11 +54,11 @@ describe('labels', () => {
   });
 });
 
-it('serverName returns a valid host name with the start of the network’s id', () => {
+it('serverName returns a valid host name that begins with the network’s id', () => {
   expect(serverName(CLUSTER, 'node-3')).toBe('ow-1234abcd-node-3');
   expect(serverName(CLUSTER, 'node-3')).toMatch(NAME);
 });
 
-it('nodeNumber returns null for anything but the id of a node', () => {
+it("nodeNumber returns the number in a node's id, and null for any other id", () => {
   expect(['node-7', 'node-07', 'node-', 'local'].map(nodeNumber)).toEqual([7, null, null, null]);
 });

@@ -30,8 +30,8 @@ function context(change: Partial<OfferContext> = {}): OfferContext {
 
 const denied = { locations: [{ name: 'nbg1', available: false, deprecation: null }] };
 
-describe('toOffers', () => {
-  it('adds the price of the IPv4 and computes the RAM for services', () => {
+describe('offers (server types that can be ordered)', () => {
+  it('include the price of an IPv4 address and the RAM left for services', () => {
     expect(toOffers([type('cpx22')], context())).toEqual([
       {
         type: 'cpx22',
@@ -44,39 +44,39 @@ describe('toOffers', () => {
     ]);
   });
 
-  it('returns no offer without a price', () => {
+  it('include no type without a price', () => {
     expect(toOffers([type('cpx22', { prices: [] })], context())).toEqual([]);
   });
 
   it.each([
     ['still for sale', NOW + 1, false],
     ['no longer for sale', NOW, true],
-  ])('handles a deprecated type that is %s', (_, unavailable_after, want) => {
+  ])('mark a type as deprecated only once it can no longer be ordered: %s', (_, unavailable_after, want) => {
     const locations = [{ name: 'nbg1', available: true, deprecation: { unavailable_after } }];
     expect(toOffers([type('cx22', { locations })], context())[0]?.deprecated).toBe(want);
   });
 
-  it('skips an unavailable type while another allowed one is available', () => {
+  it('mark an unavailable type as sold out while another allowed type is available', () => {
     const [a, b] = toOffers([type('cx23', denied), type('cpx22')], context());
     expect(a?.soldOutUntil).toBe(NOW + 300_000);
     expect(b?.soldOutUntil).toBeNull();
   });
 
-  it('offers an unavailable type if no other is allowed, because availability is only a hint', () => {
+  it('include an unavailable type as orderable if no other type is allowed', () => {
     const isWanted = (name: string): boolean => name.startsWith('cx');
     const [a] = toOffers([type('cx23', denied), type('cpx22')], context({ isWanted }));
     expect(a?.soldOutUntil).toBeNull();
   });
 
-  it('skips a recently refused type whatever the provider reports', () => {
+  it('mark a recently refused type as sold out, whatever the provider reports', () => {
     const soldOutUntil = (name: string): number | null => (name === 'cpx22' ? NOW + 5 : null);
     const [a, b] = toOffers([type('cpx22'), type('cpx32', denied)], context({ soldOutUntil }));
     expect(a?.soldOutUntil).toBe(NOW + 5);
-    // It is the only one left, so it is tried.
+    // It is the only type left, so an order is tried.
     expect(b?.soldOutUntil).toBeNull();
   });
 });
 
-it('serviceRamMb subtracts what the system needs from the built-in RAM', () => {
+it('serviceRamMb subtracts the RAM that the system needs', () => {
   expect([2, 4, 7.5, 32, 0.1].map(serviceRamMb)).toEqual([1710, 3676, 7116, 31_201, 0]);
 });

@@ -52,15 +52,15 @@ function find(change: Partial<Seen>): ReturnType<typeof reconcile> {
   return reconcile({ servers: [], records: [], busy: new Set(), now: NOW, graceMs: 60_000, ...change });
 }
 
-describe('reconcile', () => {
-  it('adopts a server without a record, with the price of the list', () => {
+describe('reconcile (records of nodes and servers of the provider)', () => {
+  it('adopts a server without a record, at the list price', () => {
     const { adopted } = find({ servers: [server(1, 'node-1')] });
     expect(adopted).toMatchObject([
       { node: 'node-1', server: 1, phase: 'there', hourlyPrice: 0.03, sshPort: 22 },
     ]);
   });
 
-  it('adopts the server of an order without an answer, and keeps the recorded facts', () => {
+  it('adopts the server of an order whose response was lost, and keeps the recorded facts', () => {
     const { adopted, forgotten } = find({
       servers: [server(1, 'node-1')],
       records: [record('node-1', null, { since: 0 })],
@@ -69,12 +69,12 @@ describe('reconcile', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('keeps the phase "releasing" when it adopts a server', () => {
+  it('keeps the phase "releasing" of a node when it adopts the server', () => {
     const records = [record('node-1', null, { phase: 'releasing' })];
     expect(find({ servers: [server(1, 'node-1')], records }).adopted[0]?.phase).toBe('releasing');
   });
 
-  it('does not change a node with an order in progress', () => {
+  it('changes nothing for a node whose order is in progress', () => {
     const found = find({
       servers: [server(1, 'node-1'), server(2, 'node-1')],
       records: [record('node-1', null, { since: 0 })],
@@ -88,17 +88,17 @@ describe('reconcile', () => {
     ['older than the grace time', NOW - 61_000, ['node-1']],
     ['slightly in the future, because the clock was set back', NOW + 5_000, []],
     ['far in the future, because the clock was set back', NOW + 61_000, ['node-1']],
-  ])('decides whether to forget an order without a server: %s', (_, since, want) => {
+  ])('decides whether to remove the record of an order without a server: %s', (_, since, want) => {
     expect(find({ records: [record('node-1', null, { since })] }).forgotten).toEqual(want);
   });
 
-  it('reports a server that is not listed as missing instead of removing its record', () => {
+  it('reports a recorded server as missing if the provider does not list it, and keeps its record', () => {
     const { missing, adopted } = find({ servers: [server(2, 'node-1')], records: [record('node-1', 1)] });
     expect(missing.map(({ server: id }) => id)).toEqual([1]);
     expect(adopted).toEqual([]);
   });
 
-  it('of two servers for a node keeps the recorded one; without a record it keeps the one that was ready, or else the older', () => {
+  it('keeps one of several servers of a node: the recorded one, else one that was ready, else the oldest', () => {
     const servers = [server(1, 'node-1'), server(2, 'node-1', { readyAt: 1000 }), server(3, 'node-1')];
     const strayIds = (records: MachineRecord[]): number[] =>
       find({ servers, records }).strays.map(({ id }) => id);
@@ -106,12 +106,12 @@ describe('reconcile', () => {
     expect(strayIds([])).toEqual([1, 3]);
   });
 
-  it('does not delete a second server that was created a moment ago', () => {
+  it('keeps a second server of a node if it was created a moment ago', () => {
     const servers = [server(1, 'node-1'), server(2, 'node-1', { created: NOW - 1_000 })];
     expect(find({ servers, records: [record('node-1', 1)] }).strays).toEqual([]);
   });
 
-  it('does not touch a server that names no node', () => {
+  it('reports a server without a node label, and leaves it unchanged', () => {
     const stranger = { ...server(1, 'node-1'), labels: { 'overworld/cluster': CLUSTER } };
     expect(find({ servers: [stranger] })).toMatchObject({ strangers: [{ id: 1 }], strays: [], adopted: [] });
   });
@@ -125,7 +125,7 @@ describe('reconcile', () => {
     ['stopping', 'off'],
     ['off', 'off'],
     ['deleting', 'deleting'],
-  ] as const)('maps the status %s to %s', (status, want) => {
+  ] as const)("maps the provider's status %s to %s", (status, want) => {
     const found = find({ servers: [server(1, 'node-1', { status })], records: [record('node-1', 1)] });
     expect(found.changed).toMatchObject([
       { node: 'node-1', change: { status: want, address: '203.0.113.1' } },

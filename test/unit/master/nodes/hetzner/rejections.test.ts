@@ -5,8 +5,8 @@ import { Rejections, toRejection } from '#master/nodes/hetzner/rejections.ts';
 const HOUR = 3_600_000;
 const failure = (at: number) => ({ at, node: 'node-1', type: 'cpx22', location: 'nbg1', why: 'silence' });
 
-describe('a refused pair', () => {
-  it('is avoided for a while, twice as long each time, up to 12 times as long', () => {
+describe('a server type that was refused in a location', () => {
+  it('is avoided for a period that doubles with each refusal, up to 12 times the initial one', () => {
     const refusals = new Rejections({ soldOut: 100 });
     const waits = [0, 100, 300, 700, 1500, 2700].map((now) => {
       refusals.avoid('cpx22', 'nbg1', now);
@@ -16,7 +16,7 @@ describe('a refused pair', () => {
     expect(refusals.soldOutUntil('cpx22', 'fsn1')).toBeNull();
   });
 
-  it('starts with the shortest wait after an hour without a refusal, or once it was available', () => {
+  it('is avoided only for the initial period if the previous refusal was more than an hour ago', () => {
     const refusals = new Rejections({ soldOut: 100 });
     refusals.avoid('cpx22', 'nbg1', 0);
     refusals.avoid('cpx22', 'nbg1', 2 * HOUR);
@@ -26,8 +26,8 @@ describe('a refused pair', () => {
   });
 });
 
-describe('a pause in ordering', () => {
-  it('ends after its time, with another token, or after an accepted order', () => {
+describe('a pause of ordering', () => {
+  it('ends after its duration, with another API token, or after an accepted order', () => {
     const refusals = new Rejections({ soldOut: 100 });
     const paused = (token: string, now: number): string | undefined =>
       refusals.paused([], token, now)?.message;
@@ -37,7 +37,7 @@ describe('a pause in ordering', () => {
     expect(paused('a', 0)).toBeUndefined();
   });
 
-  it('starts after three failures within an hour, and ends when the first of them is an hour old', () => {
+  it('starts after three failed orders within an hour, and ends when the first is an hour old', () => {
     const refusals = new Rejections({ soldOut: 100 });
     const until = (ats: number[], now: number): number | null | undefined =>
       refusals.paused(ats.map(failure), 'a', now)?.until;
@@ -48,7 +48,7 @@ describe('a pause in ordering', () => {
   });
 });
 
-describe('toRejection', () => {
+describe('toRejection (what an error of the provider affects)', () => {
   it.each([
     ['resource_unavailable', 412, 'pair'],
     ['placement_error', 422, 'pair'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { delayAfter } from '#master/nodes/ssh/backoff.ts';
 
-describe('delayAfter', () => {
+describe('delayAfter (delay before the next SSH connection)', () => {
   it.each([
     { failures: 0, random: 0, want: 250 },
     { failures: 0, random: 0.999, want: 500 },

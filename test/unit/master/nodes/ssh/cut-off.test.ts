@@ -6,7 +6,7 @@ const NOW = 100_000;
 const silentFor = (ms: number): ContactState => ({ kind: 'silent', since: NOW - ms, problem: 'no answer' });
 const waiting: ContactState = { kind: 'waiting', problem: 'no answer' };
 
-describe('isCutOff', () => {
+describe('isCutOff (whether the master has lost contact with all nodes)', () => {
   it.each<{ name: string; states: readonly ContactState[]; want: boolean }>([
     { name: 'there are no nodes', states: [], want: false },
     { name: 'the only node is booting', states: [waiting], want: false },
@@ -27,7 +27,7 @@ describe('isCutOff', () => {
       want: false,
     },
     {
-      name: 'all nodes have been silent for long',
+      name: 'all nodes have been silent for a long time',
       states: [silentFor(60_000), silentFor(21_000)],
       want: true,
     },

@@ -3,8 +3,8 @@ import { Slots } from '#master/nodes/ssh/slots.ts';
 
 const never = new AbortController().signal;
 
-describe('Slots', () => {
-  it('admits as many holders as there are slots, and others in order of arrival', async () => {
+describe('Slots (limit of concurrent operations)', () => {
+  it('admits as many operations as there are slots, and the others in order of arrival', async () => {
     const slots = new Slots(2);
     const order: number[] = [];
     const releases: (() => void)[] = [];
@@ -22,7 +22,7 @@ describe('Slots', () => {
     expect(order).toEqual([1, 2, 3, 4]);
   });
 
-  it('counts a slot as released only once, however often release is called', async () => {
+  it('frees a slot only once, even if it is released twice', async () => {
     const slots = new Slots(1);
     const release = await slots.acquire(never);
     release();
@@ -40,7 +40,7 @@ describe('Slots', () => {
     void waits;
   });
 
-  it('skips a holder that stopped waiting', async () => {
+  it('skips an operation that no longer waits', async () => {
     const slots = new Slots(1);
     const release = await slots.acquire(never);
     const impatient = new AbortController();

@@ -9,10 +9,10 @@ function split(chunks: readonly Buffer[]): string[] {
   return rest === null ? lines : [...lines, rest];
 }
 
-describe('LineSplitter', () => {
+describe('LineSplitter of logs', () => {
   it.each([
     { it: 'keeps empty lines', text: 'a\n\nb\n', want: ['a', '', 'b'] },
-    { it: 'removes carriage returns only at line ends', text: 'a\r\nb\rc\r\n', want: ['a', 'b\rc'] },
+    { it: 'removes carriage returns only at the ends of lines', text: 'a\r\nb\rc\r\n', want: ['a', 'b\rc'] },
     { it: 'returns an unfinished line at the end', text: 'a\nb', want: ['a', 'b'] },
     { it: 'returns no line for no bytes', text: '', want: [] },
   ])('$it', ({ text, want }) => {
@@ -42,7 +42,7 @@ describe('LineSplitter', () => {
     );
   });
 
-  it('cuts a very long line between characters, and continues with the next line', () => {
+  it('cuts a very long line without splitting a character', () => {
     const splitter = new LineSplitter();
     const lines: string[] = [];
     for (let n = 0; n < 10_000; n++) lines.push(...splitter.push(Buffer.from('€')));

@@ -4,7 +4,7 @@ import { StatusAnswer, type StatusPing } from '#master/runtime/ping/status-answe
 import { statusFrame } from '#test/support/players/wire.ts';
 
 /**
- * Passes the bytes in pieces that are cut at these offsets. @returns the result, and the number of bytes needed;
+ * Passes the bytes in chunks that are cut at these offsets. @returns the result, and the number of bytes needed;
  * null if there is no result
  */
 function collect(bytes: Buffer, cuts: readonly number[]): { result: StatusPing; afterBytes: number } | null {
@@ -27,8 +27,8 @@ function frameOf(online: number, description: string): Buffer {
 
 const cuts = fc.array(fc.nat(), { maxLength: 40 });
 
-describe('StatusAnswer', () => {
-  it('returns the same result however the answer is split, as soon as its last byte arrives', () => {
+describe('StatusAnswer (response to a status ping)', () => {
+  it('is complete as soon as its last byte arrives, however the bytes are split', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat({ max: 400 }), cuts, (online, motdChars, places) => {
         const bytes = frameOf(online, 'x'.repeat(motdChars));
@@ -40,7 +40,7 @@ describe('StatusAnswer', () => {
     );
   });
 
-  it('accepts single bytes', () => {
+  it('accepts bytes that arrive one by one', () => {
     const bytes = frameOf(3, 'x'.repeat(20_000));
     const everywhere = Array.from(bytes.keys());
     expect(collect(bytes, everywhere)).toMatchObject({
@@ -49,12 +49,12 @@ describe('StatusAnswer', () => {
     });
   });
 
-  it('ignores bytes after the answer', () => {
+  it('ignores bytes after the response', () => {
     const bytes = Buffer.concat([frameOf(1, 'Hi'), Buffer.alloc(500, 0x41)]);
     expect(collect(bytes, [])).toMatchObject({ result: { kind: 'answer', motd: 'Hi' } });
   });
 
-  it('returns no result for an incomplete frame, and never throws on noise', () => {
+  it('returns no result for incomplete or random bytes, and never throws', () => {
     fc.assert(
       fc.property(fc.nat(), cuts, (length, places) => {
         const bytes = frameOf(1, 'a description of some length');

@@ -12,7 +12,7 @@ import { statusFrame } from '#test/support/players/wire.ts';
 
 const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 
-describe('VarInt', () => {
+describe('VarInt (integer of the Minecraft protocol)', () => {
   // Values of the protocol's own table (minecraft.wiki, "VarInt and VarLong").
   it.each([
     [0, '00'],
@@ -30,7 +30,7 @@ describe('VarInt', () => {
     expect(readVarInt(Buffer.from(hex, 'hex'), 0)).toEqual({ kind: 'ok', value, end: hex.length / 2 });
   });
 
-  it('decodes what was encoded at any offset', () => {
+  it('decodes every encoded number at any offset', () => {
     fc.assert(
       fc.property(
         int32,
@@ -65,8 +65,8 @@ describe('VarInt', () => {
   });
 });
 
-describe('encodeStatusRequest', () => {
-  it('encodes the handshake for a status and an empty request', () => {
+describe('encodeStatusRequest (status ping)', () => {
+  it('encodes a handshake for the status, and an empty request', () => {
     expect(encodeStatusRequest('127.0.0.1', 25565).toString('hex')).toBe(
       // Length 19: id 0, protocol -1, "127.0.0.1", port 0x63dd, next state 1. Then length 1: id 0.
       '1300ffffffff0f093132372e302e302e3163dd010100',
@@ -74,8 +74,8 @@ describe('encodeStatusRequest', () => {
   });
 });
 
-describe('readAnswerSize', () => {
-  it('accepts up to 256 KiB, and refuses longer, empty and negative frames', () => {
+describe('readAnswerSize (size of a ping response)', () => {
+  it('accepts up to 256 KiB, and rejects longer, empty and negative sizes', () => {
     expect(readAnswerSize(Buffer.concat([encodeVarInt(MAX_FRAME_BYTES), Buffer.of(0)]))).toEqual({
       kind: 'ok',
       value: MAX_FRAME_BYTES + 3,
@@ -86,15 +86,15 @@ describe('readAnswerSize', () => {
     }
   });
 
-  it('waits for the packet id and refuses another packet immediately', () => {
+  it('waits for the packet id, and rejects a wrong packet immediately', () => {
     expect(readAnswerSize(Buffer.of(10))).toEqual({ kind: 'incomplete' });
     expect(readAnswerSize(Buffer.of(10, 0x01))).toEqual({ kind: 'malformed' });
     expect(readAnswerSize(Buffer.from('SSH-2.0'))).toEqual({ kind: 'malformed' });
   });
 });
 
-describe('readStatusText', () => {
-  it('returns the text of a frame', () => {
+describe('readStatusText (text of a ping response)', () => {
+  it('returns the text of a response', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const frame = statusFrame(text);
@@ -104,7 +104,7 @@ describe('readStatusText', () => {
     );
   });
 
-  it('returns null if the frame is truncated or another packet, and never throws', () => {
+  it('returns null for a truncated or different packet, and never throws', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 40 }), fc.nat(), (text, place) => {
         const frame = statusFrame(text);

@@ -13,8 +13,8 @@ function motdOf(description: unknown): unknown {
   return typeof status === 'string' ? status : status.motd;
 }
 
-describe('parseStatusText', () => {
-  it('reads a regular answer and ignores fields that it does not need', () => {
+describe('parseStatusText (JSON of a ping response)', () => {
+  it('reads an ordinary response, and ignores unknown fields', () => {
     expect(
       parseStatusText(JSON.stringify({ ...usual, favicon: 'data:…', modinfo: { type: 'FML' } })),
     ).toEqual({
@@ -38,7 +38,7 @@ describe('parseStatusText', () => {
     expect(motdOf(description)).toBe(want);
   });
 
-  it('limits a description in length and depth', () => {
+  it('limits the length and depth of a description', () => {
     expect(motdOf('x'.repeat(100_000))).toHaveLength(512);
     const deep = `${'{"extra":['.repeat(20_000)}"bottom"${']}'.repeat(20_000)}`;
     const text = JSON.stringify({ ...usual, description: '' }).replace(
@@ -64,7 +64,7 @@ describe('parseStatusText', () => {
     ['a negative count', { ...usual, players: { online: -1, max: 20 } }],
     ['half a player', { ...usual, players: { online: 0.5, max: 20 } }],
     ['a count that is text', { ...usual, players: { online: '3', max: 20 } }],
-  ])('does not take %s for an empty server', (_, status) => {
+  ])('returns "no player count" for %s', (_, status) => {
     expect(parseStatusText(JSON.stringify(status))).toBe('no player count');
   });
 
@@ -74,11 +74,11 @@ describe('parseStatusText', () => {
     ['[]', 'a list'],
     ['null', 'null'],
     ['{"players":{"online":0,"max":1}}', 'no version'],
-  ])('refuses %j (%s)', (text) => {
+  ])('rejects %j (%s)', (text) => {
     expect(parseStatusText(text)).toBe('not minecraft');
   });
 
-  it('never throws', () => {
+  it('never throws, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(['string', 'object']).toContain(typeof parseStatusText(text));

@@ -7,7 +7,7 @@ import { exitOf } from '#master/runtime/process/signals.ts';
 
 const mark = { cluster: 'c1', folder: '/data/services' };
 
-describe('serviceIn', () => {
+describe("serviceIn (service in a process's environment)", () => {
   const environ = (cluster: string, folder: string, id = 'lobby-1'): string =>
     [
       'PATH=/bin',
@@ -53,7 +53,7 @@ describe('serviceIn', () => {
   });
 });
 
-describe('byService', () => {
+describe('byService (processes of each service)', () => {
   const one = (pid: number, group: number, service: string | null): ListedProcess => ({
     pid,
     parent: 1,
@@ -63,21 +63,21 @@ describe('byService', () => {
   });
   it.each([
     {
-      it: 'assigns unmarked members of a marked group',
+      it: 'assigns unmarked processes of a marked process group',
       listing: [one(10, 10, 'lobby-1'), one(11, 10, null)],
       want: [['lobby-1', [10, 11]]],
     },
     {
-      it: 'assigns unmarked members if the leader has exited',
+      it: 'assigns unmarked processes of a marked process group whose leader has exited',
       listing: [one(11, 10, 'lobby-1'), one(12, 10, null)],
       want: [['lobby-1', [11, 12]]],
     },
     {
-      it: 'does not assign a group with a foreign leader',
+      it: 'does not assign a process group whose leader is unmarked',
       listing: [one(10, 10, null), one(11, 10, 'lobby-1'), one(12, 10, null)],
       want: [['lobby-1', [11]]],
     },
-    { it: 'never assigns this process itself', listing: [one(process.pid, 10, 'lobby-1')], want: [] },
+    { it: "never assigns the master's own process", listing: [one(process.pid, 10, 'lobby-1')], want: [] },
   ])('$it', ({ listing, want }) => {
     expect([...byService(listing)].map(([id, processes]) => [id, processes.map(({ pid }) => pid)])).toEqual(
       want,
@@ -85,7 +85,7 @@ describe('byService', () => {
   });
 });
 
-describe('parsePsLine', () => {
+describe('parsePsLine (line of ps)', () => {
   const start = 'Mon Nov  3 09:05:01 2025';
   it.each([
     {
@@ -110,19 +110,19 @@ describe('parsePsLine', () => {
   });
 });
 
-describe('exitOf', () => {
+describe('exitOf (exit of a process)', () => {
   it.each([
     [0, { code: 0, signal: null }],
     [1, { code: 1, signal: null }],
     [137, { code: null, signal: 'SIGKILL' }],
     [143, { code: null, signal: 'SIGTERM' }],
     [255, { code: 255, signal: null }],
-  ])('interprets status %i', (status, want) => {
+  ])('interprets the exit status %i', (status, want) => {
     expect(exitOf(status)).toEqual(want);
   });
 });
 
-describe('candidatePorts', () => {
+describe('candidatePorts (ports for a service)', () => {
   const ephemeral = { from: 32_768, to: 60_999 };
   it.each([
     {

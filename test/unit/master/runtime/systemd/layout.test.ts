@@ -36,8 +36,8 @@ async function layoutWith(
   return { folder, read };
 }
 
-describe('readLayout', () => {
-  it('returns the files of the revision without server.properties, which differs for each service', async () => {
+describe('readLayout (files of a service on a node)', () => {
+  it('returns the files of the revision, and server.properties separately', async () => {
     const { read } = await layoutWith({}, []);
     const layout = await read();
     expect(layout.files.map(({ path }) => path)).toEqual(['plugins/a.jar', 'server.jar', 'worlds/']);
@@ -45,7 +45,7 @@ describe('readLayout', () => {
     expect((await read()).id).toBe(layout.id);
   });
 
-  it('derives the id from paths, modes and contents, and puts default files on top in their order', async () => {
+  it('replaces files of the revision with default files, in the configured order', async () => {
     const { folder, read } = await layoutWith({ 'a.jar': 'one', 'set/deep/b.txt': 'two', 'c.txt': 'three' }, [
       { path: 'a.jar', destination: 'plugins/' },
       { path: 'set', destination: 'plugins', directory: true },
@@ -74,13 +74,13 @@ describe('readLayout', () => {
     { what: 'a file in place of an empty folder', to: 'worlds', wants: /cannot replace the folder "worlds"/ },
     { what: 'a file below a file', to: 'server.jar/x', wants: /cannot go into "server.jar"/ },
     { what: 'a file far below a file', to: 'plugins/a.jar/b/c', wants: /cannot go into "plugins\/a.jar"/ },
-    { what: 'a path that leads out of the folder', to: '../x', wants: /leads out of its folder/ },
-  ])('refuses $what', async ({ to, wants }) => {
+    { what: 'a path that leads out of the folder', to: '../x', wants: /points outside its folder/ },
+  ])('rejects $what', async ({ to, wants }) => {
     const { read } = await layoutWith({ 'a.jar': 'one' }, [{ path: 'a.jar', destination: to }]);
     await expect(read()).rejects.toThrow(wants);
   });
 
-  it('refuses a folder in place of a file, and links among the shared files', async () => {
+  it('rejects a folder in place of a file, and links among the shared files', async () => {
     const { folder, read } = await layoutWith({ 'set/x': 'one' }, [
       { path: 'set', destination: 'server.jar', directory: true },
     ]);
@@ -89,7 +89,7 @@ describe('readLayout', () => {
     await expect(read()).rejects.toThrow(/is a link/);
   });
 
-  it('puts files of the master in place of others, and excludes those readable only by the service', async () => {
+  it("replaces other files with the master's files, but omits files that contain secrets", async () => {
     const jar = { path: 'plugins/overworld.jar', content: Buffer.from('plugin'), mode: 0o644 } as const;
     const link = { path: 'link.properties', content: Buffer.from('token=1'), mode: 0o600 } as const;
     const set = { 'set/overworld.jar/deep.txt': 'old', 'set/link.properties': 'old' };
@@ -107,7 +107,7 @@ describe('readLayout', () => {
     ]);
     expect(layout.files[1]).toMatchObject({ size: 6, mode: 0o644, source: jar.content });
     expect(layout.files[1]?.hash).toBe(createHash('sha256').update('plugin').digest('hex'));
-    // Another token results in the same layout, which the node already has.
+    // Another token results in the same layout, so that the node can reuse it.
     const other = await layoutWith(set, entries, [jar, { ...link, content: Buffer.from('token=2') }]);
     expect((await other.read()).id).toBe(layout.id);
     const newer = await layoutWith(set, entries, [{ ...jar, content: Buffer.from('newer!') }, link]);
@@ -115,27 +115,27 @@ describe('readLayout', () => {
   });
 
   it.each(['server.jar/plugin.jar', 'plugins/a.jar/deep/b'])(
-    'refuses a file of the master below another file: %s',
+    "rejects the path of a master's file that lies below another file: %s",
     async (path) => {
       const { read } = await layoutWith({}, [], [{ path, content: Buffer.from('x'), mode: 0o644 }]);
-      await expect(read()).rejects.toThrow(/is no folder, so .* cannot be written/);
+      await expect(read()).rejects.toThrow(/is not a folder, so .* cannot be written/);
     },
   );
 
   it.each(['../x', '/x', 'a/../../x', 'a/', '', 'a\\b'])(
-    'refuses an invalid path of the master: "%s"',
+    'rejects an invalid path of a master\'s file: "%s"',
     async (path) => {
       const { read } = await layoutWith({}, [], [{ path, content: Buffer.from('x'), mode: 0o644 }]);
-      await expect(read()).rejects.toThrow(/is no path inside/);
+      await expect(read()).rejects.toThrow(/is not a path inside/);
     },
   );
 
-  it('requirePlaces accepts files beside and below folders, but not in place of a folder or below a file', async () => {
+  it('requirePlaces rejects files in place of a folder or below a file', async () => {
     const { read } = await layoutWith({}, []);
     const layout = await read();
     requirePlaces(layout, ['server.properties', 'plugins/new/deep.yml', 'plugins/a.jar', 'worlds/x']);
     expect(() => requirePlaces(layout, ['worlds'])).toThrow(/worlds is a folder/);
     expect(() => requirePlaces(layout, ['plugins'])).toThrow(/plugins is a folder/);
-    expect(() => requirePlaces(layout, ['server.jar/a/b'])).toThrow(/"server.jar" is no folder/);
+    expect(() => requirePlaces(layout, ['server.jar/a/b'])).toThrow(/"server.jar" is not a folder/);
   });
 });

@@ -9,8 +9,8 @@ function fixture() {
   return { calls, stops };
 }
 
-describe('StopCalls', () => {
-  it('shares a stop with callers that have the same or a longer grace period', async () => {
+describe('StopCalls (concurrent stops of a service)', () => {
+  it('lets callers with the same or a longer grace period share a stop', async () => {
     const { calls, stops } = fixture();
     const all = [stops.stop('lobby-1', 1000), stops.stop('lobby-1', 1000), stops.stop('lobby-1', 60_000)];
     expect(calls).toHaveLength(1);
@@ -19,7 +19,7 @@ describe('StopCalls', () => {
     expect(stops.has('lobby-1')).toBe(false);
   });
 
-  it('starts a second stop for a shorter grace period, which does not ask the server again', async () => {
+  it('starts a second stop for a shorter grace period, but sends the stop command only once', async () => {
     const { calls, stops } = fixture();
     const patient = stops.stop('lobby-1', 60_000);
     const hasty = stops.stop('lobby-1', 0);

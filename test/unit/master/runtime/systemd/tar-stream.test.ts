@@ -22,8 +22,8 @@ function filesOf(folder: string, sizes: readonly number[]) {
   });
 }
 
-describe('tarStream', () => {
-  it('produces a valid tar archive for any file sizes', async () => {
+describe('tarStream (archive of files for a node)', () => {
+  it('is a valid tar archive for any file sizes', async () => {
     const folder = temporaryFolder();
     const sizes = [0, 1, 511, 512, 513, 65_536, 65_537, 262_144, 1_000_003];
     const files = filesOf(folder, [...sizes, ...Array.from({ length: 100 }, (_, n) => n * 37)]);
@@ -48,7 +48,7 @@ describe('tarStream', () => {
     expect(readdirSync(out)).toHaveLength(5);
   });
 
-  it('yields large chunks, however small the files are', async () => {
+  it('yields large chunks even for small files', async () => {
     const files = filesOf(
       temporaryFolder(),
       Array.from({ length: 2000 }, () => 100),
@@ -58,14 +58,14 @@ describe('tarStream', () => {
     expect(pieces).toBeLessThan(10);
   });
 
-  it.each([100, 200_000])('stops at a file whose size has changed (%i bytes)', async (size) => {
+  it.each([100, 200_000])('aborts if the size of a file has changed (%i bytes)', async (size) => {
     const folder = temporaryFolder();
     const files = filesOf(folder, [10, size]);
     truncateSync(join(folder, '1'), size - 1);
     await expect(collect(tarStream(files))).rejects.toBeInstanceOf(SourceChanged);
   });
 
-  it('does not follow a link in place of a file', async () => {
+  it('does not follow a link that has replaced a file', async () => {
     const folder = temporaryFolder();
     const [file] = filesOf(folder, [10]);
     symlinkSync(join(folder, '0'), join(folder, 'link'));

@@ -20,8 +20,8 @@ const service = (id: string, rest: object = {}) => ({
 
 const answer = (...services: unknown[]) => observeAnswer.safeParse({ boot: 'b', uptime: 9, services });
 
-describe('the answer to "reserve"', () => {
-  it.each([-1, 0, 65_536, 70_000, 25_565.5])('is refused with the port %d', (port) => {
+describe('a node\'s answer to "reserve" (a port)', () => {
+  it.each([-1, 0, 65_536, 70_000, 25_565.5])('is rejected with the port %d', (port) => {
     expect(reserveAnswer.safeParse({ port, known: true }).success).toBe(false);
   });
 
@@ -30,25 +30,25 @@ describe('the answer to "reserve"', () => {
   });
 });
 
-describe('the answer to "observe"', () => {
+describe('a node\'s answer to "observe" (its services)', () => {
   it('is accepted with a valid service', () => {
     expect(answer(service('lobby-1')).data?.services[0]?.record?.spec.id).toBe('lobby-1');
   });
 
-  it('ignores a record of another service or another template', () => {
+  it('is accepted, but a record of another service or template is dropped', () => {
     expect(answer(service('lobby-1', { record: record('lobby-2') })).data?.services[0]?.record).toBeNull();
     const other = record('lobby-1', 'proxy');
     expect(answer(service('lobby-1', { record: other })).data?.services[0]?.record).toBeNull();
   });
 
   it.each(['../../etc/passwd', 'lobby-0', 'lobby', '', 'lobby-1/../x'])(
-    'is refused with the service id %j',
+    'is rejected with the service id %j',
     (id) => {
       expect(answer(service(id)).success).toBe(false);
     },
   );
 
-  it('is refused if it names more services than a node can have', () => {
+  it('is rejected if it contains more services than a node can have', () => {
     const many = Array.from({ length: 40_000 }, (_, n) => service(`lobby-${n + 1}`));
     const began = performance.now();
     const { error } = answer(...many);

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { NodeShell, ShellResult, InteractiveCommand } from '#master/nodes/shell.ts';
@@ -5,15 +6,17 @@ import { NodeTool } from '#master/runtime/systemd/node-tool.ts';
 import { ToolSession } from '#master/runtime/systemd/tool-session.ts';
 import { doneAnswer } from '#master/runtime/systemd/tool-answers.ts';
 
-/** Creates a node that sends arbitrary answers. */
+/** Creates a node that can send any answer. */
 function aNode() {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   let isClosed = false;
+  let exits: () => void = () => undefined;
+  let ends: (result: ShellResult | null) => void = () => undefined;
   const command: InteractiveCommand = {
     stdin,
     stdout,
-    ended: new Promise<ShellResult | null>(() => undefined),
-    exited: new Promise<void>(() => undefined),
+    ended: new Promise<ShellResult | null>((resolve) => (ends = resolve)),
+    exited: new Promise<void>((resolve) => (exits = resolve)),
     close: () => {
       isClosed = true;
     },
@@ -21,13 +24,13 @@ function aNode() {
   const says = (...lines: object[]): void => {
     stdout.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   };
-  return { command, says, isClosed: () => isClosed };
+  return { command, says, exits, ends, isClosed: () => isClosed };
 }
 
 const ask = { command: 'observe', request: {}, timeoutMs: 60_000 };
 
-describe('ToolSession', () => {
-  it('closes after an answer that was not requested', async () => {
+describe('ToolSession (connection to the tool on a node)', () => {
+  it('closes after an answer to a call that it has not made', async () => {
     const { command, says, isClosed } = aNode();
     const session = new ToolSession(command);
     const reply = session.call(ask);
@@ -36,7 +39,7 @@ describe('ToolSession', () => {
     expect(isClosed()).toBe(true);
   });
 
-  it('closes after a second answer to the same call, and keeps the first one', async () => {
+  it('closes after a second answer to the same call, and uses the first', async () => {
     const { command, says, isClosed } = aNode();
     const session = new ToolSession(command);
     const [first, second] = [session.call(ask), session.call(ask)];
@@ -46,7 +49,7 @@ describe('ToolSession', () => {
     expect(isClosed()).toBe(true);
   });
 
-  it('accepts a late answer and continues the other calls', async () => {
+  it('ignores a late answer, completes the other calls and then closes', async () => {
     const { command, says, isClosed } = aNode();
     const session = new ToolSession(command);
     const [late, other] = [session.call({ ...ask, timeoutMs: 1 }), session.call(ask)];
@@ -56,13 +59,40 @@ describe('ToolSession', () => {
     expect(isClosed()).toBe(true);
   });
 
+  it('reports how the tool exited, even if it exited before the first call', async () => {
+    const { command, exits, ends } = aNode();
+    const result = { code: 2, signal: null, stdout: Buffer.alloc(0), stderr: 'no such file' };
+    const session = new ToolSession(command);
+    exits();
+    await command.exited;
+    const reply = session.call(ask);
+    ends(result);
+    expect(await reply).toEqual({ kind: 'ended', result });
+    expect(await session.call(ask)).toEqual({ kind: 'ended', result });
+  });
+
+  it('reports how the tool exited, even if this process was too busy to read it for seconds', async () => {
+    const { command, exits, ends } = aNode();
+    const result = { code: 2, signal: null, stdout: Buffer.alloc(0), stderr: 'no such file' };
+    const session = new ToolSession(command);
+    const reply = session.call(ask);
+    exits();
+    await command.exited;
+    // After the check phase, Node.js runs its timers before it reads input, here the exit of a process.
+    await new Promise((resolve) => setImmediate(resolve));
+    spawn('true').once('exit', () => ends(result));
+    const busyUntil = performance.now() + 1_200;
+    while (performance.now() < busyUntil);
+    expect(await reply).toEqual({ kind: 'ended', result });
+  });
+
   it.each([
     { what: 'its error output', said: (why: string) => ({ failed: why }) },
     { what: "a problem's reason", said: (why: string) => ({ problem: { kind: 'busy', why } }) },
     { what: 'an unexpected answer', said: (why: string) => ({ [why]: true }) },
   ])('shortens $what in the error', async ({ said }) => {
     const { command, says } = aNode();
-    // Only speak() of the shell is used.
+    // The tool uses only speak() of the shell.
     const shell = { speak: () => Promise.resolve(command) } as unknown as NodeShell;
     const tool = new NodeTool('node-1', shell, { isCalledOften: true });
     const answer = tool.call({ command: 'forget', what: 'forget it', request: {}, answer: doneAnswer });

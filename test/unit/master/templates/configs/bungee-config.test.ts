@@ -37,7 +37,7 @@ servers:
     address: localhost:25565
 `;
 
-describe('bungeeChecksPlayers', () => {
+describe('bungeeChecksPlayers (online_mode in config.yml)', () => {
   it.each([
     ['', true],
     ['online_mode: true\n', true],
@@ -49,8 +49,8 @@ describe('bungeeChecksPlayers', () => {
   });
 });
 
-describe('withBungeeConfig', () => {
-  it("sets the first listener in BungeeCord's own file and preserves every other byte", () => {
+describe('withBungeeConfig (settings in config.yml)', () => {
+  it('sets the first listener and preserves every other byte', () => {
     expect(withBungeeConfig(WRITTEN_BY_BUNGEECORD, wanted)).toBe(
       WRITTEN_BY_BUNGEECORD.replace('query_port: 25577', 'query_port: 25571')
         .replace('host: 0.0.0.0:25577', 'host: 0.0.0.0:25571')
@@ -69,7 +69,7 @@ describe('withBungeeConfig', () => {
       want: 'ip_forward: true\nonline_mode: false\nlisteners:\n  -   host: 0.0.0.0:25571\n      max_players: 40\n      motd: Hi # here\n',
     },
     {
-      it: 'keeps Windows line ends',
+      it: 'keeps Windows line endings',
       text: 'a: 1\r\nlisteners:\r\n- motd: Hi\r\n  host: x:1\r\n',
       want: 'ip_forward: true\r\na: 1\r\nlisteners:\r\n- max_players: 40\r\n  motd: Hi\r\n  host: 0.0.0.0:25571\r\n',
     },
@@ -167,11 +167,11 @@ describe('withBungeeConfig', () => {
     {
       it: 'invalid YAML and names the line',
       text: 'a: 1\nb: [1\nc: 2\n',
-      why: /^config\.yml: line \d is no YAML/,
+      why: /^config\.yml: line \d is not valid YAML/,
     },
     { it: 'two documents', text: 'a: 1\n---\nb: 2\n', why: /line 2/ },
     { it: 'a list', text: '- a\n', why: /no settings/ },
-    { it: 'listeners that are not a list', text: 'listeners: 5\n', why: /"listeners" is no list/ },
+    { it: 'listeners that are not a list', text: 'listeners: 5\n', why: /"listeners" is not a list/ },
     {
       it: 'a first listener that is a reference',
       text: 'x: &x {host: a}\nlisteners:\n- *x\n',
@@ -180,7 +180,7 @@ describe('withBungeeConfig', () => {
     {
       it: 'a host that is a list',
       text: 'listeners:\n- host: [a]\n  max_players: 1\n',
-      why: /"host" is no single value/,
+      why: /"host" is not a single value/,
     },
     {
       it: 'an anchor where a missing key would be inserted',
@@ -188,16 +188,16 @@ describe('withBungeeConfig', () => {
       why: /written in a way/,
     },
   ];
-  it.each(refused)('refuses $it', ({ text, why }) => {
+  it.each(refused)('rejects $it', ({ text, why }) => {
     const run = () => withBungeeConfig(text, wanted);
     expect(run).toThrow(DefaultFileProblem);
     expect(run).toThrow(why);
   });
 
   // When the line of each mistake was copied out of the text, this took 40 s.
-  it('refuses a line that is full of mistakes in bounded time', () => {
+  it('rejects a line full of syntax errors in bounded time', () => {
     const refuse = () => withBungeeConfig(`a: [${','.repeat(131_068)}`, wanted);
-    expect(cpuTimeOf(() => expect(refuse).toThrow(/line 1 is no YAML/))).toBeLessThan(15_000);
+    expect(cpuTimeOf(() => expect(refuse).toThrow(/line 1 is not valid YAML/))).toBeLessThan(15_000);
   });
 
   const other = fc.constantFrom(
@@ -258,7 +258,7 @@ describe('withBungeeConfig', () => {
     );
   });
 
-  it('is idempotent, and changes only its own value in each line', () => {
+  it('is idempotent, and changes only its own values in any file', () => {
     fc.assert(
       fc.property(file, (text) => {
         const once = withBungeeConfig(text, wanted);

@@ -9,7 +9,7 @@ const SPIGOT = 'org.bukkit.craftbukkit.Main';
 const PAPER = 'io.papermc.paperclip.Main';
 const PRACTICE = 'Overworld practice server 0.1.0';
 
-describe('forwardingOf', () => {
+describe('forwardingOf (player forwarding of the network)', () => {
   const cases: { it: string; proxies: ProxySettings[]; games?: (string | null)[]; want: string | null }[] = [
     { it: 'null without proxies', proxies: [], want: null },
     { it: 'null with unknown proxies', proxies: [unknown], want: null },

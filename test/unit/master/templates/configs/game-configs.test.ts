@@ -62,7 +62,7 @@ const cases: Case[] = [
     want: 'settings: {bungeecord: true} # none\ncommands: {}\n',
   },
   {
-    it: 'handle braces',
+    it: 'change settings within braces',
     file: 'spigot',
     how: legacy,
     text: '{settings: {}, a: {b: c}}\n',
@@ -146,16 +146,16 @@ const cases: Case[] = [
     text: "proxies:\n  velocity:\n    enabled: true\n    secret: 'theirs'\n",
     want: "proxies:\n  velocity:\n    enabled: false\n    secret: 'theirs'\n",
   },
-  { it: 'add nothing if ids are those of Mojang', file: 'paper', how: legacy, text: null, want: null },
+  { it: 'add nothing if player ids are those of Mojang', file: 'paper', how: legacy, text: null, want: null },
   {
-    it: 'declare that ids are not those of Mojang',
+    it: 'declare that player ids are not those of Mojang',
     file: 'paper',
     how: { ...legacy, ...offline },
     text: null,
     want: 'proxies:\n  bungee-cord:\n    online-mode: false\n',
   },
   {
-    it: 'declare that ids are those of Mojang again',
+    it: 'declare again that player ids are those of Mojang',
     file: 'paper',
     how: legacy,
     text: 'proxies:\n  bungee-cord:\n    online-mode: false\n',
@@ -169,7 +169,7 @@ const cases: Case[] = [
     want: "settings:\n  velocity-support:\n    enabled: true\n    online-mode: false\n    secret: 'abc'\n",
   },
   {
-    it: 'set ids and forwarding in paper.yml',
+    it: 'set player ids and forwarding in paper.yml',
     file: 'old',
     how: { ...legacy, ...offline },
     text: 'settings:\n  bungee-online-mode: true\n  velocity-support:\n    enabled: true\n',
@@ -184,7 +184,7 @@ describe('forwarding settings of game servers', () => {
   });
 
   it.each([
-    { it: 'invalid YAML', text: 'settings:\n  - [\n', why: /^spigot\.yml: line \d is no YAML/ },
+    { it: 'invalid YAML', text: 'settings:\n  - [\n', why: /^spigot\.yml: line \d is not valid YAML/ },
     { it: 'a list', text: '- settings\n', why: /no settings/ },
     {
       it: 'settings that are not a map',
@@ -199,9 +199,9 @@ describe('forwarding settings of game servers', () => {
     {
       it: 'a list in place of a single value',
       text: 'settings:\n  bungeecord: [true]\n',
-      why: /no single value/,
+      why: /not a single value/,
     },
-  ])('refuses $it', ({ text, why }) => {
+  ])('reject $it', ({ text, why }) => {
     const run = () => withSpigotConfig(text, legacy);
     expect(run).toThrow(DefaultFileProblem);
     expect(run).toThrow(why);
@@ -271,7 +271,7 @@ describe('forwarding settings of game servers', () => {
     old: /^\/settings\/(?:velocity-support\/(?:enabled|online-mode|secret)|bungee-online-mode)$/,
   };
 
-  it('change only their own values, as read by a YAML parser, and are idempotent', () => {
+  it('change only their own values, as a YAML parser confirms', () => {
     fc.assert(
       fc.property(file, forwarding, path, (text, how, which) => {
         const once = writers[which](text, how) ?? '';
@@ -279,7 +279,7 @@ describe('forwarding settings of game servers', () => {
         const [before, after] = [leaves(read(text)), leaves(read(once))];
         const isOurs = (name: string) => ours[which].test(name);
         const others = (all: Map<string, unknown>) =>
-          // A value that was empty may now contain our settings.
+          // A value that was empty may now contain Overworld's settings.
           [...all].filter(([name, value]) => !isOurs(name) && value !== null && value !== '');
         expect(others(after)).toEqual(others(before));
         const isOn = (name: string) => after.get(name) === true;
@@ -312,7 +312,7 @@ describe('forwarding settings of game servers', () => {
     );
   });
 
-  it('preserve all other lines and their order', () => {
+  it('preserve all other lines in their order', () => {
     fc.assert(
       fc.property(file, forwarding, path, (text, how, which) => {
         const once = writers[which](text, how) ?? '';

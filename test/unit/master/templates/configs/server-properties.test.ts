@@ -6,12 +6,12 @@ import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
 const wanted = { port: 25571, maxPlayers: 40, offline: false };
 
-describe('withServerProperties', () => {
+describe('withServerProperties (settings in server.properties)', () => {
   const cases: { it: string; text: string; want: string }[] = [
     {
       it: 'names Overworld as the author of a new file',
       text: '',
-      want: '# Made by Overworld: server-port and max-players are set anew at each start of a service.\nserver-port=25571\nmax-players=40\n',
+      want: '# Created by Overworld: server-port and max-players are set at each start of a service.\nserver-port=25571\nmax-players=40\n',
     },
     {
       it: 'sets both keys in place and preserves order and comments',
@@ -19,12 +19,12 @@ describe('withServerProperties', () => {
       want: '#Minecraft\nmotd=Hi\nserver-port=25571\nonline-mode=false\nmax-players=40\n',
     },
     {
-      it: 'keeps Windows line ends',
+      it: 'keeps Windows line endings',
       text: 'a=1\r\nserver-port=1\r\n',
       want: 'a=1\r\nserver-port=25571\r\nmax-players=40\r\n',
     },
     {
-      it: 'keeps mixed line ends',
+      it: 'keeps mixed line endings',
       text: 'a=1\rb=2\r\nmax-players=1\nserver-port=1',
       want: 'a=1\rb=2\r\nmax-players=40\nserver-port=25571',
     },
@@ -73,19 +73,19 @@ describe('withServerProperties', () => {
     expect(withServerProperties(text, wanted)).toBe(want);
   });
 
-  it('sets an existing query port to the same value', () => {
+  it('sets an existing query port to the server port', () => {
     expect(withServerProperties('query.port=25565\nserver-port=1\nmax-players=2\n', wanted)).toBe(
       'query.port=25571\nserver-port=25571\nmax-players=40\n',
     );
   });
 
-  it('switches online-mode off if requested, and mentions it in a new file', () => {
+  it('sets online-mode to false if requested', () => {
     const offline = { ...wanted, offline: true };
     expect(withServerProperties('online-mode : true\nserver-port=1\nmax-players=2\n', offline)).toBe(
       'online-mode=false\nserver-port=25571\nmax-players=40\n',
     );
     expect(withServerProperties('', offline)).toMatch(
-      /^# Made by Overworld: server-port, max-players and online-mode are set .*\n(?:.*\n)*online-mode=false\n$/,
+      /^# Created by Overworld: server-port, max-players and online-mode are set .*\n(?:.*\n)*online-mode=false\n$/,
     );
   });
 
@@ -111,7 +111,7 @@ describe('withServerProperties', () => {
     .array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r')))
     .map((lines) => lines.flat().join(''));
 
-  it('gives Java the wanted values and leaves all others unchanged', () => {
+  it('sets the wanted values as Java reads them, and leaves all other values unchanged', () => {
     fc.assert(
       fc.property(file, (text) => {
         const before = getProperties(text);
@@ -122,7 +122,7 @@ describe('withServerProperties', () => {
     );
   });
 
-  it('is idempotent', () => {
+  it('changes nothing when it is applied to its own result', () => {
     fc.assert(
       fc.property(file, (text) => {
         const once = withServerProperties(text, wanted);
@@ -153,8 +153,8 @@ describe('withServerProperties', () => {
     );
   });
 
-  // A regular expression for the backslashes at the end of the line took 40 s for this one.
-  it('reads a line that is full of backslashes in bounded time', () => {
+  // A regular expression for the backslashes at the end of this line took 40 s.
+  it('reads a line full of backslashes in bounded time', () => {
     const text = `${'\\'.repeat(131_071)}x`;
     let result = '';
     expect(cpuTimeOf(() => (result = withServerProperties(text, wanted)))).toBeLessThan(2_000);

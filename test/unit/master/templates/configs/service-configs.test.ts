@@ -26,37 +26,37 @@ function write(given: Record<string, string>, how: Partial<ConfigSettings>) {
   return Object.fromEntries(written.map(({ path, text }) => [path, text]));
 }
 
-describe('serviceConfigs', () => {
-  it('leaves online-mode to the admin if no proxy authenticates players', () => {
+describe('config files of a service', () => {
+  it('do not change online-mode if no proxy authenticates players', () => {
     expect(write({ 'server.properties': 'online-mode=true\n' }, settings)).toEqual({
       'server.properties': 'online-mode=true\nserver-port=25571\nmax-players=40\n',
     });
   });
 
-  it('switches online-mode off behind a proxy', () => {
+  it('set online-mode to false behind a proxy', () => {
     const behind = { ...settings, behindProxy: true };
     expect(write({ 'server.properties': 'online-mode=true\nmax-players=1\n' }, behind)).toEqual({
       'server.properties': 'online-mode=false\nmax-players=40\nserver-port=25571\n',
     });
     expect(write({}, behind)['server.properties']).toBe(
-      '# Made by Overworld: server-port, max-players and online-mode are set anew at each start of a service.\n' +
+      '# Created by Overworld: server-port, max-players and online-mode are set at each start of a service.\n' +
         'server-port=25571\nmax-players=40\nonline-mode=false\n',
     );
   });
 
-  it('ignores config.yml and velocity.toml of a game server, whatever their content', () => {
+  it('ignore config.yml and velocity.toml of a game server', () => {
     const given = { 'config.yml': 'listeners:\n- a: [', 'velocity.toml': '???' };
     expect(Object.keys(write(given, { ...settings, software: 'Velocity 3' }))).toEqual(['server.properties']);
   });
 
-  it('writes a minimal config.yml for BungeeCord', () => {
+  it('include a minimal config.yml for BungeeCord', () => {
     const written = write({}, { ...PROXY, software: 'net.md_5.bungee.Bootstrap' });
     expect(written['config.yml']).toContain('host: 0.0.0.0:25571');
     expect(written['server.properties']).not.toContain('online-mode');
     expect(Object.keys(written)).toEqual(['server.properties', 'config.yml']);
   });
 
-  it('writes a minimal velocity.toml and the secret file that Velocity needs', () => {
+  it('include a minimal velocity.toml and the secret file that Velocity needs', () => {
     const written = write({}, { ...PROXY, software: 'Velocity 3.3.0' });
     expect(Object.keys(written)).toEqual(['server.properties', 'velocity.toml', 'forwarding.secret']);
     expect(written['velocity.toml']).toContain('bind = "0.0.0.0:25571"');
@@ -65,7 +65,7 @@ describe('serviceConfigs', () => {
     ).not.toHaveProperty(['forwarding.secret']);
   });
 
-  it("does not change Velocity's forwarding if forwarding is not set up", () => {
+  it("do not change Velocity's forwarding if the network has none", () => {
     for (const mode of ['none', 'legacy', 'modern']) {
       const text = `player-info-forwarding-mode = "${mode}"\n`;
       const written = write({ 'velocity.toml': text }, { ...PROXY, software: 'Velocity 3.3.0' });
@@ -74,13 +74,13 @@ describe('serviceConfigs', () => {
     }
   });
 
-  it('writes only server.properties for an unknown proxy', () => {
+  it('include only server.properties for an unknown proxy', () => {
     const given = { 'config.yml': 'debug: true\n' };
     expect(Object.keys(write(given, { ...PROXY, software: 'Own Proxy 1.0' }))).toEqual(['server.properties']);
   });
 });
 
-describe('serviceConfigs with forwarding', () => {
+describe('config files of a service with player forwarding', () => {
   const modern: Forwarding = { kind: 'modern', secret: 'S3', checked: true };
   const legacy: Forwarding = { ...modern, kind: 'legacy' };
   const paper = { software: 'io.papermc.paperclip.Main', minecraft: '1.21.4' };
@@ -99,7 +99,7 @@ describe('serviceConfigs with forwarding', () => {
       wants: { 'velocity.toml': /mode = "modern"/, 'forwarding.secret': /^S3$/ },
     },
     {
-      it: "Velocity's secret into the file that the admin has set",
+      it: "Velocity's secret in the file that the admin has set",
       how: { ...velocity, forwarding: modern },
       given: { 'velocity.toml': 'forwarding-secret-file = "keys/f"\n', 'forwarding.secret': 'theirs' },
       wants: { 'velocity.toml': /^forwarding-secret-file = "keys\/f"\n/, 'keys/f': /^S3$/ },
@@ -177,14 +177,14 @@ describe('serviceConfigs with forwarding', () => {
       wants: {},
     },
   ];
-  it.each(cases)('writes $it', ({ how, given = {}, wants }) => {
+  it.each(cases)('include $it', ({ how, given = {}, wants }) => {
     const { 'server.properties': properties, ...written } = write(given, how);
     expect(properties).toContain('server-port=25571');
     expect(Object.keys(written).sort()).toEqual(Object.keys(wants).sort());
     for (const [path, want] of Object.entries(wants)) expect(written[path]).toMatch(want);
   });
 
-  it('enables PROXY headers in both kinds of proxy', () => {
+  it('enable the PROXY protocol in both kinds of proxy', () => {
     const behind = { ...PROXY, proxyProtocol: true };
     expect(write({}, { ...behind, software: 'BungeeCord' })['config.yml']).toContain('proxy_protocol: true');
     expect(write({}, { ...behind, software: 'Velocity' })['velocity.toml']).toContain(
@@ -193,7 +193,7 @@ describe('serviceConfigs with forwarding', () => {
   });
 });
 
-describe('hasOldPaperConfig', () => {
+describe('hasOldPaperConfig (paper.yml instead of paper-global.yml)', () => {
   it.each([
     ['io.papermc.paperclip.Main', '1.18.2', true],
     ['io.papermc.paperclip.Main', '1.19', false],
@@ -206,14 +206,14 @@ describe('hasOldPaperConfig', () => {
     expect(hasOldPaperConfig({ software, minecraft })).toBe(want);
   });
 
-  it('minecraftOf returns the version that a jar declares, and null for invalid text', () => {
+  it('minecraftOf returns the Minecraft version that a jar declares', () => {
     expect(minecraftOf('ab12\t1.20.4\t1.20.4/paper-1.20.4.jar\n')).toBe('1.20.4');
     for (const text of ['', 'x', 'a\t\tb', 'a\t../etc\tb', `a\t1.${'9'.repeat(40)}\tb`])
       expect(minecraftOf(text)).toBeNull();
   });
 });
 
-describe('proxyKindOf', () => {
+describe('proxyKindOf (software of a proxy)', () => {
   const cases: { it: string; software: string | null; given: Record<string, string>; want: string | null }[] =
     [
       {

@@ -42,8 +42,8 @@ port = 25565
 map = "Velocity"
 `;
 
-describe('withVelocityConfig', () => {
-  it('sets its keys in a documented file and preserves every other byte', () => {
+describe('withVelocityConfig (settings in velocity.toml)', () => {
+  it('sets its keys in a file with comments, and preserves every other byte', () => {
     expect(withVelocityConfig(AS_DOCUMENTED, wanted)).toBe(
       AS_DOCUMENTED.replace('"0.0.0.0:25565"', '"0.0.0.0:25571"')
         .replace('= 500 ', '= 40 ')
@@ -70,7 +70,7 @@ describe('withVelocityConfig', () => {
       want: 'bind="0.0.0.0:25571"\nshow-max-players = 40',
     },
     {
-      it: 'keeps Windows line ends',
+      it: 'keeps Windows line endings',
       text: 'a = 1\r\n[b]\r\n',
       want: `a = 1\r\n${both.replaceAll('\n', '\r\n')}[b]\r\n`,
     },
@@ -154,7 +154,7 @@ describe('withVelocityConfig', () => {
       want: `${both}[advanced]\nhaproxy-protocol = true\nproxy-protocol = true\n`,
     },
     {
-      it: 'creates the table after a last line without a line end',
+      it: 'creates the table after a last line without a line ending',
       text: 'bind = "0.0.0.0:25571"\nshow-max-players = 40',
       how: { proxyProtocol: true },
       want: 'bind = "0.0.0.0:25571"\nshow-max-players = 40\n\n[advanced]\nhaproxy-protocol = true\n',
@@ -189,10 +189,10 @@ describe('withVelocityConfig', () => {
     expect(withVelocityConfig(want, { ...wanted, ...how })).toBe(want);
   });
 
-  it('refuses text that is not TOML and names the line', () => {
+  it('rejects text that is not TOML, and names the line', () => {
     const run = () => withVelocityConfig('a = 1\nbind: x\n', wanted);
     expect(run).toThrow(DefaultFileProblem);
-    expect(run).toThrow(/^velocity\.toml: line 2 is no TOML/);
+    expect(run).toThrow(/^velocity\.toml: line 2 is not valid TOML/);
   });
 
   const endless: { it: string; text: string }[] = [
@@ -200,10 +200,10 @@ describe('withVelocityConfig', () => {
     { it: 'deeply nested tables', text: `${'a={'.repeat(20_000)}${'}'.repeat(20_000)}` },
     { it: 'an endless number', text: `a = ${'1'.repeat(131_000)}` },
   ];
-  it.each(endless)('refuses $it', ({ text }) => {
+  it.each(endless)('rejects $it', ({ text }) => {
     const run = () => withVelocityConfig(text, wanted);
     expect(run).toThrow(DefaultFileProblem);
-    expect(run).toThrow('velocity.toml holds too much in one value');
+    expect(run).toThrow('velocity.toml has a value that is too large or nested too deeply');
   });
 
   const rootLine = fc.constantFrom(
@@ -242,7 +242,7 @@ describe('withVelocityConfig', () => {
   const read = (text: string) =>
     getStaticTOMLValue(parseTOML(text)) as Record<string, Record<string, unknown>>;
 
-  it('changes only its own settings, as read by a TOML parser, and is idempotent', () => {
+  it('changes only its own settings, as a TOML parser confirms', () => {
     fc.assert(
       fc.property(file, settings, (text, how) => {
         const before = read(text);
@@ -262,7 +262,7 @@ describe('withVelocityConfig', () => {
     );
   });
 
-  it('preserves every byte of other lines, and their order', () => {
+  it('preserves all other lines byte for byte, in their order', () => {
     fc.assert(
       fc.property(file, settings, (text, how) => {
         const linesOf = (of: string) => of.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -279,8 +279,8 @@ describe('withVelocityConfig', () => {
   });
 });
 
-describe('readVelocityConfig', () => {
-  it("returns an admin's settings, and Velocity's defaults without them", () => {
+describe('readVelocityConfig (settings in velocity.toml)', () => {
+  it("returns an admin's settings, or Velocity's defaults for missing ones", () => {
     expect(readVelocityConfig('')).toEqual({ checked: true, mode: null, secretFile: 'forwarding.secret' });
     const text =
       'online-mode = false\nplayer-info-forwarding-mode = "BungeeGuard"\nforwarding-secret-file = "./a/../b/s"\n';
@@ -288,7 +288,7 @@ describe('readVelocityConfig', () => {
   });
 });
 
-describe('newVelocityConfig', () => {
+describe('newVelocityConfig (minimal velocity.toml)', () => {
   it('sets forwarding and PROXY headers as configured', () => {
     const text = newVelocityConfig({
       ...wanted,
@@ -302,7 +302,7 @@ describe('newVelocityConfig', () => {
     expect(text).not.toContain('S3');
   });
 
-  it('contains everything that an edit would add, so that an edit changes nothing', () => {
+  it('is complete, so that withVelocityConfig changes nothing in it', () => {
     const text = newVelocityConfig(wanted);
     expect(read(text)).toMatchObject({ bind: '0.0.0.0:25571', 'show-max-players': 40 });
     expect(withVelocityConfig(text, wanted)).toBe(text);

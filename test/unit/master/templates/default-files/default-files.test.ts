@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DefaultFileProblem, resolveEntry } from '#master/templates/default-files/default-files.ts';
 
-describe('resolveEntry', () => {
+describe('resolveEntry (default file and its destination)', () => {
   it.each([
     {
       it: 'renames a file to its destination',
@@ -47,7 +47,7 @@ describe('resolveEntry', () => {
     { path: 'a', destination: '..' },
     { path: 'a\\..\\b', destination: 'c' },
     { path: 'a', destination: 'c\0d' },
-  ])('refuses %j', (entry) => {
+  ])('rejects %j', (entry) => {
     expect(() => resolveEntry(entry)).toThrow(DefaultFileProblem);
   });
 });

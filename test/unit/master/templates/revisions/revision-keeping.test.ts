@@ -8,7 +8,7 @@ const NOW = 100 * DAY;
 const stored = (...daysAgo: number[]) =>
   daysAgo.map((days, index) => ({ revision: `r${index}`, storedAt: NOW - days * DAY, files: 1, bytes: 1 }));
 
-describe('revisionsToRemove', () => {
+describe('revisionsToRemove (old revisions of a template)', () => {
   it.each([
     {
       it: 'the eleventh and older revisions',
@@ -24,7 +24,7 @@ describe('revisionsToRemove', () => {
     expect(revisionsToRemove([...revisions].reverse(), NOW, () => false)).toEqual(want);
   });
 
-  it('never returns a revision that a service runs from', () => {
+  it('never returns a revision from which a service was started', () => {
     expect(revisionsToRemove(stored(0, 1, 50, 90), NOW, (revision) => revision === 'r3')).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/sve
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ConfigurationScreen from '#renderer/screens/configuration/ConfigurationScreen.svelte';
 import { masterDraft } from '#renderer/stores/documents/drafts.svelte.ts';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { AuthorizedKey, Role } from '#shared/model/role.ts';
@@ -36,7 +36,7 @@ let bridge: FakeBridge;
 let document_: Document;
 let keys: AuthorizedKey[];
 
-/** Opens the screen with a master's configuration. The app connects with anna's key. */
+/** Opens the screen with a configuration of the master. The app is connected with anna's key. */
 function open(of: { at?: readonly string[]; document?: Document; role?: Role } = {}): void {
   document_ = of.document ?? aDocument();
   keys = [aKey('anna', 'owner'), aKey('ben', 'viewer')];
@@ -67,10 +67,10 @@ function open(of: { at?: readonly string[]; document?: Document; role?: Role } =
       java: '17.0.12',
       startedAt: AT,
       hostKey: 'SHA256:host',
-      you: { name: 'anna', role: of.role ?? 'owner' },
+      you: { name: 'anna', role: of.role ?? 'owner', readsFiles: true },
     }));
   stops.push(connectStores(bridge));
-  place.go('configuration', ...(of.at ?? []));
+  route.go('configuration', ...(of.at ?? []));
   render(ConfigurationScreen);
 }
 
@@ -87,7 +87,7 @@ const save = async () => fireEvent.click(await screen.findByRole('button', { nam
 const saved = () => (bridge.askedFor('config.update')[0] as { config: MasterConfig }).config;
 
 describe('the configuration screen', () => {
-  it('shows every section, and the running values next to those that apply at the next start', async () => {
+  it('shows every section, and the values in use beside the saved ones', async () => {
     open({ document: aDocument({ running: { hostname: '127.0.0.1', port: 1999 } }) });
     for (const title of ['Communication', 'Provider', 'Firewall', 'Load balancer', 'Players']) {
       expect(await screen.findByRole('region', { name: title })).toBeTruthy();
@@ -98,7 +98,7 @@ describe('the configuration screen', () => {
     expect(screen.getByText('Running with 127.0.0.1.')).toBeTruthy();
   });
 
-  it('never shows the token; replaces it, or keeps the stored one', async () => {
+  it('never shows the stored token, which can be replaced or kept', async () => {
     open();
     const token = await screen.findByLabelText<HTMLInputElement>('API token');
     expect([token.value, token.readOnly]).toEqual(['••••', true]);
@@ -117,7 +117,7 @@ describe('the configuration screen', () => {
     expect(saved().provider.api_token).toBe('new-token');
   });
 
-  it('shows that no token is set, and takes the first one; clearing it leaves none', async () => {
+  it('accepts a first token if none is set', async () => {
     open({ document: aDocument({ config: masterConfigSchema.parse({}) }) });
     const token = await screen.findByLabelText<HTMLInputElement>('API token');
     await waitFor(() => expect(token.value).toBe(''));
@@ -136,9 +136,9 @@ describe('the configuration screen', () => {
     expect(saved().provider.api_token).toBe('first-token');
   });
 
-  it('keeps the focus on the token after saving it from within the field', async () => {
+  it('keeps the focus on the token field when the configuration is saved with Ctrl+S', async () => {
     open({ document: aDocument({ config: masterConfigSchema.parse({}) }) });
-    // Like the real master, the answer does not contain the stored token.
+    // As with the real master, the response does not contain the stored token.
     bridge.answerCall('config.update', () => (document_ = aDocument({ configRevision: 'r2' })));
     const token = await screen.findByLabelText<HTMLInputElement>('API token');
     await waitFor(() => expect(token.value).toBe(''));
@@ -150,7 +150,7 @@ describe('the configuration screen', () => {
     await waitFor(() => expect(document.activeElement).toBe(replace));
   });
 
-  it('asks before it switches configure mode off, but not before it switches it on', async () => {
+  it('asks for confirmation before configure mode is switched off, but not before it is switched on', async () => {
     open();
     const toggle = await screen.findByRole('switch', { name: 'Configure mode' });
     await fireEvent.click(toggle);
@@ -164,7 +164,7 @@ describe('the configuration screen', () => {
     expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull();
   });
 
-  it('edits firewall rules as a table and reports mistakes in a rule', async () => {
+  it('edits firewall rules in a table, and shows mistakes in a rule', async () => {
     open();
     const add = await screen.findByRole('button', { name: 'Add rule' });
     for (const [rule, port] of [
@@ -193,14 +193,14 @@ describe('the configuration screen', () => {
     ]);
   });
 
-  it('focuses the field that the address names', async () => {
+  it("focuses the field that the screen's address names", async () => {
     open({ at: ['provider.location'] });
     const field = await screen.findByRole('textbox', { name: 'Location' });
     await waitFor(() => expect(document.activeElement).toBe(field));
-    expect(place.address).toBe('configuration');
+    expect(route.address).toBe('configuration');
   });
 
-  it('is read-only for everyone but owners, and says why', async () => {
+  it('is read-only for everyone but owners, and explains why', async () => {
     open({ role: 'operator' });
     expect(await screen.findByText('Your key has the role operator; this needs owner.')).toBeTruthy();
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Location' }).disabled).toBe(true);
@@ -208,7 +208,7 @@ describe('the configuration screen', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Replace' }).disabled).toBe(true);
   });
 
-  it('shows a faulty file next to the configuration in use, and saves valid values over it', async () => {
+  it('compares a faulty file with the values in use, which can replace the file', async () => {
     const problem = {
       field: 'provider.location',
       problem: 'must be a text',
@@ -235,8 +235,8 @@ describe('the configuration screen', () => {
   });
 });
 
-describe('who has access', () => {
-  it("marks the user's own key, and keeps the last owner", async () => {
+describe('screen of authorized keys', () => {
+  it("marks the user's own key, and does not remove the last owner's key", async () => {
     open({ at: ['access'] });
     const table = await screen.findByRole('grid', { name: 'Authorized keys' });
     const anna = await within(table).findByRole('row', { name: /anna/ });
@@ -257,7 +257,7 @@ describe('who has access', () => {
     await waitFor(() => expect(within(table).queryByRole('row', { name: /ben/ })).toBeNull());
   });
 
-  it('adds a pasted key with the name from its comment, and rejects a private key', async () => {
+  it('adds a pasted key with the name in its comment, and rejects a private key', async () => {
     open({ at: ['access'] });
     await fireEvent.click(await screen.findByRole('button', { name: 'Add key' }));
     const dialog = await screen.findByRole('dialog', { name: 'Add key' });

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/sve
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ConfigurationScreen from '#renderer/screens/configuration/ConfigurationScreen.svelte';
 import { masterDraft } from '#renderer/stores/documents/drafts.svelte.ts';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import type { MasterConfig } from '#shared/config/master.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
@@ -16,15 +16,14 @@ let bridge: FakeBridge;
 let world: WindowWorld;
 
 /**
- * Opens the master's settings in a network with these templates.
- *
- * @returns the element of the player limit with everything shown next to it
+ * Opens the master's settings in a network with these templates. @returns the element with the player limit and all
+ * texts beside it
  */
 async function openAtLimit(templates: Template[]): Promise<HTMLElement> {
   world = { templates };
   bridge = bridgeOver(world);
   stops.push(connectStores(bridge));
-  place.go('configuration');
+  route.go('configuration');
   render(ConfigurationScreen);
   const input = await screen.findByRole('spinbutton', { name: 'Global player limit' });
   const field = input.closest<HTMLElement>('[data-field]');
@@ -43,7 +42,7 @@ afterEach(() => {
 });
 
 describe("player limit in the master's settings", () => {
-  it('shows a warning with the entered limit until a template is a proxy', async () => {
+  it('shows a warning until there is a proxy template, because only proxies enforce the limit', async () => {
     const lobby = aTemplate('lobby', { isProxy: false });
     const field = await openAtLimit([lobby]);
     expect(field.dataset['field']).toBe('max_online_players');

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { aTransfer, anEntry } from '#test/support/app/models.ts';
 import { aPlan, chooseMore, FilesWorld, REMOTE, rowOf, type Folders } from './files-world.ts';
@@ -28,8 +28,8 @@ const dropped = (names: readonly string[]) => ({
   dataTransfer: { types: ['Files'], files: names.map((name) => new File(['x'], name)), dropEffect: 'none' },
 });
 
-describe('the file browser', () => {
-  it('lists folders first, and hides hidden files until they are switched on', async () => {
+describe("file browser for the master's files", () => {
+  it('lists folders first, and hidden files only if the user shows them', async () => {
     const grid = await open('/templates/lobby');
     const names = () =>
       within(grid)
@@ -41,18 +41,18 @@ describe('the file browser', () => {
     expect(names()).toEqual(['.git', 'plugins', 'eula.txt', 'server.jar']);
   });
 
-  it('navigates folders by keyboard, in and out', async () => {
+  it('opens and leaves folders by keyboard', async () => {
     await open('/templates/lobby');
     await press('p');
     await press('Enter');
     expect(await screen.findByText('This folder is empty')).toBeTruthy();
-    expect(place.parts).toEqual(['files', 'templates', 'lobby', 'plugins']);
+    expect(route.parts).toEqual(['files', 'templates', 'lobby', 'plugins']);
     await press('Backspace');
-    expect(place.parts).toEqual(['files', 'templates', 'lobby']);
+    expect(route.parts).toEqual(['files', 'templates', 'lobby']);
     await screen.findByText('eula.txt');
   });
 
-  it('renames in place', async () => {
+  it('renames an entry in place', async () => {
     await open('/templates/lobby');
     await fireEvent.click(row('eula.txt'));
     await press('F2');
@@ -68,7 +68,7 @@ describe('the file browser', () => {
     );
   });
 
-  it('keeps a name being typed while the folder is read again', async () => {
+  it('keeps a name that is being typed when the folder is read again', async () => {
     await open('/templates/lobby');
     await fireEvent.click(row('eula.txt'));
     await press('F2');
@@ -84,7 +84,7 @@ describe('the file browser', () => {
     expect(screen.getByRole<HTMLInputElement>('textbox', name).value).toBe('hel');
   });
 
-  it('deletes only after confirmation, and names the services that run from the files', async () => {
+  it('deletes only after a confirmation that names the services that use the files', async () => {
     await open('/templates/lobby');
     await fireEvent.click(row('server.jar'));
     await press('Delete');
@@ -107,7 +107,7 @@ describe('the file browser', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Upload' }).disabled).toBe(true);
   });
 
-  it('offers actions on a selection only while something is selected, as labelled buttons', async () => {
+  it('shows labelled buttons for a selection, only while something is selected', async () => {
     await open('/templates/lobby');
     const tools = within(screen.getByRole('group', { name: 'Actions on the master' }));
     const words = () => tools.getAllByRole('button').flatMap((button) => button.textContent.trim() || []);
@@ -118,14 +118,14 @@ describe('the file browser', () => {
     await screen.findByRole('dialog', { name: 'Permissions of server.jar' });
   });
 
-  it("explains in a template's empty folder which files belong there", async () => {
+  it('explains in an empty template folder which files belong there', async () => {
     folders['/templates/lobby'] = [];
     await open('/templates/lobby');
     expect(await screen.findByText(/Drop server\.jar here: .* services of lobby run/)).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Upload folder' })).toBeTruthy();
   });
 
-  it('accepts dropped files into the shown folder, or into the folder they are dropped on', async () => {
+  it('uploads dropped files into the shown folder, or into the folder they are dropped on', async () => {
     const grid = await open('/templates/lobby');
     bridge.answer('files.planDrop', () => aPlan('p7'));
     await fireEvent.dragOver(row('plugins'), dropped(['a.jar']));
@@ -147,7 +147,7 @@ describe('the file browser', () => {
     expect(screen.getByRole('region', { name: 'Transfers' }).textContent).toContain('1 done');
   });
 
-  it('offers the practice server, labelled as such, where server.jar is missing', async () => {
+  it('offers the practice server where server.jar is missing', async () => {
     folders['/templates/lobby'] = [];
     await open('/templates/lobby');
     expect(screen.getByText(/it is not a real Minecraft server/)).toBeTruthy();
@@ -168,7 +168,7 @@ describe('the file browser', () => {
     );
   });
 
-  it('offers to rename a jar to the required name', async () => {
+  it('offers to rename a jar to server.jar', async () => {
     folders['/templates/lobby'] = [anEntry('/templates/lobby/paper-1.21.jar')];
     await open('/templates/lobby');
     await fireEvent.click(screen.getByRole('button', { name: 'Rename paper-1.21.jar to server.jar' }));
@@ -179,13 +179,13 @@ describe('the file browser', () => {
     );
   });
 
-  it('reports a folder that no longer exists, and offers its parent', async () => {
+  it('offers the parent of a folder that no longer exists', async () => {
     folders['/templates/gone'] = [];
     await open('/templates/gone');
     delete folders['/templates/gone'];
     await fireEvent.keyDown(window, { key: 'F5' });
     expect((await screen.findByRole('alert')).textContent).toContain('/templates/gone does not exist');
     await fireEvent.click(screen.getByRole('button', { name: 'Up one folder' }));
-    expect(place.parts).toEqual(['files', 'templates']);
+    expect(route.parts).toEqual(['files', 'templates']);
   });
 });

@@ -5,7 +5,7 @@ import type { TransferPlan } from '#shared/ipc/contract.ts';
 import { AT } from '#test/support/app/models.ts';
 import { aConflict, aPlan, FilesWorld } from './files-world.ts';
 
-describe('preselected answer to a name conflict', () => {
+describe('preselected answer for an existing file', () => {
   const newer = { kind: 'file' as const, bytes: 1, modifiedAt: AT + 60_000 };
   it.each([
     ['overwrites an older target', aConflict('a'), 'overwrite'],
@@ -26,14 +26,14 @@ describe('preselected answer to a name conflict', () => {
     expect(choicesFor(conflict)).toContain(want);
   });
 
-  it('is shown on the button', () => {
+  it('is named on the confirm button', () => {
     expect(answerWords(['overwrite'])).toBe('Overwrite it');
     expect(answerWords(['rename'])).toBe('Keep both');
     expect(answerWords(['skip', 'overwrite', 'skip', 'rename'])).toBe('Overwrite 1, keep both of 1, skip 2');
   });
 });
 
-describe('name conflict dialog', () => {
+describe('dialog about existing files', () => {
   let world: FilesWorld;
 
   beforeEach(() => {
@@ -50,7 +50,7 @@ describe('name conflict dialog', () => {
     return screen.findByRole('dialog');
   }
 
-  it('reveals characters that disguise a name', async () => {
+  it('shows invisible characters that could disguise a name', async () => {
     const dialog = await upload([aConflict('photo\u202Egpj.jar')]);
     expect(within(dialog).getByRole('row', { name: /photo⟨202E⟩gpj\.jar/ })).toBeTruthy();
     expect(dialog.outerHTML).not.toContain('\u202E');
@@ -58,7 +58,7 @@ describe('name conflict dialog', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('shows both sides, marks the newer one, and takes an answer per name', async () => {
+  it('shows both files, marks the newer one, and offers an answer for each name', async () => {
     const dialog = await upload([
       aConflict('server.jar'),
       aConflict('ops.json', { target: { kind: 'file', bytes: 9, modifiedAt: AT + 60_000 } }),
@@ -78,7 +78,7 @@ describe('name conflict dialog', () => {
     );
   });
 
-  it('applies one answer to all names where it is possible', async () => {
+  it('can apply one answer to all names for which it is possible', async () => {
     const dialog = await upload([
       aConflict('a'),
       aConflict('b'),
@@ -97,7 +97,7 @@ describe('name conflict dialog', () => {
     );
   });
 
-  it('transfers nothing when it is closed', async () => {
+  it('cancels the transfer when it is closed', async () => {
     const dialog = await upload([aConflict('a')]);
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());

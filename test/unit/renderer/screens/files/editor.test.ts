@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { editors } from '#renderer/stores/files/editors.svelte.ts';
 import { allUnsaved, tellMainUnsaved } from '#renderer/stores/documents/unsaved.svelte.ts';
 import { tick } from 'svelte';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { OpenedFile } from '#shared/ipc/contract.ts';
 import { AT } from '#test/support/app/models.ts';
@@ -42,8 +42,8 @@ function type(text: string): void {
 }
 
 describe('file editor', () => {
-  it('opens a text on double click at an address of its own, and saves it with Ctrl+S', async () => {
-    expect(place.address).toBe('files/edit/templates/lobby/eula.txt');
+  it('opens a text with a double click, and saves the text with Ctrl+S', async () => {
+    expect(route.address).toBe('files/edit/templates/lobby/eula.txt');
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);
     type('eula=true\n');
     await waitFor(() => expect(screen.getByText(', not saved')).toBeTruthy());
@@ -54,7 +54,7 @@ describe('file editor', () => {
     expect(world.bridge.askedFor('files.save')).toEqual([{ path: PATH, text: 'eula=true\n', version: 'v1' }]);
   });
 
-  it('reports unsaved texts to the main process, once per change', async () => {
+  it('reports to the main process which texts are unsaved', async () => {
     const told = (): readonly unknown[] => world.bridge.askedFor('app.unsaved');
     const stop = tellMainUnsaved();
     await waitFor(() => expect(told()).toEqual([{ names: [] }]));
@@ -71,7 +71,7 @@ describe('file editor', () => {
     expect(told()).toHaveLength(3);
   });
 
-  it("does not overwrite another person's change unless the user says so", async () => {
+  it("overwrites another person's change only if the user confirms it", async () => {
     type('mine');
     stored = { ...stored, text: 'theirs', version: 'v2' };
     await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -81,11 +81,11 @@ describe('file editor', () => {
     const both = await screen.findByRole('dialog', { name: 'Both versions of eula.txt' });
     await fireEvent.click(within(both).getByRole('button', { name: 'Overwrite with mine' }));
     await waitFor(() => expect(stored.text).toBe('mine'));
-    // Based on the version that was compared; a third version would have been rejected again.
+    // It is based on the version that was compared. A third version would have been rejected again.
     expect(world.bridge.askedFor('files.save').at(-1)).toEqual({ path: PATH, text: 'mine', version: 'v2' });
   });
 
-  it("adopts the other person's version", async () => {
+  it("can take over the other person's version", async () => {
     type('mine');
     stored = { ...stored, text: 'theirs', version: 'v2' };
     await fireEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -94,7 +94,7 @@ describe('file editor', () => {
     expect(editors.get(PATH)?.dirty).toBe(false);
   });
 
-  it('asks before it closes a tab with changes, and keeps them while other screens are shown', async () => {
+  it('asks before it closes a tab with changes, and keeps the changes while another screen is open', async () => {
     type('mine');
     await fireEvent.click(screen.getByRole('button', { name: 'Back to files' }));
     await screen.findByRole('grid', REMOTE);
@@ -105,11 +105,11 @@ describe('file editor', () => {
     expect(editors.get(PATH)?.text).toBe('mine');
     await fireEvent.click(await screen.findByRole('button', { name: 'Close eula.txt' }));
     await fireEvent.click(await screen.findByRole('button', { name: 'Close without saving' }));
-    await waitFor(() => expect(place.address).toBe('files/templates/lobby'));
+    await waitFor(() => expect(route.address).toBe('files/templates/lobby'));
     expect(editors.list).toEqual([]);
   });
 
-  it('shows the state of a file that is open in another program, and resolves a conflict', async () => {
+  it('lets the user resolve the conflict of a file that is open in another program', async () => {
     world.bridge.answer('files.settleExternal', () => ({}));
     await fireEvent.click(screen.getByRole('button', { name: 'Back to files' }));
     world.bridge.push('externalEdits', [{ path: PATH, state: 'conflict', savedAt: null, error: null }]);

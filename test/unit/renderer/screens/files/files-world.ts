@@ -3,7 +3,7 @@ import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
 import { forgetDesk } from '#renderer/screens/files/open-file-browser.ts';
 import { vi } from 'vitest';
 import { filesMemory } from '#renderer/stores/files/files-memory.svelte.ts';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { tasks } from '#renderer/stores/files/tasks.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { RemoteEntry, TransferPlan } from '#shared/ipc/contract.ts';
@@ -11,7 +11,7 @@ import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
 import { AT, aService, aTemplate, anEntry } from '#test/support/app/models.ts';
 import { connectStores } from '../../support/open-screen.ts';
 import { pretendLayout } from '../../support/pretend-layout.ts';
-import { bridgeOver } from '../../support/window-world.ts';
+import { bridgeOver, type WindowWorld } from '../../support/window-world.ts';
 
 /** Each test renders the whole screen, and the first test of a file also compiles it (ms). */
 vi.setConfig({ testTimeout: 20_000 });
@@ -52,7 +52,7 @@ export function aPlan(plan: string, rest: Partial<TransferPlan> = {}): TransferP
   return { plan, files: 1, bytes: 1024, conflicts: [], ...rest };
 }
 
-/** Returns a conflict with an existing name. The target is one day older by default. */
+/** Returns a conflict with an existing name. By default the existing file is one day older. */
 export function aConflict(
   name: string,
   rest: Partial<TransferPlan['conflicts'][number]> = {},
@@ -82,12 +82,13 @@ export class FilesWorld {
   readonly bridge: FakeBridge;
   readonly #stops: (() => void)[] = [];
 
-  constructor({ width = 1200 }: { width?: number } = {}) {
+  constructor({ width = 1200, ...key }: { width?: number } & Pick<WindowWorld, 'role' | 'readsFiles'> = {}) {
     forgetDesk();
     filesMemory.restored = false;
     window.innerWidth = width;
     this.#stops.push(pretendLayout({ width, height: 800 }));
     this.bridge = bridgeOver({
+      ...key,
       templates: [
         aTemplate('lobby', { name: 'Lobby', isProxy: false }),
         aTemplate('arena', { name: 'Arena' }),
@@ -104,7 +105,7 @@ export class FilesWorld {
    */
   async open(address: string): Promise<void> {
     this.#stops.push(connectStores(this.bridge), tasks.connect());
-    place.go('files', ...address.split('/').filter((part) => part !== ''));
+    route.go('files', ...address.split('/').filter((part) => part !== ''));
     render(FilesScreen);
     await screen.findByRole('heading', { level: 1 });
   }

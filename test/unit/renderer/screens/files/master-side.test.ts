@@ -1,7 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { editors } from '#renderer/stores/files/editors.svelte.ts';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { master } from '#renderer/stores/master.svelte.ts';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { AT } from '#test/support/app/models.ts';
 import { chooseMore, FilesWorld, REMOTE, rowOf } from './files-world.ts';
 
@@ -12,12 +14,12 @@ beforeEach(() => {
 });
 afterEach(() => world.close());
 
-/** Returns the parameters of the requests without those that are random. */
+/** Returns the parameters of the requests, without those that are random. */
 const asked = (method: 'files.search' | 'files.copy'): unknown =>
   world.bridge.askedFor(method).map((params) => ({ ...(params as object), task: 'some' }));
 
-describe('searching', () => {
-  it('finds names and texts below the shown folder, and opens a match at its line', async () => {
+describe("searching the master's files", () => {
+  it('finds names and texts below the shown folder, and opens the matching line', async () => {
     const path = '/templates/lobby/server.properties';
     world.bridge.answer('files.open', () => ({
       path,
@@ -69,7 +71,7 @@ describe('searching', () => {
     results.focus();
     await fireEvent.keyDown(results, { key: 'End' });
     await fireEvent.keyDown(results, { key: 'Enter' });
-    expect(place.address).toBe('files/edit/templates/lobby/server.properties');
+    expect(route.address).toBe('files/edit/templates/lobby/server.properties');
     expect(editors.get(path)?.goTo).toEqual({ line: 7 });
   });
 
@@ -89,15 +91,15 @@ describe('searching', () => {
       name: 'files.progress',
       params: { task, files: { done: 1200, total: null }, bytes: { done: 0, total: null } },
     });
-    expect(await screen.findByText('Searching… 1,200 files looked through')).toBeTruthy();
+    expect(await screen.findByText('Searching… 1,200 files searched')).toBeTruthy();
     await fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
     await waitFor(() => expect(world.bridge.askedFor('files.cancel')).toEqual([{ task }]));
     end();
   });
 });
 
-describe('copying on the master', () => {
-  it('copies to a folder chosen by keyboard, and shows the result', async () => {
+describe('copying files on the master', () => {
+  it('copies to a folder that is chosen by keyboard', async () => {
     world.remote['/templates'] = [...(world.remote['/templates'] ?? [])];
     world.bridge.answerCall('files.copy', () => ({ files: 3, bytes: 3072, skipped: ['/x'] }));
     await world.open('/templates/lobby');
@@ -127,8 +129,8 @@ describe('copying on the master', () => {
   });
 });
 
-describe('revisions of a template', () => {
-  it('show what a rollback would change, and ask before it', async () => {
+describe("revisions of a template's files", () => {
+  it('show what a rollback would change, before the user confirms it', async () => {
     const revision = { at: AT, files: 3, bytes: 10, current: false };
     world.bridge
       .answerCall('templates.revisions', () => [
@@ -156,5 +158,33 @@ describe('revisions of a template', () => {
         { id: 'lobby', revision: 'old00000' },
       ]),
     );
+  });
+});
+
+describe('with a key that may list files, but not read them', () => {
+  beforeEach(() => {
+    world.close();
+    world = new FilesWorld({ role: 'viewer', readsFiles: false });
+  });
+
+  it('Enter on a file says why it cannot be opened', async () => {
+    await world.open('/templates/lobby');
+    await waitFor(() => expect(master.readsFiles).toBe(false));
+    await fireEvent.dblClick(rowOf(await screen.findByRole('grid', REMOTE), 'eula.txt'));
+    expect(toasts.list.at(-1)?.text).toContain('Your key has the role viewer');
+    expect(world.bridge.askedFor('files.open')).toEqual([]);
+  });
+
+  it('the search for names is possible, and the search for text says why it is not', async () => {
+    await world.open('/templates/lobby');
+    await waitFor(() => expect(master.readsFiles).toBe(false));
+    await fireEvent.keyDown(window, { key: 'F', ctrlKey: true, shiftKey: true });
+    const start = await screen.findByRole<HTMLButtonElement>('button', { name: 'Search' });
+    const text = screen.getByLabelText('Text inside');
+    await fireEvent.input(text, { target: { value: '' } });
+    expect(start.disabled).toBe(false);
+    await fireEvent.input(text, { target: { value: 'password' } });
+    expect(start.disabled).toBe(true);
+    expect(await screen.findByText(/An owner can allow it/)).toBeTruthy();
   });
 });

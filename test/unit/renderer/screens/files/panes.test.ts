@@ -1,6 +1,6 @@
 import { cleanup, createEvent, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import FilesScreen from '#renderer/screens/files/FilesScreen.svelte';
 import { theDesk } from '#renderer/screens/files/open-file-browser.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -38,8 +38,8 @@ function aDrag(): { dataTransfer: object } {
   };
 }
 
-describe('file panes', () => {
-  it('restore their last folder, each with its own path, filter and status', async () => {
+describe('file panes for this computer and the master', () => {
+  it('each have their own path, filter and status', async () => {
     const { local, remote } = await both();
     expect(remote.textContent).toContain('server.jar');
     await fireEvent.input(screen.getByRole('searchbox', { name: 'Filter: this computer' }), {
@@ -51,7 +51,7 @@ describe('file panes', () => {
     expect(screen.getByText(/2 files and 1 folder, 2\.0 kB; 1 match the filter/)).toBeTruthy();
   });
 
-  it('take the focus once after navigation to one of them', async () => {
+  it('take the focus when requested, but only once per request', async () => {
     theDesk().focusWhenShown('remote');
     await both();
     const master = screen.getByRole('region', { name: 'Master' });
@@ -62,7 +62,7 @@ describe('file panes', () => {
     expect(document.activeElement).toBe(document.body);
   });
 
-  it('transfer the selection by button and key, and ask about names only when needed', async () => {
+  it('transfer the selection by button and by key', async () => {
     const { local, remote } = await both();
     await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.click(rowOf(local, 'server'), { ctrlKey: true });
@@ -82,7 +82,7 @@ describe('file panes', () => {
     await waitFor(() => expect(world.bridge.askedFor('transfers.start')).toHaveLength(2));
   });
 
-  it('act on the row with the keyboard focus, also after a click; the selection stays', async () => {
+  it('move the selection with the keys, but keep rows that were ticked with Space', async () => {
     const { local } = await both();
     const button = (name: RegExp): HTMLElement => screen.getByRole('button', { name });
     const isChosen = (name: string): boolean => rowOf(local, name).getAttribute('aria-selected') === 'true';
@@ -102,7 +102,7 @@ describe('file panes', () => {
     expect(button(/^Upload 2 selected to lobby/)).toBeTruthy();
   });
 
-  it('receive keys after a box was ticked with the mouse', async () => {
+  it('react to keys after a checkbox was ticked with the mouse', async () => {
     const { local } = await both();
     await fireEvent.click(within(rowOf(local, 'server')).getByRole('checkbox'));
     expect(document.activeElement).toBe(local);
@@ -110,7 +110,7 @@ describe('file panes', () => {
     expect(rowOf(local, 'server').dataset['cut']).toBe('true');
   });
 
-  it('accept drags from each other onto the list, a folder and the path', async () => {
+  it('accept entries that are dragged from the other pane to the list, a folder or the path', async () => {
     const { local, remote } = await both();
     const drag = aDrag();
     await fireEvent.dragStart(rowOf(local, 'paper.jar'), drag);
@@ -133,7 +133,7 @@ describe('file panes', () => {
     );
   });
 
-  it('move entries within the master, and undo it', async () => {
+  it('move dragged entries within the master', async () => {
     const { remote } = await both();
     const drag = aDrag();
     await fireEvent.dragStart(rowOf(remote, 'eula.txt'), drag);
@@ -143,7 +143,7 @@ describe('file panes', () => {
         { paths: ['/templates/lobby/eula.txt'], folder: '/templates/lobby/plugins' },
       ]),
     );
-    // A folder can be moved neither into itself nor to its current location.
+    // A folder cannot be moved into itself or into the folder that contains it already.
     const self = aDrag();
     await fireEvent.dragStart(rowOf(remote, 'plugins'), self);
     await fireEvent.drop(rowOf(remote, 'plugins'), self);
@@ -151,7 +151,7 @@ describe('file panes', () => {
     expect(world.bridge.askedFor('files.move')).toHaveLength(1);
   });
 
-  it('drag out to the system while Alt is pressed', async () => {
+  it('drag entries out of the window while Alt is pressed', async () => {
     const { remote } = await both();
     world.bridge.answer('files.dragOut', () => ({}));
     const event = createEvent.dragStart(rowOf(remote, 'server.jar'), aDrag());
@@ -162,13 +162,13 @@ describe('file panes', () => {
     expect(world.bridge.askedFor('files.dragOut')).toEqual([{ paths: ['/templates/lobby/server.jar'] }]);
   });
 
-  it('cut and paste by keyboard within a side, and ask how to copy', async () => {
+  it('cut and paste entries by keyboard within a pane', async () => {
     const { remote } = await both();
     await fireEvent.click(rowOf(remote, 'eula.txt'));
     await fireEvent.keyDown(remote, { key: 'x', ctrlKey: true });
     const said = (): boolean => toasts.list.some(({ text }) => text.startsWith('Cut eula.txt. Ctrl+V'));
     expect(said()).toBe(true);
-    place.go('files', 'templates', 'lobby', 'plugins');
+    route.go('files', 'templates', 'lobby', 'plugins');
     await screen.findByText('This folder is empty');
     await fireEvent.keyDown(screen.getByRole('grid', REMOTE), { key: 'v', ctrlKey: true });
     await waitFor(() =>
@@ -179,7 +179,7 @@ describe('file panes', () => {
     expect(said(), 'it would lie over the queue').toBe(false);
   });
 
-  it('copy within this computer, with progress and a cancel button when it takes longer', async () => {
+  it('copy within this computer, with progress and a button to cancel', async () => {
     let end: (error: Error) => void = () => undefined;
     world.bridge.answer('local.copy', () => new Promise((_, reject) => (end = reject)));
     const { local } = await both();
@@ -208,7 +208,7 @@ describe('file panes', () => {
     expect(toasts.unseen, 'nothing has failed').toBe(0);
   });
 
-  it('move what was cut here to the master without confirmation, because the trash keeps it', async () => {
+  it('move cut entries to the master without confirmation, because the originals stay in the local trash', async () => {
     const { local, remote } = await both();
     await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.keyDown(local, { key: 'x', ctrlKey: true });
@@ -223,7 +223,7 @@ describe('file panes', () => {
     expect(world.bridge.askedFor('files.planUpload'), 'a cut entry is pasted once').toHaveLength(1);
   });
 
-  it('move from the master by key, with the same warning as a deletion', async () => {
+  it('move entries from the master only after a warning about the deletion', async () => {
     const { remote } = await both();
     await fireEvent.click(rowOf(remote, 'server.jar'));
     await fireEvent.keyDown(remote, { key: 'Enter', ctrlKey: true, shiftKey: true });
@@ -240,7 +240,7 @@ describe('file panes', () => {
     );
   });
 
-  it('move by dragging with Shift, but never entries outside of templates', async () => {
+  it('move entries that are dragged with Shift, but no folders of templates', async () => {
     const { local, remote } = await both();
     const drag = aDrag();
     await fireEvent.dragStart(rowOf(local, 'paper.jar'), drag);
@@ -259,7 +259,7 @@ describe('file panes', () => {
         { folder: '/templates/lobby/plugins', localPaths: ['/home/anna/paper.jar'], move: true },
       ]),
     );
-    place.go('files', 'templates');
+    route.go('files', 'templates');
     await waitFor(() => expect(screen.getByRole('grid', REMOTE).textContent).toContain('lobby'));
     const templates = screen.getByRole('grid', REMOTE);
     await fireEvent.click(rowOf(templates, 'lobby'));
@@ -267,7 +267,7 @@ describe('file panes', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('merge into one with a switch in a narrow window, and collapse', async () => {
+  it('are shown one at a time, with a switch, in a narrow window', async () => {
     world.close();
     world = new FilesWorld({ width: 1000 });
     await world.open('/templates/lobby');
@@ -276,11 +276,11 @@ describe('file panes', () => {
     await fireEvent.click(screen.getByRole('radio', { name: 'This computer' }));
     expect(await screen.findByRole('grid', LOCAL)).toBeTruthy();
     expect(screen.queryByRole('grid', REMOTE)).toBeNull();
-    await fireEvent.click(screen.getByRole('button', { name: 'Fold this computer’s side away' }));
+    await fireEvent.click(screen.getByRole('button', { name: 'Hide this computer’s side' }));
     expect(await screen.findByRole('grid', REMOTE)).toBeTruthy();
   });
 
-  it('are divided by a line that keys move', async () => {
+  it('are divided by a line that can be moved by keyboard', async () => {
     await both();
     const line = screen.getByRole('separator', { name: 'Width of this computer’s side' });
     const before = Number(line.getAttribute('aria-valuenow'));
@@ -289,7 +289,7 @@ describe('file panes', () => {
     expect(JSON.stringify(world.bridge.askedFor('app.remember').at(-1))).toContain('split');
   });
 
-  it('show links and names that are not UTF-8, and offer no actions on those', async () => {
+  it('offer no actions for names that are not UTF-8', async () => {
     world.remote['/templates/lobby'] = [
       anEntry('/templates/lobby/latest', { kind: 'link' }),
       anEntry('/templates/lobby/b\uFFFDd.txt'),
@@ -302,7 +302,7 @@ describe('file panes', () => {
     expect(rowOf(remote, 'b\uFFFDd.txt').textContent).toContain('name is not UTF-8');
   });
 
-  it('move files of this computer to its trash', async () => {
+  it("delete files of this computer by moving the files to the computer's trash", async () => {
     const { local } = await both();
     await fireEvent.click(rowOf(local, 'motd.txt'));
     await fireEvent.keyDown(local, { key: 'Delete' });
@@ -333,7 +333,7 @@ describe('file panes', () => {
     );
   });
 
-  it('list the outdated services, and start a rolling restart', async () => {
+  it('list the outdated services of a template, and start a rolling restart', async () => {
     await both();
     world.bridge.answerCall('templates.restart', () => ({ services: ['lobby-2'] }));
     expect(await screen.findByText(/1 of 2 services still runs from older files or values/)).toBeTruthy();

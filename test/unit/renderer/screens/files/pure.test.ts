@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anEntry, aTransfer } from '#test/support/app/models.ts';
-import { changeRefusal, putRefusal, writeRefusal } from '#renderer/screens/files/access.ts';
+import {
+  changeRefusal,
+  listRefusal,
+  putRefusal,
+  readRefusal,
+  writeRefusal,
+} from '#renderer/screens/files/access.ts';
 import { deleteWords } from '#renderer/screens/files/dialogs/delete-words.ts';
 import {
   countWords,
@@ -21,18 +27,18 @@ import {
 } from '#renderer/screens/files/paths.ts';
 import { totalWords } from '#renderer/screens/files/transfers/transfer-words.ts';
 
-describe('paths', () => {
+describe('paths on the master', () => {
   it.each([
     ['', '/'],
     ['/', '/'],
     ['templates//lobby/', '/templates/lobby'],
     ['/a/./b/../c', '/a/c'],
     ['/../../etc', '/etc'],
-  ])('"%s" is %s', (typed, want) => {
+  ])('are normalized from "%s" to %s', (typed, want) => {
     expect(normalize(typed)).toBe(want);
   });
 
-  it('stay the same when normalized twice, and never contain ".."', () => {
+  it('are unchanged when they are normalized again, and never contain ".."', () => {
     const part = fc.oneof(fc.constantFrom('..', '.', ''), fc.string());
     fc.assert(
       fc.property(fc.array(part), (parts) => {
@@ -46,7 +52,7 @@ describe('paths', () => {
     );
   });
 
-  it('identify their template and whether files may be placed there', () => {
+  it('show which template they belong to, and whether files may be created there', () => {
     expect(crumbsOf('/templates/lobby').map(({ label }) => label)).toEqual(['Files', 'templates', 'lobby']);
     expect(templateOf('/templates/lobby/plugins')).toBe('lobby');
     expect(templateOf('/files/x')).toBeNull();
@@ -62,7 +68,7 @@ describe('paths', () => {
     ['a/b', 'slash'],
     ['x'.repeat(256), 'too long'],
     ['eula.txt', 'already exists'],
-  ])('reject the name "%s"', (name, want) => {
+  ])('are not created with the file name "%s"', (name, want) => {
     expect(fileNameProblem(name, ['eula.txt'])).toContain(want);
   });
 });
@@ -73,14 +79,14 @@ describe('listed entries', () => {
   const names = (options: Partial<Parameters<typeof shownEntries>[1]>) =>
     shownEntries(entries, { sort: null, hidden: false, filter: '', ...options }).map(({ name }) => name);
 
-  it('put folders first, sort numbers by value, and include hidden ones only if chosen', () => {
+  it('are sorted with folders first, and with numbers in names compared by value', () => {
     expect(names({})).toEqual(['z', 'A', 'b2', 'b10']);
     expect(names({ hidden: true })).toContain('.hidden');
     expect(names({ sort: { column: 'name', descending: true } })).toEqual(['z', 'b10', 'b2', 'A']);
     expect(names({ filter: 'B' })).toEqual(['b2', 'b10']);
   });
 
-  it('sort 10,000 by size quickly', () => {
+  it('are sorted by size even if there are 10,000', () => {
     const many = Array.from({ length: 10_000 }, (_, i) =>
       anEntry(`/t/f${i}`, { bytes: (i * 7919) % 10_000 }),
     );
@@ -93,7 +99,7 @@ describe('listed entries', () => {
     expect(shown.at(-1)?.bytes).toBe(0);
   });
 
-  it('are found by their first letters, wrapping around at the end', () => {
+  it('are found by their first letters; the search continues at the start after the last entry', () => {
     const shown = shownEntries(entries, { sort: null, hidden: false, filter: '' });
     expect(typeAhead(shown, 'b', 0)).toBe(2);
     expect(typeAhead(shown, 'b', 3)).toBe(3);
@@ -102,7 +108,7 @@ describe('listed entries', () => {
     expect(typeAhead(shown, 'q', 0)).toBe(-1);
   });
 
-  it('show their permissions and count', () => {
+  it('show their permissions, and are counted as files and folders', () => {
     expect(permissionsText(0o754)).toBe('rwxr-xr--');
     expect(permissionsWords(0o640)).toBe('0640: owner reads, writes; group reads; others nothing');
     expect(permissionsWords(0o705)).toBe(
@@ -113,9 +119,9 @@ describe('listed entries', () => {
   });
 });
 
-describe('available actions', () => {
-  const owner = { connected: true, role: 'owner' as const };
-  it('are none without a connection or with a read-only key', () => {
+describe('file actions', () => {
+  const owner = { connected: true, role: 'owner' as const, readsFiles: true };
+  it('are unavailable without a connection, or with a key that may only read', () => {
     expect(writeRefusal(owner)).toBeUndefined();
     expect(writeRefusal({ ...owner, connected: false })).toContain('connection');
     expect(writeRefusal({ ...owner, role: 'viewer' })).toContain('viewer');
@@ -124,7 +130,15 @@ describe('available actions', () => {
     expect(changeRefusal([anEntry('/templates/lobby/a')], owner)).toBeUndefined();
   });
 
-  it('name what is deleted and the consequences', () => {
+  it('that read files are unavailable to a key that may only list them', () => {
+    const viewer = { connected: true, role: 'viewer' as const, readsFiles: false };
+    expect(readRefusal(viewer)).toContain('An owner can allow it');
+    expect(readRefusal({ ...viewer, readsFiles: true })).toBeUndefined();
+    expect(listRefusal(viewer)).toBeUndefined();
+    expect(readRefusal({ ...viewer, connected: false })).toContain('connection');
+  });
+
+  it('name the deleted files and the consequences', () => {
     const words = deleteWords([anEntry('/templates/lobby/server.jar')], { template: 'lobby', running: 2 });
     expect(words.title).toBe('Delete server.jar');
     expect(words.consequence).toContain('2 services of template lobby run now');

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/sve
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
 import { templateDrafts } from '#renderer/stores/documents/drafts.svelte.ts';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Template } from '#shared/model/template.ts';
@@ -17,7 +17,7 @@ let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 let world: WindowWorld;
 
-/** Opens the screen at a place under Templates, in a network with one template. */
+/** Opens the screen at a place below Templates, in a network with one template. */
 function open(of: { template?: Template; at: readonly string[]; services?: WindowWorld['services'] }): void {
   world = { templates: [of.template ?? aTemplate('lobby')], services: of.services ?? [] };
   bridge = bridgeOver(world);
@@ -27,7 +27,7 @@ function open(of: { template?: Template; at: readonly string[]; services?: Windo
     return saved;
   });
   stops.push(connectStores(bridge));
-  place.go('templates', ...of.at);
+  route.go('templates', ...of.at);
   render(TemplatesScreen);
 }
 
@@ -47,9 +47,13 @@ const type = async (name: string, value: string) =>
 const save = async () => fireEvent.click(await screen.findByRole('button', { name: 'Save changes' }));
 
 describe('template editor', () => {
-  it('shows every field of the schema with its effect', async () => {
+  it('shows every field of the schema, and when a change takes effect', async () => {
     open({ at: ['lobby'] });
     await number('Maximum players');
+    const fields = [...document.querySelectorAll<HTMLElement>('[data-field]')];
+    expect(fields.map(({ dataset }) => dataset['field']).toSorted()).toEqual(
+      Object.keys(templateConfigSchema.shape).toSorted(),
+    );
     for (const name of [
       'Minimum running services',
       'Maximum online services',
@@ -67,7 +71,7 @@ describe('template editor', () => {
     expect((await number('Stop unused services after')).value).toBe('2 min');
   });
 
-  it('summarizes changes, names services that keep old values, and saves on top of the edited revision', async () => {
+  it('saves changes after a summary of the changes and of their effect on services', async () => {
     open({ at: ['lobby'], services: [aService('lobby', 1)] });
     await type('Maximum players', '60');
     await type('Priority', '2');
@@ -87,7 +91,7 @@ describe('template editor', () => {
     ]);
   });
 
-  it('edits a duration with units and keeps milliseconds', async () => {
+  it('edits a duration in units, without losing milliseconds', async () => {
     open({ at: ['lobby'] });
     const field = await number('Stop unused services after');
     expect(field.getAttribute('aria-valuetext')).toBe('2 minutes');
@@ -107,7 +111,7 @@ describe('template editor', () => {
     );
   });
 
-  it('says at the field what is no duration', async () => {
+  it('shows at the field that an input is no duration', async () => {
     open({ at: ['lobby'] });
     const field = await number('Stop unused services after');
     await type('Stop unused services after', 'soon');
@@ -118,7 +122,7 @@ describe('template editor', () => {
     );
   });
 
-  it('turns a limit off by a switch and brings the last one back', async () => {
+  it('switches a limit off, and restores the last value when the limit is switched on', async () => {
     open({ at: ['lobby'] });
     const never = await unlimited('Stop unused services after: Never');
     const field = await number('Stop unused services after');
@@ -138,7 +142,7 @@ describe('template editor', () => {
     );
   });
 
-  it('warns at the field about an odd but valid value, and saves it', async () => {
+  it('shows a warning about an unusual value, which can still be saved', async () => {
     open({ at: ['lobby'] });
     await fireEvent.click(await unlimited('Maximum online services: No limit'));
     await type('Maximum online services', '3');
@@ -151,7 +155,7 @@ describe('template editor', () => {
     await waitFor(() => expect(screen.queryByText(/the minimum cannot be reached/)).toBeNull());
   });
 
-  it('reports a mistake only after the field is left, and never sends invalid values', async () => {
+  it('shows a mistake when the field is left, and never saves invalid values', async () => {
     open({ at: ['lobby'] });
     await type('Minimum JVM memory', '4096');
     expect(screen.queryByText('Must not be larger than maxJvmMemory (1024).')).toBeNull();
@@ -161,7 +165,7 @@ describe('template editor', () => {
     expect(bridge.askedFor('templates.update')).toEqual([]);
     await type('Maximum JVM memory', '8192');
     expect(screen.queryByText(/Must not be larger/)).toBeNull();
-    expect(screen.getByText(/One service takes 8.4 GB of RAM/)).toBeTruthy();
+    expect(screen.getByText(/One service uses 8.4 GB of RAM/)).toBeTruthy();
   });
 
   it('resets a field to its default', async () => {
@@ -171,7 +175,7 @@ describe('template editor', () => {
     expect((await number('Maximum players')).value).toBe('1');
   });
 
-  it('reviews old and new values before saving', async () => {
+  it('shows old and new values before saving', async () => {
     open({ at: ['lobby'] });
     await type('Maximum JVM memory', '2048');
     await fireEvent.click(await screen.findByRole('button', { name: 'Review' }));
@@ -180,7 +184,7 @@ describe('template editor', () => {
     expect(within(dialog).getByText('2048 MB (2 GB)')).toBeTruthy();
   });
 
-  it('shows what another person has saved meanwhile, and saves my changes on top of it', async () => {
+  it("shows changes that another person has saved, and saves the user's changes on top", async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '60');
     const theirs = aTemplate('lobby', { maxPlayers: 80, priority: 7 }, { configRevision: 'r9' });
@@ -214,7 +218,7 @@ describe('template editor', () => {
     });
   });
 
-  it('names the person who changed the document in the save bar, and opens the comparison from there', async () => {
+  it('shows in the save bar who else has changed the template', async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '60');
     world.events = [anEvent({ actor: 'bo' })];
@@ -228,7 +232,7 @@ describe('template editor', () => {
     );
   });
 
-  it('undoes a save by restoring the previous document, unless another person has saved since', async () => {
+  it('can undo a save', async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '60');
     await save();
@@ -249,7 +253,7 @@ describe('template editor', () => {
     );
   });
 
-  it('shows the mistakes of the file on disk', async () => {
+  it('shows the mistakes of a faulty file', async () => {
     const problem = {
       field: 'maxPlayers',
       problem: 'must be a whole number',
@@ -264,18 +268,18 @@ describe('template editor', () => {
     expect(alert.textContent).toContain('last good');
   });
 
-  it('keeps unsaved input when it is left and opened again', async () => {
+  it('keeps unsaved input while another screen is open', async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '60');
-    place.go('templates');
+    route.go('templates');
     expect(await screen.findByText('unsaved changes')).toBeTruthy();
-    place.go('templates', 'lobby');
+    route.go('templates', 'lobby');
     expect((await number('Maximum players')).value).toBe('60');
   });
 });
 
 describe('creating a template', () => {
-  it('suggests an id, rejects an invalid one, and opens the files of the new template', async () => {
+  it('suggests an id, and opens the files of the new template', async () => {
     open({ at: ['+new'] });
     const dialog = await screen.findByRole('dialog', { name: 'Create template' });
     await waitFor(() =>
@@ -289,7 +293,7 @@ describe('creating a template', () => {
     await fireEvent.input(within(dialog).getByRole('textbox', { name: 'Id' }), { target: { value: 'test' } });
     bridge.answerCall('templates.create', ({ id, config }) => aTemplate(id, config as TemplateConfig));
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Create template' }));
-    await waitFor(() => expect(place.parts).toEqual(['files', 'templates', 'test']));
+    await waitFor(() => expect(route.parts).toEqual(['files', 'templates', 'test']));
     expect(bridge.askedFor('templates.create')).toEqual([
       {
         id: 'test',
@@ -300,7 +304,7 @@ describe('creating a template', () => {
 });
 
 describe('deleting a template', () => {
-  it('names files and services, and stops the services only if that was chosen', async () => {
+  it('names files and services, and requires a choice about the services', async () => {
     open({ at: [], services: [aService('lobby', 1, { players: { online: 3, max: 20 } })] });
     bridge.answerCall('templates.delete', () => ({}));
     const grid = await screen.findByRole('grid', { name: 'Templates' });
@@ -322,7 +326,7 @@ describe('deleting a template', () => {
   });
 });
 
-describe('settings search', () => {
+describe("search in a template's settings", () => {
   const search = async () => screen.findByRole<HTMLInputElement>('searchbox', { name: 'Find setting' });
   const find = async (text: string) => fireEvent.input(await search(), { target: { value: text } });
   const shown = () =>
@@ -332,7 +336,7 @@ describe('settings search', () => {
     ['a part of the label', 'JVM mem', ['minJvmMemory', 'maxJvmMemory']],
     ['the key', 'joinpermission', ['joinPermission']],
     ['words of the description', 'slots share', ['startNewServiceAtTemplateCapacity']],
-  ])('matches by %s, and counts matches', async (_by, text, fields) => {
+  ])('finds settings by %s, and counts matches', async (_by, text, fields) => {
     open({ at: ['lobby'] });
     await find(text);
     await waitFor(() => expect(shown()).toEqual(fields));
@@ -340,7 +344,7 @@ describe('settings search', () => {
     expect(screen.getByText(count)).toBeTruthy();
   });
 
-  it('says that nothing matches, and shows everything again on Escape', async () => {
+  it('explains an empty result, and shows all settings again on Escape', async () => {
     open({ at: ['lobby'] });
     await find('netherite');
     expect(await screen.findByText('No setting matches')).toBeTruthy();
@@ -350,7 +354,7 @@ describe('settings search', () => {
     expect((await search()).value).toBe('');
   });
 
-  it('receives the focus with Ctrl+F, and Enter focuses the first match', async () => {
+  it('gets the focus with Ctrl+F, and moves the focus to the first match with Enter', async () => {
     open({ at: ['lobby'] });
     const name = await screen.findByRole('textbox', { name: 'Name' });
     name.focus();
@@ -361,7 +365,7 @@ describe('settings search', () => {
     await waitFor(async () => expect(document.activeElement).toBe(await number('Minimum JVM memory')));
   });
 
-  it('shows hidden fields with mistakes on save, and keeps input in hidden fields', async () => {
+  it('shows all settings again on save if the search hides a setting with a mistake', async () => {
     open({ at: ['lobby'] });
     await type('Maximum players', '0');
     await find('permission');

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/sve
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
 import { templateDrafts } from '#renderer/stores/documents/drafts.svelte.ts';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { readDocument } from '#shared/config/document.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
@@ -31,7 +31,7 @@ function open(template: Template, ...at: readonly string[]): void {
       return saved;
     });
   stops.push(connectStores(bridge));
-  place.go('templates', ...at);
+  route.go('templates', ...at);
   render(TemplatesScreen);
 }
 
@@ -49,8 +49,8 @@ const openButton = async () =>
   within(await notice()).findByRole<HTMLButtonElement>('button', { name: 'Open file' });
 const bar = () => screen.findByRole('region', { name: 'Unsaved changes' });
 
-describe('a faulty template file', () => {
-  it('opens as it is on disk, cannot be saved with mistakes, and is saved on top of the opened revision', async () => {
+describe('faulty file of a template', () => {
+  it('opens as it is on disk, and can be saved only without mistakes', async () => {
     open(faulty, 'lobby');
     await fireEvent.click(await openButton());
     const draft = templateDrafts.open(faulty);
@@ -70,7 +70,7 @@ describe('a faulty template file', () => {
     expect(screen.queryByRole('region', { name: 'Unsaved changes' })).toBeNull();
   });
 
-  it('can be saved when the correction equals the values in use', async () => {
+  it('can be saved if its correction equals the values in use', async () => {
     open(faulty, 'lobby');
     await fireEvent.click(await openButton());
     const draft = templateDrafts.open(faulty);
@@ -83,13 +83,13 @@ describe('a faulty template file', () => {
     await waitFor(() => expect(bridge.askedFor('templates.update')).toHaveLength(1));
   });
 
-  it('opens directly if the address asks for it', async () => {
+  it("opens at once if the screen's address names it", async () => {
     open(faulty, 'lobby', 'settings', 'on-disk');
     await waitFor(() => expect(templateDrafts.open(faulty).opened).toBe(true));
-    expect(place.address).toBe('templates/lobby/settings');
+    expect(route.address).toBe('templates/lobby/settings');
   });
 
-  it('does not replace unsaved changes', async () => {
+  it("does not replace the user's unsaved changes", async () => {
     templateDrafts.open(faulty).set('maxPlayers', '21');
     open(faulty, 'lobby', 'settings', 'on-disk');
     expect((await openButton()).disabled).toBe(true);
@@ -104,7 +104,7 @@ describe('a faulty template file', () => {
     expect((await openButton()).disabled).toBe(false);
   });
 
-  it('stays closed if it is not a text', async () => {
+  it('is not opened if it is not a text', async () => {
     open(faulty, 'lobby');
     bridge.answerCall('templates.text', () => {
       throw new OverworldError('DOCUMENT_NOT_TEXT', { document: 'Template lobby', why: 'is not a file' });

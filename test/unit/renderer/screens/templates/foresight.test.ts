@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from '@testing-library/sve
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
 import { templateDrafts } from '#renderer/stores/documents/drafts.svelte.ts';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { foresightFolded } from '#renderer/stores/app/remembered.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Foresight } from '#shared/model/foresight.ts';
@@ -24,10 +24,7 @@ const nothing: Foresight = {
   outdated: [],
 };
 
-/**
- * Returns the preview of a master whose minimum rule starts the missing services: lobby-1 runs, and the next number
- * is 2.
- */
+/** Returns the preview of a master whose minimum starts missing services: lobby-1 runs, and the next number is 2. */
 function foresee(minimum: number): Foresight {
   const cause = `minimumRunningServers is ${minimum}; 1 ready, 0 starting`;
   const actions = Array.from({ length: Math.max(0, minimum - 1) }, (_, i) => {
@@ -49,14 +46,14 @@ function open(): void {
   bridge = bridgeOver({ templates: [aTemplate('lobby', { minimumRunningServers: 1 })] });
   bridge.answerCall('plan.preview', ({ template }) => foresee(minimumOf(template)));
   stops.push(connectStores(bridge));
-  place.go('templates', 'lobby');
+  route.go('templates', 'lobby');
   render(TemplatesScreen);
 }
 
 const type = async (name: string, value: string) =>
   fireEvent.input(await screen.findByRole('spinbutton', { name }), { target: { value } });
 const panel = () => screen.findByRole('region', { name: 'Effect of this change' });
-/** Returns the minimums of the previewed drafts, without the requests for comparison. */
+/** Returns the minimums of the previewed drafts. The preview without changes is left out. */
 const askedMinimums = () =>
   bridge
     .askedFor('plan.preview')
@@ -72,8 +69,8 @@ afterEach(() => {
   if (foresightFolded.on) foresightFolded.toggle();
 });
 
-describe('plan preview', () => {
-  it('is shown only while there are changes, and names the starts with their reason', async () => {
+describe('preview of the plan for an edited template', () => {
+  it('is shown only while there are changes, and names the reason of each start', async () => {
     open();
     await screen.findByRole('spinbutton', { name: 'Minimum running services' });
     expect(screen.queryByRole('region', { name: 'Effect of this change' })).toBeNull();
@@ -89,13 +86,13 @@ describe('plan preview', () => {
     expect(within(box).getByRole('status').textContent).toBe('starts 2 services');
   });
 
-  it('says that nothing would change', async () => {
+  it('shows that nothing would change', async () => {
     open();
     await type('Priority', '4');
     await waitFor(async () => expect((await panel()).textContent).toContain('Nothing would change now.'));
   });
 
-  it('says how many services become outdated and that they keep running', async () => {
+  it('counts the services that would become outdated', async () => {
     open();
     bridge.answerCall('plan.preview', ({ template }) =>
       template === undefined ? nothing : { ...nothing, outdated: [{ template: 'lobby', services: 3 }] },
@@ -110,7 +107,7 @@ describe('plan preview', () => {
     expect(within(box).getByRole('status').textContent).toBe('3 services of lobby become outdated');
   });
 
-  it('is requested once typing pauses, not at each key press', async () => {
+  it('is requested once the user stops typing', async () => {
     open();
     for (const value of ['2', '20', '200', '4']) await type('Minimum running services', value);
     await waitFor(async () =>
@@ -119,7 +116,7 @@ describe('plan preview', () => {
     expect(askedMinimums()).toEqual([4]);
   });
 
-  it('ignores an answer that arrives after the form has changed', async () => {
+  it('ignores a response that arrives after the form has changed', async () => {
     open();
     let answerLate: (foresight: Foresight) => void = () => undefined;
     const late = new Promise<Foresight>((resolve) => (answerLate = resolve));
@@ -133,7 +130,7 @@ describe('plan preview', () => {
     await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2 ·'));
     answerLate(foresee(9));
     await late;
-    // Everything that follows from the answer has run when the next task starts.
+    // Everything that the response causes has run when the next task of the event loop starts.
     await new Promise((resolve) => setTimeout(resolve));
     expect(askedMinimums()).toEqual([9, 2]);
     expect((await panel()).textContent).toContain('Starts lobby-2 ·');
@@ -151,7 +148,7 @@ describe('plan preview', () => {
     });
   });
 
-  it('waits while the form has mistakes, and requests nothing', async () => {
+  it('is not requested while the form has mistakes', async () => {
     open();
     await type('Minimum JVM memory', '4096');
     expect((await panel()).textContent).toContain('Shown once all mistakes are corrected.');
@@ -160,7 +157,7 @@ describe('plan preview', () => {
     expect(askedMinimums()).toHaveLength(1);
   });
 
-  it('shows eight lines, and the others on demand', async () => {
+  it('shows eight lines at first, and the others on request', async () => {
     open();
     const actions = Array.from({ length: 20 }, (_, i) => ({
       kind: 'order' as const,
@@ -179,7 +176,7 @@ describe('plan preview', () => {
     expect(within(box).getAllByRole('listitem')).toHaveLength(20);
   });
 
-  it('says why it is not available, and retries', async () => {
+  it('shows why it is not available, and can be requested again', async () => {
     open();
     bridge.answerCall('plan.preview', () => {
       throw new OverworldError('INTERNAL', { what: 'the planner is away' });
@@ -191,7 +188,7 @@ describe('plan preview', () => {
     await waitFor(async () => expect((await panel()).textContent).toContain('Starts lobby-2'));
   });
 
-  it('collapses into one line, and is part of the review', async () => {
+  it('can be collapsed into one line, and is part of the review before saving', async () => {
     open();
     await type('Minimum running services', '2');
     const box = await panel();
@@ -205,12 +202,12 @@ describe('plan preview', () => {
   });
 });
 
-describe('a setting that a link leads to', () => {
-  it('receives the focus', async () => {
+describe('setting of a template that a link names', () => {
+  it('gets the focus', async () => {
     open();
-    place.go('templates', 'lobby', 'settings', 'maximumOnlineServers');
+    route.go('templates', 'lobby', 'settings', 'maximumOnlineServers');
     const field = await screen.findByRole('switch', { name: 'Maximum online services: No limit' });
     await waitFor(() => expect(document.activeElement).toBe(field));
-    expect(place.parts).toEqual(['templates', 'lobby', 'settings']);
+    expect(route.parts).toEqual(['templates', 'lobby', 'settings']);
   });
 });

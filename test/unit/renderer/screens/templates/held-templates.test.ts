@@ -1,7 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import TemplatesScreen from '#renderer/screens/templates/TemplatesScreen.svelte';
-import { place } from '#renderer/stores/app/place.svelte.ts';
+import { route } from '#renderer/stores/app/route.svelte.ts';
 import { templateDrafts } from '#renderer/stores/documents/drafts.svelte.ts';
 import { templates } from '#renderer/stores/templates.svelte.ts';
 import type { Template } from '#shared/model/template.ts';
@@ -18,7 +18,7 @@ let bridge: FakeBridge;
 async function open(template: Template, ...at: readonly string[]): Promise<void> {
   bridge = bridgeOver({ templates: [template] });
   stops.push(connectStores(bridge));
-  place.go('templates', ...at);
+  route.go('templates', ...at);
   render(TemplatesScreen);
   await waitFor(() => expect(templates.value).toEqual([template]));
 }
@@ -51,8 +51,8 @@ afterEach(() => {
   templateDrafts.forget('lobby');
 });
 
-describe('a paused template', () => {
-  it('is paused from the menu of its page, explains the state, and is resumed from there', async () => {
+describe('automation of a template', () => {
+  it("can be paused and resumed from the menu of the template's page", async () => {
     await open(aTemplate('lobby'), 'lobby');
     await fromMenu('Pause automation');
     const title = await screen.findByText('Automation of template lobby is paused');
@@ -67,7 +67,7 @@ describe('a paused template', () => {
     ]);
   });
 
-  it('is marked in the list, and resumed from its row menu', async () => {
+  it('is marked as paused in the list, and can be resumed from the row menu', async () => {
     await open(aTemplate('lobby', {}, { held: true }));
     expect(within(row()).getByText('Paused').title).toContain('they still count');
     await fireEvent.contextMenu(row());
@@ -77,8 +77,8 @@ describe('a paused template', () => {
   });
 });
 
-describe('a template that lacks services', () => {
-  it('says why on its page, and links to the fix', async () => {
+describe('template that has fewer services than its minimum', () => {
+  it('explains the reason on its page, with a link to the fix', async () => {
     await open(lacking('CAP_REACHED', 'maximumOnlineServers is 4, and 4 exist.'), 'lobby', 'files');
     const title = await screen.findByText('2 services missing');
     expect(title.closest('[role="status"]')?.textContent).toContain('maximumOnlineServers is 4');
@@ -92,10 +92,10 @@ describe('a template that lacks services', () => {
     expect(within(row()).getByText('No server available').title).toBe('2 services missing: Nothing fits.');
   });
 
-  it('shows no missing services if it is paused', async () => {
+  it('shows no missing services while it is paused', async () => {
     const template = { ...lacking('HELD', 'Automation of template lobby is paused.'), held: true };
     await open(template, 'lobby');
     expect(await screen.findByText('Automation of template lobby is paused')).toBeTruthy();
-    expect(screen.queryByText(/^Lacks/)).toBeNull();
+    expect(screen.queryByText(/missing/)).toBeNull();
   });
 });

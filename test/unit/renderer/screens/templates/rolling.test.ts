@@ -11,10 +11,10 @@ import { partProblem, toRemotePath, withPicked } from '#renderer/screens/templat
 import { outdatedOf, rollingOf } from '#renderer/screens/templates/rolling-restarts.svelte.ts';
 import { aService, aTemplate, AT } from '#test/support/app/models.ts';
 
-const retiring = { since: AT, cause: 'asked for by anna' };
+const retiring = { since: AT, cause: 'requested by anna' };
 
-describe('rolling restart texts', () => {
-  it('offer outdated services that are not being replaced or stopped', () => {
+describe('texts about a rolling restart', () => {
+  it('count the outdated services that are not yet being replaced or stopped', () => {
     const services = [
       aService('lobby', 1, { outdated: ['maxPlayers'] }),
       aService('lobby', 2, { outdated: ['maxPlayers', 'files'] }),
@@ -28,7 +28,7 @@ describe('rolling restart texts', () => {
     expect(outdatedWords(outdated).text).toContain('Changed since their start: maxPlayers, files.');
   });
 
-  it('count the remaining services; the total is known only where the restart was requested', () => {
+  it('show how many services remain, and of how many if the total is known', () => {
     const services = [
       aService('lobby', 1, { retiring, players: { online: 3, max: 20 } }),
       aService('lobby', 2, { retiring }),
@@ -43,8 +43,8 @@ describe('rolling restart texts', () => {
   });
 });
 
-describe('template deletion texts', () => {
-  it('name files, services and players', () => {
+describe('texts about the deletion of a template', () => {
+  it('contain the number of files, services and players', () => {
     expect(deleteTitle(aTemplate('lobby'))).toBe('Delete template lobby and its 214 files');
     const ways = deleteWays({ all: 4, up: 4, players: 12, slots: 80 });
     expect(ways.refuse).toContain('4 services');
@@ -57,13 +57,13 @@ describe('template deletion texts', () => {
     );
   });
 
-  it('show the deletion before every other state', () => {
-    const leaving = { since: AT, cause: 'asked for by anna' };
+  it('show the deletion instead of any other state', () => {
+    const leaving = { since: AT, cause: 'requested by anna' };
     expect(templateState(aTemplate('lobby', {}, { leaving, held: true }))).toBe('leaving');
   });
 });
 
-describe('picking a default service file', () => {
+describe('choice of a shared file for a template', () => {
   const entry = { path: '', destination: '', directory: '' };
 
   it.each([
@@ -75,11 +75,11 @@ describe('picking a default service file', () => {
       { path: '/files/eula.txt', folder: false },
       { path: 'eula.txt', destination: 'eula.txt', directory: '' },
     ],
-  ])('%j sets source, destination and directory', (picked, want) => {
+  ])('sets source, destination and directory for %j', (picked, want) => {
     expect(withPicked(entry, picked)).toEqual(want);
   });
 
-  it('keeps an entered destination, and resets a wrong "directory"', () => {
+  it('keeps an edited destination, and corrects the "directory" field', () => {
     const written = { path: 'old', destination: 'plugins/', directory: true };
     expect(withPicked(written, { path: '/files/a.jar', folder: false })).toEqual({
       path: 'a.jar',
@@ -93,7 +93,7 @@ describe('picking a default service file', () => {
     ['/', '/files'],
     ['maps/a/', '/files/maps/a'],
     ['/maps', '/files/maps'],
-  ])('starts at the source "%s"', (source, want) => {
+  ])('opens at the current source "%s"', (source, want) => {
     expect(toRemotePath(source)).toBe(want);
   });
 
@@ -103,7 +103,7 @@ describe('picking a default service file', () => {
     ['destination', 'a\\b', 'Write / instead of \\'],
     ['path', '', 'Is missing'],
     ['path', 'maps/a', undefined],
-  ] as const)('describes %s "%s" as: %s', (part, value, want) => {
+  ] as const)('reports the problem of the %s "%s": %s', (part, value, want) => {
     expect(partProblem(part, value)).toBe(want);
   });
 });

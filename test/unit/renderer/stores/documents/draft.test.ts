@@ -9,8 +9,8 @@ function aDraft() {
   return templateDrafts.open(aTemplate('lobby', { maxPlayers: 20 }));
 }
 
-describe('a draft as form and JSON', () => {
-  it('updates the form from the JSON, and the JSON from the form', () => {
+describe('edited document as form and JSON', () => {
+  it('has the same values in both after either is changed', () => {
     const draft = aDraft();
     expect(draft.dirty).toBe(false);
     draft.setText('{\n  "name": "Lobby", "maxPlayers": 30\n}');
@@ -20,7 +20,7 @@ describe('a draft as form and JSON', () => {
     expect(JSON.parse(draft.text)).toMatchObject({ name: 'Lobby', maxPlayers: 40 });
   });
 
-  it('keeps faulty JSON as text, says why, and cannot be saved; the form does not change', () => {
+  it('keeps invalid JSON as text, which leaves the form unchanged and cannot be saved', () => {
     const draft = aDraft();
     draft.set('priority', '7');
     draft.setText('{\n  "priority": 8,\n}');
@@ -33,7 +33,19 @@ describe('a draft as form and JSON', () => {
     expect(JSON.parse(draft.text)).toMatchObject({ priority: 7 });
   });
 
-  it('is unsaved while its JSON is faulty, even if no field differs', () => {
+  it('keeps unknown settings of a newer master when it is saved, and shows them in neither view', () => {
+    templateDrafts.forget('lobby');
+    const config = { ...aTemplate('lobby', { maxPlayers: 20 }).config, world_border: 500 };
+    const draft = templateDrafts.open(aTemplate('lobby', config));
+    expect(draft.dirty).toBe(false);
+    draft.setText('{ "maxPlayers": 30 }');
+    expect(draft.text).not.toContain('world_border');
+    expect([draft.valid, draft.changes.map(({ path }) => path)]).toEqual([true, ['name', 'maxPlayers']]);
+    expect(draft.toSave).toMatchObject({ maxPlayers: 30, world_border: 500 });
+    templateDrafts.forget('lobby');
+  });
+
+  it('counts as unsaved while its JSON is invalid', () => {
     const draft = aDraft();
     draft.setText('{');
     expect(draft.dirty).toBe(true);
@@ -42,7 +54,7 @@ describe('a draft as form and JSON', () => {
     expect(draft.dirty).toBe(false);
   });
 
-  it('shows a value outside its limits in the form, where it can be corrected', () => {
+  it('shows in the form a value that exceeds its limits', () => {
     const draft = aDraft();
     draft.setText('{ "priority": 5000 }');
     expect(draft.unreadable).toBeUndefined();
@@ -50,7 +62,7 @@ describe('a draft as form and JSON', () => {
     expect(draft.valid).toBe(false);
   });
 
-  it("takes a newer version as its base, with the user's choices on top", () => {
+  it("keeps the user's changes on top of a newer version", () => {
     const draft = aDraft();
     draft.set('maxPlayers', '40');
     draft.set('priority', '7');
@@ -60,7 +72,7 @@ describe('a draft as form and JSON', () => {
     expect(draft.changes.map(({ path, to }) => [path, to])).toEqual([['priority', 7]]);
   });
 
-  it('never includes a secret in its text, not even one that was just typed', () => {
+  it('never contains a secret in its JSON, not even one that was just typed', () => {
     masterDraft.forget();
     const config = masterConfigSchema.parse({ provider: { api_token: '••••' } });
     const draft = masterDraft.open({ config, revision: 'r1' });

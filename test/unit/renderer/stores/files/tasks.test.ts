@@ -19,14 +19,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('running tasks', () => {
-  it('are not shown when they take less than a second', async () => {
+describe('tasks that the window shows as running', () => {
+  it('appear only if they take longer than a second', async () => {
     await tasks.run('Copying', () => Promise.resolve());
     await vi.advanceTimersByTimeAsync(2000);
     expect(tasks.list).toEqual([]);
   });
 
-  it("show the master's progress, and are kept as done", async () => {
+  it("show the master's progress, and stay in the list after they are done", async () => {
     let finish: (value: string) => void = () => undefined;
     let id = '';
     const result = tasks.run('Copying 3 files', (task) => {
@@ -52,7 +52,7 @@ describe('running tasks', () => {
     expect(tasks.list).toEqual([]);
   });
 
-  it('are cancelled on the master, and do not count as failures then', async () => {
+  it('can be cancelled on the master, which does not count as a failure', async () => {
     let refuse: (error: Error) => void = () => undefined;
     let id = '';
     const work = tasks.run('Searching', (task) => {
@@ -68,7 +68,7 @@ describe('running tasks', () => {
     expect(tasks.list).toEqual([]);
   });
 
-  it('show a failure at once with the reason, and are kept', async () => {
+  it('show the reason of a failure, and stay in the list', async () => {
     const error = new OverworldError('DISK_FULL', { path: '/files' });
     await expect(tasks.run('Copying', () => Promise.reject(error))).rejects.toBe(error);
     expect(tasks.shown).toMatchObject([{ state: 'failed', error }]);

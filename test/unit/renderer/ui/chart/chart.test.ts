@@ -12,7 +12,7 @@ describe('Chart', () => {
   beforeEach(() => (stop = pretendLayout({ width: 400, height: 132 })));
   afterEach(() => stop());
 
-  it('reads no layout properties while it is built, because each read forces a layout', () => {
+  it('is built without reading layout properties, because each read would force a layout', () => {
     const reads = vi.fn();
     for (const name of measures) {
       Object.defineProperty(HTMLElement.prototype, name, {

@@ -22,7 +22,7 @@ const idsOf = (layout = NO_LAYOUT): string[] => orderColumns(columns, layout).ma
 const column = (id: string) => columns.find((one) => one.id === id) ?? { id };
 
 describe('table columns', () => {
-  it("keep the user's order; unknown and new columns do no harm", () => {
+  it("keep the user's order when columns are added or removed", () => {
     expect(idsOf()).toEqual(['name', 'state', 'ram', 'revision', 'why']);
     expect(idsOf({ ...NO_LAYOUT, order: ['gone', 'why', 'name', 'state'] })).toEqual([
       'name',
@@ -33,7 +33,7 @@ describe('table columns', () => {
     ]);
   });
 
-  it('move by one place, and never before the fixed one', () => {
+  it('can be moved by one position, but not before the fixed column', () => {
     const up = moveColumn(columns, NO_LAYOUT, { id: 'ram', step: -1 });
     expect(idsOf(up)).toEqual(['name', 'ram', 'state', 'revision', 'why']);
     expect(moveColumn(columns, up, { id: 'ram', step: -1 })).toBe(up);
@@ -41,7 +41,7 @@ describe('table columns', () => {
     expect(moveColumn(columns, NO_LAYOUT, { id: 'name', step: 1 })).toBe(NO_LAYOUT);
   });
 
-  it('can be dropped onto another column’s place', () => {
+  it('can be dropped at the position of another column', () => {
     expect(idsOf(placeColumn(columns, NO_LAYOUT, { id: 'why', at: 'state' }))).toEqual([
       'name',
       'why',
@@ -64,7 +64,7 @@ describe('table columns', () => {
     expect(isColumnShown(column(id), layout, width)).toBe(want);
   });
 
-  it('keep their widths, and one column takes the remaining width', () => {
+  it('keep their widths, except for one that takes the remaining width', () => {
     const shown = [column('name'), column('state'), column('why')] as typeof columns;
     expect(toColumnTemplate(shown, NO_LAYOUT)).toEqual({
       template: '48px 160px 100px minmax(160px, 1fr)',

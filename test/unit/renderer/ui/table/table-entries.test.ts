@@ -33,7 +33,7 @@ const aRow = fc.record({
 });
 const someRows = fc.uniqueArray(aRow, { selector: ({ id }) => id, maxLength: 25 });
 
-/** Keeps the objects of unchanged rows, as the store does. */
+/** Reuses the objects of unchanged rows, as the store does. */
 function keepObjects(before: readonly Row[], after: readonly Row[]): readonly Row[] {
   return after.map(
     (row) =>
@@ -44,8 +44,8 @@ function keepObjects(before: readonly Row[], after: readonly Row[]): readonly Ro
 const shown = (ordered: OrderedRows<Row>, rows: readonly Row[], by: OrderRule<Row>): Row[] =>
   ordered.update(rows, by, false).map(({ row }) => row);
 
-describe('OrderedRows', () => {
-  it('shows the same order after any updates as after sorting everything', () => {
+describe('OrderedRows (incremental sorting of a table)', () => {
+  it('has the same order after any updates as after a complete sort', () => {
     const rules = [rule(), rule({ descending: true }), rule({ grouping: byNode })];
     fc.assert(
       fc.property(
@@ -63,7 +63,7 @@ describe('OrderedRows', () => {
     );
   });
 
-  it('sorts by group, then by key, then by id with numbers by value', () => {
+  it('sorts by group, then by key, then by id, with numbers in ids compared by value', () => {
     const rows: Row[] = [
       { id: 'lobby-10', players: 1, node: 'none' },
       { id: 'lobby-2', players: 1, node: 'none' },
@@ -82,7 +82,7 @@ describe('OrderedRows', () => {
     ]);
   });
 
-  it('moves no row while it is frozen, keeps groups together, and sorts when it is released', () => {
+  it('keeps a frozen order and the groups, and sorts again once the order is no longer frozen', () => {
     fc.assert(
       fc.property(someRows, someRows, (first, second) => {
         const by = rule({ grouping: byNode });
@@ -102,7 +102,7 @@ describe('OrderedRows', () => {
     );
   });
 
-  it('computes the keys of changed rows only, independent of the number of rows', () => {
+  it('computes sort keys only for changed rows', () => {
     let asked = 0;
     const by = rule({
       keyOf: ({ players }) => {
@@ -128,7 +128,7 @@ describe('OrderedRows', () => {
     expect(asked).toBe(2);
   });
 
-  it('does not sort again for an equal rule, but for another column, direction or grouping', () => {
+  it('sorts again only if column, direction or grouping changes', () => {
     const rows: Row[] = Array.from({ length: 100 }, (_, n) => ({
       id: `lobby-${n}`,
       players: n % 7,
@@ -146,7 +146,7 @@ describe('OrderedRows', () => {
     for (const by of others) expect(shown(ordered, rows, by)).toEqual(shown(new OrderedRows(), rows, by));
   });
 
-  it('returns the same list when nothing has changed', () => {
+  it('returns the same list if nothing has changed', () => {
     const rows: Row[] = [{ id: 'lobby-1', players: 1, node: 'a' }];
     const by = rule();
     const ordered = new OrderedRows<Row>();
@@ -155,13 +155,13 @@ describe('OrderedRows', () => {
   });
 });
 
-describe('withHeads', () => {
+describe('withHeads (headings of groups)', () => {
   const rows: Row[] = ['a', 'a', 'b'].map((node, n) => ({ id: `lobby-${n}`, players: 0, node }));
   const by = rule({ grouping: byNode });
   const ids = (folded: readonly string[]): string[] =>
     withHeads(new OrderedRows<Row>().update(rows, by, false), byNode, new Set(folded)).map(({ id }) => id);
 
-  it('inserts a heading before each group, and leaves out the rows of collapsed ones', () => {
+  it('adds a heading before each group, and omits the rows of collapsed groups', () => {
     expect(ids([])).toEqual(['group:a', 'lobby-0', 'lobby-1', 'group:b', 'lobby-2']);
     expect(ids(['a'])).toEqual(['group:a', 'group:b', 'lobby-2']);
   });

@@ -10,7 +10,7 @@ const key = (name: string, held: { shiftKey?: boolean; ctrlKey?: boolean; metaKe
   ...held,
 });
 
-describe('readTableKey', () => {
+describe('readTableKey (keyboard in a table)', () => {
   it.each([
     ['ArrowDown', 5],
     ['ArrowUp', 3],
@@ -35,7 +35,7 @@ describe('readTableKey', () => {
     ['leaves F10 alone', key('F10'), 'other'],
   ] as const)('%s', (_says, event, kind) => expect(readTableKey(event, at)).toEqual({ kind }));
 
-  it('acts on no row if none is active', () => {
+  it('acts on no row if no row is active', () => {
     for (const name of ['Enter', ' ', 'ContextMenu']) {
       expect(readTableKey(key(name), { ...at, active: -1 }), name).toEqual({ kind: 'other' });
     }

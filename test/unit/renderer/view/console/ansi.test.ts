@@ -13,10 +13,10 @@ const coloured = (line: string): string[] => parseAnsi(line).map(describeSpan);
 
 const toRgb = (hex: string): Rgb =>
   [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)) as unknown as Rgb;
-/** The console's background in the light and the dark theme. */
+/** Background of the console in the light and in the dark theme. */
 const GROUNDS = ['#131714', '#0b0e0c'];
 
-describe('parseAnsi', () => {
+describe('parseAnsi (colours of console lines)', () => {
   it.each([
     ['plain text', 'hello', ['plain:hello']],
     ['an empty line', '', []],
@@ -44,7 +44,7 @@ describe('parseAnsi', () => {
     ['titles are left out and cursor moves take effect', '\x1b]0;title\x07ab\x1b[1Dc\r', ['plain:ac']],
     ['8-bit control characters are left out', 'a\x9b31mb\x85c', ['plain:a31mbc']],
     ['an unknown code changes nothing', '\x1b[73mx', ['plain:x']],
-  ])('%s', (_case, line, want) => expect(coloured(line)).toEqual(want));
+  ])('parses a line: %s', (_case, line, want) => expect(coloured(line)).toEqual(want));
 
   it('keeps all text', () => {
     const line = '\x1b[32m[18:04:09 INFO]\x1b[0m: \x1b[1mJoined\x1b[0m\ttwo';
@@ -56,7 +56,7 @@ describe('parseAnsi', () => {
     expect(stripAnsi(line)).toBe('[18:04:09 INFO]: Joined\ttwo');
   });
 
-  it('keeps every colour readable on its background, in both themes', () => {
+  it('makes every colour readable on its background, in both themes', () => {
     const byte = fc.integer({ min: 0, max: 255 });
     const colour = fc.oneof(
       fc.tuple(byte, byte, byte).map(([r, g, b]) => `2;${r};${g};${b}`),
@@ -75,7 +75,7 @@ describe('parseAnsi', () => {
   });
 });
 
-describe('the 256 colours', () => {
+describe('palette of 256 terminal colours', () => {
   it.each([
     [1, [205, 0, 0]],
     [15, [255, 255, 255]],
@@ -84,5 +84,5 @@ describe('the 256 colours', () => {
     [231, [255, 255, 255]],
     [232, [8, 8, 8]],
     [255, [238, 238, 238]],
-  ])('%i', (n, want) => expect(paletteColour(n)).toEqual(want));
+  ])('contains colour %i', (n, want) => expect(paletteColour(n)).toEqual(want));
 });

@@ -8,7 +8,7 @@ const rows = (text: string, perRow: number, before = 0): string[] =>
     row.map((part) => part.text).join(''),
   );
 
-describe('toColumns', () => {
+describe('toColumns (width of console text)', () => {
   it.each([
     { name: '1 per plain character', line: 'Done (3.4s)!', want: 12 },
     { name: '0 for colour codes', line: '\u001b[31mred\u001b[0m', want: 3 },
@@ -17,12 +17,12 @@ describe('toColumns', () => {
     { name: '2 per wide character', line: '世界', want: 4 },
     { name: '2 for an emoji, which is one character', line: '😀', want: 2 },
     { name: '0 for an empty line', line: '', want: 0 },
-  ])('$name', ({ line, want }) => {
+  ])('returns $name', ({ line, want }) => {
     expect(toColumns({ text: line })).toBe(want);
   });
 });
 
-describe('rows of a console line', () => {
+describe('wrapped rows of a console line', () => {
   it.each([
     { name: 'are not broken if the line fits', text: 'one two', perRow: 7, want: ['one two'] },
     { name: 'an empty line is one row', text: '', perRow: 7, want: [''] },
@@ -40,7 +40,12 @@ describe('rows of a console line', () => {
       perRow: 6,
       want: ['at abc', 'defghi', 'jkl x'],
     },
-    { name: 'are never an indentation alone', text: '    abcdef g', perRow: 8, want: ['    abcd', 'ef g'] },
+    {
+      name: 'never consist of indentation alone',
+      text: '    abcdef g',
+      perRow: 8,
+      want: ['    abcd', 'ef g'],
+    },
     {
       name: 'leave space for a name before the first row',
       text: 'one two',
@@ -51,7 +56,7 @@ describe('rows of a console line', () => {
     { name: 'count wide characters as 2 columns', text: '世界世界', perRow: 5, want: ['世界', '世界'] },
   ])('$name', ({ text, perRow, before, want }) => expect(rows(text, perRow, before)).toEqual(want));
 
-  it('keep all text, and none is too long except for trailing blanks', () => {
+  it('contain the whole text, and are at most as wide as the console', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 200, unit: fc.constantFrom('a', 'b', ' ', '-', '.', '世', '😀') }),
@@ -65,7 +70,7 @@ describe('rows of a console line', () => {
     );
   });
 
-  it('keep the style of each piece', () => {
+  it('keep the colours of the text', () => {
     const pieces = [
       { text: 'abc', style: 1 },
       { text: 'def', style: 2 },

@@ -76,11 +76,11 @@ const aMaster = fc.record(
   { requiredKeys: [] },
 );
 
-describe('form and JSON', () => {
+describe('form and JSON of the same document', () => {
   it.each([
     ['template', template, aTemplate],
     ['master configuration', master, aMaster],
-  ] as const)('are equivalent for any valid %s, in both directions', (_name, document, any) => {
+  ] as const)('contain the same values for any valid %s', (_name, document, any) => {
     fc.assert(
       fc.property(any as fc.Arbitrary<object>, (value) => {
         expect(checkDocument(document.schema, value).kind).toBe('ok');
@@ -91,14 +91,15 @@ describe('form and JSON', () => {
         const again = toDocument(document.fields, inputs);
         const parse = (one: unknown): unknown => document.schema.parse(one);
         expect(isSame(parse(again), parse(value))).toBe(true);
-        // And from the form to JSON and back: a secret is masked there, and the mask means the stored secret.
+        // Also from the form to JSON and back. The JSON contains a mask for a secret, which stands for the stored
+        // secret.
         const text = toJsonText(document.fields, again);
         expect(readJsonText(document, text, inputs).inputs).toEqual(inputs);
       }),
     );
   });
 
-  it('never show a secret, and accept a new one', () => {
+  it('hide a secret in the JSON, and accept a new one there', () => {
     const present = toInputs(master.fields, { provider: { api_token: 'abcdef' } });
     const text = toJsonText(master.fields, toDocument(master.fields, present));
     expect(text).not.toContain('abcdef');
@@ -121,7 +122,7 @@ describe('form and JSON', () => {
     ],
     ['a list', '[]', 1, 'must be a JSON object'],
     ['nothing', '', 1, 'is empty'],
-  ])('diverge if the JSON contains %s, which a form cannot show', (...[, text, line, words]) => {
+  ])('report the line if the JSON contains %s, which a form cannot show', (...[, text, line, words]) => {
     const { inputs, problems } = readJsonText(template, text, {});
     expect(inputs).toBeNull();
     const [first] = toDiagnostics(problems);
@@ -130,7 +131,7 @@ describe('form and JSON', () => {
     expect(unreadableSentence(problems)).toContain('The JSON has a mistake');
   });
 
-  it('diverge with one short sentence if only a key is mistyped, because the editor offers the keys', () => {
+  it('explain a mistyped key in one short sentence', () => {
     const { problems } = readJsonText(template, '{\n"maxPlayrs": 3}', {});
     expect(unreadableSentence(problems)).toBe(
       'The JSON has a mistake in line 2: maxPlayrs is not a known key; did you mean "maxPlayers"?',
@@ -138,14 +139,14 @@ describe('form and JSON', () => {
     expect(toDiagnostics(problems)[0]?.message).toContain('; allowed: name, ');
   });
 
-  it('stay in sync if a value is only outside its limits, because the form shows the mistake', () => {
+  it('have the same values even if a value exceeds its limits, because the form shows the mistake', () => {
     const { inputs, problems } = readJsonText(template, '{"priority": 5000}', {});
     expect(inputs?.['priority']).toBe('5000');
     expect(problems).toHaveLength(1);
   });
 });
 
-describe('JSON assistance', () => {
+describe('completions and help in the JSON editor', () => {
   const assist = jsonAssist(template.fields);
   const masterAssist = jsonAssist(master.fields);
   /** Returns the completions at the `|` in the text. */
@@ -154,29 +155,29 @@ describe('JSON assistance', () => {
     return of.complete(marked.replace('|', ''), offset)?.options.map(({ label }) => label) ?? [];
   };
 
-  it('offers the missing keys', () => {
+  it('offer the missing keys', () => {
     const keys = offers('{ "name": "x", "|" }');
     expect(keys).toContain('priority');
     expect(keys).not.toContain('name');
   });
 
-  it('offers the keys of a section and of a list entry', () => {
+  it('offer the keys of a section and of a list entry', () => {
     expect(offers('{ "communication": { "|" } }', masterAssist)).toEqual(['hostname', 'port']);
     expect(offers('{ "defaultServiceFiles": [ { "|" } ] }')).toEqual(['path', 'destination', 'directory']);
   });
 
-  it('offers the values of a switch and of an enumeration', () => {
+  it('offer the values of a switch and of a choice', () => {
     expect(offers('{ "isProxy": | }')).toEqual(['true', 'false']);
     expect(offers('{ "firewall_rules": [ { "protocol": "|" } ] }', masterAssist)).toEqual(['"tcp"', '"udp"']);
   });
 
-  it('inserts a key with its default, or alone if it has a value', () => {
+  it('insert a key together with its default', () => {
     const found = assist.complete('{ "" }', 3);
     expect(found).toMatchObject({ from: 2, to: 4 });
     expect(found?.options.find(({ label }) => label === 'priority')?.insert).toBe('"priority": 1');
   });
 
-  it('explains a field at its key and at its value, and nothing else', () => {
+  it('explain a setting at its key and at its value', () => {
     const text = '{ "maxJvmMemory": 512, "what": 1 }';
     for (const at of [text.indexOf('maxJvm'), text.indexOf('512')]) {
       const found = assist.explain(text, at);
@@ -187,17 +188,17 @@ describe('JSON assistance', () => {
   });
 });
 
-describe('JSON warnings', () => {
+describe('warnings in the JSON editor', () => {
   const warnings = [{ field: 'minimumRunningServers', message: 'It cannot be reached.' }];
 
-  it('are placed at the line of their field', () => {
+  it('appear at the line of their setting', () => {
     const text = '{\n  "name": "a",\n  "minimumRunningServers": 5\n}\n';
     expect(toWarnings(text, warnings)).toEqual([
       { line: 3, severity: 'warning', message: 'It cannot be reached.' },
     ]);
   });
 
-  it('are left out while the text is not JSON', () => {
+  it('do not appear while the text is invalid JSON', () => {
     expect(toWarnings('{"name":', warnings)).toEqual([]);
   });
 });

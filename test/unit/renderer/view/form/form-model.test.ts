@@ -27,8 +27,8 @@ const form = (inputs: Record<string, unknown>) =>
     ...(inputs as Record<string, string>),
   });
 
-describe('inputs and document', () => {
-  it('convert back and forth without loss, for both documents', () => {
+describe('inputs of a form and their document', () => {
+  it('are converted in both directions without loss', () => {
     const config: TemplateConfig = {
       ...standard,
       name: 'Lobby',
@@ -50,7 +50,7 @@ describe('inputs and document', () => {
     expect(toDocument(masterFields, toInputs(masterFields, masterConfig))).toEqual(masterConfig);
   });
 
-  it('convert any whole number without loss', () => {
+  it('contain any whole number without loss', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1, max: 10_000 }), (maximumOnlineServers) => {
         const config = { ...standard, maximumOnlineServers };
@@ -71,7 +71,7 @@ describe('inputs and document', () => {
   });
 });
 
-describe('problems', () => {
+describe('problems shown in a form', () => {
   it.each([
     [
       'text that is not a number',
@@ -92,7 +92,7 @@ describe('problems', () => {
       'defaultServiceFiles',
       'Entry 1, path: is empty. Allowed: a path inside the shared files, without "..".',
     ],
-  ])('of %s are shown at their field', (...[, inputs, path, want]) => {
+  ])('of %s appear at their field', (...[, inputs, path, want]) => {
     const { problems } = form(inputs);
     expect([...problems.keys()]).toEqual([path]);
     const [problem] = problems.get(path) ?? [];
@@ -104,8 +104,8 @@ describe('problems', () => {
   });
 });
 
-describe('changes', () => {
-  it('name field, old and new value, and are counted by effect', () => {
+describe('list of changes in a form', () => {
+  it('contains name, old value and new value, and counts the changes by effect', () => {
     const after = { ...standard, maxPlayers: 20, priority: 2, minimumRunningServers: 1 };
     const changes = changesBetween(fields, standard, after);
     expect(changes.map(({ path, from, to }) => [path, from, to])).toEqual([
@@ -118,20 +118,20 @@ describe('changes', () => {
     );
   });
 
-  it('do not include another order of keys or an omitted default', () => {
+  it('ignores a different order of keys and omitted defaults', () => {
     const before = { ...standard, defaultServiceFiles: [{ path: 'a', destination: 'b' }] };
     const after = { defaultServiceFiles: [{ destination: 'b', path: 'a' }] };
     expect(changesBetween(fields, before, after)).toEqual([]);
   });
 });
 
-describe('form texts', () => {
+describe('texts about values in a form', () => {
   it.each([
     [0, '0 seconds'],
     [1500, '1 second 500 milliseconds'],
     [120_000, '2 minutes'],
     [90_061_000, '1 day 1 hour'],
-  ])('%i ms is "%s"', (ms, want) => {
+  ])('%i ms is shown as "%s"', (ms, want) => {
     expect(durationInWords(ms)).toBe(want);
   });
 
@@ -140,7 +140,7 @@ describe('form texts', () => {
     [512, '0.5 GB'],
     [1024, '1 GB'],
     [1399, '≈ 1.37 GB'],
-  ])('%i MB is %s', (mb, want) => {
+  ])('%i MB is shown as %s', (mb, want) => {
     expect(gigabytesInWords(mb)).toBe(want);
   });
 
@@ -152,7 +152,7 @@ describe('form texts', () => {
     ['killUnusedTooManyServersAfter', '-1', 'never'],
     ['maxJvmMemory', '2048', '2 GB'],
     ['maxJvmMemory', 'x', undefined],
-  ])('%s = "%s" means %s', (name, text, want) => {
+  ])('for %s = "%s" are %s', (name, text, want) => {
     expect(meaningOf(field(name), text)).toBe(want);
   });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { durationNotation, readDuration, writeDuration } from '#renderer/view/format/duration.ts';
 
-describe('readDuration', () => {
+describe('readDuration (duration that a user typed)', () => {
   it.each([
     ['2 min', 120_000],
     ['2m', 120_000],
@@ -23,7 +23,7 @@ describe('readDuration', () => {
     expect(readDuration(text)).toBe(want);
   });
 
-  it('reads what writeDuration writes', () => {
+  it('reads every text that writeDuration returns', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2_592_000_000 }), (ms) => {
         expect(readDuration(writeDuration(ms))).toBe(ms);
@@ -32,13 +32,13 @@ describe('readDuration', () => {
   });
 });
 
-describe('durationNotation', () => {
+describe('durationNotation (duration in an input)', () => {
   it.each([
     ['120000', '2 min'],
     ['5430000', '1 h 30 min 30 s'],
     ['0', '0 s'],
     ['soon', 'soon'],
-  ])('shows %j as %j', (value, want) => {
+  ])('writes %j as %j', (value, want) => {
     expect(durationNotation.show(value)).toBe(want);
   });
 

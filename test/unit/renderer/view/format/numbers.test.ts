@@ -9,14 +9,14 @@ describe('number formats', () => {
     ['no RAM at all', toRamOf(0, 0), '0 of 0 GB'],
     ['RAM below a GB', toRam(512), '512 MB'],
     ['RAM with one digit', toRam(1399), '1.4 GB'],
-    ['one', toCountOf(1, 'service'), '1 service'],
-    ['many', toCountOf(5000, 'service'), '5,000 services'],
+    ['a count of one', toCountOf(1, 'service'), '1 service'],
+    ['a count of many', toCountOf(5000, 'service'), '5,000 services'],
     ['a share of nothing', toPercent(0, 0), '0 %'],
     ['a share above 100 %', toPercent(146, 100), '146 %'],
   ])('format %s', (_case, got, want) => expect(got).toBe(want));
 });
 
-describe('toBytes', () => {
+describe('toBytes (file size in words)', () => {
   it.each([
     [0, '0 B'],
     [1023, '1023 B'],
@@ -26,5 +26,5 @@ describe('toBytes', () => {
     [50_541_363, '48.2 MB'],
     [536_870_912, '512 MB'],
     [5_368_709_120, '5.0 GB'],
-  ])('%i bytes', (bytes, want) => expect(toBytes(bytes)).toBe(want));
+  ])('formats %i bytes', (bytes, want) => expect(toBytes(bytes)).toBe(want));
 });

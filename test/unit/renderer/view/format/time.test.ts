@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describe('toDuration', () => {
+describe('toDuration (length of time)', () => {
   it.each([
     ['zero', 0, '0 s'],
     ['a negative duration (the clocks differ)', -5000, '0 s'],
@@ -19,7 +19,7 @@ describe('toDuration', () => {
   ])('formats %s', (_case, ms, want) => expect(toDuration(ms)).toBe(want));
 });
 
-describe('toAge', () => {
+describe('toAge (time since an event)', () => {
   const now = 10 * DAY;
   it.each([
     ['less than 5 s', now - 4999, 'now'],
@@ -31,21 +31,21 @@ describe('toAge', () => {
   ])('formats %s', (_case, at, want) => expect(toAge(at, now)).toBe(want));
 });
 
-describe('toCountdown', () => {
+describe('toCountdown (time until an event)', () => {
   it('rounds up, so that it never shows 0 s while there is time left', () => {
     expect(toCountdown(1001, 1000)).toBe('in 1 s');
     expect(toCountdown(13_000, 1000)).toBe('in 12 s');
   });
 
-  it('shows "now" when the time has come', () => expect(toCountdown(1000, 1000)).toBe('now'));
+  it('returns "now" when the time has come', () => expect(toCountdown(1000, 1000)).toBe('now'));
 });
 
-describe('toMoment', () => {
+describe('toMoment (date and time)', () => {
   const now = new Date(2026, 2, 1, 18, 30).getTime();
-  it('shows the time with seconds on the same day', () => {
+  it('contains the time with seconds on the same day', () => {
     expect(toMoment(new Date(2026, 2, 1, 0, 4, 9).getTime(), now)).toMatch(/^00.04.09/);
   });
-  it('shows the date without seconds on another day', () => {
+  it('contains the date without seconds on another day', () => {
     const moment = toMoment(new Date(2026, 1, 28, 21, 25, 11).getTime(), now);
     expect(moment).toMatch(/28/);
     expect(moment).toMatch(/21.25/);

@@ -30,31 +30,31 @@ function consequence(
   });
 }
 
-describe('stopConsequence', () => {
-  it('says where players go and what the minimum starts again', () => {
+describe('stopConsequence (what a stop affects)', () => {
+  it('explains what happens to players, and that the minimum starts a new service', () => {
     expect(consequence([playing], { config: { minimumRunningServers: 1 } })).toBe(
       '3 players are disconnected, as no fallback has room. It saves and stops. If that takes too long, it is killed. The minimum of the template is 1, so a new one will start.',
     );
   });
 
-  it('counts each player once if proxies are stopped, too', () => {
+  it('counts each player once even if their proxy stops, too', () => {
     const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 4, max: 100 } });
     expect(consequence([playing, proxy])).toMatch(
       /^4 players are disconnected, as their proxy stops\. Each saves and stops/,
     );
   });
 
-  it('says that unsaved data is lost on a kill', () => {
+  it('warns that a kill loses unsaved data', () => {
     expect(consequence([playing], { kill: true })).toContain('Unsaved data is lost');
   });
 
-  it('does not mention the minimum while it is met, or its template is paused', () => {
+  it('does not mention the minimum while the minimum is met or the template is paused', () => {
     const config = { minimumRunningServers: 1 };
     expect(consequence([playing], { config, others: [a(2)] })).not.toContain('minimum');
     expect(consequence([playing], { config, held: true })).not.toContain('minimum');
   });
 
-  it('says that a paused service stays and prevents replacements', () => {
+  it('explains that a paused service stays in the list and is not replaced', () => {
     const config = { minimumRunningServers: 1 };
     expect(consequence([a(1, { held: true })], { config })).toBe(
       'No players are on it now. It saves and stops. If that takes too long, it is killed. Its automation is paused, so it stays in the list, still counts, and does not start again until that is resumed.',
@@ -74,18 +74,18 @@ describe('stopConsequence', () => {
     expect(consequence([listed(1), playing])).toContain('1 of them does not run');
   });
 
-  it('counts a paused service that waits as present', () => {
+  it('counts a paused service towards the minimum even if it does not run', () => {
     expect(consequence([a(1)], { config: { minimumRunningServers: 1 }, others: [listed(2)] })).not.toContain(
       'minimum',
     );
   });
 
-  it('does not mention saving if nothing runs', () => {
+  it('does not mention saving if no service runs', () => {
     expect(consequence([a(1, { state: 'REQUESTED' })])).toBe('It is cancelled before starting.');
   });
 });
 
-describe('players of stopped services', () => {
+describe('players of services that are stopped', () => {
   const proxy = aService('proxy', 1, { state: 'IN_USE', players: { online: 3, max: 100 } });
   const hub = (online: number, rest: Partial<Service> = {}): Service =>
     aService('hub', 1, { players: { online, max: 10 }, ...rest });
@@ -110,47 +110,47 @@ describe('players of stopped services', () => {
   it.each<[string, readonly Service[], Partial<TemplateConfig>, string]>([
     ['a fallback with room runs', [proxy, hub(7)], {}, moved],
     [
-      'it has room for some',
+      'the fallback has room for some of them',
       [proxy, hub(8)],
       {},
       '2 players are moved to a fallback, 1 is disconnected, as no fallback has room.',
     ],
-    ['it is full', [proxy, hub(10)], {}, disconnected],
-    ['it is starting', [proxy, hub(0, { state: 'STARTING' })], {}, disconnected],
+    ['the fallback is full', [proxy, hub(10)], {}, disconnected],
+    ['the fallback is starting', [proxy, hub(0, { state: 'STARTING' })], {}, disconnected],
     [
-      'it is draining',
+      'the fallback is draining',
       [proxy, hub(0, { draining: { since: 1, cause: 'x', until: null } })],
       {},
       disconnected,
     ],
-    ['it requires a permission to join', [proxy, hub(0)], { joinPermission: 'vip' }, disconnected],
+    ['the fallback requires a permission to join', [proxy, hub(0)], { joinPermission: 'vip' }, disconnected],
     ['no proxy can move them', [hub(0)], {}, disconnected],
   ])('are moved or disconnected when %s', (...row) => {
     const [, others, config, want] = row;
     expect(words([playing], others, config)).toBe(want);
   });
 
-  it('get a time limit, worded for one service or several', () => {
+  it('are moved within a time limit, whose label fits one or several services', () => {
     expect(drainDeadlineLabel(1, false)).toBe('If players are moved first, it stops');
     expect(drainDeadlineLabel(400, false)).toBe('If players are moved first, they stop');
     expect(drainDeadlineLabel(1, true)).toBe('If it is drained, it stops');
     expect(drainDeadlineLabel(2, true)).toBe('If they are drained, they stop');
   });
 
-  it('are disconnected with their proxy, and not moved to a fallback that stops, too', () => {
+  it('are disconnected if their proxy or the only fallback stops, too', () => {
     expect(words([proxy], [playing, hub(0)])).toBe('3 players are disconnected, as their proxy stops.');
     expect(words([playing, hub(0)], [proxy])).toBe(disconnected);
   });
 });
 
-describe('typedCount', () => {
-  it('is required to kill many services or to stop very many', () => {
+describe('typedCount (number to type before a stop)', () => {
+  it('is required to kill at least 20 services or to stop hundreds', () => {
     expect([typedCount(19, true), typedCount(20, true)]).toEqual([undefined, '20']);
     expect([typedCount(99, false), typedCount(312, false)]).toEqual([undefined, '312']);
   });
 });
 
-describe('stopVerb', () => {
+describe('stopVerb (label of the stop button)', () => {
   it.each([
     { says: 'stops a running service', services: [a(1)], kill: false, want: 'Stop' },
     { says: 'kills on request', services: [a(1)], kill: true, want: 'Kill' },

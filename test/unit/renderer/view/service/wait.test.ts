@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { isCalm, toWaitFix, toWaitWord } from '#renderer/view/service/wait.ts';
 import { waitReasons, type WaitReason } from '#shared/model/wait.ts';
 
-describe('wait reasons', () => {
-  it('each have their own word', () => {
+describe('reasons why a service waits', () => {
+  it('each have their own short name', () => {
     const words = waitReasons.map((reason) => toWaitWord({ reason }).word);
     expect(new Set(words).size).toBe(waitReasons.length);
   });
 
-  it('are no problems when they are temporary or intended', () => {
+  it('are not shown as problems if they are temporary or intended', () => {
     const calm = waitReasons.filter((reason) => isCalm({ reason }));
     expect(calm).toEqual(['HELD', 'FILES_CHANGING', 'NODE_ON_ITS_WAY', 'START_BUDGET']);
   });
@@ -21,5 +21,7 @@ describe('wait reasons', () => {
     ['CONFIGURE_MODE', { kind: 'configure-mode' }],
     ['NO_NODE', { kind: 'nodes' }],
     ['NODE_ON_ITS_WAY', null],
-  ])('%s', (reason, want) => expect(toWaitFix({ reason }, { template: 'lobby' })).toEqual(want));
+  ])('lead to the right fix: %s', (reason, want) =>
+    expect(toWaitFix({ reason }, { template: 'lobby' })).toEqual(want),
+  );
 });

@@ -18,7 +18,7 @@ public final class BukkitExample extends JavaPlugin implements Listener {
         boolean isLast = getServer().getOnlinePlayers().stream()
                 .allMatch(player -> player.getUniqueId().equals(event.getPlayer().getUniqueId()));
         if (isLast) {
-            // Empty on a server that Overworld did not start.
+            // {@code find()} is empty on a server that Overworld did not start.
             Overworld.find().ifPresent(overworld -> overworld.setInUse(true, "the arena is being restored"));
             new Thread(this::restore, "Arena").start();
         }

@@ -5,7 +5,7 @@ import net.md_5.bungee.api.plugin.Plugin;
 import net.md_5.bungee.event.EventHandler;
 import overworld.api.bungee.GlobalPlayerLimitReachedEvent;
 
-/** BungeeCord example: admits VIPs beyond the limit. */
+/** BungeeCord example: lets VIPs join beyond the player limit. */
 public final class BungeeExample extends Plugin implements Listener {
     @Override
     public void onEnable() {
@@ -19,6 +19,6 @@ public final class BungeeExample extends Plugin implements Listener {
         } else {
             event.setMessage(Vip.refusal(event.getOnline(), event.getLimit()));
         }
-        getLogger().info(event.getName() + (event.isCancelled() ? " is no VIP" : " is a VIP"));
+        getLogger().info(event.getName() + (event.isCancelled() ? " is not a VIP" : " is a VIP"));
     }
 }

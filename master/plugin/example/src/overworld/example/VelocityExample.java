@@ -7,7 +7,7 @@ import net.kyori.adventure.text.serializer.legacy.LegacyComponentSerializer;
 import org.slf4j.Logger;
 import overworld.api.velocity.GlobalPlayerLimitReachedEvent;
 
-/** Velocity example: admits VIPs beyond the limit. */
+/** Velocity example: lets VIPs join beyond the player limit. */
 public final class VelocityExample {
     private final Logger logger;
 
@@ -26,6 +26,6 @@ public final class VelocityExample {
             event.setResult(ComponentResult.denied(
                     LegacyComponentSerializer.legacySection().deserialize(refusal)));
         }
-        logger.info(event.getPlayer().getUsername() + (isVip ? " is a VIP" : " is no VIP"));
+        logger.info(event.getPlayer().getUsername() + (isVip ? " is a VIP" : " is not a VIP"));
     }
 }

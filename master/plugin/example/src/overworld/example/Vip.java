@@ -1,13 +1,13 @@
 package overworld.example;
 
-/** Code shared by both proxies. */
+/** Code that the examples for both proxies share. */
 final class Vip {
     static final String PERMISSION = "example.vip";
 
     private Vip() {}
 
-    /** Returns the message for a refused player who is not a VIP. */
+    /** Returns the message for a player who is refused because they are no VIP. */
     static String refusal(int online, int limit) {
-        return "\u00a76All " + limit + " places are taken (" + online + " online).\n\u00a7fVIPs can always join.";
+        return "\u00a76All " + limit + " slots are taken (" + online + " online).\n\u00a7fVIPs can always join.";
     }
 }

@@ -10,11 +10,11 @@ import net.md_5.bungee.api.plugin.Cancellable;
 import net.md_5.bungee.api.plugin.Event;
 
 /**
- * A player wants to join, and the network is full ({@code max_online_players}).
+ * Fired when a player wants to join and the network is full ({@code max_online_players}).
  *
- * <p>The event starts cancelled: the player is refused with {@link #getMessage}. If a listener sets it to
- * not cancelled, the player is admitted beyond the limit. The event is also fired when it is unknown whether the
- * network is full, because all places of this proxy are taken and the master is unreachable.
+ * <p>The event starts cancelled: the player is refused with {@link #getMessage}. If a listener sets it to not
+ * cancelled, the player may join beyond the limit. The event is also fired if all slots of this proxy are taken
+ * and the master is unreachable, because it is then unknown whether the network is full.
  *
  * <p>Fired on a thread of its own. Listeners may take up to 5 seconds; the player waits for them.
  */
@@ -25,7 +25,7 @@ public final class GlobalPlayerLimitReachedEvent extends Event implements Cancel
     private volatile String message;
     private volatile boolean cancelled = true;
 
-    /** For Overworld's own plugin. */
+    /** Creates the event. For Overworld's own plugin only. */
     public GlobalPlayerLimitReachedEvent(PendingConnection connection, int online, int limit, String message) {
         this.connection = connection;
         this.online = online;
@@ -33,7 +33,10 @@ public final class GlobalPlayerLimitReachedEvent extends Event implements Cancel
         this.message = message;
     }
 
-    /** Returns the connection that logs in. Its account was authenticated. There is no ProxiedPlayer yet. */
+    /**
+     * Returns the connection of the player who logs in. The account is authenticated. There is no ProxiedPlayer
+     * yet.
+     */
     public PendingConnection getConnection() {
         return connection;
     }
@@ -47,8 +50,9 @@ public final class GlobalPlayerLimitReachedEvent extends Event implements Cancel
     }
 
     /**
-     * Returns whether the proxy's own groups ({@code config.yml}) give the player a permission, as BungeeCord will
-     * find after the player has joined. Query other permission plugins by the UUID.
+     * Returns whether the proxy's own groups ({@code config.yml}) give the player a permission. BungeeCord itself
+     * returns the same result after the player has joined. Permission plugins are not included; ask them by the
+     * player's UUID.
      */
     public boolean hasPermission(String permission) {
         ConfigurationAdapter groups = ProxyServer.getInstance().getConfigurationAdapter();
@@ -68,13 +72,13 @@ public final class GlobalPlayerLimitReachedEvent extends Event implements Cancel
         return limit;
     }
 
-    /** Returns the message for the player if refused. */
+    /** Returns the message that the player sees if refused. */
     public String getMessage() {
         return message;
     }
 
     /**
-     * Sets the message for the player if refused.
+     * Sets the message that the player sees if refused.
      *
      * @param message may contain section-sign colour codes and line breaks
      */
@@ -88,9 +92,9 @@ public final class GlobalPlayerLimitReachedEvent extends Event implements Cancel
     }
 
     /**
-     * Refuses or admits the player.
+     * Refuses the player or lets the player join.
      *
-     * @param cancel false admits the player beyond the limit
+     * @param cancel false lets the player join beyond the limit
      */
     @Override
     public void setCancelled(boolean cancel) {

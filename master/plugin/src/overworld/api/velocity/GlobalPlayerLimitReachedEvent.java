@@ -7,11 +7,11 @@ import java.util.Objects;
 import net.kyori.adventure.text.serializer.legacy.LegacyComponentSerializer;
 
 /**
- * A player wants to join, and the network is full ({@code max_online_players}).
+ * Fired when a player wants to join and the network is full ({@code max_online_players}).
  *
- * <p>The event starts denied: the player is refused with the result's message. If a listener sets it to
- * allowed, the player is admitted beyond the limit. The event is also fired when it is unknown whether the network
- * is full, because all places of this proxy are taken and the master is unreachable.
+ * <p>The event starts denied: the player is refused with the result's message. If a listener sets it to allowed,
+ * the player may join beyond the limit. The event is also fired if all slots of this proxy are taken and the
+ * master is unreachable, because it is then unknown whether the network is full.
  *
  * <p>The player waits for the listeners, at most 5 seconds.
  */
@@ -21,7 +21,7 @@ public final class GlobalPlayerLimitReachedEvent implements ResultedEvent<Compon
     private final int limit;
     private volatile ComponentResult result;
 
-    /** For Overworld's own plugin. */
+    /** Creates the event. For Overworld's own plugin only. */
     public GlobalPlayerLimitReachedEvent(Player player, int online, int limit, String message) {
         this.player = player;
         this.online = online;
@@ -31,8 +31,8 @@ public final class GlobalPlayerLimitReachedEvent implements ResultedEvent<Compon
     }
 
     /**
-     * Returns the player who logs in. The account was authenticated and permissions are known; the player is on no
-     * server yet.
+     * Returns the player who logs in. The account is authenticated and its permissions are known. The player is on
+     * no server yet.
      */
     public Player getPlayer() {
         return player;
@@ -54,9 +54,9 @@ public final class GlobalPlayerLimitReachedEvent implements ResultedEvent<Compon
     }
 
     /**
-     * Refuses or admits the player.
+     * Refuses the player or lets the player join.
      *
-     * @param result allowed: admits the player beyond the limit; denied: refuses with this message
+     * @param result allowed: the player may join beyond the limit; denied: the player is refused with this message
      */
     @Override
     public void setResult(ComponentResult result) {

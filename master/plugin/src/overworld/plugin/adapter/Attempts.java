@@ -10,25 +10,26 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import overworld.plugin.core.ProxyCore;
-import overworld.plugin.core.Verdict;
+import overworld.plugin.core.platform.Verdict;
 
 /**
- * Pending logins, keyed by the proxy's own connection object, because two connections may log in with one UUID.
- * Ensures that the core is told exactly once how each allowed login ended: joined or disconnected.
+ * Stores the logins in progress by the proxy's own connection object, because two connections may log in with one
+ * UUID. Ensures that each login that the core has allowed is reported to the core exactly once as joined or as
+ * disconnected.
  *
  * @param <K> the proxy's type of a connection that logs in
  */
 public final class Attempts<K> {
     private final ProxyCore core;
     private final Map<K, Attempt> attempts = Collections.synchronizedMap(new IdentityHashMap<>());
-    /** The latest connection of each account. */
+    /** The latest connection of each account that logs in. */
     private final Map<UUID, K> connections = new ConcurrentHashMap<>();
 
     public Attempts(ProxyCore core) {
         this.core = core;
     }
 
-    /** Registers a login before the core is asked. */
+    /** Registers a login. Call it before the core is asked to allow the login. */
     public void began(K connection, UUID player) {
         attempts.put(connection, new Attempt(player));
         connections.put(player, connection);
@@ -56,7 +57,7 @@ public final class Attempts<K> {
         remove(connection);
     }
 
-    /** Records that the connection was closed, or refused by another plugin. Ignores unknown connections. */
+    /** Records that the connection was closed, or that another plugin refused it. Ignores unknown connections. */
     public void ended(K connection) {
         Attempt attempt = remove(connection);
         if (attempt != null && attempt.end()) {
@@ -65,8 +66,8 @@ public final class Attempts<K> {
     }
 
     /**
-     * Ends all closed connections, for proxies without an event for a connection that closes before it becomes a
-     * player.
+     * Calls {@link #ended} for all closed connections. Needed for proxies that fire no event if a connection closes
+     * during its login.
      */
     public void endAll(Predicate<K> isGone) {
         List<K> all;
@@ -76,7 +77,7 @@ public final class Attempts<K> {
         all.stream().filter(isGone).forEach(this::ended);
     }
 
-    /** Returns a connection that logs in as that player. */
+    /** Returns the latest connection that is logging in as this player; empty if there is none. */
     public Optional<K> find(UUID player) {
         return Optional.ofNullable(connections.get(player));
     }
@@ -89,7 +90,7 @@ public final class Attempts<K> {
         return attempt;
     }
 
-    /** One login. Its end and the core's decision may arrive at the same time. */
+    /** One login. Its end and the core's decision may arrive at the same time on different threads. */
     private static final class Attempt {
         private final UUID player;
         private boolean allowed;
@@ -99,13 +100,21 @@ public final class Attempts<K> {
             this.player = player;
         }
 
-        /** @return false if the login had already ended */
+        /**
+         * Records that the core has allowed the login.
+         *
+         * @return false if the login had already ended
+         */
         synchronized boolean allow() {
             allowed = !ended;
             return allowed;
         }
 
-        /** @return whether the core had allowed it */
+        /**
+         * Records that the login has ended.
+         *
+         * @return whether the core had allowed the login
+         */
         synchronized boolean end() {
             ended = true;
             return allowed;

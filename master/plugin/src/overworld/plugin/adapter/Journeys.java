@@ -6,11 +6,14 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Players without a server: just joined, kicked from one, or their server was lost. */
+/**
+ * Stores which servers were tried for each player who is on no server: a player who has just joined, was kicked from
+ * a server, or whose server was lost.
+ */
 public final class Journeys {
     private final Map<UUID, Journey> journeys = new ConcurrentHashMap<>();
 
-    /** Returns the player's journey, and starts one if there is none. */
+    /** Returns the player's search for a server, and starts one if there is none. */
     public Journey of(UUID player) {
         return journeys.computeIfAbsent(player, key -> new Journey());
     }
@@ -20,15 +23,15 @@ public final class Journeys {
     }
 
     /**
-     * Ends the journey, because the player is on a server or has left.
+     * Ends the player's search for a server, because the player is on a server or has left.
      *
-     * @return the journey that has ended
+     * @return the search that has ended; empty if there was none
      */
     public Optional<Journey> end(UUID player) {
         return Optional.ofNullable(journeys.remove(player));
     }
 
-    /** The search of one player for the next server. */
+    /** One player's search for the next server. */
     public static final class Journey {
         private final Set<String> tried = ConcurrentHashMap.newKeySet();
         private volatile String target;
@@ -40,7 +43,7 @@ public final class Journeys {
             return tried;
         }
 
-        /** Returns the server that the player is being sent to; null at the beginning. */
+        /** Returns the server that the player is being sent to; null before the first attempt. */
         public String target() {
             return target;
         }
@@ -71,7 +74,10 @@ public final class Journeys {
             return this;
         }
 
-        /** Sets the action to run once the player has arrived, which explains the move. Replaces an earlier action. */
+        /**
+         * Sets the action to run once the player has arrived at a server, for example to explain the move. Replaces
+         * an earlier action.
+         */
         public void onArrival(Runnable action) {
             onArrival = action;
         }
@@ -81,7 +87,7 @@ public final class Journeys {
         }
 
         /**
-         * Records a server that could not be entered. Null changes nothing.
+         * Records a server that the player could not enter. Null changes nothing.
          *
          * @return this
          */

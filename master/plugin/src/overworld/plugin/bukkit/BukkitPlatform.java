@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.logging.Level;
 import org.bukkit.Server;
 import org.bukkit.plugin.java.JavaPlugin;
-import overworld.plugin.core.ServerPlatform;
+import overworld.plugin.core.platform.ServerPlatform;
 
 /** Adapts a Bukkit server to the core. */
 final class BukkitPlatform implements ServerPlatform {

@@ -38,15 +38,15 @@ public final class BukkitPlugin extends JavaPlugin implements Listener {
         countWithout(null);
     }
 
-    /** During this event the leaving player is still in the list of players. */
+    /** Reports the number without the leaving player, who is still in the list of players during this event. */
     @EventHandler(priority = EventPriority.MONITOR)
     public void onQuit(PlayerQuitEvent event) {
         countWithout(event.getPlayer().getUniqueId());
     }
 
     /**
-     * Synchronized, because on Folia players join and quit on several threads, and an older count must not be sent
-     * last.
+     * Reports the number of players. Synchronized, because on Folia players join and quit on several threads, and
+     * an older number must not be sent after a newer one.
      */
     private synchronized void countWithout(UUID leaving) {
         Server server = getServer();

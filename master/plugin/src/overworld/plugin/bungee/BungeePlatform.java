@@ -20,18 +20,18 @@ import net.md_5.bungee.api.connection.Server;
 import net.md_5.bungee.api.plugin.Plugin;
 import overworld.api.bungee.GlobalPlayerLimitReachedEvent;
 import overworld.plugin.adapter.Attempts;
-import overworld.plugin.core.Backend;
-import overworld.plugin.core.LimitDecision;
-import overworld.plugin.core.OnlinePlayer;
-import overworld.plugin.core.ProxyPlatform;
+import overworld.plugin.core.network.Backend;
+import overworld.plugin.core.platform.LimitDecision;
+import overworld.plugin.core.platform.ProxyPlatform;
+import overworld.plugin.core.players.OnlinePlayer;
 
 /** Adapts a BungeeCord proxy to the core. */
 final class BungeePlatform implements ProxyPlatform {
     private final Plugin plugin;
     private final ProxyServer proxy;
     /**
-     * Servers that this plugin registered, by name. Also the lock for changes of the proxy's own map, which has
-     * none.
+     * Servers that this plugin registered, by name. This map is also the lock for changes of the proxy's own map,
+     * which has no lock.
      */
     private final Map<String, ServerInfo> registered = new LinkedHashMap<>();
 
@@ -73,10 +73,10 @@ final class BungeePlatform implements ProxyPlatform {
     }
 
     /**
-     * Changes the form of the address of a server that the admin configured with the same address as ours.
-     * BungeeCord treats servers of one address as the same, and then no longer asks where the players of a lost
-     * server go ({@link Priorities}). {@code localhost:25565}, which BungeeCord writes into a new configuration, is
-     * often one of ours.
+     * Changes the form of the address of each server in the admin's configuration that has the same address as one
+     * of our servers. BungeeCord would treat the two as the same server, and would not ask for another server when
+     * players lose it ({@link Priorities}). {@code localhost:25565}, which BungeeCord writes into a new
+     * configuration, is often the address of one of our servers.
      */
     private void keepApart(ServerInfo ours) {
         for (ServerInfo other : List.copyOf(proxy.getServers().values())) {
@@ -115,7 +115,11 @@ final class BungeePlatform implements ProxyPlatform {
                 .collect(Collectors.toList());
     }
 
-    /** @return null while the player is on no server */
+    /**
+     * Returns the name of a player's server.
+     *
+     * @return null while the player is on no server
+     */
     static String serverOf(ProxiedPlayer player) {
         Server server = player.getServer();
         return server == null ? null : server.getInfo().getName();
@@ -160,7 +164,7 @@ final class BungeePlatform implements ProxyPlatform {
         }
         GlobalPlayerLimitReachedEvent event =
                 new GlobalPlayerLimitReachedEvent(connection.get(), online, limit, message);
-        // Other plugins may be slow, because they look players up in databases.
+        // Runs on another thread, because other plugins may look players up in databases and take long.
         proxy.getScheduler().runAsync(plugin, () -> {
             try {
                 proxy.getPluginManager().callEvent(event);

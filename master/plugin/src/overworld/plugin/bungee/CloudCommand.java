@@ -27,7 +27,7 @@ final class CloudCommand extends Command implements TabExecutor {
         return core.complete(new Sender(sender), arguments);
     }
 
-    private static final class Sender implements overworld.plugin.core.CommandSender {
+    private static final class Sender implements overworld.plugin.core.command.CommandSender {
         private final CommandSender sender;
 
         Sender(CommandSender sender) {

@@ -12,15 +12,15 @@ import net.md_5.bungee.api.plugin.Listener;
 import net.md_5.bungee.event.EventHandler;
 import overworld.plugin.adapter.Journeys;
 import overworld.plugin.adapter.Journeys.Journey;
-import overworld.plugin.core.MessageKey;
 import overworld.plugin.core.ProxyCore;
+import overworld.plugin.core.messages.MessageKey;
 
 /**
- * Moves players whom a server kicks to a fallback. Players who were only about to enter it stay on their server.
- * Public, because BungeeCord calls it by reflection.
+ * Moves a player to a fallback after a server has kicked the player. A player who was kicked while entering a server
+ * stays on the previous server. Public, because BungeeCord calls it by reflection.
  */
 public final class KickListener implements Listener {
-    /** Runs before other plugins, so that they may override the decision. */
+    /** Priority that runs before other plugins, so that they may change the decision. */
     private static final byte EARLY = -32;
 
     private final ProxyServer proxy;
@@ -40,7 +40,8 @@ public final class KickListener implements Listener {
         String kickedFrom = event.getKickedFrom().getName();
         boolean connecting = event.getState() == State.CONNECTING;
         if (connecting && !journeys.has(uuid)) {
-            // BungeeCord would move players whom a server rejects as outdated away from their current server.
+            // Otherwise BungeeCord would remove a player from the current server when another server rejects the
+            // player as outdated.
             event.setCancelled(false);
             return;
         }
@@ -56,7 +57,8 @@ public final class KickListener implements Listener {
         if (next.isPresent()) {
             redirect(event, journey, next.get());
         } else if (connecting) {
-            // Otherwise BungeeCord would leave a player without a server waiting, with an invisible chat message.
+            // Otherwise BungeeCord would keep a player without a server connected, with a chat message that the
+            // player cannot see.
             player.disconnect(event.getKickReasonComponent());
         }
     }

@@ -10,9 +10,9 @@ import net.md_5.bungee.api.plugin.Plugin;
 import net.md_5.bungee.event.EventHandler;
 import overworld.plugin.adapter.Attempts;
 import overworld.plugin.core.ProxyCore;
-import overworld.plugin.core.Verdict;
+import overworld.plugin.core.platform.Verdict;
 
-/** Asks the core to admit each player who logs in. Public, because BungeeCord calls it by reflection. */
+/** Asks the core whether each player who logs in may join. Public, because BungeeCord calls it by reflection. */
 public final class LoginListener implements Listener {
     private static final byte FIRST = -64;
     private static final byte LAST = 64;
@@ -27,7 +27,7 @@ public final class LoginListener implements Listener {
         this.attempts = attempts;
     }
 
-    /** Runs last, so that a player refused by another plugin (a ban) takes no place. */
+    /** Runs after other plugins, so that a player whom one of them refuses (a ban) takes no slot. */
     @EventHandler(priority = LAST)
     public void onLogin(LoginEvent event) {
         if (event.isCancelled()) {

@@ -13,17 +13,17 @@ import net.md_5.bungee.api.plugin.Listener;
 import net.md_5.bungee.event.EventHandler;
 import overworld.plugin.adapter.Journeys;
 import overworld.plugin.adapter.Journeys.Journey;
-import overworld.plugin.core.MessageKey;
 import overworld.plugin.core.ProxyCore;
-import overworld.plugin.core.Verdict;
+import overworld.plugin.core.messages.MessageKey;
+import overworld.plugin.core.platform.Verdict;
 
 /**
- * Handles every connection of a player to a server: chooses a server for players without one, and checks the choice
- * of others.
+ * Handles every connection of a player to a server. Chooses the server of players who have none, and checks servers
+ * that a command or another plugin has chosen.
  *
- * <p>BungeeCord fires the event again for each server that cannot be reached, but only for requests with
- * {@code retry}. Therefore requests of players who lost a server are restarted with it. Public, because BungeeCord
- * calls it by reflection.
+ * <p>BungeeCord fires the event again for each server that cannot be reached, but only for requests with {@code
+ * retry}. Therefore the request of a player who lost a server is replaced by one with {@code retry}. Public,
+ * because BungeeCord calls it by reflection.
  */
 public final class MoveListener implements Listener {
     private static final byte LAST = 64;
@@ -74,7 +74,10 @@ public final class MoveListener implements Listener {
         redirect(event, journey, first);
     }
 
-    /** Returns whether the proxy's own configuration maps the address that the player typed to one server. */
+    /**
+     * Returns whether the target is a forced host: the proxy's own configuration assigns this server to the address
+     * that the player typed.
+     */
     private static boolean isForced(ServerConnectEvent event) {
         var connection = event.getPlayer().getPendingConnection();
         var host = connection.getVirtualHost();
@@ -123,7 +126,7 @@ public final class MoveListener implements Listener {
         event.getPlayer().disconnect(Text.of(message));
     }
 
-    /** Checks a choice of others: a command, another plugin, or {@link KickListener}. */
+    /** Checks a server that was chosen by a command, another plugin, or {@link KickListener}. */
     private void check(ServerConnectEvent event) {
         ProxiedPlayer player = event.getPlayer();
         UUID uuid = player.getUniqueId();

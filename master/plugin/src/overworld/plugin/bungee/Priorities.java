@@ -8,12 +8,13 @@ import net.md_5.bungee.api.ProxyServer;
 import net.md_5.bungee.api.config.ListenerInfo;
 
 /**
- * Repeats the names in the listener's {@code priorities}. BungeeCord asks where a player goes who lost a server
- * only while it finds another name there, and each name counts once until the player has arrived somewhere. It does
- * not matter which servers are named, because {@link MoveListener} chooses.
+ * Repeats the server names in the {@code priorities} of the proxy's listeners. When a player has lost a server,
+ * BungeeCord asks for the next server only while this list contains another name, and it uses each name once until
+ * the player has arrived on a server. The names themselves do not matter, because {@link MoveListener} chooses the
+ * server.
  */
 final class Priorities {
-    /** Number of servers that may fail one after the other before a player is disconnected. */
+    /** Length of the list: number of servers that may fail one after the other before a player is disconnected. */
     private static final int NAMES = 32;
 
     private Priorities() {}
@@ -23,7 +24,7 @@ final class Priorities {
             try {
                 fill(listener.getServerPriority(), proxy);
             } catch (UnsupportedOperationException e) {
-                logger.log(Level.WARNING, "The priorities of a listener cannot be changed on this proxy: name more "
+                logger.log(Level.WARNING, "The priorities of a listener cannot be changed on this proxy. List more "
                         + "servers there, or players whose server is lost may be disconnected");
             }
         }

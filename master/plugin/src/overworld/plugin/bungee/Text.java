@@ -6,17 +6,25 @@ import net.md_5.bungee.api.chat.TextComponent;
 
 /** Converts texts of the core to BungeeCord's components. */
 final class Text {
-    /** Placeholder in a text for the message of another server. That message keeps its colours. */
+    /** Placeholder in a text for the message of another server. The inserted message keeps its colours. */
     static final String PLACE = "\u0000";
 
     private Text() {}
 
-    /** @param text with section-sign colour codes */
+    /**
+     * Converts a text to components.
+     *
+     * @param text with section-sign colour codes
+     */
     static BaseComponent[] of(String text) {
         return TextComponent.fromLegacyText(text);
     }
 
-    /** @param text with {@link #PLACE} where the words are inserted; without it they are left out */
+    /**
+     * Inserts a message of another server into a text.
+     *
+     * @param text with {@link #PLACE} where the message is inserted; without the placeholder the message is omitted
+     */
     static BaseComponent[] around(String text, BaseComponent[] words) {
         int at = text.indexOf(PLACE);
         if (at < 0) {

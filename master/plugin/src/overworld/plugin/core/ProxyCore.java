@@ -7,21 +7,31 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import overworld.plugin.core.command.CommandSender;
 import overworld.plugin.core.link.HandOver;
+import overworld.plugin.core.link.MasterLink;
 import overworld.plugin.core.log.RareLog;
+import overworld.plugin.core.messages.MessageKey;
+import overworld.plugin.core.messages.Messages;
+import overworld.plugin.core.network.Backend;
+import overworld.plugin.core.network.Fallbacks;
+import overworld.plugin.core.network.Reservations;
+import overworld.plugin.core.platform.ProxyPlatform;
+import overworld.plugin.core.platform.Verdict;
+import overworld.plugin.core.players.Comparison;
 
 /**
- * Overworld's core in a proxy. Created by {@link #start}. Adapters report the events of their proxy and follow its
- * decisions. All methods may be called from any thread, never block and never throw.
+ * Overworld's core in a proxy. Adapters report the events of their proxy and carry out the core's decisions. All
+ * methods may be called from any thread, never block and never throw.
  *
- * <p>Order for each player: {@link #login}; then, if allowed, either {@link #joined} or {@link
- * #loginEnded}; after joined any number of {@link #switched}, at the end {@link #left}. Missed events are corrected
+ * <p>Sequence of calls for each player: {@link #login}; then, if allowed, either {@link #joined} or {@link
+ * #loginEnded}; after joined any number of {@link #switched}; at the end {@link #left}. Missed events are corrected
  * by a comparison with {@link ProxyPlatform#players()} every second.
  */
 public final class ProxyCore implements AutoCloseable {
     private final RareLog log;
     private final Messages messages;
-    /** Null if Overworld did not start this proxy. */
+    /** The parts of this core; null if Overworld did not start this proxy. */
     private final ProxyParts parts;
 
     private ProxyCore(RareLog log, Messages messages, ProxyParts parts) {
@@ -31,8 +41,8 @@ public final class ProxyCore implements AutoCloseable {
     }
 
     /**
-     * Starts the core. Without a hand-over file in the platform's folder, Overworld did not start this proxy: the
-     * core logs that once and allows everything.
+     * Starts the core. If the platform's folder has no hand-over file, Overworld did not start this proxy. The core
+     * logs that once and then allows everything.
      */
     public static ProxyCore start(ProxyPlatform platform) {
         RareLog log = new RareLog(platform::log);
@@ -48,14 +58,14 @@ public final class ProxyCore implements AutoCloseable {
         return core;
     }
 
-    /** Whether there is a hand-over file. If not, adapters change nothing. */
+    /** Whether Overworld started this proxy. If not, adapters change nothing. */
     public boolean active() {
         return parts != null;
     }
 
     /**
-     * Requests a place for a player who logs in, after authentication. Completes immediately while this proxy has
-     * places, otherwise within about 10 s (response of the master, then of other plugins) on a thread of the core.
+     * Requests a slot for a player who logs in and is authenticated. Completes immediately while this proxy has
+     * slots, otherwise within about 10 s (response of the master, then of other plugins) on a thread of the core.
      * Never completes with an exception.
      */
     public CompletableFuture<Verdict> login(UUID player, String name) {
@@ -72,7 +82,7 @@ public final class ProxyCore implements AutoCloseable {
 
     /** Reports that an allowed login was closed before the player joined. */
     public void loginEnded(UUID player) {
-        act("the end of a login", () -> parts.admission.loginEnded(player));
+        act("completing a login", () -> parts.admission.loginEnded(player));
     }
 
     /** Reports that a player has joined this proxy. */
@@ -81,18 +91,21 @@ public final class ProxyCore implements AutoCloseable {
     }
 
     /**
-     * Returns the server for a player who has just joined, and reserves a place there for some seconds.
+     * Returns the server for a player who has just joined, and reserves a slot on it for some seconds.
      *
      * @param permission returns whether the player has a permission
-     * @return empty if there is none; show the player {@link MessageKey#NO_SERVER}
+     * @return empty if no server is available; show the player {@link MessageKey#NO_SERVER}
      */
     public Optional<String> firstServer(UUID player, Predicate<String> permission) {
         return fallback(player, null, permission);
     }
 
-    /** Returns whether a player may enter a server. Must be called for every switch, including the first one. */
+    /**
+     * Returns whether a player may enter a server. Must be called for every change of a server, including the first
+     * server.
+     */
     public Verdict mayEnter(UUID player, String server, Predicate<String> permission) {
-        return ask("a switch", Verdict.allow(), () -> {
+        return ask("a server switch", Verdict.allow(), () -> {
             Backend backend = parts.network.find(server);
             if (backend == null || server.equals(parts.sessions.serverOf(player))) {
                 return Verdict.allow();
@@ -105,24 +118,25 @@ public final class ProxyCore implements AutoCloseable {
     }
 
     /**
-     * Returns the server for a player who was kicked from one, lost it, or could not enter it. Servers that sent
-     * the player away in the last 10 s are excluded, too, so that no player is passed around between two servers.
+     * Returns the next server for a player who was kicked from a server, lost it, or could not enter it. Servers
+     * that sent the player away in the last 10 s are excluded, too, so that no player is moved between two servers
+     * without end.
      *
-     * @param from that server, never chosen; null for none
-     * @return empty if there is none
+     * @param from the server that the player lost or could not enter, which is never returned; null for none
+     * @return empty if no server is available
      */
     public Optional<String> fallback(UUID player, String from, Predicate<String> permission) {
         return fallbackBut(player, from == null ? List.of() : List.of(from), permission);
     }
 
     /**
-     * Like {@link #fallback}, for a player who could not enter several servers.
+     * Returns the next server for a player who lost or could not enter several servers. Works like {@link #fallback}.
      *
-     * @param not excluded servers
-     * @return empty if there is none
+     * @param not those servers, which are never returned
+     * @return empty if no server is available
      */
     public Optional<String> fallbackBut(UUID player, Collection<String> not, Predicate<String> permission) {
-        return ask("the choice of a server", Optional.empty(), () -> {
+        return ask("choosing a server", Optional.empty(), () -> {
             Reservations reservations = parts.reservations;
             not.forEach(server -> reservations.sentAway(player, server));
             Optional<String> chosen = Fallbacks.choose(
@@ -142,7 +156,7 @@ public final class ProxyCore implements AutoCloseable {
      * @param server null if the player is on none
      */
     public void switched(UUID player, String server) {
-        act("a switch", () -> {
+        act("a server switch", () -> {
             parts.sessions.switched(player, server);
             if (server != null) {
                 parts.reservations.arrived(player);
@@ -159,7 +173,10 @@ public final class ProxyCore implements AutoCloseable {
         });
     }
 
-    /** Whether the master has reported the network's numbers. Before that, adapters do not change the server list. */
+    /**
+     * Whether the master has reported the player number and limit of the network. Before that, adapters leave these
+     * numbers in the proxy's answers to status pings unchanged.
+     */
     public boolean knowsNetwork() {
         return parts != null && parts.numbers.known();
     }
@@ -174,7 +191,7 @@ public final class ProxyCore implements AutoCloseable {
         return parts == null ? 0 : parts.numbers.limit();
     }
 
-    /** Returns a message to a player, in the admin's wording if there is one. */
+    /** Returns a message to a player: the admin's text, or the default if there is none. */
     public String text(MessageKey key, Object... values) {
         return messages.text(key, values);
     }
@@ -194,13 +211,13 @@ public final class ProxyCore implements AutoCloseable {
 
     /** Returns completions of the last argument of {@code /cloud}. */
     public List<String> complete(CommandSender sender, String[] arguments) {
-        return ask("the tab key", List.of(), () -> parts.commands.complete(sender, arguments));
+        return ask("tab completion", List.of(), () -> parts.commands.complete(sender, arguments));
     }
 
-    /** Closes the link and all threads. The master keeps the places until the service has exited. */
+    /** Closes the link and stops all threads. The master keeps this proxy's slots until the service has exited. */
     @Override
     public void close() {
-        act("the end", () -> parts.close());
+        act("shutting down", () -> parts.close());
     }
 
     private void adoptPlayers(ProxyPlatform platform) {
@@ -229,7 +246,7 @@ public final class ProxyCore implements AutoCloseable {
         }
     }
 
-    /** Returns a predicate that treats a failed permission lookup as not permitted. */
+    /** Returns a predicate that treats a failing permission lookup as "not permitted". */
     private Predicate<String> guarded(Predicate<String> permission) {
         return name -> {
             try {

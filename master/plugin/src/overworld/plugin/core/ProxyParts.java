@@ -2,9 +2,23 @@ package overworld.plugin.core;
 
 import java.util.UUID;
 import overworld.api.Provided;
+import overworld.plugin.core.api.InUse;
+import overworld.plugin.core.api.OwnApi;
+import overworld.plugin.core.command.Commands;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
+import overworld.plugin.core.limit.Admission;
+import overworld.plugin.core.limit.LimitRefusal;
+import overworld.plugin.core.link.MasterLink;
 import overworld.plugin.core.log.RareLog;
+import overworld.plugin.core.messages.Messages;
+import overworld.plugin.core.network.Network;
+import overworld.plugin.core.network.Numbers;
+import overworld.plugin.core.network.Reservations;
+import overworld.plugin.core.platform.ProxyPlatform;
+import overworld.plugin.core.players.Comparison;
+import overworld.plugin.core.players.Sessions;
+import overworld.plugin.core.tasks.Tasks;
 
 /** The parts of a proxy's core. */
 final class ProxyParts implements AutoCloseable {
@@ -53,11 +67,15 @@ final class ProxyParts implements AutoCloseable {
                 .on("answer", message -> answer(message.number("id", 1), message.text("text")));
     }
 
-    /** @param correction handles missed events */
+    /**
+     * Starts the link, and the comparison that finds missed events.
+     *
+     * @param correction handles missed events
+     */
     void start(Comparison.Correction correction) {
         Comparison comparison = new Comparison(sessions, correction);
-        tasks.every(SWEEP_MS, "the comparison of players", () -> comparison.compare(platform.players()));
-        tasks.every(SWEEP_MS, "the sweep", () -> {
+        tasks.every(SWEEP_MS, "comparing players", () -> comparison.compare(platform.players()));
+        tasks.every(SWEEP_MS, "cleaning up", () -> {
             admission.sweep();
             reservations.sweep();
             messages.refresh();

@@ -1,13 +1,20 @@
 package overworld.plugin.core;
 
 import overworld.api.Provided;
+import overworld.plugin.core.api.InUse;
+import overworld.plugin.core.api.OwnApi;
 import overworld.plugin.core.link.HandOver;
+import overworld.plugin.core.link.MasterLink;
 import overworld.plugin.core.log.RareLog;
+import overworld.plugin.core.network.Network;
+import overworld.plugin.core.network.Numbers;
+import overworld.plugin.core.platform.ServerPlatform;
+import overworld.plugin.core.players.Count;
 
 /** Overworld's core in a game server. Reports to the master how many players are on it and whether it is in use. */
 public final class ServerCore implements AutoCloseable {
     private final Count count = new Count();
-    /** Both null if Overworld did not start this server. */
+    /** The link to the master. This and the next field are null if Overworld did not start this server. */
     private final MasterLink link;
     private final OwnApi api;
 
@@ -29,7 +36,10 @@ public final class ServerCore implements AutoCloseable {
                 .on("backends", network::apply);
     }
 
-    /** Starts the core. Without a hand-over file it logs that once and does nothing else. */
+    /**
+     * Starts the core. If there is no hand-over file, Overworld did not start this server: the core logs that once
+     * and does nothing else.
+     */
     public static ServerCore start(ServerPlatform platform) {
         RareLog log = new RareLog(platform::log);
         if (!HandOver.isIn(platform.folder())) {
@@ -43,17 +53,17 @@ public final class ServerCore implements AutoCloseable {
         return core;
     }
 
-    /** Whether there is a hand-over file. */
+    /** Whether Overworld started this server. */
     public boolean active() {
         return link != null;
     }
 
-    /** Reports the number of players. Only changes are sent. May be called at any rate from any thread. */
+    /** Reports the number of players. Only changes are sent, so it may be called at any rate and from any thread. */
     public void count(int online, int max) {
         count.set(online, max);
     }
 
-    /** Closes the link and all threads. */
+    /** Closes the link and stops its threads. */
     @Override
     public void close() {
         if (link != null) {

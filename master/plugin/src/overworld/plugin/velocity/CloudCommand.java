@@ -6,8 +6,8 @@ import com.velocitypowered.api.proxy.Player;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import overworld.plugin.core.CommandSender;
 import overworld.plugin.core.ProxyCore;
+import overworld.plugin.core.command.CommandSender;
 
 /** Implements {@code /cloud} for admins in game and for the proxy's console. */
 final class CloudCommand implements SimpleCommand {

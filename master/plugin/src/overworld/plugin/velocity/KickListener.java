@@ -13,8 +13,8 @@ import net.kyori.adventure.text.Component;
 import net.kyori.adventure.text.TranslatableComponent;
 import overworld.plugin.adapter.Journeys;
 import overworld.plugin.adapter.Journeys.Journey;
-import overworld.plugin.core.MessageKey;
 import overworld.plugin.core.ProxyCore;
+import overworld.plugin.core.messages.MessageKey;
 
 /**
  * Moves players to a fallback in three cases: a server kicks them, their server is lost, or they are on no server
@@ -35,7 +35,7 @@ public final class KickListener {
     @Subscribe(order = PostOrder.EARLY)
     public void onKicked(KickedFromServerEvent event) {
         if (event.kickedDuringServerConnect()) {
-            // The player stays on the current server; Velocity shows the reason.
+            // The player stays on the current server, and Velocity shows the reason.
             return;
         }
         Player player = event.getPlayer();
@@ -61,7 +61,7 @@ public final class KickListener {
 
     private Component told(Journey journey, String to, Optional<Component> reason) {
         if (journey.from() == null) {
-            // A player who has just joined need not know which servers were tried before.
+            // No message, because a player who has just joined need not know which servers were tried before.
             return Component.empty();
         }
         return reason.map(it -> Text.around(core.text(MessageKey.KICKED, journey.from(), to, Text.PLACE), it))
@@ -75,7 +75,7 @@ public final class KickListener {
                         : core.text(MessageKey.LOST_NO_SERVER, journey.from()));
     }
 
-    /** Returns whether the reason is Velocity's own, which it uses when a connection closes without a message. */
+    /** Returns whether the reason is the text that Velocity uses when a connection closes without a message. */
     private static boolean isVelocitysOwn(Component reason) {
         return reason instanceof TranslatableComponent
                 && ((TranslatableComponent) reason).key().startsWith("velocity.");

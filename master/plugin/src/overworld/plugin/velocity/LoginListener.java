@@ -8,9 +8,9 @@ import com.velocitypowered.api.event.connection.LoginEvent;
 import com.velocitypowered.api.proxy.Player;
 import overworld.plugin.adapter.Attempts;
 import overworld.plugin.core.ProxyCore;
-import overworld.plugin.core.Verdict;
+import overworld.plugin.core.platform.Verdict;
 
-/** Asks the core to admit each player who logs in. Public, because Velocity calls it by reflection. */
+/** Asks the core whether each player who logs in may join. Public, because Velocity calls it by reflection. */
 public final class LoginListener {
     private final ProxyCore core;
     private final Attempts<Player> attempts;
@@ -21,7 +21,7 @@ public final class LoginListener {
     }
 
     /**
-     * Runs last, so that a player refused by another plugin (a ban) takes no place.
+     * Runs after other plugins, so that a player whom one of them refuses (a ban) takes no slot.
      *
      * @return what Velocity waits for; null for nothing
      */

@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.UUID;
 import overworld.plugin.adapter.Journeys;
 import overworld.plugin.adapter.Journeys.Journey;
-import overworld.plugin.core.MessageKey;
 import overworld.plugin.core.ProxyCore;
-import overworld.plugin.core.Verdict;
+import overworld.plugin.core.messages.MessageKey;
+import overworld.plugin.core.platform.Verdict;
 
 /**
- * Chooses the first server, and checks every connection to a server, whoever chose it. Public, because Velocity
- * calls it by reflection.
+ * Chooses the first server of each player, and checks every connection to a server, even if another plugin chose
+ * the server. Public, because Velocity calls it by reflection.
  */
 public final class MoveListener {
     private final ProxyServer proxy;
@@ -48,7 +48,10 @@ public final class MoveListener {
         }
     }
 
-    /** Returns whether the proxy's own configuration maps the address that the player typed to one server. */
+    /**
+     * Returns whether the initial server is a forced host: the proxy's own configuration assigns this server to the
+     * address that the player typed.
+     */
     private boolean isForced(PlayerChooseInitialServerEvent event) {
         List<String> forced = event.getPlayer().getVirtualHost()
                 .map(host -> proxy.getConfiguration().getForcedHosts().get(host.getHostString()))

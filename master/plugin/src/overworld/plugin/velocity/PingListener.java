@@ -5,8 +5,8 @@ import com.velocitypowered.api.event.proxy.ProxyPingEvent;
 import overworld.plugin.core.ProxyCore;
 
 /**
- * Shows the network's numbers in the server list instead of this proxy's. Public, because Velocity calls it by
- * reflection.
+ * Shows the player number and limit of the network in the server list, instead of those of this proxy. Public,
+ * because Velocity calls it by reflection.
  */
 public final class PingListener {
     private final ProxyCore core;

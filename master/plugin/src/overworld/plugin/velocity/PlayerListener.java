@@ -22,8 +22,8 @@ public final class PlayerListener {
     private final Attempts<Player> attempts;
     private final Journeys journeys;
     /**
-     * Compared by identity, because Velocity also fires the disconnect event for a second connection of an account,
-     * which never joined.
+     * Players who have joined, compared by identity. Velocity also fires the disconnect event for a second
+     * connection of the same account, which never joined.
      */
     private final Set<Player> joined = Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 

@@ -5,22 +5,34 @@ import net.kyori.adventure.text.serializer.legacy.LegacyComponentSerializer;
 
 /** Converts texts of the core to Velocity's components. */
 final class Text {
-    /** Placeholder in a text for the message of another server. That message keeps its colours. */
+    /** Placeholder in a text for the message of another server. The inserted message keeps its colours. */
     static final String PLACE = "\u0000";
 
     private Text() {}
 
-    /** @param text with section-sign colour codes */
+    /**
+     * Converts a text to a component.
+     *
+     * @param text with section-sign colour codes
+     */
     static Component of(String text) {
         return LegacyComponentSerializer.legacySection().deserialize(text);
     }
 
-    /** @return the text with section-sign colour codes */
+    /**
+     * Converts a component to text.
+     *
+     * @return the text with section-sign colour codes
+     */
     static String from(Component component) {
         return LegacyComponentSerializer.legacySection().serialize(component);
     }
 
-    /** @param text with {@link #PLACE} where the words are inserted; without it they are left out */
+    /**
+     * Inserts a message of another server into a text.
+     *
+     * @param text with {@link #PLACE} where the message is inserted; without the placeholder the message is omitted
+     */
     static Component around(String text, Component words) {
         int at = text.indexOf(PLACE);
         if (at < 0) {

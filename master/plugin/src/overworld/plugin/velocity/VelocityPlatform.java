@@ -18,10 +18,10 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import overworld.api.velocity.GlobalPlayerLimitReachedEvent;
 import overworld.plugin.adapter.Attempts;
-import overworld.plugin.core.Backend;
-import overworld.plugin.core.LimitDecision;
-import overworld.plugin.core.OnlinePlayer;
-import overworld.plugin.core.ProxyPlatform;
+import overworld.plugin.core.network.Backend;
+import overworld.plugin.core.platform.LimitDecision;
+import overworld.plugin.core.platform.ProxyPlatform;
+import overworld.plugin.core.players.OnlinePlayer;
 
 /** Adapts a Velocity proxy to the core. */
 final class VelocityPlatform implements ProxyPlatform {
@@ -88,7 +88,11 @@ final class VelocityPlatform implements ProxyPlatform {
                 .collect(Collectors.toList());
     }
 
-    /** @return null while the player is on no server */
+    /**
+     * Returns the name of a player's server.
+     *
+     * @return null while the player is on no server
+     */
     private static String serverOf(Player player) {
         return player.getCurrentServer()
                 .map(connection -> connection.getServerInfo().getName())

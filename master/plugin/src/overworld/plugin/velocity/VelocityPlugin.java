@@ -25,7 +25,7 @@ public final class VelocityPlugin {
         this.logger = logger;
     }
 
-    /** Velocity accepts no connections before this has returned. */
+    /** Starts the core. Velocity accepts no connections before this method has returned. */
     @Subscribe
     public void onStart(ProxyInitializeEvent event) {
         VelocityPlatform platform = new VelocityPlatform(proxy, logger);

@@ -2,11 +2,11 @@ package overworld.practice;
 
 import java.util.concurrent.TimeUnit;
 
-/** Time for deadlines: never goes back when somebody sets the machine's clock. */
+/** Monotonic clock for deadlines. Its time never decreases, even if somebody sets the machine's clock. */
 public final class Clock {
     private Clock() {}
 
-    /** Milliseconds since an arbitrary moment. */
+    /** Returns the milliseconds since an arbitrary moment. */
     public static long nowMs() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }

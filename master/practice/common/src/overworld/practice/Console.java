@@ -6,13 +6,17 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
-/** Reads commands from standard input, on a thread of its own, and hands them on. */
+/** Reads commands from standard input on a thread of its own, and passes each line to a handler. */
 public final class Console {
     private static final int MAX_LINE_CHARS = 32_767;
 
-    /** Takes what was typed; called by the console's thread. */
+    /** Receives the lines that were typed. Called by the console's thread. */
     public interface Taker {
-        /** @param line neither empty nor with space around it */
+        /**
+         * Handles a line.
+         *
+         * @param line the line without surrounding white space; never empty
+         */
         void take(String line) throws InterruptedException;
     }
 
@@ -24,7 +28,7 @@ public final class Console {
         this.taker = taker;
     }
 
-    /** Starts reading. The end of input does not stop the server, as in vanilla. */
+    /** Starts reading. The server keeps running when the input ends, as a vanilla server does. */
     public void start() {
         Thread thread = new Thread(this::read, "Server console handler");
         thread.setDaemon(true);
@@ -43,7 +47,7 @@ public final class Console {
                 }
             }
         } catch (IOException e) {
-            Log.warn("The console cannot be read any more: " + e.getMessage());
+            Log.warn("The console can no longer be read: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

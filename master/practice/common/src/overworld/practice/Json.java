@@ -1,6 +1,6 @@
 package overworld.practice;
 
-/** The little JSON that the protocol needs: quoted text and chat components. */
+/** Writes the few forms of JSON that the protocol needs: quoted text and chat components. */
 public final class Json {
     private Json() {}
 
@@ -12,7 +12,8 @@ public final class Json {
             if (c == '"' || c == '\\') {
                 out.append('\\').append(c);
             } else if (c < ' ' || c == '\u007f' || Character.isSurrogate(c)) {
-                // Surrogates too: a lone one could not be sent as UTF-8, while an escape always can.
+                // Surrogates are escaped, too: a surrogate without its partner cannot be sent as UTF-8, but an
+                // escape always can.
                 out.append(String.format("\\u%04x", (int) c));
             } else {
                 out.append(c);
@@ -21,12 +22,12 @@ public final class Json {
         return out.append('"').toString();
     }
 
-    /** A chat component that shows the text as it is. */
+    /** Returns a chat component that shows a text unchanged. */
     public static String chat(String text) {
         return "{\"text\":" + quote(text) + "}";
     }
 
-    /** A chat component in one of Minecraft's colours, such as {@code yellow}. */
+    /** Returns a chat component in one of Minecraft's colours, such as {@code yellow}. */
     public static String chat(String text, String colour) {
         return "{\"text\":" + quote(text) + ",\"color\":" + quote(colour) + "}";
     }

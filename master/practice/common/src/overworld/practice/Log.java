@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 
-/** Writes lines as a vanilla server does: {@code [12:34:56] [Server thread/INFO]: text}. */
+/** Writes log lines in the format of a vanilla server: {@code [12:34:56] [Server thread/INFO]: text}. */
 public final class Log {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
     private static final PrintStream OUT =
@@ -27,7 +27,7 @@ public final class Log {
         write("ERROR", text);
     }
 
-    /** One write call per line, so that lines of two threads never mix and a line is never seen by half. */
+    /** Writes a line with a single call, so that lines of two threads do not mix and no reader sees half a line. */
     private static void write(String level, String text) {
         String line = "[" + LocalTime.now().format(TIME) + "] [" + Thread.currentThread().getName() + "/" + level + "]: "
                 + withoutControls(text) + System.lineSeparator();
@@ -36,7 +36,10 @@ public final class Log {
         OUT.flush();
     }
 
-    /** What players send must not be able to begin a line of its own or colour the terminal. */
+    /**
+     * Replaces control characters by question marks. Otherwise text that players send could begin a new log line or
+     * colour the terminal.
+     */
     private static String withoutControls(String text) {
         return text.replaceAll("\\p{Cntrl}", "?");
     }

@@ -1,10 +1,14 @@
 package overworld.practice;
 
-/** What a client sent does not follow the protocol. Ends that client's connection and nothing else. */
+/** Thrown if a client sends something that violates the protocol. Only that client's connection is closed. */
 public final class MalformedPacketException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** @param message the problem, without quoting received data */
+    /**
+     * Creates the exception.
+     *
+     * @param message the problem, without quoting received data
+     */
     public MalformedPacketException(String message) {
         super(message);
     }

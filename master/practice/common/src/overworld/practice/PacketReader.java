@@ -6,8 +6,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads the fields of one received packet. Checks every length against the received bytes, so that a sender cannot
- * cause large allocations.
+ * Reads the fields of one received packet. Checks each length in the packet against the number of received bytes, so
+ * that a sender cannot cause large allocations.
  */
 public final class PacketReader {
     private static final int MAX_VAR_INT_BYTES = 5;
@@ -15,12 +15,16 @@ public final class PacketReader {
 
     private final ByteBuffer body;
 
-    /** @param body exactly one packet: id and fields, without the length in front */
+    /**
+     * Creates a reader at the first field.
+     *
+     * @param body exactly one packet: id and fields, without the length field before them
+     */
     public PacketReader(ByteBuffer body) {
         this.body = body;
     }
 
-    /** Reads a number of 1 to 5 bytes, 7 bits each, lowest first. */
+    /** Reads a number of 1 to 5 bytes with 7 bits each, the lowest bits first. */
     public int readVarInt() throws MalformedPacketException {
         int value = 0;
         for (int i = 0; i < MAX_VAR_INT_BYTES; i++) {
@@ -33,7 +37,7 @@ public final class PacketReader {
         throw new MalformedPacketException("a VarInt is longer than 5 bytes");
     }
 
-    /** Reads a text of at most {@code maxChars} UTF-16 units, which must be well-formed UTF-8. */
+    /** Reads a text, which must be well-formed UTF-8 and have at most {@code maxChars} UTF-16 units. */
     public String readString(int maxChars) throws MalformedPacketException {
         int bytes = readVarInt();
         if (bytes < 0 || bytes > maxChars * MAX_UTF8_BYTES_PER_CHAR) {
@@ -89,7 +93,7 @@ public final class PacketReader {
         }
     }
 
-    /** Refuses a packet that is longer than its fields. */
+    /** Throws if the packet is longer than the fields that were read. */
     public void expectEnd() throws MalformedPacketException {
         if (body.hasRemaining()) {
             throw new MalformedPacketException("the packet is longer than its fields");

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Builds one packet to send; all numbers big-endian, as the protocol has them. */
+/** Builds one packet to send. All numbers are big-endian, as the protocol requires. */
 public final class PacketWriter {
     private final ByteArrayOutputStream body = new ByteArrayOutputStream(64);
 
@@ -24,12 +24,12 @@ public final class PacketWriter {
         return this;
     }
 
-    /** 2 bytes. */
+    /** Writes a number of 2 bytes. */
     public PacketWriter writeShort(int value) {
         return writeByte(value >>> 8).writeByte(value);
     }
 
-    /** As it is, without a length in front. */
+    /** Writes bytes unchanged, without a length before them. */
     public PacketWriter writeBytes(byte[] bytes) {
         body.write(bytes, 0, bytes.length);
         return this;
@@ -63,7 +63,10 @@ public final class PacketWriter {
         return writeLong(Double.doubleToLongBits(value));
     }
 
-    /** The finished frame: its length, then the packet. Uncompressed: this server never switches compression on. */
+    /**
+     * Returns the finished frame: the packet's length, then the packet. The packet is not compressed, because this
+     * server never uses compression.
+     */
     public ByteBuffer toFrame() {
         ByteArrayOutputStream frame = new ByteArrayOutputStream(body.size() + 3);
         writeVarInt(frame, body.size());
@@ -72,7 +75,7 @@ public final class PacketWriter {
         return ByteBuffer.wrap(frame.toByteArray());
     }
 
-    /** The packet without its length. */
+    /** Returns the packet without its length. */
     public ByteBuffer toPacket() {
         return ByteBuffer.wrap(body.toByteArray());
     }

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads as much of YAML as configuration files of servers and proxies hold: maps and lists, by indentation or in
- * brackets, texts with and without quotes, comments. No anchors, tags or block texts.
+ * Reads the part of YAML that configuration files of servers and proxies use: maps and lists (indented or in
+ * brackets), texts with and without quotes, and comments. Anchors, tags and block texts are not supported.
  */
 public final class SimpleYaml {
     private static final int MAX_FILE_BYTES = 1024 * 1024;
 
-    /** A line without comment and indentation. */
+    /** A line without its comment and indentation. */
     private static final class Line {
         final int number;
         final int indent;
@@ -49,15 +49,15 @@ public final class SimpleYaml {
     /**
      * Reads a file.
      *
-     * @return its settings: texts, maps and lists of these; empty when there is no such file
-     * @throws StartException when it cannot be read or understood
+     * @return the settings in the file: texts, maps and lists of these; empty if the file does not exist
+     * @throws StartException if the file cannot be read or parsed
      */
     public static Map<String, Object> read(Path file) throws StartException {
         try {
             if (Files.size(file) > MAX_FILE_BYTES) {
                 throw new StartException(file + " has more than " + MAX_FILE_BYTES + " bytes");
             }
-            // A byte that is no UTF-8 can only stand in a text; it is shown as a question mark.
+            // Bytes that are not valid UTF-8 can only occur in texts and comments; they become U+FFFD.
             return parse(file.toString(), new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
         } catch (NoSuchFileException e) {
             return new LinkedHashMap<>();
@@ -66,7 +66,7 @@ public final class SimpleYaml {
         }
     }
 
-    /** As {@link #read}, of a text; {@code name} is for messages. */
+    /** Parses a text as {@link #read} parses a file. {@code name} is the file's name for messages. */
     public static Map<String, Object> parse(String name, String text) throws StartException {
         SimpleYaml yaml = new SimpleYaml(name, text.startsWith("\ufeff") ? text.substring(1) : text);
         if (yaml.lines.isEmpty()) {
@@ -74,18 +74,18 @@ public final class SimpleYaml {
         }
         Object root = yaml.block(yaml.lines.get(0).indent);
         if (yaml.at < yaml.lines.size()) {
-            throw yaml.problem("is indented otherwise than the lines before it");
+            throw yaml.problem("is indented differently from the lines before it");
         }
         return mapOf(root);
     }
 
-    /** A map in a map; empty when it is not there or something else. */
-    @SuppressWarnings("unchecked") // Keys of what is read here are texts.
+    /** Returns a parsed value as a map. Empty if the value is missing (null) or is no map. */
+    @SuppressWarnings("unchecked") // The keys of parsed maps are texts.
     public static Map<String, Object> mapOf(Object value) {
         return value instanceof Map ? (Map<String, Object>) value : new LinkedHashMap<>();
     }
 
-    /** A list; empty when it is not there or something else. */
+    /** Returns a parsed value as a list. Empty if the value is missing (null) or is no list. */
     public static List<?> listOf(Object value) {
         return value instanceof List ? (List<?>) value : List.of();
     }
@@ -164,12 +164,12 @@ public final class SimpleYaml {
         return map;
     }
 
-    /** A list may stand as far left as the key that it belongs to. */
+    /** Returns whether an indented block begins with the next line. A list need not be indented more than its key. */
     private static boolean opensBlock(Line next, int indent) {
         return next.indent > indent || (next.indent == indent && isItem(next.text));
     }
 
-    /** Where the colon behind a key stands; -1: there is none. */
+    /** Returns the position of the colon after a key; -1 if there is none. */
     private static int keyEnd(String text) {
         int from = 0;
         if (text.startsWith("\"") || text.startsWith("'")) {
@@ -183,7 +183,7 @@ public final class SimpleYaml {
         return -1;
     }
 
-    /** A value that begins on this line; what is indented deeper goes on with it. */
+    /** Parses a value that begins on the current line. Following lines with a deeper indentation continue the value. */
     private Object scalar(String first, int indent) throws StartException {
         StringBuilder text = new StringBuilder(first);
         while (at < lines.size() && lines.get(at).indent > indent) {
@@ -192,7 +192,7 @@ public final class SimpleYaml {
         char begin = text.charAt(0);
         if (begin == '&' || begin == '*' || begin == '!' || begin == '|' || begin == '>') {
             at--;
-            throw problem("uses YAML that is not understood here");
+            throw problem("uses YAML that is not supported");
         }
         return begin == '{' || begin == '[' ? new Flow(text.toString()).value() : unquoted(text.toString());
     }
@@ -212,7 +212,7 @@ public final class SimpleYaml {
         return new StartException(name + ": line " + line.number + " " + what + ": " + line.text);
     }
 
-    /** Maps and lists in brackets. */
+    /** Parses maps and lists in brackets. */
     private final class Flow {
         private final String text;
         private int next;

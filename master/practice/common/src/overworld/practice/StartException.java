@@ -1,6 +1,6 @@
 package overworld.practice;
 
-/** The server cannot start; the message is a sentence for the admin. Ends the program with exit code 1. */
+/** Thrown if the program cannot start. It then exits with code 1. The message is a sentence for the admin. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -2,9 +2,9 @@ package overworld.practice;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** What can be typed on the console. Run on the server thread. */
+/** Commands that can be typed on the console. Run on the server thread. */
 final class Commands {
-    /** {@code crash} ends the program with it. */
+    /** Exit code after the command {@code crash}. */
     static final int CRASH_EXIT_CODE = 3;
     private static final int MAX_SPAM_LINES = 1_000_000;
 
@@ -18,7 +18,7 @@ final class Commands {
         this.extension = extension;
     }
 
-    /** Runs one line, such as {@code kick Steve too loud}; a slash in front is fine. */
+    /** Runs one line, such as {@code kick Steve too loud}. A leading slash is allowed. */
     void run(String line) {
         if (extension.command(line)) {
             return;
@@ -58,12 +58,12 @@ final class Commands {
     }
 
     private static void help() {
-        Log.info("stop                 - kick all players and end the server");
+        Log.info("stop                 - kick all players and stop the server");
         Log.info("list                 - who is online");
         Log.info("say <text>           - speak to all players");
-        Log.info("kick <name> [reason] - send a player away");
-        Log.info("crash                - practice: end at once with exit code " + CRASH_EXIT_CODE);
-        Log.info("hang                 - practice: answer nobody any more, but keep running");
+        Log.info("kick <name> [reason] - disconnect a player");
+        Log.info("crash                - practice: exit immediately with code " + CRASH_EXIT_CODE);
+        Log.info("hang                 - practice: stop answering, but keep running");
         Log.info("spam <count>         - practice: write that many lines to the log");
     }
 
@@ -86,12 +86,15 @@ final class Commands {
                 return;
             }
         } catch (NumberFormatException e) {
-            // Answered below, as a number out of range is.
+            // Handled below, like a number that is out of range.
         }
         Log.info("Usage: spam <1 to " + MAX_SPAM_LINES + ">");
     }
 
-    /** Stops the server thread for good, as a deadlocked plugin would; only a kill, or TERM after its patience, helps. */
+    /**
+     * Blocks the server thread forever, as a deadlocked plugin would. The process then exits only after KILL, or
+     * some time after TERM.
+     */
     private static void hang() {
         Log.warn("Hanging, as the practice command \"hang\" asks");
         while (true) {

@@ -8,16 +8,16 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * One client's socket: cuts what arrives into packets and queues what is sent. Used by the server thread alone; nothing
- * here blocks, so that no client can hold up another. Memory per client is bounded in both directions.
+ * One client's socket: splits received data into packets and queues data to send. Used only by the server thread. No
+ * method blocks, so no client can delay another. The memory for received and for unsent data is limited per client.
  */
 final class Connection {
     private static final int INITIAL_INPUT_BYTES = 512;
-    /** A frame's length has at most 3 bytes (21 bits) in the protocol. */
+    /** Maximum size of a packet's length field in the protocol (bytes; 21 bits are used). */
     private static final int MAX_LENGTH_BYTES = 3;
-    /** A client that leaves this much unread is too slow to keep. */
+    /** Maximum amount of unsent data (bytes). A client with more is too slow and is disconnected. */
     private static final int MAX_QUEUED_BYTES = 256 * 1024;
-    /** How long a client may take to read its farewell and hang up. */
+    /** Time that a client has to read its last message and close the connection (ms). */
     private static final long FAREWELL_MS = 2_000;
 
     private final SocketChannel channel;
@@ -36,12 +36,15 @@ final class Connection {
         this.key = key;
     }
 
-    /** Takes the connection to its next phase. */
+    /** Sets the handler of the connection's next phase. */
     void setHandler(PacketHandler next) {
         handler = next;
     }
 
-    /** Whether the client has been or is being disconnected: nothing more is read from or sent to it. */
+    /**
+     * Returns whether the client has been or is being disconnected. In that case, packets from the client are ignored
+     * and no further packets are sent.
+     */
     boolean isEnding() {
         return closed || farewell != null;
     }
@@ -50,12 +53,12 @@ final class Connection {
         return closed;
     }
 
-    /** The client's own address, as a proxy tells it. */
+    /** Sets the client's own address, as reported by a proxy. */
     void setClientAddress(String address) {
         clientAddress = address;
     }
 
-    /** The client's address for log lines, such as {@code /127.0.0.1:50123}. */
+    /** Returns the client's address for log lines, such as {@code /127.0.0.1:50123}. */
     String address() {
         try {
             String address = String.valueOf(channel.getRemoteAddress());
@@ -65,10 +68,10 @@ final class Connection {
         }
     }
 
-    /** Reads what has arrived and handles all complete packets in it. */
+    /** Reads the received data and handles all complete packets in it. */
     void read() {
         if (isEnding()) {
-            // Read and thrown away, until the client hangs up.
+            // Data is read and discarded until the client closes the connection.
             input.clear();
         }
         try {
@@ -101,8 +104,8 @@ final class Connection {
     }
 
     /**
-     * Length of the packet that stands complete at the buffer's position, which is moved behind its length field; or -1,
-     * with the position left and room made, while bytes of it are missing.
+     * Returns the length of the next packet if it has arrived completely, and moves the position behind the length
+     * field. Returns -1 otherwise: the position stays unchanged, and the buffer has room for the missing bytes.
      */
     private int completePacketLength() throws MalformedPacketException {
         int start = input.position();
@@ -129,7 +132,7 @@ final class Connection {
         throw new MalformedPacketException("a packet's length has more than 3 bytes");
     }
 
-    /** Grows the buffer for a packet whose length is known and has been checked. */
+    /** Enlarges the buffer for a packet whose length was read and checked. */
     private void makeRoom(int frameBytes) {
         if (input.capacity() < frameBytes) {
             ByteBuffer larger = ByteBuffer.allocate(frameBytes);
@@ -138,7 +141,7 @@ final class Connection {
         }
     }
 
-    /** Queues a packet and sends as much as the socket takes now. */
+    /** Queues a packet, and sends as much queued data as the socket accepts now. */
     void send(PacketWriter packet) {
         if (isEnding()) {
             return;
@@ -170,8 +173,9 @@ final class Connection {
             }
             key.interestOps(SelectionKey.OP_READ);
             if (farewell != null) {
-                // Half-close and wait for the client to hang up: closing at once, with bytes of it unread, would reset
-                // the connection and could take the farewell with it.
+                // Closes only the sending side and waits until the client closes the connection. If the socket were
+                // closed at once with unread data of the client, the connection would be reset and the last message
+                // could be lost.
                 channel.shutdownOutput();
             }
         } catch (IOException e) {
@@ -179,7 +183,7 @@ final class Connection {
         }
     }
 
-    /** Tells the client why, and closes once it has read that, or after two seconds. */
+    /** Sends the client the reason, and closes the connection once the client has read it, or after two seconds. */
     void disconnect(String reason) {
         if (isEnding()) {
             return;
@@ -194,7 +198,7 @@ final class Connection {
         flush();
     }
 
-    /** Deadlines; called about once a second. */
+    /** Checks deadlines. Called about once a second. */
     void tick(long nowMs) {
         if (farewell == null) {
             handler.tick(nowMs);
@@ -203,7 +207,7 @@ final class Connection {
         }
     }
 
-    /** Ends the connection at once. */
+    /** Closes the connection immediately. */
     void close(String reason) {
         if (closed) {
             return;
@@ -214,7 +218,7 @@ final class Connection {
         try {
             channel.close();
         } catch (IOException e) {
-            // The descriptor is released either way; there is nobody left to tell.
+            // Ignored, because the descriptor is released in any case.
         }
         if (farewell == null) {
             handler.closed(reason);

@@ -1,27 +1,34 @@
 package overworld.practice;
 
-/** Code that runs inside the server, always on its thread. The practice server itself has none; a test may add one. */
+/**
+ * Additional code in the server, always called on the server's thread. The practice server itself has none; a test
+ * may add some.
+ */
 interface Extension {
-    /** Does nothing. */
+    /** An extension that does nothing. */
     Extension NONE = new Extension() {};
 
-    /** Called before the port opens. */
+    /** Called before the port is opened. */
     default void start(PlayerList players, ServerLoop loop) throws StartException {}
 
-    /** Called when the player is in the list. */
+    /** Called when a player has been added to the list. */
     default void joined(Play player) {}
 
-    /** Called while the player is still in the list. */
+    /** Called while the leaving player is still in the list. */
     default void leaving(Play player) {}
 
     /** Called about once a second. */
     default void tick() {}
 
-    /** @return whether it has run this line of the console */
+    /**
+     * Called with a line of the console.
+     *
+     * @return whether the extension has run it as a command
+     */
     default boolean command(String line) {
         return false;
     }
 
-    /** Called when the server stops, before its players leave. */
+    /** Called when the server stops, before its players are disconnected. */
     default void stop() {}
 }

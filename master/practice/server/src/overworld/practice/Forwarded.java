@@ -6,8 +6,9 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * Who a player is by the word of a proxy: address and id stand behind the host name of the handshake (BungeeCord's legacy
- * forwarding). Taken when {@code spigot.yml} says {@code settings.bungeecord: true}, as Spigot does.
+ * A player's identity as reported by a proxy: address and id follow the host name in the handshake (BungeeCord's
+ * legacy forwarding). The server accepts this identity if {@code spigot.yml} contains {@code settings.bungeecord:
+ * true}, as Spigot does.
  */
 final class Forwarded {
     private static final String FILE_NAME = "spigot.yml";
@@ -23,9 +24,9 @@ final class Forwarded {
     }
 
     /**
-     * Whether the server in a folder takes players from proxies only.
+     * Returns whether the server in a folder accepts players only from proxies.
      *
-     * @throws StartException when its file cannot be understood
+     * @throws StartException if {@code spigot.yml} cannot be parsed
      */
     static boolean isExpected(Path folder) throws StartException {
         Object settings = SimpleYaml.read(folder.resolve(FILE_NAME)).get("settings");
@@ -33,10 +34,10 @@ final class Forwarded {
     }
 
     /**
-     * Reads it.
+     * Reads the identity from a handshake.
      *
-     * @param host of the handshake: {@code host\0address\0id} and perhaps {@code \0properties}
-     * @return empty when the player does not come from a proxy
+     * @param host host of the handshake: {@code host\0address\0id}, optionally with {@code \0properties}
+     * @return empty if the player does not come from a proxy
      */
     static Optional<Forwarded> in(String host) {
         String[] parts = host.split("\0", -1);

@@ -2,9 +2,12 @@ package overworld.practice;
 
 import java.util.Optional;
 
-/** The first packet: which version the client speaks, and whether it wants the status or to log in. */
+/** Handles a client's first packet: its protocol version, and whether it requests the status or logs in. */
 final class Handshake implements PacketHandler {
-    /** A proxy puts the player's address, id and skin behind the host name (legacy forwarding), hence so much. */
+    /**
+     * Maximum length of the host name (characters). It is large because a proxy appends the player's address, id
+     * and skin (legacy forwarding).
+     */
     private static final int MAX_HOST_CHARS = 8_192;
     private static final int MAX_PACKET_BYTES = 3 * MAX_HOST_CHARS + 16;
     private static final int WANTS_STATUS = 1;
@@ -89,11 +92,11 @@ final class Handshake implements PacketHandler {
 
     @Override
     public void sayGoodbye(String reason) {
-        // There is no packet for it before the client has said what it wants.
+        // In this phase the protocol has no packet with which a reason could be sent.
     }
 
     @Override
     public void closed(String reason) {
-        // Nobody has joined yet.
+        // No player has joined yet.
     }
 }

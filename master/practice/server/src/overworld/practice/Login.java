@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** The login phase, offline mode: takes the player's name on trust. */
+/** The login phase in offline mode: the player's name is accepted without authentication. */
 final class Login implements PacketHandler {
     private static final int MAX_PACKET_BYTES = 256;
     private static final int MAX_NAME_CHARS = 16;
@@ -26,7 +26,7 @@ final class Login implements PacketHandler {
         this.deadline = deadline;
     }
 
-    /** The id that a proxy gives the player. */
+    /** Sets the player's id as reported by a proxy. */
     void setId(UUID id) {
         forwardedId = id;
     }
@@ -61,7 +61,7 @@ final class Login implements PacketHandler {
         play.join();
     }
 
-    /** The id that every server in offline mode gives to a name. */
+    /** Returns the player id that every server in offline mode derives from a player's name. */
     private static UUID offlineId(String name) {
         return UUID.nameUUIDFromBytes(("OfflinePlayer:" + name).getBytes(StandardCharsets.UTF_8));
     }
@@ -78,6 +78,6 @@ final class Login implements PacketHandler {
 
     @Override
     public void closed(String reason) {
-        // Nobody has joined yet.
+        // No player has joined yet.
     }
 }

@@ -1,19 +1,29 @@
 package overworld.practice;
 
-/** What a connection does with what it receives; replaced as the connection goes from handshake to login to play. */
+/**
+ * Handles the packets of a connection in one phase. Another handler replaces it when the connection changes its phase,
+ * for example from handshake to login or from login to play.
+ */
 interface PacketHandler {
-    /** Longest packet accepted in this phase, in bytes. */
+    /** Returns the maximum size of a packet that is accepted in this phase (bytes). */
     int maxPacketBytes();
 
-    /** Handles one packet. A packet that breaks the protocol is refused with the exception, which ends the connection. */
+    /**
+     * Handles one packet.
+     *
+     * @throws MalformedPacketException if the packet violates the protocol; the caller closes the connection
+     */
     void handle(int packetId, PacketReader body) throws MalformedPacketException;
 
-    /** Called about once a second; for deadlines. */
+    /** Checks deadlines. Called about once a second. */
     void tick(long nowMs);
 
-    /** Tells the client, if this phase has a way to, why it is being disconnected. The connection is closed by the caller. */
+    /**
+     * Sends the client the reason why it is being disconnected, if the phase has a packet for that. The caller
+     * closes the connection.
+     */
     void sayGoodbye(String reason);
 
-    /** The connection is gone. Called once. */
+    /** Called once, when the connection is closed or the client is disconnected. */
     void closed(String reason);
 }

@@ -1,6 +1,9 @@
 package overworld.practice;
 
-/** A client has limited time (30 seconds, as in vanilla) from connecting to being in the game; then its place is given up. */
+/**
+ * Deadline for logging in: disconnects a client that has not joined within the limit after connecting. The default is
+ * 30 seconds, as on a vanilla server.
+ */
 final class PhaseDeadline {
     private final Connection connection;
     private final long endsAtMs;

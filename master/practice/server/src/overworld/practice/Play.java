@@ -1,8 +1,14 @@
 package overworld.practice;
 
-/** One player in the game: brought in, kept alive, heard, and let go. There is no world; the player hovers in the void. */
+/**
+ * One player in the game: spawns the player, sends keep-alives, handles chat, and removes the player. There is no
+ * world; the player floats in the void.
+ */
 final class Play implements PacketHandler {
-    /** A client's custom payload may have 32,767 bytes; no other packet is longer. */
+    /**
+     * Maximum size of a packet (bytes). A client's custom payload may have 32,767 bytes; all other packets are
+     * smaller.
+     */
     private static final int MAX_PACKET_BYTES = 33_000;
     private static final int MAX_CHAT_CHARS = 256;
     private static final long KEEP_ALIVE_EVERY_MS = 10_000;
@@ -35,7 +41,7 @@ final class Play implements PacketHandler {
         return profile;
     }
 
-    /** Spawns the player and tells everybody. */
+    /** Spawns the player and announces the join to all players. */
     void join() {
         if (connection.isEnding()) {
             return;
@@ -73,12 +79,20 @@ final class Play implements PacketHandler {
         connection.send(packet);
     }
 
-    /** Shows the player a line from the server, given as a chat component. */
+    /**
+     * Shows the player a line from the server.
+     *
+     * @param componentJson the line as a chat component
+     */
     void tell(String componentJson) {
         sendChat(componentJson, FROM_SYSTEM);
     }
 
-    /** Shows the player what somebody said, given as a chat component. */
+    /**
+     * Shows the player what another player said.
+     *
+     * @param componentJson the line as a chat component
+     */
     void hear(String componentJson) {
         sendChat(componentJson, FROM_PLAYER);
     }
@@ -104,7 +118,7 @@ final class Play implements PacketHandler {
         } else if (packetId == version.chatFromClient) {
             heard(body.readString(MAX_CHAT_CHARS).strip());
         }
-        // Movement, settings, animations and the like change nothing here.
+        // Packets such as movement, settings and animations have no effect here.
     }
 
     private void heard(String text) {

@@ -8,14 +8,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Who is in the game. Used by the server thread alone. */
+/** The players in the game. Used only by the server thread. */
 final class PlayerList {
-    /** As many names as a client's server list shows. */
+    /** Maximum number of player names in a status answer, because a client's server list shows no more. */
     private static final int STATUS_SAMPLE = 12;
 
     private final ServerProperties properties;
     private final Extension extension;
-    /** In order of joining; keyed without case, as names that differ only in case are one player. */
+    /**
+     * Players by name in lower case, first joined first. The keys ignore case, because names that differ only in
+     * case belong to one player.
+     */
     private final Map<String, Play> byName = new LinkedHashMap<>();
     private int lastEntityId;
 
@@ -33,9 +36,10 @@ final class PlayerList {
     }
 
     /**
-     * Looks whether a player of that name may join; the same name playing already is sent away for it, as in vanilla.
+     * Checks whether a player with this name may join. If a player with the name is already in the game, that
+     * player is disconnected first, as on a vanilla server.
      *
-     * @return why not, or nothing
+     * @return the reason why the player may not join; empty if the player may
      */
     Optional<String> makeRoomFor(String name) {
         Play twin = byName.get(key(name));
@@ -47,7 +51,11 @@ final class PlayerList {
         return Optional.empty();
     }
 
-    /** @return the player's entity id */
+    /**
+     * Adds a player.
+     *
+     * @return the player's entity id
+     */
     int add(Play player) {
         byName.put(key(player.profile().name), player);
         lastEntityId++;
@@ -67,14 +75,14 @@ final class PlayerList {
         return Optional.ofNullable(byName.get(key(name)));
     }
 
-    /** Tells everybody who came and went. */
+    /** Shows all players a message that somebody has joined or left. */
     void announce(String text) {
         Log.info(text);
         String json = Json.chat(text, "yellow");
         copy().forEach(player -> player.tell(json));
     }
 
-    /** Lets everybody, the speaker too, hear what somebody said. */
+    /** Shows a chat line to all players, including its sender. */
     void chat(String line) {
         Log.info(line);
         String json = Json.chat(line);
@@ -85,13 +93,13 @@ final class PlayerList {
         copy().forEach(player -> player.kick(reason));
     }
 
-    /** For people, in vanilla's words. */
+    /** Returns the list of players as a line for people, in the words of a vanilla server. */
     String describe() {
         return "There are " + byName.size() + " of a max of " + max() + " players online: "
                 + copy().stream().map(player -> player.profile().name).collect(Collectors.joining(", "));
     }
 
-    /** The {@code players} part of a status answer. */
+    /** Returns the {@code players} part of a status answer. */
     String toStatusJson() {
         String sample = byName.values().stream().limit(STATUS_SAMPLE)
                 .map(player -> "{\"name\":" + Json.quote(player.profile().name) + ",\"id\":"
@@ -100,7 +108,10 @@ final class PlayerList {
         return "{\"max\":" + max() + ",\"online\":" + byName.size() + ",\"sample\":[" + sample + "]}";
     }
 
-    /** All players, as they are now. A send that fails removes its player from the list while it is being walked. */
+    /**
+     * Returns a copy of the list of players. It is needed because a failing send removes its player from the list
+     * during the iteration.
+     */
     List<Play> copy() {
         return new ArrayList<>(byName.values());
     }

@@ -7,12 +7,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A small server that a stock Minecraft client can find, join and stay on: for first steps, tests and measurements
- * while no real {@code server.jar} is at hand. Works in the folder it is started in. Exit codes: 0 stopped, 1 could not
- * start, 3 crashed by command, 143 ended by TERM.
+ * A small server that an unmodified Minecraft client can find, join and stay on. It is for first steps, tests and
+ * measurements without a real {@code server.jar}. It uses the folder in which it is started. Exit codes: 0 stopped,
+ * 1 could not start or failed, 3 crashed by command, 143 stopped by TERM.
  */
 public final class PracticeServer {
-    /** After TERM the server thread may take this long; a hanging one is given up then, as its players are lost anyway. */
+    /**
+     * Maximum time that the server thread has after TERM (s). If the thread hangs, the process exits nevertheless,
+     * because its players are lost anyway.
+     */
     private static final long TERM_PATIENCE_S = 10;
 
     private static final CountDownLatch ENDED = new CountDownLatch(1);
@@ -23,7 +26,7 @@ public final class PracticeServer {
         run(Extension.NONE);
     }
 
-    /** Serves until it is stopped; ends the JVM when that fails. */
+    /** Runs the server until it is stopped. If the server fails, terminates the JVM. */
     static void run(Extension extension) {
         Thread.currentThread().setName("Server thread");
         int exitCode = 0;
@@ -78,7 +81,7 @@ public final class PracticeServer {
         loop.stop();
         try {
             if (!ENDED.await(TERM_PATIENCE_S, TimeUnit.SECONDS)) {
-                Log.error("The server thread hangs; ending without it");
+                Log.error("The server thread does not respond; exiting without it");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -2,7 +2,7 @@ package overworld.practice;
 
 import java.util.UUID;
 
-/** Who a player is. */
+/** Name and id of a player. */
 final class Profile {
     final String name;
     final UUID id;

@@ -5,14 +5,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The protocol versions this server speaks, with the packet ids that differ between them. Both are older than the
- * configuration phase (1.20.2) and than the registries sent at login (1.16), which keeps the server small.
+ * Protocol versions that this server supports, with the packet ids that differ between them. Both are older than
+ * the configuration phase (1.20.2) and than the registries sent at login (1.16), which keeps the server small.
  */
 enum ProtocolVersion {
     V1_8("1.8.x", 47, new Ids(0x00, 0x01, 0x02, 0x05, 0x06, 0x08, 0x39, 0x40), 0x00, 0x01),
     V1_12_2("1.12.2", 340, new Ids(0x1f, 0x23, 0x0f, 0x46, 0x41, 0x2f, 0x2c, 0x1a), 0x0b, 0x02);
 
-    /** Ids of the packets that go to the client during play. */
+    /** Ids of the packets that are sent to the client during play. */
     static final class Ids {
         final int keepAlive;
         final int joinGame;
@@ -50,7 +50,7 @@ enum ProtocolVersion {
         this.chatFromClient = chatFromClient;
     }
 
-    /** What a status ping of an unknown version is answered with. */
+    /** Returns the version with which the server answers clients of an unknown version. */
     static ProtocolVersion newest() {
         return values()[values().length - 1];
     }
@@ -59,7 +59,7 @@ enum ProtocolVersion {
         return Arrays.stream(values()).filter(version -> version.number == number).findFirst();
     }
 
-    /** For people: {@code 1.8.x and 1.12.2}. */
+    /** Returns the supported versions for people: {@code 1.8.x and 1.12.2}. */
     static String titles() {
         return Arrays.stream(values()).map(version -> version.title).collect(Collectors.joining(" and "));
     }

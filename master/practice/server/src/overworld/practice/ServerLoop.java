@@ -13,15 +13,19 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Collectors;
 
 /**
- * The server thread's loop: accepts clients, serves all sockets without blocking, runs commands, keeps deadlines. All
- * state of the game is touched by this one thread only. Other threads may call {@link #execute} and {@link #stop}.
+ * Loop of the server thread: accepts clients, serves all sockets without blocking, runs commands, and checks
+ * deadlines. Only this thread uses the state of the game. Other threads may call {@link #execute} and {@link
+ * #stop}.
  */
 final class ServerLoop {
     private static final long TICK_MS = 1_000;
     private static final long FAREWELL_MS = 2_000;
-    /** Connections beyond the players: status pings and logins in progress. */
+    /** Number of connections in addition to the players: status pings and logins in progress. */
     private static final int SPARE_CONNECTIONS = 64;
-    /** As large as with real servers, where it is the system's own: a crowd from a proxy comes within milliseconds. */
+    /**
+     * Maximum number of connections that wait to be accepted. It is as large as on real servers, which use the
+     * system's maximum, because a proxy may connect many players within milliseconds.
+     */
     private static final int BACKLOG = 4_096;
     private static final int MAX_WAITING_COMMANDS = 1_024;
 
@@ -44,8 +48,8 @@ final class ServerLoop {
     /**
      * Opens the port.
      *
-     * @return the port, chosen by the system if the settings leave it open
-     * @throws StartException when the address is not ours or taken
+     * @return the port; chosen by the system if the configured port is 0
+     * @throws StartException if the address does not belong to this machine or is in use
      */
     int listen() throws StartException {
         String ip = properties.ip();
@@ -58,30 +62,30 @@ final class ServerLoop {
             listenerKey = listener.register(selector, SelectionKey.OP_ACCEPT);
             return listener.socket().getLocalPort();
         } catch (IOException | RuntimeException e) {
-            // An unknown host name surfaces as an unchecked exception.
+            // Java reports an unknown host name as an unchecked exception.
             throw new StartException("**** FAILED TO BIND TO PORT! Cannot listen on " + (ip.isEmpty() ? "*" : ip) + ":"
                     + properties.port() + ": " + e.getMessage()
                     + ". Perhaps a server is already running on that port?");
         }
     }
 
-    /** Runs something on the server thread soon. Waits while too many wait already. */
+    /** Runs a command on the server thread soon. Blocks while too many commands are waiting. */
     void execute(Runnable command) throws InterruptedException {
         commands.put(command);
         selector.wakeup();
     }
 
-    /** Lets {@link #run} or {@link #pause} end. */
+    /** Makes {@link #run} or {@link #pause} return. */
     void stop() {
         stopping = true;
         selector.wakeup();
     }
 
     /**
-     * Runs commands, but serves nobody yet, for this long or until stopped.
+     * Runs commands without accepting clients, until the duration has passed or the server is stopped.
      *
-     * @param logEveryMs a line tells the progress this often; 0: never
-     * @return whether to go on
+     * @param logEveryMs interval at which a line with the progress is logged (ms); 0 means never
+     * @return false if the server was stopped
      */
     boolean pause(long durationMs, long logEveryMs) throws IOException {
         long endMs = Clock.nowMs() + durationMs;
@@ -97,7 +101,7 @@ final class ServerLoop {
         return !stopping;
     }
 
-    /** Serves until stopped, then says goodbye to everybody. */
+    /** Serves clients until stopped, then disconnects all of them. */
     void run() throws IOException {
         long nextTickMs = Clock.nowMs() + TICK_MS;
         while (!stopping) {
@@ -145,7 +149,10 @@ final class ServerLoop {
         selector.selectedKeys().clear();
     }
 
-    /** A mistake of ours in serving one client must not end the server for all. */
+    /**
+     * Serves a client and catches exceptions. A bug while serving one client must not stop the server for all
+     * clients.
+     */
     private static void serve(SelectionKey key, Connection connection) {
         try {
             if (key.isValid() && key.isWritable()) {
@@ -177,7 +184,8 @@ final class ServerLoop {
             connection.setHandler(new Handshake(connection, players, properties));
             key.attach(connection);
         } catch (IOException e) {
-            // Out of descriptors, most likely. Not listening until the next tick keeps this from spinning.
+            // Probably all file descriptors are in use. Until the next tick no connections are accepted, because
+            // the loop would otherwise repeat the failing call without a pause.
             Log.warn("Could not accept a connection: " + e.getMessage());
             listenerKey.interestOps(0);
         }

@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * The settings in {@code server.properties}. Missing ones are added to the file with their default; everything else in
- * it (other keys, comments, order) is left as it is. A system property of the same name wins over the file.
+ * Settings in {@code server.properties}. Missing settings of a vanilla server are appended to the file with their
+ * defaults; the rest of the file stays unchanged. A system property with the name of a setting takes precedence over
+ * the file.
  */
 final class ServerProperties {
     static final String FILE_NAME = "server.properties";
@@ -55,9 +56,9 @@ final class ServerProperties {
     }
 
     /**
-     * Reads the file in a folder, and completes it.
+     * Reads the file in a folder, and adds missing settings to the file.
      *
-     * @throws StartException when it cannot be read or holds an impossible value
+     * @throws StartException if the file cannot be read or contains an invalid value
      */
     static ServerProperties load(Path folder) throws StartException {
         Path file = folder.resolve(FILE_NAME);
@@ -77,7 +78,7 @@ final class ServerProperties {
         return new ServerProperties(values, Forwarded.isExpected(folder));
     }
 
-    /** UTF-8 as servers write it today, or Latin-1 as they did before 1.20. */
+    /** Reads the file as UTF-8, which servers write since 1.20. If it is not valid UTF-8, reads it as Latin-1. */
     private static String read(Path file) throws StartException {
         try {
             if (Files.size(file) > MAX_FILE_BYTES) {
@@ -114,7 +115,7 @@ final class ServerProperties {
             Files.write(file, missing.toString().getBytes(StandardCharsets.US_ASCII), StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
         } catch (IOException e) {
-            Log.warn("Could not add missing settings to " + FILE_NAME + ", going on with the defaults: " + e);
+            Log.warn("Could not add missing settings to " + FILE_NAME + ", continuing with the defaults: " + e);
         }
     }
 
@@ -130,18 +131,18 @@ final class ServerProperties {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Refused below, with the same sentence as a number out of range.
+            // Rejected below, with the same message as a number that is out of range.
         }
         throw new StartException(FILE_NAME + ": " + key + " must be a whole number from " + least + " to " + most
                 + ", but is \"" + value + "\"");
     }
 
-    /** Address to listen on; empty for all. */
+    /** Returns the address to listen on; empty for all addresses. */
     String ip() {
         return text("server-ip");
     }
 
-    /** Port to listen on; 0 lets the system choose. */
+    /** Returns the port to listen on; 0 lets the system choose. */
     int port() {
         return port;
     }
@@ -155,37 +156,43 @@ final class ServerProperties {
         return motd.length() <= MAX_MOTD_CHARS ? motd : motd.substring(0, MAX_MOTD_CHARS);
     }
 
-    /** Whether the file asks for authentication of accounts. This server does not support it. */
+    /** Returns whether the file requests authentication of accounts. This server does not support it. */
     boolean wantsOnlineMode() {
         return Boolean.parseBoolean(text("online-mode"));
     }
 
-    /** False: status requests are not answered, as with a real server. */
+    /** Returns whether status requests are answered. If not, the connection is closed, as on a real server. */
     boolean answersStatus() {
         return Boolean.parseBoolean(text("enable-status"));
     }
 
-    /** Whether players come from proxies only. The proxies send the identity of each player. */
+    /** Returns whether players are accepted only from proxies. The proxies send the identity of each player. */
     boolean isBehindProxy() {
         return behindProxy;
     }
 
-    /** Waited before listening, so that tests can see a service start. */
+    /** Returns the time to wait before listening (ms), so that tests can observe a service that is starting. */
     int startDelayMs() {
         return startDelayMs;
     }
 
-    /** A line is logged this often while it waits before listening; 0: none. */
+    /** Returns the interval at which a line is logged during the wait before listening (ms); 0 for no lines. */
     int startLogMs() {
         return startLogMs;
     }
 
-    /** Rounds of {@link StartWork} before listening, so that a start costs what a real server's does. */
+    /**
+     * Returns the number of rounds of {@link StartWork} before listening, with which a start can need as much work as
+     * the start of a real server; default 0.
+     */
     int startWork() {
         return startWork;
     }
 
-    /** Who has not logged in after this time, or leaves a keep-alive unanswered for it, is disconnected. */
+    /**
+     * Returns the time after which a client is disconnected that has not logged in, or has not answered a keep-alive
+     * (ms).
+     */
     int timeoutMs() {
         return timeoutMs;
     }

@@ -4,15 +4,15 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * What a real server does before it can be joined, in miniature: it fills memory and computes, on one thread. The same
- * number of rounds is the same work on every machine, so that a start can be compared with another one.
+ * Simulates the work that a real server does before players can join: fills memory and computes, on one thread. A
+ * given number of rounds is the same work on every machine, so that the start times of machines can be compared.
  */
 final class StartWork {
     private static final int ROUND_BYTES = 4 * 1024 * 1024;
 
     private StartWork() {}
 
-    /** Hashes newly allocated memory, 4 MB a round: some ten milliseconds each. */
+    /** Computes hashes of newly allocated memory, 4 MB per round. A round takes some ten milliseconds. */
     static void run(int rounds) {
         if (rounds == 0) {
             return;

@@ -1,6 +1,6 @@
 package overworld.practice;
 
-/** Answers a server list request: the status once, then one echo for measuring the latency. */
+/** Answers a server list request: the status once, then one echo with which the client measures the latency. */
 final class StatusResponder implements PacketHandler {
     private static final int MAX_PACKET_BYTES = 16;
 
@@ -43,11 +43,11 @@ final class StatusResponder implements PacketHandler {
 
     @Override
     public void sayGoodbye(String reason) {
-        // The status phase has no packet for it.
+        // The status phase has no packet with which a reason could be sent.
     }
 
     @Override
     public void closed(String reason) {
-        // Nobody has joined.
+        // No player has joined.
     }
 }

@@ -1,8 +1,8 @@
 package overworld.practice;
 
 /**
- * The practice server with the plugins of its folder {@code plugins}. With {@code -Dpractice.folia=true} it has no
- * Bukkit scheduler, like Folia.
+ * The practice server with Bukkit plugins, which it loads from the folder {@code plugins}. With {@code
+ * -Dpractice.folia=true} it has no Bukkit scheduler, like Folia.
  */
 public final class BukkitServer {
     private BukkitServer() {}

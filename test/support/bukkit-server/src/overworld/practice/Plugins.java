@@ -20,7 +20,7 @@ import org.bukkit.plugin.PluginManager;
 import org.bukkit.plugin.SimplePluginManager;
 import org.bukkit.plugin.java.JavaPluginLoader;
 
-/** Loads, enables and disables plugins at the same times as CraftBukkit, and fires player events. */
+/** Loads, enables and disables plugins at the same moments as CraftBukkit does, and fires player events. */
 final class Plugins implements Extension {
     private static final File FOLDER = new File("plugins");
 
@@ -43,7 +43,7 @@ final class Plugins implements Extension {
         load();
     }
 
-    @SuppressWarnings("deprecation") // Deprecated in newer versions of the published API.
+    @SuppressWarnings("deprecation") // The method is deprecated in newer versions of the published API.
     private void load() {
         manager.registerInterface(JavaPluginLoader.class);
         if (FOLDER.isDirectory()) {
@@ -107,7 +107,7 @@ final class Plugins implements Extension {
         manager.disablePlugins();
     }
 
-    /** Prints the plugins' log messages together with the server's own lines. */
+    /** Prints the plugins' log messages in the format of the server's own lines. */
     private static void logToConsole() {
         LogManager.getLogManager().reset();
         Logger.getLogger("").addHandler(new Handler() {

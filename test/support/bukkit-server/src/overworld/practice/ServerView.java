@@ -13,8 +13,8 @@ import org.bukkit.entity.Player;
 import org.bukkit.plugin.PluginManager;
 
 /**
- * The server as plugins see it. Implements the methods that the tests need and returns empty values for all others,
- * whatever methods the API on the class path has.
+ * The server as plugins see it. Implements the methods that the tests need. All other methods return empty values,
+ * whatever version of the API is on the class path.
  */
 final class ServerView {
     /** Methods that Bukkit allows on any thread. */
@@ -47,7 +47,7 @@ final class ServerView {
         this.manager = manager;
     }
 
-    /** Changes the maximum, as another plugin does. */
+    /** Changes the maximum number of players, as another plugin would. */
     void setMaxPlayers(int count) {
         maxPlayers = count;
     }
@@ -105,7 +105,10 @@ final class ServerView {
         Object answer(Method method, Object[] arguments);
     }
 
-    /** Creates an implementation of an interface. Equality is identity. */
+    /**
+     * Creates an implementation of an interface that passes calls to {@code answers}. Two objects are equal only if
+     * they are identical.
+     */
     static <T> T proxyOf(Class<T> type, Answers answers) {
         InvocationHandler handler = (proxy, method, arguments) -> {
             if (method.getName().equals("equals")) {

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Runs the plugins' repeating tasks on the server's thread. Counts no ticks: each task runs about once a second. */
+/**
+ * Runs the plugins' repeating tasks on the server's thread. Ignores the number of ticks: each task runs about once
+ * a second.
+ */
 final class TickScheduler {
     private static final class Task {
         final Object plugin;
@@ -23,7 +26,11 @@ final class TickScheduler {
         this.isFolia = isFolia;
     }
 
-    /** @param type {@code BukkitScheduler} of any API version */
+    /**
+     * Returns an implementation of Bukkit's scheduler.
+     *
+     * @param type {@code BukkitScheduler} of any API version
+     */
     <T> T bukkit(Class<T> type) {
         return ServerView.proxyOf(type, (method, arguments) -> {
             if (isFolia) {
@@ -38,7 +45,11 @@ final class TickScheduler {
         });
     }
 
-    /** @param type {@code GlobalRegionScheduler} of any API version */
+    /**
+     * Returns an implementation of Folia's global scheduler.
+     *
+     * @param type {@code GlobalRegionScheduler} of any API version
+     */
     <T> T regions(Class<T> type) {
         return ServerView.proxyOf(type, (method, arguments) -> {
             if (method.getName().equals("runAtFixedRate")) {

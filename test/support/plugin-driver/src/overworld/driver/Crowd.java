@@ -1,6 +1,6 @@
 package overworld.driver;
 
-/** Number of players on all proxies of this driver, and its highest value at one moment. */
+/** The number of players on all proxies of this driver, and the highest number at one moment. */
 final class Crowd {
     private static int now;
     private static int most;
@@ -16,7 +16,7 @@ final class Crowd {
         now--;
     }
 
-    /** Returns the highest value since the last call. */
+    /** Returns the highest number of players at one moment since the last call of this method. */
     static synchronized int mostAtOnce() {
         int result = most;
         most = now;

@@ -9,15 +9,15 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import overworld.api.Overworld;
-import overworld.plugin.core.CommandSender;
-import overworld.plugin.core.MessageKey;
 import overworld.plugin.core.ProxyCore;
 import overworld.plugin.core.ServerCore;
-import overworld.plugin.core.Verdict;
+import overworld.plugin.core.command.CommandSender;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
+import overworld.plugin.core.messages.MessageKey;
+import overworld.plugin.core.platform.Verdict;
 
-/** One core with a proxy (or game server) in memory, which does what adapters do. */
+/** A plugin core with a proxy or game server in memory, which calls the core as the real adapters do. */
 final class DrivenCore {
     private final MemoryProxy proxy;
     private final ProxyCore core;

@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-import overworld.plugin.core.Choice;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 import overworld.plugin.core.json.JsonReader;
 import overworld.plugin.core.json.JsonWriter;
 import overworld.plugin.core.link.Pauses;
+import overworld.plugin.core.network.Choice;
 
 /**
- * Runs plugin cores for tests without proxies. Each line on stdin is a command as JSON ({@code id}, {@code do}, and
- * usually {@code core}) and gets a response line with the same id on stdout. Actions of a core on its proxy are
- * printed as lines with {@code event}. Exits when stdin closes.
+ * Runs plugin cores for tests, without proxies. Each line on stdin is a command as JSON with {@code id}, {@code do}
+ * and usually {@code core}, and gets one response line with that ID on stdout. Actions of a core on its proxy are
+ * printed as lines with {@code event}. The program exits when stdin closes.
  */
 public final class Driver {
     private final Map<String, DrivenCore> cores = new HashMap<>();
@@ -77,7 +77,10 @@ public final class Driver {
         return core;
     }
 
-    /** Returns what the plugin's reader makes of a text, in the form of its writer. */
+    /**
+     * Reads a text with the plugin's JSON reader and writes the value with its writer. Returns the result or the
+     * error.
+     */
     private static Map<String, Object> rewrite(String text) {
         Map<String, Object> result = new LinkedHashMap<>();
         try {

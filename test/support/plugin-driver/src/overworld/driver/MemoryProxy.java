@@ -12,15 +12,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.logging.Level;
 import java.util.stream.Collectors;
-import overworld.plugin.core.Backend;
-import overworld.plugin.core.LimitDecision;
-import overworld.plugin.core.OnlinePlayer;
 import overworld.plugin.core.ProxyCore;
-import overworld.plugin.core.ProxyPlatform;
-import overworld.plugin.core.ServerPlatform;
-import overworld.plugin.core.Verdict;
+import overworld.plugin.core.network.Backend;
+import overworld.plugin.core.platform.LimitDecision;
+import overworld.plugin.core.platform.ProxyPlatform;
+import overworld.plugin.core.platform.ServerPlatform;
+import overworld.plugin.core.platform.Verdict;
+import overworld.plugin.core.players.OnlinePlayer;
 
-/** A proxy made of lists: players and their servers. Reports each action of the core. */
+/** A proxy or game server that consists of lists of players and servers. Reports each action of the core. */
 final class MemoryProxy implements ProxyPlatform, ServerPlatform {
     private final String name;
     private final String kind;
@@ -42,8 +42,8 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
     }
 
     /**
-     * Sets what other plugins do when the limit is reached: {@code refuse}, {@code let-in}, {@code throw}, or a
-     * message.
+     * Sets how other plugins react when the limit is reached: {@code refuse}, {@code let-in}, {@code throw}, or a
+     * message to the player.
      */
     void onLimit(String policy) {
         limitPolicy = policy;
@@ -65,8 +65,8 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
     /**
      * Adds a player.
      *
-     * @param told whether the core is notified
-     * @return the first server, null for none
+     * @param told whether the core is notified of the player
+     * @return the player's first server, null for none
      */
     String join(UUID player, String playerName, boolean told) {
         if (players.put(player, new OnlinePlayer(player, playerName, null)) == null) {
@@ -104,7 +104,7 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
         }
     }
 
-    /** Lets that many players join and leave in one go. */
+    /** Lets this number of players join and leave at once. */
     void storm(int count) {
         for (int i = 0; i < count; i++) {
             UUID player = new UUID(5L << 12, Long.MIN_VALUE + i);
@@ -118,7 +118,7 @@ final class MemoryProxy implements ProxyPlatform, ServerPlatform {
         core.switched(player, server);
     }
 
-    /** Prints an event line. */
+    /** Prints a line about an action of the core. */
     void tell(String event, String whom, String text) {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("core", name);

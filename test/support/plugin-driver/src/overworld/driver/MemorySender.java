@@ -3,9 +3,9 @@ package overworld.driver;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import overworld.plugin.core.CommandSender;
+import overworld.plugin.core.command.CommandSender;
 
-/** A sender of commands. */
+/** A sender of commands that exists only in memory. */
 final class MemorySender implements CommandSender {
     private final MemoryProxy proxy;
     private final String name;

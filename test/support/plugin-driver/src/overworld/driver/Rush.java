@@ -9,7 +9,10 @@ import overworld.plugin.core.ProxyCore;
 import overworld.plugin.core.json.Fields;
 import overworld.plugin.core.json.JsonException;
 
-/** Many players who join at the same moment, each on a thread of its own. Some cancel, and some leave immediately. */
+/**
+ * Many players who join at the same moment, each on a thread of its own. Some disconnect while logging in, and some
+ * leave immediately.
+ */
 final class Rush {
     private final ProxyCore core;
     private final MemoryProxy proxy;
@@ -17,7 +20,7 @@ final class Rush {
     private final int from;
     private final boolean stay;
 
-    /** {@code stay}: admitted players do not leave. */
+    /** Reads the command. With {@code stay}, admitted players do not leave. */
     Rush(ProxyCore core, MemoryProxy proxy, Fields command) throws JsonException {
         this.core = core;
         this.proxy = proxy;
@@ -26,7 +29,11 @@ final class Rush {
         stay = command.flag("stay");
     }
 
-    /** @return completed when all players were admitted or refused */
+    /**
+     * Starts the joins.
+     *
+     * @return a future that completes when every player was admitted or refused
+     */
     CompletableFuture<Void> run() {
         CountDownLatch ready = new CountDownLatch(players);
         List<CompletableFuture<Void>> ends = new ArrayList<>();

@@ -3,7 +3,7 @@ import { ApiProblem } from '#master/nodes/hetzner/api/api-problem.ts';
 import { RateBudget } from '#master/nodes/hetzner/api/rate-budget.ts';
 import { isWorthRetrying, retryDelayMs } from '#master/nodes/hetzner/api/retry.ts';
 
-describe('retries', () => {
+describe('requests to the provider', () => {
   it.each([
     ['unknown', 'network', true, true],
     ['unknown', 'http_502', true, true],
@@ -12,11 +12,14 @@ describe('retries', () => {
     ['refused', 'rate_limit_exceeded', false, true],
     ['refused', 'resource_unavailable', true, false],
     ['refused', 'not_found', true, false],
-  ] as const)('with outcome %s (%s), repeatable %s: retried %s', (...[outcome, code, isRepeatable, want]) => {
-    expect(isWorthRetrying(new ApiProblem('x', { outcome, code }), isRepeatable)).toBe(want);
-  });
+  ] as const)(
+    'are retried if it is safe and useful: outcome %s (%s), repeatable %s → %s',
+    (...[outcome, code, isRepeatable, want]) => {
+      expect(isWorthRetrying(new ApiProblem('x', { outcome, code }), isRepeatable)).toBe(want);
+    },
+  );
 
-  it('wait twice as long each time, at most a minute, and randomly up to half shorter', () => {
+  it('are retried after doubling delays of up to a minute, randomly shortened by up to half', () => {
     expect([1, 2, 3, 4, 5, 6, 7, 8].map((tries) => retryDelayMs(tries, 1000, 0))).toEqual([
       1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000,
     ]);
@@ -24,20 +27,20 @@ describe('retries', () => {
   });
 });
 
-describe('RateBudget', () => {
+describe('RateBudget (limit of requests to the provider)', () => {
   it.each([
     ['3600', 1],
     ['1800', 1],
     ['900', 5.5],
     ['0', 10],
-  ])('with %s of 3600 requests left extends intervals by the factor %s', (remaining, want) => {
+  ])('with %s of 3600 requests left, multiplies intervals by %s', (remaining, want) => {
     const budget = new RateBudget();
     const headers: Record<string, string> = { 'ratelimit-limit': '3600', 'ratelimit-remaining': remaining };
     budget.note((name) => headers[name]);
     expect(budget.slowdown).toBe(want);
   });
 
-  it('does not change if an answer has no headers', () => {
+  it('does not change the intervals if a response has no rate-limit headers', () => {
     const budget = new RateBudget();
     budget.note(() => undefined);
     expect(budget.slowdown).toBe(1);

@@ -10,7 +10,7 @@ import {
 import { templateConfigSchema } from '#shared/config/template.ts';
 import { templateIdSchema } from '#shared/model/template.ts';
 
-describe('presets', () => {
+describe('presets for new templates', () => {
   it.each(presets.map((preset) => [preset.id, preset] as const))(
     '%s creates a valid configuration',
     (_id, preset) => {
@@ -19,13 +19,13 @@ describe('presets', () => {
     },
   );
 
-  it('the last one contains only the schema’s defaults', () => {
+  it('end with a preset that contains only the schema’s defaults', () => {
     const plain = presets.at(-1);
     expect(plain && configOf(plain, 'X')).toEqual({ ...templateConfigSchema.parse({}), name: 'X' });
   });
 });
 
-describe('suggested id', () => {
+describe('suggested id for a new template', () => {
   it.each([
     ['Lobby', [], 'lobby'],
     ['Bed Wars 4v4!', [], 'bed-wars-4v4'],
@@ -33,11 +33,11 @@ describe('suggested id', () => {
     ['Lobby', ['lobby', 'lobby-2'], 'lobby-3'],
     ['東京', [], ''],
     ['', [], ''],
-  ])('of "%s" next to %j is "%s"', (name, taken, want) => {
+  ])('for the name "%s" with the existing ids %j is "%s"', (name, taken, want) => {
     expect(suggestId(name, taken)).toBe(want);
   });
 
-  it('is always valid or empty', () => {
+  it('is always valid, or empty if the name contains no usable character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (name, taken) => {
         const id = suggestId(name, taken);
@@ -47,7 +47,7 @@ describe('suggested id', () => {
   });
 });
 
-describe('a new template’s id', () => {
+describe('id of a new template', () => {
   it.each([
     ['lobby-2', undefined],
     ['', 'Enter an id'],
@@ -56,13 +56,13 @@ describe('a new template’s id', () => {
     ['a_b', 'Use only lowercase letters, digits and hyphens'],
     ['lobby', 'already exists'],
     ['x'.repeat(33), 'At most 32 characters'],
-  ])('"%s": %s', (id, want) => {
+  ])('is checked: "%s" → %s', (id, want) => {
     const problem = idProblem(id, ['lobby']);
     if (want === undefined) expect(problem).toBeUndefined();
     else expect(problem).toContain(want);
   });
 
-  it('has a valid name in the schema', () => {
+  it('requires a name that is not empty', () => {
     expect(nameProblem('Lobby')).toBeUndefined();
     expect(nameProblem(' ')).toBe('The name is empty.');
   });

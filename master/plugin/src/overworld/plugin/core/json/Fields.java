@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /** Typed access to the fields of a JSON object. Each getter throws if the field is missing or has another type. */
 public final class Fields {
-    /** UUID.fromString accepts strings that are not UUIDs. */
+    /** Form of a UUID. It is checked because UUID.fromString accepts strings that are not UUIDs. */
     private static final Pattern UUID_FORM = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private final Map<?, ?> fields;
@@ -17,16 +17,20 @@ public final class Fields {
         this.fields = fields;
     }
 
-    /** @throws JsonException if it is not an object */
+    /**
+     * Returns the fields of a value.
+     *
+     * @throws JsonException if the value is not an object
+     */
     public static Fields of(Object value) throws JsonException {
         if (!(value instanceof Map)) {
-            throw new JsonException("something should be an object");
+            throw new JsonException("an object is expected");
         }
         return new Fields((Map<?, ?>) value);
     }
 
     public String text(String key) throws JsonException {
-        return typed(key, String.class, "a text");
+        return typed(key, String.class, "a string");
     }
 
     public boolean flag(String key) throws JsonException {
@@ -56,7 +60,7 @@ public final class Fields {
     public UUID uuid(String key) throws JsonException {
         String text = text(key);
         if (!UUID_FORM.matcher(text).matches()) {
-            throw new JsonException(key + " should be a UUID");
+            throw new JsonException(key + " must be a UUID");
         }
         return UUID.fromString(text);
     }
@@ -65,7 +69,7 @@ public final class Fields {
         List<String> texts = new ArrayList<>();
         for (Object item : typed(key, List.class, "a list")) {
             if (!(item instanceof String)) {
-                throw new JsonException(key + " should hold texts");
+                throw new JsonException(key + " must contain only strings");
             }
             texts.add((String) item);
         }
@@ -83,7 +87,7 @@ public final class Fields {
     private <T> T typed(String key, Class<T> type, String wanted) throws JsonException {
         Object value = fields.get(key);
         if (!type.isInstance(value)) {
-            throw new JsonException(key + " should be " + wanted);
+            throw new JsonException(key + " must be " + wanted);
         }
         return type.cast(value);
     }

@@ -1,6 +1,6 @@
 package overworld.plugin.core.json;
 
-/** The text is not JSON, or the JSON has an unexpected type. */
+/** Thrown if a text is not JSON, or if the JSON has an unexpected type. */
 public final class JsonException extends Exception {
     private static final long serialVersionUID = 1L;
 

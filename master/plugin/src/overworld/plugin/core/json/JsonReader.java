@@ -7,11 +7,11 @@ import java.util.Map;
 
 /**
  * Parses one JSON text (RFC 8259) strictly: no trailing text, comments or duplicate keys, and limited depth. The
- * caller limits its length. Objects become {@code Map<String, Object>}, arrays {@code List<Object>}, whole numbers
- * {@code Long}, others {@code Double}; null stays null.
+ * caller limits the length of the text. Objects become {@code Map<String, Object>}, arrays {@code List<Object>},
+ * whole numbers of at most 18 characters {@code Long}, other numbers {@code Double}; null stays null.
  */
 public final class JsonReader {
-    /** Maximum nesting. The link's messages have three levels, and recursion of this depth fits any thread's stack. */
+    /** Maximum nesting. The link's messages have three levels. Recursion of this depth fits any thread's stack. */
     private static final int MAX_DEPTH = 16;
 
     private final String text;
@@ -24,7 +24,7 @@ public final class JsonReader {
     /**
      * Parses a text.
      *
-     * @throws JsonException if it is not exactly one JSON value; no other exception is thrown for any text
+     * @throws JsonException if the text is not exactly one JSON value; no other exception is thrown for any text
      */
     public static Object read(String text) throws JsonException {
         JsonReader reader = new JsonReader(text);
@@ -39,7 +39,7 @@ public final class JsonReader {
 
     private Object readValue(int depth) throws JsonException {
         if (depth > MAX_DEPTH) {
-            throw new JsonException("JSON is nested more than " + MAX_DEPTH + " deep");
+            throw new JsonException("JSON is nested more than " + MAX_DEPTH + " levels deep");
         }
         switch (peek()) {
             case '{':
@@ -77,7 +77,7 @@ public final class JsonReader {
             skipSpace();
             Object value = readValue(depth + 1);
             if (object.containsKey(key)) {
-                throw new JsonException("a key is there twice");
+                throw new JsonException("a key is repeated");
             }
             object.put(key, value);
             skipSpace();
@@ -112,7 +112,7 @@ public final class JsonReader {
                 return string.toString();
             }
             if (letter < ' ') {
-                throw wrong("no control character");
+                throw wrong("no control characters");
             }
             string.append(letter == '\\' ? readEscape() : letter);
         }
@@ -147,7 +147,7 @@ public final class JsonReader {
         int unit = 0;
         for (int i = 0; i < 4; i++) {
             char letter = peek();
-            // Character.digit accepts digits of all scripts.
+            // Non-ASCII characters are excluded, because Character.digit accepts digits of all scripts.
             int digit = letter < 128 ? Character.digit(letter, 16) : -1;
             if (digit < 0) {
                 throw wrong("a hexadecimal digit");
@@ -185,7 +185,7 @@ public final class JsonReader {
             skipDigits();
         }
         String number = text.substring(start, at);
-        // 18 digits always fit into a long.
+        // A number of up to 18 digits always fits into a long.
         if (whole && number.length() <= 18) {
             return Long.valueOf(number);
         }
@@ -228,12 +228,12 @@ public final class JsonReader {
 
     private char peek() throws JsonException {
         if (at >= text.length()) {
-            throw new JsonException("JSON ends too early");
+            throw new JsonException("JSON ends unexpectedly");
         }
         return text.charAt(at);
     }
 
     private JsonException wrong(String wanted) {
-        return new JsonException("JSON should have " + wanted + " at character " + at);
+        return new JsonException("JSON: expected " + wanted + " at character " + at);
     }
 }

@@ -3,13 +3,17 @@ package overworld.plugin.core.json;
 import java.util.Iterator;
 import java.util.Map;
 
-/** Writes values of {@link JsonReader} as JSON on one line: maps, iterables, strings, numbers, booleans, null. */
+/** Writes a value as JSON on one line. Maps, iterables, strings, numbers, booleans and null are allowed. */
 public final class JsonWriter {
     private final StringBuilder out = new StringBuilder();
 
     private JsonWriter() {}
 
-    /** @throws IllegalArgumentException for a type that JSON does not have */
+    /**
+     * Writes a value as JSON.
+     *
+     * @throws IllegalArgumentException for a type that JSON does not have
+     */
     public static String write(Object value) {
         JsonWriter writer = new JsonWriter();
         writer.writeValue(value);
@@ -28,7 +32,7 @@ public final class JsonWriter {
         } else if (value instanceof Iterable) {
             writeArray((Iterable<?>) value);
         } else {
-            throw new IllegalArgumentException("no JSON: " + value.getClass());
+            throw new IllegalArgumentException("not a JSON value: " + value.getClass());
         }
     }
 
@@ -72,8 +76,8 @@ public final class JsonWriter {
     }
 
     /**
-     * Returns whether the character is a lone surrogate. UTF-8 cannot encode it, and would turn it into a question
-     * mark.
+     * Returns whether the character is a surrogate without its partner. UTF-8 cannot encode it and would replace it
+     * with a question mark.
      */
     private static boolean isHalf(CharSequence string, int i) {
         char letter = string.charAt(i);

@@ -3,8 +3,9 @@ package overworld.plugin.core.link;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Wait before the next connection attempt: 0.25 s, doubled after each failure up to 10 s. Of that a random share
- * between one half and all is used, so that the plugins of a network do not reconnect at the same moment.
+ * Computes the wait before the next connection attempt: 0.25 s, doubled after each failure up to 10 s. The actual
+ * wait is a random part between one half and all of that, so that the plugins of a network do not reconnect at the
+ * same moment.
  */
 final class Backoff {
     private static final long FIRST_MS = 250;

@@ -18,9 +18,9 @@ import javax.net.ssl.TrustManager;
 import overworld.plugin.core.json.JsonException;
 
 /**
- * One connection to the master: lines in both directions over TLS 1.2 or later. The creator reads. Sent messages
- * are queued and written by a thread of their own, so that no caller ever waits. If the queue is full, the
- * connection is closed; the next one starts with the full state.
+ * One connection to the master: lines in both directions over TLS 1.2 or later. The thread that creates the
+ * connection also reads from it. Messages to send are queued, and a separate thread writes them, so that no caller
+ * ever waits. If the queue is full, the connection is closed; the next connection starts with the complete state.
  */
 final class Connection implements Sender, AutoCloseable {
     private static final int CONNECT_MS = 5_000;
@@ -29,11 +29,15 @@ final class Connection implements Sender, AutoCloseable {
     private static final int MAX_LINE_BYTES = 262_144;
     private static final int MAX_QUEUED = 10_000;
     /**
-     * Interval at which an active writer polls the queue for patient messages (ms). A join sends two of them within
-     * a few milliseconds, and waking the writer for each would take processor time from the join.
+     * Interval at which an active writer checks the queue for messages that may wait (ms). A join sends two such
+     * messages within a few milliseconds. Waking the writer for each of them would take processor time from the
+     * join.
      */
     private static final int LOOK_MS = 20;
-    /** Time after the last message during which the writer polls; then it sleeps until it is woken (ns). */
+    /**
+     * Time after the last message during which the writer checks the queue (ns). After that it sleeps until it is
+     * woken.
+     */
     private static final long STAY_AWAKE_NS = 5_000_000_000L;
 
     private final Socket socket = new Socket();
@@ -46,7 +50,7 @@ final class Connection implements Sender, AutoCloseable {
     private final Semaphore wake = new Semaphore(0);
     /** Whether the queue contains a message that must not wait. */
     private volatile boolean urgent;
-    /** Whether the writer is polling, so that it need not be woken for patient messages. */
+    /** Whether the writer checks the queue regularly, so that messages that may wait need not wake it. */
     private volatile boolean looking;
     private volatile boolean closed;
 
@@ -73,18 +77,18 @@ final class Connection implements Sender, AutoCloseable {
         return in.read();
     }
 
-    /** Sets the time without data after which {@link #read} throws (ms). */
+    /** Sets the time without received data after which {@link #read} throws (ms). */
     void silentAfter(int ms) throws IOException {
         tls.setSoTimeout(ms);
     }
 
-    /** Writes immediately. Only before {@link #startWriting}. */
+    /** Writes a message immediately. Must not be called after {@link #startWriting}. */
     void write(Message message) throws IOException {
         put(message);
         out.flush();
     }
 
-    /** Starts the writer. It sends something at least every {@code heartbeatMs}. */
+    /** Starts the writer. It sends at least one message every {@code heartbeatMs}. */
     void startWriting(int heartbeatMs) {
         Thread writer = new Thread(() -> writeAll(heartbeatMs), "Overworld link, writer");
         writer.setDaemon(true);
@@ -117,11 +121,11 @@ final class Connection implements Sender, AutoCloseable {
                 wake.tryAcquire(looking ? lookNs : heartbeatNs - silentNs, TimeUnit.NANOSECONDS);
                 wake.drainPermits();
                 if (!looking && !urgent && !queue.isEmpty()) {
-                    // The first message after a pause; its follow-up messages are sent with it.
+                    // This is the first message after a pause. Messages that soon follow it are sent together.
                     looking = true;
                     continue;
                 }
-                // Cleared before the queue is read, so that a later message wakes the writer again.
+                // Reset before the queue is read, so that a message that arrives afterwards wakes the writer again.
                 urgent = false;
                 long now = System.nanoTime();
                 if (writeQueue()) {
@@ -132,7 +136,7 @@ final class Connection implements Sender, AutoCloseable {
                 } else {
                     if (looking && now - toldNs >= STAY_AWAKE_NS) {
                         looking = false;
-                        // The writer was not woken for messages queued until now.
+                        // Messages queued before this point did not wake the writer, so it must check again.
                         looking = !queue.isEmpty();
                     }
                     continue;
@@ -152,7 +156,11 @@ final class Connection implements Sender, AutoCloseable {
         }
     }
 
-    /** @return whether anything was written */
+    /**
+     * Writes all queued messages.
+     *
+     * @return whether anything was written
+     */
     private boolean writeQueue() throws IOException {
         boolean any = false;
         for (Message message = queue.poll(); message != null; message = queue.poll()) {
@@ -167,7 +175,7 @@ final class Connection implements Sender, AutoCloseable {
         out.write((message.line() + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Closes the connection and ends pending reads and writes. May be called from any thread and more than once. */
+    /** Closes the connection. Pending reads and writes fail. May be called from any thread and more than once. */
     @Override
     public void close() {
         closed = true;

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.Properties;
 import java.util.regex.Pattern;
 
-/** The hand-over file of the master: its address, its fingerprint, and the token that identifies this service. */
+/**
+ * Content of the hand-over file that the master writes: the master's address and fingerprint, and the id and token
+ * of this service.
+ */
 public final class HandOver {
     /** File name in the service's folder (shared/link/messages.ts, HAND_OVER_FILE). */
     public static final String FILE = "overworld-link.properties";
@@ -30,22 +33,24 @@ public final class HandOver {
         try {
             port = Integer.parseInt(require(lines, "port"));
         } catch (NumberFormatException e) {
-            throw new IOException(FILE + ": port is no number", e);
+            throw new IOException(FILE + ": port is not a number", e);
         }
         if (port < 1 || port > MAX_PORT) {
             throw new IOException(FILE + ": port is out of range");
         }
         if (!SHA_256.matcher(fingerprint).matches()) {
-            throw new IOException(FILE + ": fingerprint is no SHA-256 in lower case hex");
+            throw new IOException(FILE + ": fingerprint is not a SHA-256 in lowercase hexadecimal");
         }
     }
 
-    /** Whether Overworld started this server. */
+    /** Whether the folder contains a hand-over file, which means that Overworld started this server. */
     public static boolean isIn(Path folder) {
         return Files.exists(folder.resolve(FILE));
     }
 
     /**
+     * Reads the hand-over file in a folder.
+     *
      * @throws IOException if the file cannot be read or a value is missing or invalid; the message never contains
      *   the token
      */
@@ -54,7 +59,7 @@ public final class HandOver {
         try (Reader reader = Files.newBufferedReader(folder.resolve(FILE), StandardCharsets.UTF_8)) {
             lines.load(reader);
         } catch (IllegalArgumentException e) {
-            throw new IOException(FILE + " has a broken escape", e);
+            throw new IOException(FILE + " has an invalid escape", e);
         }
         return new HandOver(lines);
     }

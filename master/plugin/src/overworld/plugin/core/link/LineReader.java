@@ -10,7 +10,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import overworld.plugin.core.json.JsonException;
 
-/** Reads lines of limited length in strict UTF-8, each ended by a line feed. */
+/** Reads lines in strict UTF-8. Each line must end with a line feed and not exceed a maximum length. */
 final class LineReader {
     private final InputStream in;
     private final int maxBytes;
@@ -24,6 +24,8 @@ final class LineReader {
     }
 
     /**
+     * Reads the next line.
+     *
      * @throws IOException at the end of the stream
      * @throws JsonException for a line that is too long or not UTF-8
      */
@@ -59,7 +61,7 @@ final class LineReader {
                     .decode(ByteBuffer.wrap(line))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw new JsonException("the master sent a line that is no UTF-8");
+            throw new JsonException("the master sent a line that is not UTF-8");
         }
     }
 }

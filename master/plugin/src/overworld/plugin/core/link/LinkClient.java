@@ -10,19 +10,27 @@ import overworld.plugin.core.json.JsonReader;
 import overworld.plugin.core.log.RareLog;
 
 /**
- * Maintains the link to the master (docs/adr/0022) on a thread of its own: connects, introduces itself, passes
- * messages on, and reconnects after each loss until it is closed. Reads the hand-over file again for each attempt.
+ * Maintains the link to the master (docs/adr/0022) on a thread of its own: connects, sends the first message,
+ * passes messages on, and reconnects after each loss until it is closed. Reads the hand-over file again for each
+ * attempt.
  */
 public final class LinkClient implements AutoCloseable {
     private static final int LINK_VERSION = 1;
-    /** Duration after which a connection counts as successful, so that the next attempt follows soon (ns). */
+    /**
+     * Duration after which a connection counts as successful (ns). If a successful connection is lost, the next
+     * attempt follows soon.
+     */
     private static final long GOOD_NS = TimeUnit.SECONDS.toNanos(5);
-    /** Interval at which the hand-over file is checked for a change after a permanent refusal (ms). */
+    /**
+     * Interval at which the hand-over file is checked for a change after the master has refused this plugin
+     * permanently (ms).
+     */
     private static final long LOOK_AGAIN_MS = 3_000;
-    /** Limits of the intervals that a master may set (ms). They prevent floods and connections that never time out. */
+    /** Minimum of the intervals that a master may set (ms). It prevents floods of messages. */
     private static final int LEAST_MS = 500;
+    /** Maximum of the intervals that a master may set (ms). It prevents connections that never time out. */
     private static final int MOST_MS = 120_000;
-    /** Maximum delay that closing the link may cause for the server's shutdown (ms). */
+    /** Maximum time by which closing the link may delay the server's shutdown (ms). */
     private static final long END_MS = 500;
 
     private final Path folder;
@@ -31,14 +39,18 @@ public final class LinkClient implements AutoCloseable {
     private final Thread thread = new Thread(this::run, "Overworld link");
     private final Backoff backoff = new Backoff();
     /**
-     * Whether the last connection ended with a message that this plugin cannot read. A new connection would fail in
-     * the same way. Used by the link's thread only.
+     * Whether the last connection was closed because of a message that this plugin cannot read. A new connection
+     * would fail in the same way. Only the link's thread uses this field.
      */
     private boolean unreadable;
     private volatile boolean closed;
     private volatile Connection connection;
 
-    /** @param folder contains the hand-over file */
+    /**
+     * Creates a link that is not started yet.
+     *
+     * @param folder contains the hand-over file
+     */
     public LinkClient(Path folder, LinkHandler handler, RareLog log) {
         this.folder = folder;
         this.handler = handler;
@@ -50,7 +62,7 @@ public final class LinkClient implements AutoCloseable {
         thread.start();
     }
 
-    /** Closes the link. Waits for its thread at most 0.5 s, unless called on it. */
+    /** Closes the link. Waits for the link's thread, at most 0.5 s, unless it is called on that thread. */
     @Override
     public void close() {
         closed = true;
@@ -77,14 +89,14 @@ public final class LinkClient implements AutoCloseable {
                 HandOver handOver = HandOver.read(folder);
                 attempt(handOver);
             } catch (InterruptedException e) {
-                // Only close() interrupts; the loop checks for it.
+                // Only close() interrupts this thread; the loop checks whether the link is closed.
             } catch (JsonException e) {
                 unreadable = true;
-                log.warn("unreadable", "This plugin cannot read what the master says; it goes on with what it knows, and tries "
-                        + "again more and more seldom. " + e.getMessage());
+                log.warn("unreadable", "This plugin cannot read the master's messages. It keeps the data that it has, and retries at "
+                        + "increasing intervals. " + e.getMessage());
             } catch (IOException | GeneralSecurityException | RuntimeException | Error e) {
                 if (!closed) {
-                    log.warn("link", "The master cannot be reached; it is tried again and again. Players who are here stay. "
+                    log.warn("link", "The master cannot be reached. The plugin retries. Connected players are not affected. "
                             + (e.getMessage() == null ? e : e.getMessage()));
                 }
             }
@@ -104,12 +116,12 @@ public final class LinkClient implements AutoCloseable {
             }
         } catch (RefusedException e) {
             if (e.again) {
-                log.note("not yet", "The master does not take this server yet: " + e.getMessage());
+                log.note("not yet", "The master does not accept this server yet: " + e.getMessage());
             } else {
                 if (e.disowned) {
                     handler.disowned();
                 }
-                log.warn("refused", "The master refuses this server: " + e.getMessage());
+                log.warn("refused", "The master rejects this server: " + e.getMessage());
                 waitForChange(handOver);
             }
         } finally {
@@ -129,11 +141,11 @@ public final class LinkClient implements AutoCloseable {
             case "refused":
                 throw new RefusedException(welcome.text("why"), welcome.text("message"));
             default:
-                throw new JsonException("the master does not begin with a welcome");
+                throw new JsonException("the master's first message is not a welcome");
         }
         open.silentAfter(clamp(welcome.number("silentAfterMs", 1)));
         open.startWriting(clamp(welcome.number("heartbeatMs", 1)));
-        log.note("linked", "Linked with the master at " + handOver.host + ":" + handOver.port + " as " + handOver.service);
+        log.note("linked", "Linked to the master at " + handOver.host + ":" + handOver.port + " as " + handOver.service);
         try {
             handler.linked(open);
             while (!closed) {
@@ -170,7 +182,7 @@ public final class LinkClient implements AutoCloseable {
         try {
             Thread.sleep(ms);
         } catch (InterruptedException e) {
-            // Only close() interrupts; the loop checks for it.
+            // Only close() interrupts this thread; the loop checks whether the link is closed.
         }
     }
 

@@ -5,22 +5,25 @@ import overworld.plugin.core.json.JsonException;
 
 /** Callbacks of the link, all on the link's own thread. */
 public interface LinkHandler {
-    /** Adds everything but service and token to the first message. */
+    /** Adds the remaining fields to the first message, which already contains version, service and token. */
     Message introduce(Message hello);
 
-    /** The master has sent its welcome; messages may be sent from now on. */
+    /** Called when the master has accepted the connection. Messages may be sent from now on. */
     void linked(Sender sender);
 
     /**
-     * A message has arrived.
+     * Called when a message has arrived.
      *
-     * @throws JsonException if it is invalid; the link then reconnects
+     * @throws JsonException if the message is invalid; the link then reconnects
      */
     void received(String type, Fields message) throws JsonException;
 
-    /** The master, identified by its certificate, reports that this service does not belong to its network. */
+    /**
+     * Called when the master, identified by its certificate, reports that this service does not belong to the
+     * master's network.
+     */
     void disowned();
 
-    /** The connection is closed. Called once after each {@link #linked}. */
+    /** Called when the connection is closed, once after each {@link #linked}. */
     void unlinked();
 }

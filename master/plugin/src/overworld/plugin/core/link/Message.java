@@ -23,8 +23,8 @@ public final class Message {
     }
 
     /**
-     * Marks the message as patient: it may wait some milliseconds for later messages. The order of messages is
-     * kept.
+     * Marks the message as one that may wait some milliseconds, so that it is sent together with later messages.
+     * The sequence of messages stays the same.
      */
     public Message patient() {
         patient = true;

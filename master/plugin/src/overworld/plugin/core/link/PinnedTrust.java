@@ -9,13 +9,18 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts exactly one certificate, identified by the SHA-256 of its DER form: the master's self-signed one. Ignores
- * its names and dates. Uses the extended class because Java adds checks of its own to the plain one.
+ * Trusts exactly one certificate: the master's self-signed one, identified by the SHA-256 of its DER form. Ignores
+ * the names and dates in the certificate. Extends X509ExtendedTrustManager because Java adds checks of its own to a
+ * plain trust manager.
  */
 final class PinnedTrust extends X509ExtendedTrustManager {
     private final byte[] fingerprint;
 
-    /** @param fingerprint 64 hexadecimal digits */
+    /**
+     * Creates a trust manager for one certificate.
+     *
+     * @param fingerprint 64 hexadecimal digits
+     */
     PinnedTrust(String fingerprint) {
         this.fingerprint = new byte[fingerprint.length() / 2];
         for (int i = 0; i < this.fingerprint.length; i++) {
@@ -25,12 +30,12 @@ final class PinnedTrust extends X509ExtendedTrustManager {
 
     private void check(X509Certificate[] chain) throws CertificateException {
         if (chain == null || chain.length == 0) {
-            throw new CertificateException("the other side shows no certificate");
+            throw new CertificateException("the server presents no certificate");
         }
         try {
             byte[] shown = MessageDigest.getInstance("SHA-256").digest(chain[0].getEncoded());
             if (!MessageDigest.isEqual(shown, fingerprint)) {
-                throw new CertificateException("the other side shows another certificate than the master's");
+                throw new CertificateException("the server presents a certificate that is not the master's");
             }
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
@@ -54,17 +59,17 @@ final class PinnedTrust extends X509ExtendedTrustManager {
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
-        throw new CertificateException("no clients here");
+        throw new CertificateException("client certificates are not supported");
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
-        throw new CertificateException("no clients here");
+        throw new CertificateException("client certificates are not supported");
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-        throw new CertificateException("no clients here");
+        throw new CertificateException("client certificates are not supported");
     }
 
     @Override

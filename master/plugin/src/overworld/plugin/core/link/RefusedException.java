@@ -1,12 +1,12 @@
 package overworld.plugin.core.link;
 
-/** The master refuses this plugin. */
+/** Thrown if the master refuses this plugin. */
 final class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** Whether the master may accept it later without a change here. */
+    /** Whether the master may accept the plugin later, although nothing changes in this process. */
     final boolean again;
-    /** Whether the master reports that this service does not belong to its network. */
+    /** Whether the master reports that this service does not belong to the master's network. */
     final boolean disowned;
 
     RefusedException(String why, String message) {

@@ -1,6 +1,9 @@
 package overworld.plugin.core.link;
 
-/** Sends messages to the master during one connection. Never blocks. Without a connection messages are dropped. */
+/**
+ * Sends messages to the master over one connection. Never blocks. After the connection is lost, messages are
+ * dropped.
+ */
 public interface Sender {
     void send(Message message);
 }

@@ -6,8 +6,8 @@ import java.util.function.BiConsumer;
 import java.util.logging.Level;
 
 /**
- * A rate-limited log: messages of one name are written at most once a minute, with the number of omitted ones.
- * Names are constants of the program, so there are few.
+ * A rate-limited log. Messages about the same kind of problem are written at most once a minute, with the number of
+ * omitted ones. The kinds are constants in the program, so this class stores only a few.
  */
 public final class RareLog {
     private static final long PAUSE_NS = 60_000_000_000L;
@@ -25,15 +25,19 @@ public final class RareLog {
     }
 
     /**
-     * Logs a problem that resolves automatically.
+     * Logs, at level INFO, a problem that resolves itself.
      *
-     * @param name kind of the problem
+     * @param name kind of the problem, for the rate limit
      */
     public void note(String name, String message) {
         rarely(Level.INFO, name, message);
     }
 
-    /** @param name kind of the problem */
+    /**
+     * Logs a problem as a warning.
+     *
+     * @param name kind of the problem, for the rate limit
+     */
     public void warn(String name, String message) {
         rarely(Level.WARNING, name, message);
     }
@@ -42,7 +46,7 @@ public final class RareLog {
     public void failure(String where, Throwable failure) {
         StackTraceElement[] stack = failure.getStackTrace();
         String place = stack.length == 0 ? "" : " (" + stack[0] + ")";
-        rarely(Level.WARNING, where, where + " failed, which was left at that: " + failure + place);
+        rarely(Level.WARNING, where, where + " failed: " + failure + place);
     }
 
     private void rarely(Level level, String name, String message) {
@@ -54,7 +58,7 @@ public final class RareLog {
                 last.leftOut++;
                 return;
             }
-            more = last.leftOut == 0 ? "" : " (and " + last.leftOut + " times more before)";
+            more = last.leftOut == 0 ? "" : " (and " + last.leftOut + " earlier failures)";
             last.written = true;
             last.atNs = now;
             last.leftOut = 0;
@@ -66,7 +70,7 @@ public final class RareLog {
         try {
             out.accept(level, message);
         } catch (RuntimeException e) {
-            // A failing log must not break anything else, and there is no other place to report it.
+            // Ignored: a failing log must not break anything else, and there is no other place to report it.
         }
     }
 

@@ -13,7 +13,7 @@ import overworld.practice.MalformedPacketException;
 import overworld.practice.PacketReader;
 import overworld.practice.PacketWriter;
 
-/** Somebody who has connected: asks for the status, or logs in and is a {@link Player} from then on. */
+/** A connected client. It requests the status, or it logs in and becomes a {@link Player}. */
 final class Client implements Wire.Owner {
     private static final int MAX_HOST_CHARS = 1_024;
     private static final int MAX_EARLY_PACKET_BYTES = 4_096;
@@ -23,7 +23,10 @@ final class Client implements Wire.Owner {
     private static final int WANTS_LOGIN = 2;
     private static final int WANTS_TRANSFER = 3;
     private static final int LOGIN_DISCONNECT = 0x00;
-    /** A server that hangs asks nobody to answer: that it is silent must be noticed before its players are. */
+    /**
+     * Time in addition to the timeout until a silent player is disconnected (ms). If a game server hangs, its players
+     * send no answers to keep-alives, and the proxy must detect the hanging server first.
+     */
     private static final int PLAYER_EXTRA_MS = 15_000;
 
     private enum Phase { HANDSHAKE, STATUS, STATUS_ANSWERED, LOGIN, ADMISSION, PLAYER }
@@ -34,11 +37,11 @@ final class Client implements Wire.Owner {
     private Phase phase = Phase.HANDSHAKE;
     private Player player;
     private UUID waiting;
-    /** From the handshake: version, and where the player wanted to go. */
+    /** Protocol version of the client, and host and port that the player typed, all from the handshake. */
     int protocol;
     String host;
     int port;
-    /** The packet in which the player says its name, for the game servers. */
+    /** The packet with the player's name, as it is sent on to game servers. */
     byte[] loginStart;
 
     Client(Wire wire, Proxy proxy) {
@@ -46,7 +49,7 @@ final class Client implements Wire.Owner {
         this.proxy = proxy;
     }
 
-    /** The player's own address, without port. */
+    /** Returns the player's own address, without port. */
     String address() {
         InetSocketAddress address = wire.address();
         return address == null ? "unknown" : address.getAddress().getHostAddress();
@@ -101,7 +104,7 @@ final class Client implements Wire.Owner {
             refuse("Invalid name: use 1 to 16 letters, digits and underscores");
             return;
         }
-        // Offline mode: the id that every server gives to this name.
+        // Offline mode: every server derives the same id from a name.
         UUID id = UUID.nameUUIDFromBytes(("OfflinePlayer:" + name).getBytes(StandardCharsets.UTF_8));
         phase = Phase.ADMISSION;
         proxy.players.find(id).ifPresent(twin -> twin.kick("You logged in from another location"));
@@ -124,7 +127,7 @@ final class Client implements Wire.Owner {
         }
     }
 
-    /** Sends somebody away who has not been let into a game server yet. */
+    /** Disconnects a client that is not on a game server yet, with a reason. */
     void refuse(String why) {
         if (phase != Phase.HANDSHAKE && phase != Phase.STATUS && phase != Phase.STATUS_ANSWERED) {
             wire.send(new PacketWriter(LOGIN_DISCONNECT).writeString(Json.chat(why)).toPacket());
@@ -136,12 +139,16 @@ final class Client implements Wire.Owner {
         wire.send(packet);
     }
 
-    /** Lets what was sent arrive, then closes. */
+    /** Closes the connection after all pending data was sent. */
     void finish() {
         wire.finish();
     }
 
-    /** Reads no more of the player for now, or goes on. */
+    /**
+     * Stops reading from the player, or continues.
+     *
+     * @param now whether to stop
+     */
     void pause(boolean now) {
         wire.pause(now);
     }

@@ -5,7 +5,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import overworld.practice.Log;
 
-/** What can be typed on the console, and by players. Run on the proxy thread. */
+/** Commands that can be typed on the console, and those that players can type. Used on the proxy thread. */
 final class Commands {
     private final Proxy proxy;
 
@@ -13,7 +13,7 @@ final class Commands {
         this.proxy = proxy;
     }
 
-    /** Runs one line of the console, such as {@code send Steve lobby-2}; a slash in front is fine. */
+    /** Runs one line of the console, such as {@code send Steve lobby-2}. A leading slash is allowed. */
     void byConsole(String line) {
         String[] words = (line.startsWith("/") ? line.substring(1) : line).split("\\s+");
         String first = words.length > 1 ? words[1] : "";
@@ -56,11 +56,11 @@ final class Commands {
     }
 
     private static void help() {
-        Log.info("end, stop                      - send everybody away and end the proxy");
+        Log.info("end, stop                      - disconnect all players and stop the proxy");
         Log.info("list                           - who is on this proxy, and where");
         Log.info("servers                        - which game servers it knows");
         Log.info("send <player> <server>         - move a player");
-        Log.info("kick <player> [reason]         - send a player away");
+        Log.info("kick <player> [reason]         - disconnect a player");
         Log.info("permit <player|*> <permission> - in place of a permissions plugin, as lines in " + Permissions.FILE_NAME);
         Log.info("forbid <player|*> <permission> - take it back");
         Log.info("cloud ...                      - Overworld's own command");
@@ -74,7 +74,12 @@ final class Commands {
         return Arrays.copyOfRange(words, 1, words.length);
     }
 
-    /** @return whether the proxy knows the command; if not it is the server's */
+    /**
+     * Runs a command of a player.
+     *
+     * @param line the command without its slash
+     * @return whether the proxy has this command; if not, the command is for the game server
+     */
     boolean byPlayer(Player player, String line) {
         String[] words = line.strip().split("\\s+");
         if (words[0].equals("server")) {

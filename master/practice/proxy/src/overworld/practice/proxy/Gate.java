@@ -7,64 +7,76 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Who may come in, and where to. Overworld's plugin, as a rule; in its place what {@code config.yml} says, or nobody. All
- * methods are called by the proxy thread, and answer at once.
+ * Decides which players may join and to which server they are sent. Usually Overworld's plugin decides; without it,
+ * nobody may join, or {@code config.yml} decides. The proxy thread calls all methods, and they return immediately.
  */
 public interface Gate extends AutoCloseable {
-    /** @return completed from any thread: why the player may not come in, or nothing */
+    /**
+     * Decides whether a player may join.
+     *
+     * @return a future that any thread may complete: the reason why the player may not join; empty if the player may
+     */
     CompletableFuture<Optional<String>> login(UUID player, String name);
 
-    /** A player who was allowed to log in is gone before having joined. */
+    /** Reports that a player who was allowed to log in disconnected before joining. */
     void loginEnded(UUID player);
 
     void joined(UUID player, String name);
 
-    /** @param server null: on none */
+    /**
+     * Reports the server that a player is on.
+     *
+     * @param server null if the player is on none
+     */
     void switched(UUID player, String server);
 
     void left(UUID player);
 
-    /** The server for a player who has just been let in. */
+    /** Returns the server for a player who has just joined; empty if there is none. */
     Optional<String> firstServer(UUID player, Predicate<String> permission);
 
-    /** The server for a player who lost one, or could not enter it. */
+    /**
+     * Returns the next server for a player who lost a server or could not enter it; empty if there is none.
+     *
+     * @param from the server that the player lost or could not enter
+     */
     Optional<String> fallback(UUID player, String from, Predicate<String> permission);
 
-    /** Why a player may not go to a server, or nothing. */
+    /** Returns the reason why a player may not enter a server; empty if the player may. */
     Optional<String> refusal(UUID player, String server, Predicate<String> permission);
 
-    /** The network's numbers are known. */
+    /** Returns whether the player number and limit of the network are known. */
     boolean knowsNetwork();
 
     int online();
 
     int limit();
 
-    /** What a player is told who finds no server. */
+    /** Returns the message for a player for whom there is no server. */
     String noServer();
 
-    /** Message for a player whose server was lost and for whom no other server is available. */
+    /** Returns the message for a player whose server was lost and for whom there is no other server. */
     String lost(String server);
 
-    /** What a player is told who was moved as the server has gone. */
+    /** Returns the message for a player who was moved because the server was lost. */
     String moved(String from, String to);
 
-    /** What a player is told who was moved after a kick. */
+    /** Returns the message for a player who was moved after a kick. */
     String movedAfterKick(String from, String to, String reason);
 
-    /** Carries out {@code /cloud}. */
+    /** Runs {@code /cloud}. */
     void command(Asker asker, String[] arguments);
 
     @Override
     void close();
 
-    /** Who typed {@code /cloud}. */
+    /** The player or console that typed {@code /cloud}. */
     final class Asker {
         public final String name;
-        /** Null if the sender is the console. */
+        /** The player; null for the console. */
         public final UUID player;
         public final Predicate<String> permission;
-        /** Shows a line; from any thread. */
+        /** Shows a line to the player or on the console. May be called from any thread. */
         public final Consumer<String> answer;
 
         public Asker(String name, UUID player, Predicate<String> permission, Consumer<String> answer) {

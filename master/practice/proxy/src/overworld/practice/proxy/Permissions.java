@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import overworld.practice.Log;
 
 /**
- * What players may do, in place of a permissions plugin: lines {@code <player or *> <permission>} in
- * {@code permissions.txt}, and what the console says. From any thread.
+ * Permissions of players, in place of a permissions plugin. They come from lines {@code <player or *> <permission>}
+ * in {@code permissions.txt} and from console commands. May be used from any thread.
  */
 final class Permissions {
     static final String FILE_NAME = "permissions.txt";
@@ -20,7 +20,7 @@ final class Permissions {
 
     private final Map<String, Set<String>> held = new ConcurrentHashMap<>();
 
-    /** Reads the file in a folder; it need not be there. */
+    /** Reads the file in a folder. The file may be missing. */
     static Permissions load(Path folder) {
         Permissions permissions = new Permissions();
         Path file = folder.resolve(FILE_NAME);
@@ -33,13 +33,17 @@ final class Permissions {
                     }
                 }
             } catch (IOException e) {
-                Log.warn(FILE_NAME + " cannot be read, going on without: " + e);
+                Log.warn(FILE_NAME + " cannot be read, continuing without it: " + e);
             }
         }
         return permissions;
     }
 
-    /** @param player a name, or {@code *} for everybody */
+    /**
+     * Gives a player a permission.
+     *
+     * @param player a name, or {@code *} for all players
+     */
     void permit(String player, String permission) {
         held.computeIfAbsent(key(player), name -> ConcurrentHashMap.newKeySet()).add(permission);
     }

@@ -5,18 +5,22 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Ids of the few packets that a proxy must know while somebody plays. From protocol 764 (1.20.2) on moving players needs
- * more than this (a configuration phase lies between): there is no entry for these.
+ * Ids of the few packets that a proxy must recognize while a player plays. From protocol 764 (1.20.2) on, moving
+ * players requires a configuration phase, which this proxy does not support, so these versions have no entry.
  */
 final class PlayIds {
-    /** 1.19: players' commands are packets of their own, and lines from the server another kind of packet. */
+    /**
+     * First protocol version (1.19) in which a player's commands are separate packets, and in which chat lines from
+     * the server have another packet than before.
+     */
     static final int WITH_COMMAND_PACKETS = 759;
     private static final int LAST = 763;
 
     private static final TreeMap<Integer, PlayIds> SINCE = new TreeMap<>();
 
     static {
-        // joinGame, respawn, disconnect, keepAlive, chat to the client; keepAlive, chat or command from it.
+        // The sequence of the ids is: joinGame, respawn, disconnect, keepAlive and chat to the client; keepAlive and
+        // chat or command from the client.
         SINCE.put(47, new PlayIds(0x01, 0x07, 0x40, 0x00, 0x02, 0x00, 0x01));
         SINCE.put(107, new PlayIds(0x23, 0x33, 0x1a, 0x1f, 0x0f, 0x0b, 0x02));
         SINCE.put(335, new PlayIds(0x23, 0x34, 0x1a, 0x1f, 0x0f, 0x0c, 0x03));
@@ -39,7 +43,7 @@ final class PlayIds {
     final int keepAlive;
     final int chat;
     final int keepAliveFromClient;
-    /** What players type: up to 1.18 all of it, from 1.19 on commands. */
+    /** Packet with text that a player has typed: up to 1.18 every text, from 1.19 on only commands. */
     final int commandFromClient;
 
     private PlayIds(int joinGame, int respawn, int disconnect, int keepAlive, int chat, int keepAliveFromClient,
@@ -53,7 +57,7 @@ final class PlayIds {
         this.commandFromClient = commandFromClient;
     }
 
-    /** Those of a client's version; empty when players of it cannot be moved here. */
+    /** Returns the ids of a protocol version. Empty if this proxy cannot move players of that version. */
     static Optional<PlayIds> of(int protocol) {
         if (protocol > LAST) {
             return Optional.empty();

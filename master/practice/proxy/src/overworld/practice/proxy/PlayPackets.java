@@ -8,19 +8,20 @@ import overworld.practice.PacketReader;
 import overworld.practice.PacketWriter;
 
 /**
- * The few packets that the proxy itself understands or makes while one player plays; the rest passes unread. Later
- * versions than {@link PlayIds} knows pass as a whole: their players can neither be moved nor told why they are sent away.
+ * Reads and builds the few packets that the proxy itself needs while one player plays; all others are passed on
+ * unread. For protocol versions later than those in {@link PlayIds}, all packets are passed on. Players with such a
+ * version can neither be moved nor get a reason when they are disconnected.
  */
 final class PlayPackets {
     private static final int MAX_CHAT_CHARS = 256;
     private static final int MAX_COMPONENT_CHARS = 262_144;
-    /** Longer ones that come from a client are no commands and no keep-alives. */
+    /** Maximum size of a client's packet that is read (bytes). Larger packets are neither commands nor keep-alives. */
     private static final int MAX_READ_BYTES = 3 * MAX_CHAT_CHARS + 8;
-    /** Dimensions are 4 bytes long in JoinGame from 1.9.1 on. */
+    /** Protocol version (1.9.1) from which the dimension in JoinGame has 4 bytes. */
     private static final int WIDE_DIMENSION = 108;
-    /** Lines come with their sender's id from 1.16 on. */
+    /** Protocol version (1.16) from which chat lines contain their sender's id. */
     private static final int CHAT_WITH_SENDER = 735;
-    /** 1.14 has JoinGame and Respawn of another shape. */
+    /** Protocol version (1.14) from which JoinGame and Respawn have other fields. */
     private static final int OTHER_SHAPE = 477;
     private static final int SYSTEM_LINE = 1;
 
@@ -29,7 +30,7 @@ final class PlayPackets {
     private final int protocol;
     private final PlayIds ids;
     private boolean inGame;
-    /** What the present server has asked for, and no answer came yet. */
+    /** Content of the current server's last keep-alive that the client has not answered yet; null if there is none. */
     private byte[] keepAlive;
 
     private PlayPackets(int protocol, PlayIds ids) {
@@ -37,7 +38,7 @@ final class PlayPackets {
         this.ids = ids;
     }
 
-    /** For a client of this version. */
+    /** Creates the packets for a client of this protocol version. */
     static PlayPackets of(int protocol) {
         return new PlayPackets(protocol, PlayIds.of(protocol).orElse(null));
     }
@@ -68,19 +69,19 @@ final class PlayPackets {
         client.send(packet);
     }
 
-    /** Why a server sends the player away. */
+    /** Returns the reason in a server's packet that disconnects the player. */
     String reasonOf(ByteBuffer packet) throws MalformedPacketException {
         PacketReader body = new PacketReader(packet.duplicate());
         body.readVarInt();
         return Texts.plain(body.readString(MAX_COMPONENT_CHARS));
     }
 
-    /** The player is on no server: nobody waits for its keep-alives. */
+    /** Records that the player is on no server. No keep-alive is pending then. */
     void leftServer() {
         keepAlive = null;
     }
 
-    /** Moves the client from the world of its old server into the world of the new server. */
+    /** Moves the client from the world of its old server to the world of the new one. */
     void sendSwitch(ByteBuffer joinGame, Client client) throws MalformedPacketException {
         keepAlive = null;
         if (inGame && protocol < OTHER_SHAPE) {
@@ -91,7 +92,10 @@ final class PlayPackets {
         inGame = true;
     }
 
-    /** A client throws its world away only when the dimension changes: so it is led through another one. */
+    /**
+     * Sends the client through another dimension first, because a client discards its world only when the dimension
+     * changes.
+     */
     private void sendByDetour(ByteBuffer joinGame, Client client) throws MalformedPacketException {
         PacketReader body = new PacketReader(joinGame);
         body.readVarInt();
@@ -114,7 +118,7 @@ final class PlayPackets {
                 .writeString(world).toPacket());
     }
 
-    /** The command in a packet of the client, without its slash; null: it is something else. */
+    /** Returns the command in a client's packet, without its slash. Null if the packet is no command. */
     String commandIn(ByteBuffer packet) throws MalformedPacketException {
         if (ids == null || packet.remaining() > MAX_READ_BYTES) {
             return null;
@@ -130,7 +134,10 @@ final class PlayPackets {
         return text.startsWith("/") ? text.substring(1) : null;
     }
 
-    /** Whether the present server is to get a packet of the client: not an answer to a question of the one before. */
+    /**
+     * Returns whether a client's packet is for the current server. An answer to a keep-alive of the previous server
+     * is not.
+     */
     boolean isForServer(ByteBuffer packet) throws MalformedPacketException {
         if (ids == null || packet.remaining() > MAX_READ_BYTES) {
             return true;
@@ -157,7 +164,7 @@ final class PlayPackets {
         }
         PacketWriter packet = new PacketWriter(ids.chat).writeString(Json.chat(text));
         if (protocol >= PlayIds.WITH_COMMAND_PACKETS) {
-            // 1.19: a kind of line, 1 for the system's; later: whether it goes above the hotbar.
+            // 1.19: kind of the line, 1 for the system's lines. Later: whether it is shown above the hotbar.
             packet.writeByte(protocol == PlayIds.WITH_COMMAND_PACKETS ? SYSTEM_LINE : 0);
         } else {
             packet.writeByte(SYSTEM_LINE);

@@ -9,9 +9,12 @@ import java.util.function.Predicate;
 import overworld.practice.Log;
 import overworld.practice.MalformedPacketException;
 
-/** Somebody who was let in: on one game server, moving to another, or between two. Used by the proxy thread alone. */
+/**
+ * A player who was allowed to join: on one game server, moving to another, or on none until the next server accepts
+ * the player. Used only by the proxy thread.
+ */
 final class Player {
-    /** So many servers are tried in a row before a player is sent away. */
+    /** Maximum number of servers that are tried in a row before a player is disconnected. */
     private static final int MAX_TRIES = 4;
 
     final Client client;
@@ -22,7 +25,7 @@ final class Player {
     private final Predicate<String> permission;
     private Upstream current;
     private Upstream next;
-    /** Told the player once on the next server: why it is not on the old one any more. */
+    /** Chat message about the loss of the previous server, which is shown on the next server; null for none. */
     private String newsOnArrival;
     private int tries;
     private boolean joined;
@@ -38,7 +41,7 @@ final class Player {
         this.permission = wanted -> proxy.permissions.has(name, wanted);
     }
 
-    /** Name of the server that the player is on, null while on none. From any thread. */
+    /** Returns the name of the player's server; null if the player is on none. May be called from any thread. */
     String server() {
         return server;
     }
@@ -47,7 +50,7 @@ final class Player {
         return permission;
     }
 
-    /** Goes to the first server; the client hears nothing of logging in before that one has let the player in. */
+    /** Connects to the first server. The client's login is completed only when that server has accepted the player. */
     void start() {
         Optional<String> first = proxy.gate().firstServer(id, permission);
         if (first.isEmpty()) {
@@ -57,7 +60,10 @@ final class Player {
         }
     }
 
-    /** Moves the player, as the player, an admin or a plugin wishes; if that is not possible the player stays. */
+    /**
+     * Moves the player at the request of the player, an admin or a plugin. If the move is not possible, the player
+     * stays on the current server.
+     */
     void moveTo(String target) {
         if (ended || current == null || target.equals(current.server)) {
             return;
@@ -75,7 +81,7 @@ final class Player {
         open(target);
     }
 
-    /** Moves on to a server that was chosen for the player; tries another one where it may not enter. */
+    /** Connects to a server that was chosen for the player. If the player may not enter it, tries another one. */
     private void tryServer(String target) {
         tries++;
         Optional<String> refusal = proxy.gate().refusal(id, target, permission);
@@ -101,14 +107,15 @@ final class Player {
         }
     }
 
-    /** A server has let the player in. */
+    /** Handles a server's packet that accepts the player. */
     void loggedIn(Upstream upstream, ByteBuffer packet) {
         if (ended || upstream != next) {
             upstream.close();
         } else if (!joined) {
-            // The first one: its answer is the proxy's, and all that follows passes.
+            // On the first server, this packet completes the player's login at the proxy, and all later packets are
+            // passed on.
             joined = true;
-            // The same name may have been let in twice at the same moment.
+            // Two clients may have been allowed to log in with one name at the same moment.
             proxy.players.find(id).ifPresent(twin -> twin.kick("You logged in from another location"));
             client.send(packet);
             proxy.players.add(this);
@@ -128,11 +135,11 @@ final class Player {
         if (before != null) {
             before.close();
         }
-        // It may have waited for the one before.
+        // Reading may have been paused because of the previous server.
         client.pause(false);
     }
 
-    /** A packet from a server that the player has logged in to. */
+    /** Handles a packet of a server on which the player is logged in. */
     void fromServer(Upstream upstream, ByteBuffer packet) throws MalformedPacketException {
         if (ended) {
             return;
@@ -164,7 +171,7 @@ final class Player {
         }
     }
 
-    /** A server does not let the player in, or has gone. */
+    /** Handles a server that does not accept the player, or whose connection was lost. */
     void upstreamFailed(Upstream upstream, String why) {
         upstreamEnded(upstream, why, false);
     }
@@ -185,7 +192,7 @@ final class Player {
         packets.leftServer();
         client.pause(false);
         if (next != null) {
-            // On the way to another one already.
+            // The player is already moving to another server.
             return;
         }
         Gate gate = proxy.gate();
@@ -199,7 +206,7 @@ final class Player {
         tryServer(other.get());
     }
 
-    /** A server that the player was to go to does not take it. */
+    /** Handles a server that did not accept the player. */
     private void upstreamRefused(String target, String why) {
         Log.info(name + " could not enter " + target + ": " + why);
         if (current != null) {
@@ -214,7 +221,7 @@ final class Player {
         }
     }
 
-    /** Ends a player's coming in, or the connection of one who is in. */
+    /** Refuses a player who is still logging in, or disconnects one who has joined. */
     private void refuse(String why) {
         if (joined) {
             kick(why);
@@ -225,12 +232,12 @@ final class Player {
         gone(why);
     }
 
-    /** Shows a line of chat. */
+    /** Shows a line of chat to the player. */
     void tell(String text) {
         packets.sendChat(text, client);
     }
 
-    /** Ends the player's connection, with a reason. */
+    /** Disconnects the player, with a reason. */
     void kick(String why) {
         if (ended) {
             return;
@@ -244,7 +251,7 @@ final class Player {
         gone(why);
     }
 
-    /** The player's connection has ended. */
+    /** Handles the end of the player's connection. */
     void gone(String why) {
         if (ended) {
             return;

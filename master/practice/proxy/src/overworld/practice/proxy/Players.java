@@ -8,7 +8,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** Who is on this proxy. From any thread; changed by the proxy thread. */
+/** Players on this proxy. May be read from any thread; only the proxy thread changes the list. */
 final class Players {
     private final Map<UUID, Player> byId = new ConcurrentHashMap<>();
 
@@ -28,7 +28,7 @@ final class Players {
         return byId.values().stream().filter(player -> player.name.equalsIgnoreCase(name)).findFirst();
     }
 
-    /** A copy. */
+    /** Returns a copy of the list of players. */
     List<Player> all() {
         return new ArrayList<>(byId.values());
     }
@@ -37,7 +37,7 @@ final class Players {
         return byId.size();
     }
 
-    /** For people. */
+    /** Returns the list of players as a line for people. */
     String describe() {
         return "There are " + count() + " players on this proxy: " + all().stream()
                 .map(player -> player.name + " (" + player.server() + ")")

@@ -9,8 +9,8 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 
 /**
- * Loads Overworld's plugin from a jar, and with it our classes that know the plugin: these are defined anew beside it, so
- * that the rest of the proxy runs without it.
+ * Loads Overworld's plugin from a jar, together with those classes of the proxy that use the plugin. This class loader
+ * defines them, so that the rest of the proxy runs without the plugin.
  */
 final class PluginLoader extends URLClassLoader {
     private static final String BESIDE = "overworld.practice.proxy.plugged.";
@@ -23,11 +23,11 @@ final class PluginLoader extends URLClassLoader {
      * Starts the plugin.
      *
      * @param jar {@code plugins/overworld.jar}
-     * @throws IllegalStateException with the reason, when it does not start
+     * @throws IllegalStateException with the reason, if the plugin does not start
      */
     static Gate start(Path jar, ProxyControl control, String software) {
         try {
-            // Never closed, because the plugin lives as long as the proxy.
+            // The class loader is never closed, because the plugin runs as long as the proxy.
             PluginLoader loader = new PluginLoader(jar.toUri().toURL());
             return (Gate) loader.loadClass(BESIDE + "PluggedGate")
                     .getConstructor(ProxyControl.class, Path.class, String.class)

@@ -10,15 +10,18 @@ import overworld.practice.Log;
 import overworld.practice.StartException;
 
 /**
- * A small proxy in offline mode: for trying a network out, for tests and for measurements while no real proxy is at hand.
- * Works in the folder it is started in; arguments are not looked at. Exit codes: 0 stopped, 1 could not start, 143 ended
- * by TERM.
+ * A small proxy in offline mode, for trying out a network, for tests and for measurements without a real proxy. It
+ * uses the folder in which it is started and ignores its arguments. Exit codes: 0 stopped, 1 could not start or
+ * failed, 143 stopped by TERM.
  */
 public final class PracticeProxy {
-    /** After TERM the proxy thread may take this long to send everybody away. */
+    /** Maximum time that the proxy thread has after TERM to disconnect all players (s). */
     private static final long TERM_PATIENCE_S = 10;
     private static final Path PLUGIN = Path.of("plugins", "overworld.jar");
-    /** For tests and measurements of the proxy alone: everybody may come in, to the servers of {@code config.yml}. */
+    /**
+     * System property that switches the plugin off, for tests and measurements of the proxy alone. All players may
+     * then join, and are sent to the servers of {@code config.yml}.
+     */
     private static final String WITHOUT_PLUGIN = "practice.without-plugin";
 
     private static final CountDownLatch ENDED = new CountDownLatch(1);
@@ -76,8 +79,8 @@ public final class PracticeProxy {
                 why = e.getMessage();
             }
         }
-        Log.error("Overworld's plugin (" + PLUGIN + ") does not work, so nobody is let in: " + why);
-        return StandInGate.closed("Nobody can join: Overworld's plugin does not work in this proxy; its log says why.",
+        Log.error("Overworld's plugin (" + PLUGIN + ") does not work, so no players are admitted: " + why);
+        return StandInGate.closed("Players cannot join: Overworld's plugin does not work in this proxy. See its log.",
                 proxy.config);
     }
 
@@ -89,7 +92,7 @@ public final class PracticeProxy {
         loop.stop();
         try {
             if (!ENDED.await(TERM_PATIENCE_S, TimeUnit.SECONDS)) {
-                Log.error("The proxy thread hangs; ending without it");
+                Log.error("The proxy thread does not respond; exiting without it");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

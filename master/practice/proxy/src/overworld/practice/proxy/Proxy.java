@@ -8,10 +8,10 @@ import java.util.stream.Collectors;
 import overworld.practice.Json;
 import overworld.practice.Log;
 
-/** What all parts of the proxy share, and its face towards Overworld's plugin. */
+/** Objects that all parts of the proxy share, and the functions that Overworld's plugin uses. */
 final class Proxy implements ProxyControl {
     static final String TITLE = "Overworld practice proxy";
-    /** What a status ping is answered with that names no version. */
+    /** Protocol version in the answer to a status ping that contains none. */
     private static final int SOME_PROTOCOL = 47;
 
     final ProxyConfig config;
@@ -29,7 +29,7 @@ final class Proxy implements ProxyControl {
         this.servers = new Servers(config.servers);
     }
 
-    /** Who may come in; set before anybody can come. */
+    /** Sets the object that decides which players may join. Must be called before {@link ProxyLoop#run}. */
     void setGate(Gate gate) {
         this.gate = gate;
     }
@@ -38,7 +38,7 @@ final class Proxy implements ProxyControl {
         return gate;
     }
 
-    /** A new connection. */
+    /** Handles a new connection. */
     void welcome(Wire wire) {
         if (config.proxyProtocol) {
             wire.expectHeader();
@@ -51,7 +51,7 @@ final class Proxy implements ProxyControl {
         players.all().forEach(player -> player.kick("The proxy is stopping. Please join again."));
     }
 
-    /** The answer to a status ping of a client of this version. */
+    /** Returns the answer to a status ping of a client with this protocol version. */
     String statusFor(int protocol) {
         int online = gate.knowsNetwork() ? gate.online() : players.count();
         int max = gate.knowsNetwork() ? gate.limit() : config.maxPlayers;

@@ -9,26 +9,26 @@ import java.util.Map;
 import overworld.practice.SimpleYaml;
 import overworld.practice.StartException;
 
-/** The settings that are read from {@code config.yml}. The file and the names in it are those of BungeeCord. */
+/** Settings from {@code config.yml}. The file and its keys are those of BungeeCord. */
 final class ProxyConfig {
     static final String FILE_NAME = "config.yml";
     private static final int DEFAULT_PORT = 25_577;
     private static final int DEFAULT_TIMEOUT_MS = 30_000;
 
-    /** Where to listen; port 0 lets the system choose. */
+    /** Address to listen on. With port 0, the system chooses the port. */
     final InetSocketAddress address;
-    /** Connections begin with a PROXY protocol header. */
+    /** Whether each connection begins with a PROXY protocol header. */
     final boolean proxyProtocol;
-    /** Shown in the server list while the network's limit is not known. */
+    /** Player limit in the proxy's answers to status pings while the network's limit is unknown. */
     final int maxPlayers;
     final String motd;
-    /** The player's address and id are put into the handshake with a game server (legacy forwarding). */
+    /** Whether the handshake with a game server contains the player's address and id (legacy forwarding). */
     final boolean forwarding;
-    /** Who is silent for this time is taken to be gone. */
+    /** Time without data after which a connection counts as lost (ms). */
     final int timeoutMs;
-    /** The admin's own game servers: name and address. */
+    /** The game servers of {@code config.yml}, by name. */
     final Map<String, InetSocketAddress> servers = new LinkedHashMap<>();
-    /** Names of servers to go to at first, the first that is there. */
+    /** Names of the servers to which players are sent without Overworld's plugin, the preferred one first. */
     final List<String> priorities = new ArrayList<>();
 
     private ProxyConfig(Map<String, Object> root) throws StartException {
@@ -51,9 +51,9 @@ final class ProxyConfig {
     }
 
     /**
-     * Reads the file in a folder; it need not be there.
+     * Reads the file in a folder. The file may be missing.
      *
-     * @throws StartException when it cannot be understood
+     * @throws StartException if the file cannot be read or parsed, or contains an invalid value
      */
     static ProxyConfig load(Path folder) throws StartException {
         return new ProxyConfig(SimpleYaml.read(folder.resolve(FILE_NAME)));

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 
-/** What Overworld's plugin can do with this proxy. All methods may be called from any thread. */
+/** Functions of this proxy that Overworld's plugin can call, from any thread. */
 public interface ProxyControl {
-    /** Somebody who is on this proxy. */
+    /** A player on this proxy, as the plugin sees it. */
     final class Seen {
         public final UUID id;
         public final String name;
-        /** Null while on none. */
+        /** Name of the player's server; null if the player is on none. */
         public final String server;
 
         public Seen(UUID id, String name, String server) {
@@ -24,7 +24,7 @@ public interface ProxyControl {
 
     void removeServer(String name);
 
-    /** A copy. */
+    /** Returns a copy of the list of players. */
     List<Seen> players();
 
     void connect(UUID player, String server);
@@ -35,9 +35,9 @@ public interface ProxyControl {
 
     boolean hasPermission(UUID player, String permission);
 
-    /** As {@link #hasPermission}, for somebody who is not on this proxy yet. */
+    /** Returns whether a player has a permission, even if the player has not joined yet. */
     boolean hasPermission(String playerName, String permission);
 
-    /** What the log gets from the plugin: a text, and whether it is a warning. */
+    /** Returns a function that writes the plugin's log lines: a text, and whether it is a warning. */
     BiConsumer<String, Boolean> log();
 }

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import overworld.practice.MalformedPacketException;
 
 /**
- * The PROXY protocol header that a load balancer puts in front of a connection, version 1 or 2: who the client really is.
- * Source: haproxy.org/download/2.6/doc/proxy-protocol.txt
+ * The PROXY protocol header, version 1 or 2. A load balancer sends it at the start of a connection to report the
+ * client's real address. Source: haproxy.org/download/2.6/doc/proxy-protocol.txt
  */
 final class ProxyHeader {
     private static final byte[] V1 = "PROXY ".getBytes(StandardCharsets.US_ASCII);
@@ -25,9 +25,9 @@ final class ProxyHeader {
     private static final int V2_TCP4 = 0x11;
     private static final int V2_TCP6 = 0x21;
 
-    /** What a header said. */
+    /** Content of a header. */
     static final class Said {
-        /** Null if the load balancer connects for itself, as in a health check. */
+        /** Address of the client; null if the load balancer itself connects, for example for a health check. */
         final InetSocketAddress client;
 
         private Said(InetSocketAddress client) {
@@ -38,11 +38,12 @@ final class ProxyHeader {
     private ProxyHeader() {}
 
     /**
-     * Takes the header from the front of what has arrived.
+     * Reads the header at the start of the received data.
      *
-     * @param input read up to behind the header; left alone while bytes of it are missing
-     * @return null while bytes are missing
-     * @throws MalformedPacketException when it begins with something else
+     * @param input the received data; its position is moved behind the header, or stays unchanged while bytes of the
+     *   header are missing
+     * @return the content of the header; null while bytes of the header are missing
+     * @throws MalformedPacketException if the data does not begin with a valid header
      */
     static Said take(ByteBuffer input) throws MalformedPacketException {
         if (begins(input, V1)) {
@@ -55,7 +56,7 @@ final class ProxyHeader {
                 + "config.yml): players must come through the load balancer");
     }
 
-    /** Whether what has arrived is the signature or its beginning. */
+    /** Returns whether the received data begins with the signature, as far as it has arrived. */
     private static boolean begins(ByteBuffer input, byte[] signature) {
         int length = Math.min(input.remaining(), signature.length);
         for (int i = 0; i < length; i++) {
@@ -83,7 +84,11 @@ final class ProxyHeader {
         return null;
     }
 
-    /** @param words as {@code PROXY TCP4 203.0.113.5 127.0.0.1 40000 25565} */
+    /**
+     * Parses the words of a header of version 1.
+     *
+     * @param words such as {@code PROXY TCP4 203.0.113.5 127.0.0.1 40000 25565}
+     */
     private static Said saidBy(String[] words) throws MalformedPacketException {
         if (words.length >= 2 && words[1].equals("UNKNOWN")) {
             return new Said(null);
@@ -92,10 +97,10 @@ final class ProxyHeader {
             throw new MalformedPacketException("a PROXY protocol line that cannot be read");
         }
         try {
-            // Four numbers, or something with colons: Java looks up no name for these.
+            // The address is four numbers or contains colons, so Java does not look it up as a name.
             return said(InetAddress.getByName(words[2]), Integer.parseInt(words[4]));
         } catch (UnknownHostException e) {
-            throw new MalformedPacketException("a PROXY protocol line with an address that is none");
+            throw new MalformedPacketException("a PROXY protocol line with an invalid address");
         }
     }
 
@@ -143,7 +148,7 @@ final class ProxyHeader {
 
     private static Said said(InetAddress address, int port) throws MalformedPacketException {
         if (port > 65_535) {
-            throw new MalformedPacketException("a PROXY protocol line with a port that is none");
+            throw new MalformedPacketException("a PROXY protocol line with an invalid port");
         }
         return new Said(new InetSocketAddress(address, port));
     }

@@ -19,13 +19,14 @@ import overworld.practice.Log;
 import overworld.practice.StartException;
 
 /**
- * The proxy thread's loop: takes connections, makes them, serves all sockets without blocking, runs tasks, keeps
- * deadlines. All state of players is touched by this one thread only. Others may call {@link #execute} and {@link #stop}.
+ * Loop of the proxy thread: accepts and opens connections, serves all sockets without blocking, runs tasks, and
+ * checks deadlines. Only this thread uses the state of players. Other threads may call {@link #execute} and {@link
+ * #stop}.
  */
 final class ProxyLoop {
     private static final long TICK_MS = 1_000;
     private static final long FAREWELL_MS = 2_000;
-    /** Both sides of thousands of players. */
+    /** Maximum number of connections. It is enough for both sides (client and game server) of thousands of players. */
     private static final int MAX_CONNECTIONS = 16_384;
     private static final int BACKLOG = 1_024;
     private static final int READ_BUFFER_BYTES = 64 * 1024;
@@ -46,9 +47,9 @@ final class ProxyLoop {
     /**
      * Opens the port.
      *
-     * @param welcome gives each new connection its owner
-     * @return the port, chosen by the system if the address leaves it open
-     * @throws StartException when the address is not ours or taken
+     * @param welcome assigns an owner to each new connection
+     * @return the port; chosen by the system if the port of the address is 0
+     * @throws StartException if the address does not belong to this machine or is in use
      */
     int listen(InetSocketAddress address, Consumer<Wire> welcome) throws StartException {
         this.welcome = welcome;
@@ -59,16 +60,16 @@ final class ProxyLoop {
             listenerKey = listener.register(selector, SelectionKey.OP_ACCEPT);
             return listener.socket().getLocalPort();
         } catch (IOException | RuntimeException e) {
-            // An unknown host name surfaces as an unchecked exception.
+            // Java reports an unknown host name as an unchecked exception.
             throw new StartException("Cannot listen on " + address + ": " + e.getMessage()
                     + ". Perhaps another program uses this port?");
         }
     }
 
     /**
-     * Opens a connection; its owner hears when it stands or fails.
+     * Opens a connection. The owner is notified when the connection is established or has failed.
      *
-     * @throws IOException when it fails at once
+     * @throws IOException if the connection fails immediately
      */
     Wire connect(InetSocketAddress address, Wire.Owner owner) throws IOException {
         SocketChannel channel = SocketChannel.open();
@@ -80,7 +81,8 @@ final class ProxyLoop {
             wire.setOwner(owner);
             key.attach(wire);
             if (channel.connect(address)) {
-                // At once, as it may be on loopback: the owner hears of it as it would later.
+                // A connection to the same machine may be established immediately. The owner is still notified
+                // later, as usual.
                 key.interestOps(SelectionKey.OP_READ);
                 execute(owner::connected);
             }
@@ -91,32 +93,32 @@ final class ProxyLoop {
         }
     }
 
-    /** For one read; what is left in it must be copied. */
+    /** Returns the buffer for one read. Data that is needed afterwards must be copied. */
     ByteBuffer readBuffer() {
         return readBuffer.clear();
     }
 
-    /** What was sent on this wire goes out before the loop waits again. */
+    /** Schedules the sending of this connection's queued data. It is sent before the loop waits for events again. */
     void flushSoon(Wire wire) {
         toFlush.add(wire);
     }
 
-    /** Runs something on the proxy thread soon. */
+    /** Runs a task on the proxy thread soon. */
     void execute(Runnable task) {
         tasks.add(task);
         selector.wakeup();
     }
 
-    /** Lets {@link #run} end. */
+    /** Makes {@link #run} return. */
     void stop() {
         stopping = true;
         selector.wakeup();
     }
 
     /**
-     * Serves until stopped.
+     * Serves connections until stopped.
      *
-     * @param farewell sends everybody away
+     * @param farewell disconnects all players
      */
     void run(Runnable farewell) throws IOException {
         long nextTickMs = Clock.nowMs() + TICK_MS;
@@ -163,7 +165,10 @@ final class ProxyLoop {
         }
     }
 
-    /** A mistake of ours in serving one player must not end the proxy for all. */
+    /**
+     * Runs a task and catches its exceptions. A bug while serving one player must not stop the proxy for all
+     * players.
+     */
     private static void guarded(Runnable task, Wire wire) {
         try {
             task.run();
@@ -190,7 +195,8 @@ final class ProxyLoop {
                 welcome.accept(wire);
             }
         } catch (IOException e) {
-            // Out of descriptors, most likely. Not listening until the next tick keeps this from spinning.
+            // Probably all file descriptors are in use. Until the next tick no connections are accepted, because
+            // the loop would otherwise repeat the failing call without a pause.
             Log.warn("Could not accept a connection: " + e.getMessage());
             listenerKey.interestOps(0);
         }

@@ -6,12 +6,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Game servers by name: the servers of the admin, and those that Overworld's plugin registers. Thread-safe. */
+/** Game servers by name: those of {@code config.yml}, and those that Overworld's plugin registers. Thread-safe. */
 final class Servers {
     private final Map<String, InetSocketAddress> own;
     private final Map<String, InetSocketAddress> known = new ConcurrentHashMap<>();
 
-    /** @param own servers of {@code config.yml} */
+    /**
+     * Creates the list with the configured servers.
+     *
+     * @param own servers of {@code config.yml}
+     */
     Servers(Map<String, InetSocketAddress> own) {
         this.own = Map.copyOf(own);
         known.putAll(own);
@@ -21,7 +25,7 @@ final class Servers {
         known.put(name, address);
     }
 
-    /** One that the admin wrote comes back to what the admin wrote. */
+    /** Removes a server that the plugin registered. A configured server of the same name replaces it. */
     void remove(String name) {
         known.remove(name);
         Optional.ofNullable(own.get(name)).ifPresent(address -> known.put(name, address));
@@ -31,7 +35,7 @@ final class Servers {
         return Optional.ofNullable(known.get(name));
     }
 
-    /** For people. */
+    /** Returns the list of servers as a line for people. */
     String describe() {
         return new TreeMap<>(known).toString();
     }

@@ -6,8 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /**
- * In place of Overworld's plugin: lets nobody in and says why, or, where a test wants the proxy alone, everybody, to the
- * first server of {@code priorities} in {@code config.yml} that is not the one just lost.
+ * Gate for a proxy without Overworld's plugin: refuses all players, with the reason. For tests of the proxy alone, it
+ * lets all players join instead. They are sent to the first server of {@code priorities} in {@code config.yml},
+ * except a server that they have just lost.
  */
 final class StandInGate implements Gate {
     private final String whyClosed;
@@ -18,7 +19,11 @@ final class StandInGate implements Gate {
         this.config = config;
     }
 
-    /** @param why what players are told */
+    /**
+     * Returns a gate that refuses all players.
+     *
+     * @param why the message for players
+     */
     static Gate closed(String why, ProxyConfig config) {
         return new StandInGate(why, config);
     }
@@ -74,7 +79,7 @@ final class StandInGate implements Gate {
 
     @Override
     public String moved(String from, String to) {
-        return from + " was lost; you are on " + to + " now.";
+        return from + " was lost; you are now on " + to + ".";
     }
 
     @Override
@@ -89,26 +94,26 @@ final class StandInGate implements Gate {
 
     @Override
     public void loginEnded(UUID player) {
-        // Nobody counts.
+        // Players are not counted here.
     }
 
     @Override
     public void joined(UUID player, String name) {
-        // Nobody counts.
+        // Players are not counted here.
     }
 
     @Override
     public void switched(UUID player, String server) {
-        // Nobody counts.
+        // Players are not counted here.
     }
 
     @Override
     public void left(UUID player) {
-        // Nobody counts.
+        // Players are not counted here.
     }
 
     @Override
     public void close() {
-        // Nothing was opened.
+        // There is nothing to close.
     }
 }

@@ -3,9 +3,12 @@ package overworld.practice.proxy;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What servers tell players, as text for the log and for messages. */
+/** Converts messages of servers to players into plain text, for the log and for messages. */
 final class Texts {
-    /** Possessive: else Java calls itself for each letter, and long words end its thread. */
+    /**
+     * Matches a quoted text. The quantifier is possessive, because Java would otherwise recurse for each letter,
+     * and a long text would overflow the stack.
+     */
     private static final String WORDS = "\"((?:[^\"\\\\]|\\\\.)*+)\"";
     private static final Pattern TEXT = Pattern.compile("\"(?:text|translate)\"\\s*:\\s*" + WORDS);
     private static final Pattern QUOTED = Pattern.compile("\\s*" + WORDS + "\\s*");
@@ -13,7 +16,7 @@ final class Texts {
 
     private Texts() {}
 
-    /** The words of a chat component, one after the other; a component that has none comes back as it is. */
+    /** Returns the texts of a chat component, joined together. A component without texts is returned unchanged. */
     static String plain(String component) {
         Matcher whole = QUOTED.matcher(component);
         if (whole.matches()) {

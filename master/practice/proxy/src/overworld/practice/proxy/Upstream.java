@@ -10,7 +10,7 @@ import overworld.practice.MalformedPacketException;
 import overworld.practice.PacketReader;
 import overworld.practice.PacketWriter;
 
-/** A player's connection to one game server: logs in there, then passes packets. */
+/** A player's connection to one game server: logs the player in on the server, then passes packets on. */
 final class Upstream implements Wire.Owner {
     private static final int MAX_COMPONENT_CHARS = 262_144;
     private static final int MAX_UNPACKED_BYTES = 8 * 1024 * 1024;
@@ -47,7 +47,11 @@ final class Upstream implements Wire.Owner {
         this.timeoutMs = config.timeoutMs;
     }
 
-    /** @throws IOException when it fails at once */
+    /**
+     * Opens the connection.
+     *
+     * @throws IOException if it fails immediately
+     */
     void open(ProxyLoop loop) throws IOException {
         wire = loop.connect(address, this);
     }
@@ -61,7 +65,7 @@ final class Upstream implements Wire.Owner {
         Client client = player.client;
         String host = client.host;
         if (forwarding) {
-            // Legacy forwarding: the player's address and id behind the host that the player typed.
+            // Legacy forwarding: the player's address and id follow the host that the player typed.
             host = hostOnly(host) + "\0" + client.address() + "\0" + player.id.toString().replace("-", "");
         }
         wire.send(new PacketWriter(0x00).writeVarInt(client.protocol).writeString(host).writeShort(client.port)
@@ -69,7 +73,7 @@ final class Upstream implements Wire.Owner {
         wire.send(ByteBuffer.wrap(client.loginStart));
     }
 
-    /** Without what clients with mods append to it. */
+    /** Removes the text that modded clients append to the host. */
     private static String hostOnly(String host) {
         int end = host.indexOf('\0');
         return end < 0 ? host : host.substring(0, end);
@@ -112,7 +116,7 @@ final class Upstream implements Wire.Owner {
                 send(new PacketWriter(PLUGIN_ANSWER).writeVarInt(request).writeBoolean(false).toPacket());
                 break;
             default:
-                // Cookies and what later versions add: not asked for here.
+                // Packets of later versions, such as cookie requests, need no answer here.
         }
     }
 
@@ -121,7 +125,10 @@ final class Upstream implements Wire.Owner {
         player.upstreamFailed(this, why);
     }
 
-    /** A packed packet: the length it had before, 0 if it was left as it was; then the packet. */
+    /**
+     * Returns the content of a packet from a connection with compression. The packet begins with its uncompressed
+     * length, or 0 if it is not compressed.
+     */
     private ByteBuffer unpack(ByteBuffer frame) throws MalformedPacketException {
         int length = new PacketReader(frame).readVarInt();
         if (length == 0) {
@@ -148,7 +155,7 @@ final class Upstream implements Wire.Owner {
         return ByteBuffer.wrap(bytes);
     }
 
-    /** Passes a packet on. If the server uses compression, the packet is marked as not compressed. */
+    /** Passes a packet on to the server. If the server uses compression, marks the packet as not compressed. */
     void send(ByteBuffer packet) {
         if (packed) {
             wire.sendAfter((byte) 0, packet);
@@ -157,7 +164,11 @@ final class Upstream implements Wire.Owner {
         }
     }
 
-    /** Reads no more of the server for now, or goes on. */
+    /**
+     * Stops reading from the server, or continues.
+     *
+     * @param now whether to stop
+     */
     void pause(boolean now) {
         wire.pause(now);
     }
@@ -185,7 +196,7 @@ final class Upstream implements Wire.Owner {
         refused(why);
     }
 
-    /** Ends it; what it still says is not heard. */
+    /** Closes the connection. Data that arrives afterwards is ignored. */
     void close() {
         if (wire != null) {
             wire.close();

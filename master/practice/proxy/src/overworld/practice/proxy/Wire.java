@@ -9,42 +9,45 @@ import overworld.practice.Clock;
 import overworld.practice.MalformedPacketException;
 
 /**
- * One socket, cut into packets. Used by the proxy thread alone; nothing here blocks. What is sent is collected and goes
- * out once all that arrived together was handled.
+ * One socket whose received data is split into packets. Used only by the proxy thread; no method blocks. Data to send
+ * is collected, and sent after all data that arrived together has been handled.
  */
 final class Wire {
-    /** A packet's length has at most 3 bytes (21 bits) in the protocol. */
+    /** Maximum size of a packet's length field in the protocol (bytes; 21 bits are used). */
     private static final int MAX_LENGTH_BYTES = 3;
     static final int MAX_PACKET_BYTES = (1 << 21) - 1;
     private static final int SMALL_BYTES = 512;
-    /** So much unsent, and the other side is not read any more until it is half of that. */
+    /** Amount of unsent data at which reading from the other side stops, until only half of it is left (bytes). */
     private static final int HIGH_WATER_BYTES = 256 * 1024;
-    /** More than what arrives at once cannot pile up behind the mark above. */
+    /**
+     * Maximum amount of unsent data (bytes). From {@link #HIGH_WATER_BYTES} on, only data that has already arrived
+     * from the other side is added.
+     */
     private static final int MAX_QUEUED_BYTES = 8 * 1024 * 1024;
-    /** How long a client may take to read its farewell and hang up. */
+    /** Time that a client has to read its last message and close the connection (ms). */
     private static final long FAREWELL_MS = 2_000;
 
-    /** Whom a wire belongs to. */
+    /** The object that handles the packets and events of a connection. */
     interface Owner {
-        /** The connection that was asked for stands. */
+        /** Called when a connection that this side opened is established. */
         default void connected() {}
 
-        /** One packet: id and fields, without its length. Valid during the call only. */
+        /** Handles one packet: id and fields, without its length. The buffer is valid only during the call. */
         void packet(ByteBuffer packet) throws MalformedPacketException;
 
-        /** Longest packet accepted now, bytes. */
+        /** Returns the maximum size of a packet that is accepted now (bytes). */
         int maxPacketBytes();
 
-        /** What was sent to it piles up ({@code true}), or does so no more. */
+        /** Called when unsent data exceeds its limit ({@code true}), and when it has fallen to less than half of it. */
         default void congested(boolean now) {}
 
-        /** What arrived breaks the protocol; the owner ends the connection. */
+        /** Called when received data violates the protocol. The owner must close the connection. */
         void malformed(String why);
 
-        /** About once a second. */
+        /** Called about once a second. */
         void tick(long nowMs);
 
-        /** The connection is gone, and nobody here wanted it. Called at most once. */
+        /** Called at most once, when the connection was lost without being closed by this side. */
         void lost(String why);
     }
 
@@ -71,7 +74,7 @@ final class Wire {
         try {
             this.address = (InetSocketAddress) channel.getRemoteAddress();
         } catch (IOException e) {
-            // Gone already: the first read says so.
+            // The connection is already lost; the first read reports it.
         }
     }
 
@@ -79,17 +82,20 @@ final class Wire {
         this.owner = owner;
     }
 
-    /** What comes first is a PROXY protocol header. */
+    /** Expects a PROXY protocol header at the start of the data. */
     void expectHeader() {
         expectsHeader = true;
     }
 
-    /** The other end's address, as its PROXY header says if there was one; null when it was gone at once. */
+    /**
+     * Returns the address of the peer, or the client's address in the PROXY header if there was one. Null if the
+     * connection was lost immediately.
+     */
     InetSocketAddress address() {
         return address;
     }
 
-    /** When something last arrived. */
+    /** Returns when data last arrived ({@link Clock}). */
     long heardAtMs() {
         return heardAtMs;
     }
@@ -98,7 +104,7 @@ final class Wire {
         return !closed && !ending;
     }
 
-    /** What the selector found. */
+    /** Handles the events that the selector has reported for this socket. */
     void ready() {
         if (key.isConnectable()) {
             finishConnect();
@@ -176,7 +182,10 @@ final class Wire {
         input.position(input.limit());
     }
 
-    /** Length of the packet that stands complete behind its length field, or -1 with the position left where it was. */
+    /**
+     * Returns the length of the next packet if it has arrived completely, and moves the position behind the length
+     * field. Returns -1 otherwise, with the position unchanged.
+     */
     private int completeLength(ByteBuffer input) throws MalformedPacketException {
         int start = input.position();
         int length = 0;
@@ -201,7 +210,7 @@ final class Wire {
         return -1;
     }
 
-    /** Keeps an incomplete packet in a buffer of its own, as large as it needs to be. */
+    /** Stores an incomplete packet in a buffer of its own, which has room for at least as much data again. */
     private void keepRest(ByteBuffer input) {
         if (!input.hasRemaining() || closed) {
             rest = null;
@@ -214,7 +223,7 @@ final class Wire {
         }
     }
 
-    /** Sends one packet soon: its length is put in front. The buffer's position moves to its end. */
+    /** Queues one packet with its length before it. Moves the buffer's position to the buffer's end. */
     void send(ByteBuffer packet) {
         if (!isOpen()) {
             return;
@@ -229,7 +238,7 @@ final class Wire {
         loop.flushSoon(this);
     }
 
-    /** As {@link #send}, with one byte of its own in front of the packet. */
+    /** Queues one packet like {@link #send}, with one additional byte between the length and the packet. */
     void sendAfter(byte first, ByteBuffer packet) {
         if (!isOpen()) {
             return;
@@ -266,7 +275,7 @@ final class Wire {
         return output;
     }
 
-    /** Sends what was collected as far as the socket takes it. */
+    /** Sends as much of the collected data as the socket accepts. */
     void flush() {
         if (closed || !channel.isConnected()) {
             return;
@@ -282,8 +291,9 @@ final class Wire {
             }
             setInterest();
             if (output == null && ending) {
-                // Half-close and wait for the client to hang up: closing at once, with bytes of it unread, would reset
-                // the connection and could take the farewell with it.
+                // Closes only the sending side and waits until the client closes the connection. If the socket were
+                // closed at once with unread data of the client, the connection would be reset and the last message
+                // could be lost.
                 channel.shutdownOutput();
             }
         } catch (IOException e) {
@@ -297,7 +307,11 @@ final class Wire {
         }
     }
 
-    /** Reads no more for now, or goes on. */
+    /**
+     * Stops reading from the socket, or continues.
+     *
+     * @param now whether to stop
+     */
     void pause(boolean now) {
         paused = now;
         if (!closed && channel.isConnected()) {
@@ -309,7 +323,10 @@ final class Wire {
         key.interestOps((paused ? 0 : SelectionKey.OP_READ) | (output == null ? 0 : SelectionKey.OP_WRITE));
     }
 
-    /** Lets what was sent arrive, then closes; at the latest after two seconds. The owner hears no more of it. */
+    /**
+     * Closes the connection after all collected data was sent, but at the latest after two seconds. The owner is
+     * not notified.
+     */
     void finish() {
         if (!isOpen()) {
             return;
@@ -328,7 +345,7 @@ final class Wire {
         }
     }
 
-    /** Ends the connection at once. The owner hears no more of it. */
+    /** Closes the connection immediately. The owner is not notified. */
     void close() {
         if (closed) {
             return;
@@ -340,11 +357,11 @@ final class Wire {
         try {
             channel.close();
         } catch (IOException e) {
-            // The descriptor is released either way; there is nobody left to tell.
+            // Ignored, because the descriptor is released in any case.
         }
     }
 
-    /** Ends the connection; the owner hears of it once it has done what it is just doing. */
+    /** Closes the connection. Notifies the owner after the current task of the proxy thread. */
     void lose(String why) {
         if (closed) {
             return;

@@ -2,7 +2,7 @@ package org.bukkit.command;
 
 import org.bukkit.Server;
 
-/** Empty, because no plugin of these tests has commands. */
+/** This class is empty, because the plugins in the tests have no commands. */
 public class SimpleCommandMap {
     public SimpleCommandMap(Server server) {}
 }

@@ -1,6 +1,6 @@
 package org.bukkit.event;
 
-/** In the order in which handlers are called. */
+/** Priorities in the sequence in which handlers are called. */
 public enum EventPriority {
     LOWEST,
     LOW,

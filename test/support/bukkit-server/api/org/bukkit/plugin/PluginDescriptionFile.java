@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
 import overworld.practice.SimpleYaml;
 import overworld.practice.StartException;
 
-/** A {@code plugin.yml}, validated by Bukkit's rules. */
+/** The content of a {@code plugin.yml}, validated by Bukkit's rules. */
 public final class PluginDescriptionFile {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9 _.-]+");
     private static final Pattern API_VERSION = Pattern.compile("1\\.(\\d+)(\\.\\d+)?");
-    /** The first version that supports the field. */
+    /** The first API version that supports the field {@code api-version}. */
     private static final int OLDEST_API = 13;
 
     private final String name;

@@ -14,7 +14,7 @@ import org.bukkit.event.Event;
 import org.bukkit.event.EventHandler;
 import org.bukkit.event.Listener;
 
-/** Loads and enables plugins, and calls their handlers in the order of priorities. Logs their exceptions. */
+/** Loads and enables plugins, and calls their event handlers by priority. Logs exceptions of plugins. */
 public final class SimplePluginManager implements PluginManager {
     private static final class Handler {
         final Plugin plugin;
@@ -101,7 +101,8 @@ public final class SimplePluginManager implements PluginManager {
             throw new IllegalStateException("Plugin attempted to register " + listener + " while not enabled");
         }
         try {
-            // As in Bukkit: if one of the methods names a class that the server lacks, all of them fail.
+            // As in Bukkit: if one handler method refers to a class that the server lacks, none of the listener's
+            // handlers work.
             for (Method method : listener.getClass().getDeclaredMethods()) {
                 Class<?>[] types = method.getParameterTypes();
                 if (!method.isAnnotationPresent(EventHandler.class) || method.isBridge() || method.isSynthetic()) {

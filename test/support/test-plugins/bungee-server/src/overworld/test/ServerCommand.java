@@ -6,7 +6,10 @@ import net.md_5.bungee.api.connection.ProxiedPlayer;
 import net.md_5.bungee.api.plugin.Command;
 import net.md_5.bungee.api.plugin.Plugin;
 
-/** Replaces BungeeCord's own {@code /server <name>}, a module that it would download at its first start. */
+/**
+ * Implements the command {@code /server <name>}. It replaces BungeeCord's own module, which BungeeCord would
+ * download at its first start.
+ */
 public final class ServerCommand extends Plugin {
     @Override
     public void onEnable() {

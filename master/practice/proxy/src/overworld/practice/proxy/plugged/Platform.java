@@ -6,15 +6,15 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.logging.Level;
 import java.util.stream.Collectors;
-import overworld.plugin.core.Backend;
-import overworld.plugin.core.LimitDecision;
-import overworld.plugin.core.OnlinePlayer;
-import overworld.plugin.core.ProxyPlatform;
+import overworld.plugin.core.network.Backend;
+import overworld.plugin.core.platform.LimitDecision;
+import overworld.plugin.core.platform.ProxyPlatform;
+import overworld.plugin.core.players.OnlinePlayer;
 import overworld.practice.proxy.ProxyControl;
 
-/** This proxy, in the plugin's words. */
+/** This proxy in the form in which the plugin uses it. */
 final class Platform implements ProxyPlatform {
-    /** Plays the part of another plugin's listener: whoever holds it is let in beyond the limit. */
+    /** Permission that simulates a listener of another plugin: players who have it may join beyond the limit. */
     private static final String BEYOND_LIMIT = "practice.beyond-limit";
 
     private final ProxyControl control;

@@ -5,20 +5,24 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
-import overworld.plugin.core.MessageKey;
 import overworld.plugin.core.ProxyCore;
-import overworld.plugin.core.Verdict;
+import overworld.plugin.core.messages.MessageKey;
+import overworld.plugin.core.platform.Verdict;
 import overworld.practice.proxy.Gate;
 import overworld.practice.proxy.ProxyControl;
 
 /**
- * Overworld's plugin as this proxy's gate. Loaded together with the plugin's own classes by {@code PluginLoader}, from
- * the jar that lies in the service's folder: nothing else here knows them.
+ * Gate that uses Overworld's plugin. {@code PluginLoader} loads this class together with the plugin, whose jar is in
+ * the service's folder. No class of the proxy outside of this package uses the plugin.
  */
 public final class PluggedGate implements Gate {
     private final ProxyCore core;
 
-    /** @throws IllegalStateException when the service's folder has no hand-over file */
+    /**
+     * Starts the plugin.
+     *
+     * @throws IllegalStateException if the service's folder has no hand-over file
+     */
     public PluggedGate(ProxyControl control, Path folder, String software) {
         core = ProxyCore.start(new Platform(control, folder, software));
         if (!core.active()) {

@@ -2,10 +2,10 @@ package overworld.practice.proxy.plugged;
 
 import java.util.Optional;
 import java.util.UUID;
-import overworld.plugin.core.CommandSender;
+import overworld.plugin.core.command.CommandSender;
 import overworld.practice.proxy.Gate;
 
-/** Who typed {@code /cloud}, in the plugin's words. */
+/** The sender of {@code /cloud} in the form in which the plugin uses it. */
 final class Sender implements CommandSender {
     private final Gate.Asker asker;
 

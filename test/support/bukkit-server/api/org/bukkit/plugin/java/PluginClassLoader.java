@@ -7,7 +7,7 @@ import java.net.URLClassLoader;
 import org.bukkit.Server;
 import org.bukkit.plugin.PluginDescriptionFile;
 
-/** Loads the classes of one plugin. Classes of the server come from the server. */
+/** Loads the classes of one plugin. Classes that belong to the server are taken from the server. */
 final class PluginClassLoader extends URLClassLoader {
     final Server server;
     final PluginDescriptionFile description;
@@ -18,7 +18,7 @@ final class PluginClassLoader extends URLClassLoader {
         this.description = description;
     }
 
-    /** Creates the plugin's main object. */
+    /** Creates the instance of the plugin's main class. */
     JavaPlugin start() throws ReflectiveOperationException {
         return Class.forName(description.getMain(), true, this).asSubclass(JavaPlugin.class).getConstructor().newInstance();
     }

@@ -3,11 +3,11 @@ package overworld.plugin.core.link;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The link's pauses between attempts alone. */
+/** Gives tests access to the plugin's pauses between connection attempts. */
 public final class Pauses {
     private Pauses() {}
 
-    /** Returns ten pauses, the last one after a successful attempt (ms). */
+    /** Returns ten successive pauses (ms). Before the last one, a connection attempt has succeeded. */
     public static List<Long> ten() {
         Backoff backoff = new Backoff();
         List<Long> pauses = new ArrayList<>();

@@ -1,0 +1,87 @@
+import {
+  commonOptions,
+  describeCommands,
+  describedProgram,
+  exitCodes,
+  variables,
+  type CommandDescription,
+} from './command-descriptions.ts';
+import { page, table } from './markdown.ts';
+
+/** Returns docs/commands.md: every command with its options, the JSON documents and the exit codes. */
+export function commandsPage(): string {
+  const commands = describeCommands(describedProgram());
+  const json = commands.filter((command) => command.json !== null);
+  return page('Command line', [
+    '`overworld-master` runs on the machine of the master. Most commands ask the running master. `check` and `init`',
+    'work on its files; `keys list|add|remove` and `template list|show` do so while no master runs.',
+    '',
+    'A command finds the data folder itself: from `--data`, from `OVERWORLD_DATA`, from a master that the same user has',
+    'set up in `~/.local/share/overworld-master`, from the systemd unit `overworld-master`, and otherwise',
+    '`/var/lib/overworld`. A command that may not use this folder names the user who may.',
+    '',
+    'Results go to standard output, errors to standard error as one sentence each. `-f` shows new lines until Ctrl+C.',
+    '`service console` opens a console with a history; Ctrl+D or Ctrl+C leaves it, and the service keeps running. If its',
+    'input is a pipe, each line is a command.',
+    '',
+    '## Completion and manual page',
+    '',
+    '`man overworld-master` shows this page. The Tab key completes commands, options, and the ids of services, templates and',
+    'nodes of the running master. Both are installed with the master. In bash, completion needs the package `bash-completion`.',
+    'For a master that is run from its folder, add the script to your shell yourself:',
+    '',
+    '```sh',
+    'overworld-master completion bash > /etc/bash_completion.d/overworld-master',
+    'overworld-master completion zsh > /usr/local/share/zsh/site-functions/_overworld-master',
+    'overworld-master completion fish > /etc/fish/completions/overworld-master.fish',
+    '```',
+    '',
+    '## Exit codes',
+    '',
+    table(
+      ['Code', 'Meaning'],
+      exitCodes.map(([code, meaning]) => [code, meaning]),
+    ),
+    '',
+    '## Environment',
+    '',
+    table(
+      ['Variable', 'Meaning'],
+      variables.map(([name, meaning]) => [`\`${name}\``, meaning]),
+    ),
+    '',
+    '## JSON',
+    '',
+    'With `--json`, a command prints one document; `install` and `upgrade` print one per line. Objects have the fields of the admin API (`shared/rpc/methods`). New',
+    'versions add fields, so a script must ignore fields that it does not know. With `-f`, each line is a document.',
+    '',
+    table(
+      ['Command', 'Document'],
+      json.map((command) => [`\`${command.name}\``, command.json ?? '']),
+    ),
+    '',
+    '## Commands',
+    '',
+    'Most commands have these options, which are not repeated below:',
+    '',
+    table(
+      ['Option', 'Meaning'],
+      commonOptions.map((one) => [`\`${one.term}\``, one.description]),
+    ),
+    '',
+    ...commands.flatMap(section),
+  ]);
+}
+
+function section({ name, usage, description, terms }: CommandDescription): string[] {
+  // A name of an argument, such as `<id>` in the usage, needs no table of its own.
+  const hasOptions = terms.some(({ term }) => term.startsWith('-'));
+  const rows = terms.map((one) => [`\`${one.term}\``, one.description]);
+  return [
+    `### ${name}`,
+    '',
+    `\`${usage}\`: ${description}.`,
+    '',
+    ...(!hasOptions ? [] : [table(['Argument or option', 'Meaning'], rows), '']),
+  ];
+}

@@ -1,0 +1,19 @@
+/** Time limit for a first answer of the download server (ms). A machine without access should not wait long. */
+const probeTimeoutMs = 8_000;
+
+/** Where electron-builder downloads its tools. */
+const tools = 'https://github.com/electron-userland/electron-builder-binaries/releases';
+
+/**
+ * Checks whether electron-builder can download its tools, because it tries for minutes if it cannot.
+ *
+ * @returns {Promise<string | null>} null if it can; otherwise why not, as half a sentence
+ */
+export async function downloadsWork() {
+  try {
+    await fetch(tools, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(probeTimeoutMs) });
+    return null;
+  } catch {
+    return `${new URL(tools).host} does not answer, from which electron-builder downloads its tools`;
+  }
+}

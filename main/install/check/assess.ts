@@ -1,0 +1,142 @@
+import type { ServerProblem } from '#shared/ipc/contract.ts';
+import { visibleName } from '#shared/text/visible-name.ts';
+import { packageArches, type PackageArch } from '../package/find-package.ts';
+import { masterProblems } from './assess-master.ts';
+import { portProblems } from './assess-ports.ts';
+import type { ServerFacts } from './facts.ts';
+import type { Intent } from './intent.ts';
+import { error, warning } from './problem.ts';
+
+/** Oldest systemd that the master's unit needs. */
+const OLDEST_SYSTEMD = 249;
+
+/** Oldest supported version, and those with which the package was tried, by the id of the system. */
+const SYSTEMS: Readonly<Record<string, { readonly oldest: number; readonly tried: readonly string[] }>> = {
+  debian: { oldest: 12, tried: ['12', '13'] },
+  ubuntu: { oldest: 22.04, tried: ['22.04', '24.04'] },
+};
+
+const MIB = 1024;
+/** Space that the installed program and its package need, with a reserve (KiB). */
+const NEEDED_KIB = { '/usr': 300 * MIB, '/var/lib': 200 * MIB, '/var/tmp': 100 * MIB } as const;
+/** Space in /var/lib below which templates and logs soon fill it (KiB). */
+const ROOMY_KIB = 2_048 * MIB;
+/** RAM below which the master cannot run, and below which it has no reserve (KiB). */
+const LEAST_MEMORY_KIB = 400 * MIB;
+const ROOMY_MEMORY_KIB = 900 * MIB;
+/** Difference of the clocks from which certificates and times in logs are wrong (s). */
+const MAX_SKEW_S = 60;
+
+/**
+ * Returns what stands against a master on a server, or what a person should know about the server. Pure. Errors come
+ * first.
+ */
+export function assess(facts: ServerFacts, intent: Intent): ServerProblem[] {
+  const problems = [
+    ...systemProblems(facts),
+    ...roomProblems(facts),
+    ...dataRoomProblems(facts, intent),
+    ...masterProblems(facts, intent),
+    ...(intent.kind !== 'update' ? portProblems(facts, intent) : []),
+  ];
+  const rank = ({ severity }: ServerProblem) => (severity === 'error' ? 0 : 1);
+  return problems.sort((a, b) => rank(a) - rank(b));
+}
+
+/** Returns the architecture if there is a package for it. */
+export function packageArch(arch: string): PackageArch | null {
+  return packageArches.find((known) => known === arch) ?? null;
+}
+
+function systemProblems({ os, arch, hasApt, systemd }: ServerFacts): ServerProblem[] {
+  const name = visibleName(os.name === '' ? 'an unknown system' : os.name);
+  const supported = 'The package needs Debian 12 or Ubuntu 22.04, or newer.';
+  const byHand = 'On other systems with systemd, install the tar.gz by hand.';
+  if (!hasApt) return [error(`Its system is ${name}, which has no apt. ${supported} ${byHand}`)];
+  const problems: ServerProblem[] = [];
+  const system = SYSTEMS[os.id];
+  const derived = /\b(debian|ubuntu)\b/.test(os.like);
+  // A Debian without a number is the next one.
+  if (system !== undefined && os.version !== '' && Number(os.version) < system.oldest) {
+    problems.push(error(`Its system is ${name}, which is too old. ${supported}`));
+  } else if (system?.tried.includes(os.version) !== true) {
+    if (system !== undefined || derived) problems.push(warning(`The package was not tried with ${name}.`));
+    else problems.push(error(`Its system is ${name}. ${supported} ${byHand}`));
+  }
+  if (packageArch(arch) === null) {
+    problems.push(
+      error(
+        `Its architecture is ${visibleName(arch)}. There are packages for ${packageArches.join(' and ')}.`,
+      ),
+    );
+  }
+  if (systemd === null) {
+    problems.push(
+      error(
+        'It was not started by systemd, which runs the master. Containers without systemd cannot be used.',
+      ),
+    );
+  } else if (systemd < OLDEST_SYSTEMD) {
+    problems.push(
+      error(`Its systemd ${systemd} is too old. The master's unit needs ${OLDEST_SYSTEMD} or newer.`),
+    );
+  }
+  return problems;
+}
+
+function roomProblems({ freeKib, memoryKib, clockSkewS, brokenPackages }: ServerFacts): ServerProblem[] {
+  const problems: ServerProblem[] = [];
+  for (const folder of ['/usr', '/var/lib', '/var/tmp'] as const) {
+    const free = freeKib[folder];
+    if (free === null || free >= NEEDED_KIB[folder]) continue;
+    const [has, needs] = [megabytes(free), megabytes(NEEDED_KIB[folder])];
+    problems.push(
+      error(`Only ${has} MB are free in ${folder}, and ${needs} MB are needed. Free some space.`),
+    );
+  }
+  const data = freeKib['/var/lib'];
+  if (data !== null && data >= NEEDED_KIB['/var/lib'] && data < ROOMY_KIB) {
+    problems.push(
+      warning(`Only ${megabytes(data)} MB are free in /var/lib, where templates and logs will be.`),
+    );
+  }
+  if (memoryKib !== null && memoryKib < LEAST_MEMORY_KIB) {
+    problems.push(error(`It has only ${megabytes(memoryKib)} MB of RAM. A master needs 1 GB.`));
+  } else if (memoryKib !== null && memoryKib < ROOMY_MEMORY_KIB) {
+    problems.push(
+      warning(`It has only ${megabytes(memoryKib)} MB of RAM. A master needs 1 GB for a large network.`),
+    );
+  }
+  if (Math.abs(clockSkewS) > MAX_SKEW_S) {
+    const way = clockSkewS > 0 ? 'ahead of' : 'behind';
+    const by = `${Math.round(Math.abs(clockSkewS))} s`;
+    problems.push(
+      warning(`Its clock is ${by} ${way} this computer's. Set the right one: timedatectl set-ntp true`),
+    );
+  }
+  if (brokenPackages > 0) {
+    problems.push(
+      warning('An earlier run of dpkg was interrupted there. It is completed first: dpkg --configure -a'),
+    );
+  }
+  return problems;
+}
+
+/** Returns the problem with the space for the data of a master that is to be moved. An earlier copy is replaced. */
+function dataRoomProblems({ freeKib, moving }: ServerFacts, { leaving }: Intent): ServerProblem[] {
+  const [free, needed] = [freeKib['/var/lib'], leaving?.dataKib ?? null];
+  if (free === null || needed === null) return [];
+  const room = free + (moving.dataKib ?? 0);
+  const wanted = needed + NEEDED_KIB['/var/lib'];
+  if (room >= wanted) return [];
+  const has = `Only ${megabytes(room)} MB are free in /var/lib`;
+  return [
+    error(
+      `${has}, and the data of the master needs ${megabytes(wanted)} MB with a reserve. Free some space.`,
+    ),
+  ];
+}
+
+function megabytes(kib: number): number {
+  return Math.floor(kib / MIB);
+}

@@ -1,0 +1,65 @@
+import { COPY_MARK, DATA_FOLDER, HANDED_MARK, OPTIONS_FILE, STOPPED_MARK } from '../move-places.ts';
+
+/** Maximum size of the options that are moved (bytes). They are one line. */
+const MAX_OPTIONS_BYTES = 16_384;
+
+/** What matters to a move of a master, from this server or to it. */
+export interface MovingFacts {
+  /** Size of the data folder (KiB). Null if there is none. */
+  readonly dataKib: number | null;
+  /** Whether the data folder contains anything. */
+  readonly hasData: boolean;
+  /** Whether the data folder is a copy of an earlier attempt to move a master here. */
+  readonly isCopy: boolean;
+  /** Whether an earlier attempt has stopped the master here. */
+  readonly isStopped: boolean;
+  /** `host:port` of the server to which an earlier attempt has handed the master over. Null if it has not. */
+  readonly handedTo: string | null;
+  /** Text of /etc/default/overworld-master. Null if the file does not exist. */
+  readonly options: string | null;
+  /** Whether that file is too large to be moved. */
+  readonly hasLargeOptions: boolean;
+  /** Whether an admin has changed the unit. */
+  readonly hasOwnUnit: boolean;
+  /** Whether the master manages HAProxy there. */
+  readonly managesHaproxy: boolean;
+}
+
+/** Part of the check script that finds the facts. */
+export const movingScript = `
+if [ -d ${DATA_FOLDER} ]; then
+  fact data-kib "$(du -skx ${DATA_FOLDER} 2> /dev/null | cut -f 1)"
+  if [ -n "$(find ${DATA_FOLDER} -mindepth 1 -print -quit 2> /dev/null)" ]; then fact data yes; fi
+fi
+if [ -e ${COPY_MARK} ]; then fact move-copy yes; fi
+if [ -e ${STOPPED_MARK} ]; then fact move-stopped yes; fi
+if [ -e ${HANDED_MARK} ]; then fact move-handed-to "$(cat ${HANDED_MARK})"; fi
+if [ -f ${OPTIONS_FILE} ]; then
+  fact options "$(head -c ${MAX_OPTIONS_BYTES + 1} ${OPTIONS_FILE} | base64 -w 0)"
+fi
+if ls /etc/systemd/system/overworld-master.service.d/*.conf > /dev/null 2>&1; then fact own-unit yes; fi
+if grep -qs '^# BEGIN OVERWORLD' /etc/haproxy/haproxy.cfg; then fact haproxy yes; fi`;
+
+/** Reads the facts. @param value returns the value of a line; null if there is no such line */
+export function readMovingFacts(value: (name: string) => string | null): MovingFacts {
+  const kib = Number(value('data-kib') ?? Number.NaN);
+  const text = value('options');
+  const options = text === null ? null : Buffer.from(text, 'base64');
+  return {
+    dataKib: Number.isSafeInteger(kib) && kib >= 0 && value('data-kib') !== '' ? kib : null,
+    hasData: value('data') === 'yes',
+    isCopy: value('move-copy') === 'yes',
+    isStopped: value('move-stopped') === 'yes',
+    handedTo: value('move-handed-to'),
+    options: options?.toString() ?? null,
+    hasLargeOptions: (options?.length ?? 0) > MAX_OPTIONS_BYTES,
+    hasOwnUnit: value('own-unit') === 'yes',
+    managesHaproxy: value('haproxy') === 'yes',
+  };
+}
+
+/** Returns the port of the master's SSH server from its options: the last `--ssh-port`, or the default 2022. */
+export function sshPortIn(options: string | null): number {
+  const found = [...(options ?? '').matchAll(/--ssh-port[= ]+(\d{1,5})(?!\d)/g)].at(-1)?.[1];
+  return found === undefined ? 2022 : Number(found);
+}

@@ -1,0 +1,174 @@
+import type { MoveDraft } from '#shared/ipc/contract.ts';
+import { addressOf } from '../../connections/ssh.ts';
+import { sshPortIn } from '../check/moving-facts.ts';
+import { Contact } from '../server/contact.ts';
+import { findSudo } from '../server/sudo.ts';
+import { arrive } from '../steps/arrive.ts';
+import { checkServer, type CheckedServer } from '../steps/check-server.ts';
+import { cleanUp } from '../steps/clean-up.ts';
+import { connectServer } from '../steps/connect-server.ts';
+import { copyAll, copyCommand, prepareCopy, type Copying } from '../steps/copy-data.ts';
+import { handOver } from '../steps/hand-over.ts';
+import { installHaproxy, installPackage } from '../steps/install-package.ts';
+import { leaveServer, type LeavingServer } from '../steps/leave-server.ts';
+import { disarm, forgetMove, hasTakenOver } from '../steps/master-unit.ts';
+import { placePackage } from '../steps/place-package.ts';
+import { personAt } from './draft.ts';
+import { goBack, type MoveState } from './go-back.ts';
+import { installNeeded } from './install-master.ts';
+import type { JobControl } from './job-parts.ts';
+import { serverOf } from './server-of.ts';
+import { setUpMaster } from './set-up-master.ts';
+
+/**
+ * Moves the master of a connection to another server. If the new master does not come to serve, if it cannot reach the
+ * nodes, or if the job is cancelled before it serves, the old one is started again. Two masters never run at once.
+ */
+export async function moveMaster(job: JobControl, draft: MoveDraft): Promise<void> {
+  const left = await job.step('leave', (step) => leaveServer(job, step, draft));
+  const { handedTo } = left.facts.moving;
+  const state: MoveState = {
+    ...{ from: left.contact, to: null, target: addressOf(draft.server), hasServed: false },
+    isStopped: !left.isRunning,
+    isHanded: !left.isRunning && handedTo !== null,
+  };
+  try {
+    await moveFrom(left, { job, draft, state });
+  } catch (error) {
+    throw await goBack(job, state, error);
+  } finally {
+    state.to?.close();
+    left.contact.close();
+  }
+}
+
+interface Move {
+  readonly job: JobControl;
+  readonly draft: MoveDraft;
+  readonly state: MoveState;
+}
+
+async function moveFrom(left: LeavingServer, move: Move): Promise<void> {
+  const { job, draft, state } = move;
+  const { signal, memory } = job;
+  const { server } = draft;
+  const address = addressOf(server);
+  const to = await connectNew(left, move);
+  const checked = await checkNew(to, left, move);
+  const { root } = checked;
+  await installNew(checked, await placePackage(job, server, checked), move);
+  if (state.hasServed) await skipCopy(job);
+  else await copyToNew(to, left, move);
+  const settings = {
+    ...{ ownerKey: null, sshPort: null, hostname: draft.hostname ?? server.host },
+    ...{ haproxy: draft.haproxy, openPorts: draft.openPorts },
+  };
+  const serving = await setUpMaster(job, {
+    ...{ root, settings, address },
+    onServed: () => (state.hasServed = true),
+  });
+  await cleanUp(root, signal);
+  await job.step('reach', (step) =>
+    arrive(job, step, {
+      ...{ connection: draft.connection, port: serving.port, masterHostKey: left.masterHostKey },
+      ...{ server: serverOf(server, memory.server), nodes: memory.observed ?? [], known: checked.problems },
+      old: { address: left.contact.address, managesHaproxy: left.facts.moving.managesHaproxy },
+      onLost: () => (state.hasServed = false),
+    }),
+  );
+  // What is left of the move would only be in the way of another one.
+  for (const contact of [to, left.contact]) {
+    const renewed = contact.renew(signal);
+    await renewed.then((shell) => forgetMove(shell, signal)).catch(() => undefined);
+  }
+}
+
+async function connectNew(
+  { isRunning, masterHostKey }: LeavingServer,
+  { job, draft: { server }, state }: Move,
+): Promise<Contact> {
+  const { parts, memory, signal } = job;
+  const purpose = 'installs the master that is moved';
+  return job.step('connect', async (step) => {
+    const shell = await connectServer(job, step, { server, memory: memory.server, purpose });
+    try {
+      const root = { shell, sudo: await findSudo(shell, server, signal) };
+      const { hostKey } = serverOf(server, memory.server);
+      // An earlier run may have been cut off after the new master had taken over. Then nothing may stop it any more, so
+      // a return must not know this server before.
+      state.hasServed = !isRunning && (await hasTakenOver(root, { hostKey: masterHostKey, signal }));
+      state.to = new Contact({ server, hostKey, logins: parts.logins, root });
+      return state.to;
+    } catch (error) {
+      shell.close();
+      throw error;
+    }
+  });
+}
+
+async function checkNew(to: Contact, left: LeavingServer, { job, draft }: Move): Promise<CheckedServer> {
+  const { options, dataKib } = left.facts.moving;
+  const intent = {
+    ...{ kind: 'move' as const, version: job.parts.version, masterHostKey: left.masterHostKey },
+    ...{ masterPort: sshPortIn(options), haproxy: draft.haproxy, openPorts: draft.openPorts },
+    leaving: { dataKib, isRunning: left.isRunning },
+  };
+  const { shell } = to.root;
+  return job.step('check', (step) =>
+    checkServer(job, step, { shell, server: draft.server, intent, known: left.problems }),
+  );
+}
+
+/** Runs the step `install`. The master must not start there yet, and its package enables it. */
+async function installNew(checked: CheckedServer, path: string | null, move: Move): Promise<void> {
+  const { job, draft, state } = move;
+  const { signal } = job;
+  const { root, facts } = checked;
+  const address = addressOf(draft.server);
+  if (state.hasServed) return installNeeded(job, checked, { path, address });
+  await job.step('install', async (step) => {
+    const control = { step: 'install' as const, address, signal };
+    await disarm(root, control);
+    state.isHanded = false;
+    if (path === null) step.unchanged(`Version ${job.parts.version} is already installed.`);
+    else await installPackage(step, { root, path, address, signal, repair: facts.brokenPackages > 0 });
+    // Not while no master decides, because it takes a while and needs package sources.
+    if (draft.haproxy) await installHaproxy({ root, address, signal });
+    await disarm(root, control);
+  });
+}
+
+/** Runs the steps `copy` and `handOver`. */
+async function copyToNew(to: Contact, left: LeavingServer, { job, draft, state }: Move): Promise<void> {
+  const { parts, memory, signal } = job;
+  const copying = { from: left.contact, to, signal };
+  const { dataKib, options } = left.facts.moving;
+  await job.step('copy', async (step) => {
+    const first: Copying = { ...copying, step: 'copy' };
+    step.command(copyCommand(personAt(draft.server)));
+    await prepareCopy(first, left.isRunning);
+    const bytes = await copyAll(step, first, { bytes: (dataKib ?? 0) * 1_024, isRunning: left.isRunning });
+    step.detail(`${(bytes / 1_000_000).toFixed(1)} MB are copied to ${to.address}.`);
+  });
+  const { host, port } = parts.masters.find(draft.connection);
+  const ask = { target: { host, port, pin: left.masterHostKey }, identity: parts.identity };
+  await job.step('handOver', (step) =>
+    handOver(step, {
+      ...{ ...copying, step: 'handOver', options, ask: left.isRunning ? ask : null },
+      onStop: (last) => {
+        memory.observed = last?.observed ?? memory.observed;
+        state.isStopped = true;
+      },
+      onHanded: () => (state.isHanded = true),
+    }),
+  );
+}
+
+async function skipCopy(job: JobControl): Promise<void> {
+  for (const name of ['copy', 'handOver'] as const) {
+    await job.step(name, (step) => {
+      step.unchanged('The new master has taken over already.');
+      return Promise.resolve();
+    });
+  }
+}

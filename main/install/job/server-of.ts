@@ -1,0 +1,20 @@
+import type { RememberedServer, ServerDraft } from '#shared/ipc/contract.ts';
+import type { ServerMemory } from './job-parts.ts';
+import type { ServerOfMaster } from '../master-book.ts';
+
+/**
+ * Returns what is stored of a server: without passwords and passphrases, and with its host key.
+ *
+ * @throws Error if the job has not connected to it
+ */
+export function serverOf(
+  { host, port, user, login }: ServerDraft,
+  { hostKey }: ServerMemory,
+): ServerOfMaster {
+  if (hostKey === null) throw new Error('the job has not connected');
+  return { host, port, user, login: withoutSecret(login), hostKey };
+}
+
+function withoutSecret(login: ServerDraft['login']): RememberedServer['login'] {
+  return login.kind === 'keyFile' ? { kind: 'keyFile', path: login.path } : { kind: login.kind };
+}

@@ -1,0 +1,143 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type {
+  InstallDraft,
+  InstallJob,
+  KeyFile,
+  MoveDraft,
+  RememberedServer,
+  ServerDraft,
+} from '#shared/ipc/contract.ts';
+import type { Log } from '../environment/log.ts';
+import { terminalCommands } from './commands.ts';
+import type { JobDraft, JobParts } from './job/job-parts.ts';
+import { Job } from './job/job.ts';
+import type { KeyFiles } from './server/key-files.ts';
+
+interface InstallJobsOptions {
+  readonly parts: JobParts;
+  readonly keyFiles: KeyFiles;
+  readonly log: Log;
+  readonly onChange: (job: InstallJob | null) => void;
+}
+
+/** The installations, updates and moves of masters on servers. At most one runs at a time. */
+export class InstallJobs {
+  readonly #options: InstallJobsOptions;
+  #job: Job | null = null;
+
+  constructor(options: InstallJobsOptions) {
+    this.#options = options;
+  }
+
+  /** The current job; null if there is none. */
+  get job(): InstallJob | null {
+    return this.#job?.state ?? null;
+  }
+
+  /** Starts an installation. @throws OverworldError INSTALL_RUNNING, or TOO_MANY connections */
+  install(draft: InstallDraft): InstallJob {
+    this.#requireIdle();
+    this.#options.parts.masters.requireRoom();
+    return this.#begin({ kind: 'install', install: draft });
+  }
+
+  /** Starts an update. @throws OverworldError INSTALL_RUNNING, CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED */
+  update(connection: string, server: ServerDraft): InstallJob {
+    this.#requireIdle();
+    this.#options.parts.masters.find(connection);
+    return this.#begin({ kind: 'update', connection, server });
+  }
+
+  /** Starts a move. @throws OverworldError INSTALL_RUNNING, CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED */
+  move(draft: MoveDraft): InstallJob {
+    this.#requireIdle();
+    this.#options.parts.masters.find(draft.connection);
+    return this.#begin({ kind: 'move', move: draft });
+  }
+
+  /** Answers the question for the server's host key. @throws OverworldError INSTALL_JOB_UNKNOWN */
+  answer(id: string, trust: boolean): void {
+    this.#require(id).answer(trust);
+  }
+
+  /** Continues a failed or cancelled job. @throws OverworldError INSTALL_JOB_UNKNOWN, INSTALL_RUNNING */
+  resume(id: string, login: ServerDraft | undefined, from?: ServerDraft): void {
+    const job = this.#require(id);
+    this.#requireIdle();
+    if (!job.canResume) throw new OverworldError('INSTALL_JOB_UNKNOWN', { job: id });
+    job.resume(login, from);
+  }
+
+  /** Cancels a job, and resolves when it has ended. @throws OverworldError INSTALL_JOB_UNKNOWN */
+  async cancel(id: string): Promise<void> {
+    await this.#require(id).cancel();
+  }
+
+  /** Forgets a job with its login. @throws OverworldError INSTALL_JOB_UNKNOWN, INSTALL_RUNNING */
+  close(id: string): void {
+    this.#require(id);
+    this.#requireIdle();
+    this.#job = null;
+    this.#options.onChange(null);
+  }
+
+  /** Ends the running job when the app quits. */
+  async end(): Promise<void> {
+    await this.#job?.cancel();
+  }
+
+  /** Returns the ways to log in that this computer has. */
+  async logins(): Promise<{ agent: boolean; keyFiles: KeyFile[] }> {
+    const { parts, keyFiles } = this.#options;
+    const [agent, files] = await Promise.all([parts.logins.agent(), keyFiles.list()]);
+    return { agent: agent !== null, keyFiles: files };
+  }
+
+  /** Allows a private key that a person has chosen in the system's dialog. @throws OverworldError LOGIN_KEY_UNUSABLE */
+  async pickKeyFile(path: string): Promise<KeyFile> {
+    return this.#options.keyFiles.pick(path);
+  }
+
+  /**
+   * Returns the server and login that a connection was last installed or updated with.
+   *
+   * @throws OverworldError CONNECTION_NOT_FOUND, CONNECTION_EMBEDDED
+   */
+  serverOf(connection: string): RememberedServer | null {
+    return this.#options.parts.masters.serverOf(connection);
+  }
+
+  /** Returns the commands that do the same as an installation, for a terminal of this computer. */
+  commands(draft: InstallDraft): string[] {
+    return terminalCommands(draft, this.#options.parts);
+  }
+
+  #begin(draft: JobDraft): InstallJob {
+    const { parts, log, onChange } = this.#options;
+    const job = new Job(draft, {
+      parts,
+      onChange: (state) => {
+        if (state.status === 'done' || state.status === 'failed') {
+          const { kind, address, status, error } = state;
+          log.info({ kind, address, status, code: error?.code }, 'a job on a server has ended');
+        }
+        onChange(state);
+      },
+    });
+    this.#job = job;
+    log.info({ kind: job.state.kind, address: job.state.address }, 'a job on a server begins');
+    job.start();
+    return job.state;
+  }
+
+  #requireIdle(): void {
+    if (this.#job?.isRunning === true) {
+      throw new OverworldError('INSTALL_RUNNING', { address: this.#job.state.address });
+    }
+  }
+
+  #require(id: string): Job {
+    if (this.#job?.state.id !== id) throw new OverworldError('INSTALL_JOB_UNKNOWN', { job: id });
+    return this.#job;
+  }
+}

@@ -1,0 +1,33 @@
+import { readdir, stat } from 'node:fs/promises';
+
+const PIPES = '\\\\.\\pipe\\';
+
+/** What {@link findAgent} looks at. */
+interface AgentSurroundings {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Returns the address of the SSH agent of this computer, as ssh2 takes it: a socket or a named pipe. Null if no agent
+ * runs.
+ *
+ * On Windows these are, in this order, `SSH_AUTH_SOCK`, the agent of Windows's own OpenSSH, and Pageant from version
+ * 0.75, which has a named pipe as well.
+ */
+export async function findAgent({ platform, env }: AgentSurroundings = process): Promise<string | null> {
+  const socket = env['SSH_AUTH_SOCK'];
+  if (socket !== undefined && socket !== '' && (await exists(socket))) return socket;
+  if (platform !== 'win32') return null;
+  const pipes = await readdir(PIPES).catch((): string[] => []);
+  const pipe =
+    pipes.find((name) => name === 'openssh-ssh-agent') ?? pipes.find((name) => name.startsWith('pageant.'));
+  return pipe === undefined ? null : `${PIPES}${pipe}`;
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,28 @@
+import { LineReader } from './line-reader.ts';
+
+/** Maximum output of a command (bytes). More would be a mistake. */
+const MAX_BYTES = 4 * 1_048_576;
+
+/** Collects output up to a limit, and passes on its lines. */
+export class CommandOutput {
+  readonly #reader: LineReader | null;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(onLine?: (line: string) => void) {
+    this.#reader = onLine === undefined ? null : new LineReader(onLine);
+  }
+
+  add(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    // Lines beyond the limit are dropped, too, because steps collect them.
+    if (this.#bytes > MAX_BYTES) return;
+    this.#reader?.add(chunk);
+    this.#chunks.push(chunk);
+  }
+
+  end(): string {
+    this.#reader?.end();
+    return Buffer.concat(this.#chunks).toString();
+  }
+}

@@ -1,0 +1,45 @@
+import { PassThrough } from 'node:stream';
+import type { RootShell } from './run-in-unit.ts';
+import type { Ran } from './shell.ts';
+
+/** Bytes that the app holds at most between the two servers, beside the windows of the SSH channels. */
+const BUFFER_BYTES = 1_048_576;
+
+/** A script of root on a server. */
+export interface RootScript {
+  readonly root: RootShell;
+  readonly script: string;
+}
+
+/**
+ * Passes the standard output of a script on one server to the standard input of a script on another one. The slower of
+ * them sets the pace. If one of them cannot go on, the other is ended, too.
+ *
+ * @param onBytes called with the number of bytes that were sent on
+ * @returns how both scripts have ended, whatever their exit status
+ * @throws OverworldError SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function copyStream(
+  from: RootScript,
+  to: RootScript,
+  { signal, onBytes }: { readonly signal: AbortSignal; readonly onBytes?: (bytes: number) => void },
+): Promise<{ readonly sent: Ran; readonly stored: Ran }> {
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  const pipe = new PassThrough({ highWaterMark: BUFFER_BYTES });
+  const endBoth = (error: unknown): never => {
+    failed.abort(error);
+    throw error;
+  };
+  const options = { signal: either, ...(onBytes === undefined ? {} : { onSent: onBytes }) };
+  const [sent, stored] = await Promise.allSettled([
+    from.root.shell.pour(from.script, pipe, { signal: either, sudo: from.root.sudo }).catch(endBoth),
+    to.root.shell.feed(to.script, pipe, { ...options, sudo: to.root.sudo }).catch(endBoth),
+  ]);
+  signal.throwIfAborted();
+  // The first failure, not the one that follows from it.
+  failed.signal.throwIfAborted();
+  if (sent.status === 'rejected') throw sent.reason;
+  if (stored.status === 'rejected') throw stored.reason;
+  return { sent: sent.value, stored: stored.value };
+}

@@ -1,0 +1,136 @@
+import { quote } from '#shared/text/shell.ts';
+import type { ServerShell, Sudo } from './shell.ts';
+
+/** Folder of root on the server for files of an installation. Only root can write to it. */
+export const ROOT_FOLDER = '/var/lib/overworld-install';
+
+/** Transient systemd unit in which the commands run. Only one can run at a time on a server. */
+const UNIT = 'overworld-install.service';
+
+/** Line that the script prints when the command starts. */
+const STARTED = 'overworld-install: started';
+
+/** Time limit for stopping the unit (s). */
+const STOP_S = 10;
+
+/** Exists while the command must not be ended, because dpkg runs. */
+const PROTECTED = `${ROOT_FOLDER}/protected`;
+
+/** Returns a part of a command that is never interrupted, but waited for. */
+export function protect(command: string): string {
+  return `touch ${PROTECTED}; ${command}; status=$?; rm -f ${PROTECTED}; [ $status -eq 0 ] || exit $status`;
+}
+
+/** A shell on a server, and how it becomes root. */
+export interface RootShell {
+  readonly shell: ServerShell;
+  readonly sudo: Sudo;
+}
+
+/** A long command of root. */
+export interface UnitCommand {
+  /** The command for `sh`. Its values are quoted. */
+  readonly command: string;
+  readonly signal: AbortSignal;
+  /** Called with each line of its output and error output. */
+  readonly onLine: (line: string) => void;
+  /**
+   * Returns whether the command may be ended at this moment; default: always, except for {@link protect}ed parts. Asked at
+   * a cancel, and after each line from then on.
+   */
+  readonly canStop?: () => boolean;
+}
+
+/**
+ * Runs a command of root in a systemd unit of its own and follows its output. A broken connection does not interrupt it,
+ * so that dpkg is never cut off in the middle; a later call waits for its end first.
+ *
+ * When the signal is aborted, the command and all its children are ended as soon as `canStop` allows it. If it never
+ * does, the command is waited for.
+ *
+ * @returns its exit status
+ * @throws OverworldError SERVER_CONNECTION_LOST, or the reason of the signal if the command was ended
+ */
+export async function runInUnit(
+  { shell, sudo }: RootShell,
+  { command, signal, onLine, canStop = () => true }: UnitCommand,
+): Promise<number> {
+  signal.throwIfAborted();
+  const following = new AbortController();
+  const run = { started: false, stopping: null as Promise<boolean> | null };
+  const end = (): void => {
+    if (run.stopping !== null) return;
+    if (!run.started) {
+      following.abort(signal.reason);
+    } else if (canStop()) {
+      run.stopping = stopUnit({ shell, sudo });
+      // If the connection breaks now, the call below reports that.
+      run.stopping.catch(() => undefined);
+    }
+  };
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const { code } = await shell.run(followScript(command), {
+      ...{ sudo, signal: following.signal },
+      onLine: (line) => {
+        if (line === STARTED) run.started = true;
+        else onLine(line);
+        if (signal.aborted) end();
+      },
+    });
+    if (run.stopping !== null && (await run.stopping)) signal.throwIfAborted();
+    return code ?? 1;
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+/** Stops the unit unless its command is protected. @returns whether it was stopped */
+async function stopUnit({ shell, sudo }: RootShell): Promise<boolean> {
+  // Needs a signal of its own, because that of the job is aborted already.
+  const signal = AbortSignal.timeout(STOP_S * 2_000);
+  const { stdout } = await shell.run(`[ -e ${PROTECTED} ] || { systemctl stop ${UNIT} && echo stopped; }`, {
+    sudo,
+    signal,
+  });
+  return stdout.trim() === 'stopped';
+}
+
+/** Ends the unit of an earlier call, such as one whose connection broke. Waits for a {@link protect}ed part. */
+export const endUnitScript = [
+  `while [ -e ${PROTECTED} ] && systemctl is-active --quiet ${UNIT}; do sleep 0.3; done`,
+  `systemctl stop ${UNIT} 2> /dev/null || true`,
+].join('\n');
+
+function followScript(command: string): string {
+  const [output, code] = [`${ROOT_FOLDER}/output`, `${ROOT_FOLDER}/exit-code`];
+  // The unit's own script. The exit code is written last and at once, so that it is never half there.
+  const work = [
+    `exec > ${output} 2>&1 < /dev/null`,
+    'export HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive',
+    `sh -c ${quote(command)}`,
+    `echo $? > ${code}.part && mv ${code}.part ${code}`,
+  ].join('\n');
+  return [
+    'set -eu',
+    'running() {',
+    `  case $(systemctl show --property=ActiveState --value ${UNIT}) in`,
+    '    active | activating | deactivating | reloading) return 0 ;;',
+    '  esac',
+    '  return 1',
+    '}',
+    'while running; do sleep 0.3; done',
+    `install -d -o root -g root -m 755 ${ROOT_FOLDER}`,
+    `rm -f ${code} ${PROTECTED} && : > ${output}`,
+    `echo '${STARTED}'`,
+    `systemd-run --quiet --collect --unit=${UNIT} --property=Type=exec --property=TimeoutStopSec=${STOP_S} \\`,
+    `  /bin/sh -c ${quote(work)}`,
+    `pid=$(systemctl show --property=MainPID --value ${UNIT})`,
+    // MainPID is 0 once the command has exited. tail reads the rest of the file after the process has exited.
+    `if [ "$pid" -gt 0 ]; then tail -n +1 -f -s 0.2 --pid="$pid" ${output}; else cat ${output}; fi`,
+    // Until the unit is gone, the exit code may not be written yet.
+    'while running; do sleep 0.1; done',
+    `[ ! -e ${code} ] || exit "$(cat ${code})"`,
+    'exit 143',
+  ].join('\n');
+}

@@ -1,0 +1,227 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Client, ClientChannel } from 'ssh2';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { untilInputEnds } from '#shared/text/shell.ts';
+import { CommandOutput } from './command-output.ts';
+
+/** Time that a cancelled command has to end before its channel is closed (ms). */
+const END_MS = 5_000;
+
+/**
+ * Program that reads a script in base64 from the first line of its input, and runs it. The command line is therefore
+ * the same for all scripts: it contains no values, the login shell of the user cannot misunderstand it, and standard
+ * input stays open. `read` of the shell takes no byte beyond the line.
+ */
+const RUN_SCRIPT = `sh -c 'IFS= read -r s && exec sh -c "$(printf %s "$s" | base64 -d)"'`;
+
+/** First lines of each script: messages in English, and all programs of the system in reach. */
+const PRELUDE =
+  'export LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\numask 022\n';
+
+/** How a command becomes root. The password is written only to the standard input of sudo. */
+export type Sudo =
+  | { readonly kind: 'root' }
+  | { readonly kind: 'free' }
+  | { readonly kind: 'password'; readonly password: string };
+
+/** Exit status and output of a command. */
+export interface Ran {
+  /** Exit status; null if a signal ended the command. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** How the script becomes root; null to run it as the user who has logged in. */
+  readonly sudo: Sudo | null;
+  /** Ends the command and its children. The promise then rejects with the reason of the signal. */
+  readonly signal: AbortSignal;
+  /** Called with each line of standard output. */
+  readonly onLine?: (line: string) => void;
+}
+
+export interface FeedOptions extends RunOptions {
+  /** Called with the number of bytes that were read from the stream and sent. */
+  readonly onSent?: (bytes: number) => void;
+}
+
+type ExecOptions = Pick<RunOptions, 'signal' | 'onLine'> & {
+  /** Gets standard output instead of the result. */
+  readonly output?: Writable;
+};
+
+/** Runs scripts on a server over one SSH connection. */
+export class ServerShell {
+  readonly #client: Client;
+  readonly #address: string;
+
+  /** @param address `host:port`, for messages */
+  constructor(client: Client, address: string) {
+    this.#client = client;
+    this.#address = address;
+  }
+
+  /**
+   * Runs a script with `sh` and waits until it exits, whatever its exit status. The script and its children end if the
+   * connection breaks. The script has no input. Values in it must be quoted by `quote` (shared/text/shell.ts).
+   *
+   * @throws OverworldError SERVER_CONNECTION_LOST, or the reason of the signal
+   */
+  async run(script: string, options: RunOptions): Promise<Ran> {
+    const start = inputFor(PRELUDE + untilInputEnds(script), options.sudo);
+    return this.#exec(commandFor(options.sudo), options, (channel) => {
+      channel.write(start);
+      // The end of the input ends the script.
+      return { end: () => channel.end() };
+    });
+  }
+
+  /**
+   * Runs a script that reads a stream from its standard input.
+   *
+   * @throws OverworldError SERVER_CONNECTION_LOST; the error of the stream; or the reason of the signal
+   */
+  async feed(script: string, input: Readable, options: FeedOptions): Promise<Ran> {
+    const failures: Error[] = [];
+    const ran = await this.#exec(commandFor(options.sudo), options, (channel) => {
+      channel.write(inputFor(PRELUDE + script, options.sudo));
+      // Only now, because a stream that nothing reads yet would lose what it passes to a listener.
+      input.on('data', (chunk: Buffer) => options.onSent?.(chunk.length));
+      input.pipe(channel);
+      const end = () => {
+        input.unpipe(channel);
+        input.destroy();
+        channel.close();
+      };
+      // A stream that fails must not look like its end, because the script would take the part for the whole.
+      input.once('error', (error: Error) => {
+        failures.push(error);
+        end();
+      });
+      channel.once('close', () => input.destroy());
+      return { end };
+    });
+    if (failures[0] !== undefined) throw failures[0];
+    return ran;
+  }
+
+  /**
+   * Runs a script like {@link run}, and passes its standard output on as fast as `output` takes it. If `output` closes
+   * early, the script is ended.
+   *
+   * @returns its exit status and error output
+   * @throws OverworldError SERVER_CONNECTION_LOST, or the reason of the signal
+   */
+  async pour(script: string, output: Writable, options: Omit<RunOptions, 'onLine'>): Promise<Ran> {
+    const start = inputFor(PRELUDE + untilInputEnds(script), options.sudo);
+    return this.#exec(commandFor(options.sudo), { ...options, output }, (channel) => {
+      channel.write(start);
+      let timer: NodeJS.Timeout | null = null;
+      const end = () => {
+        // The channel closes only when its output was read.
+        channel.unpipe(output);
+        channel.resume();
+        channel.end();
+        // A script that has just begun may miss the end of its input.
+        timer ??= setTimeout(() => channel.close(), END_MS);
+      };
+      channel.once('close', () => {
+        if (timer !== null) clearTimeout(timer);
+      });
+      output.once('close', end);
+      if (output.destroyed) end();
+      return { end };
+    });
+  }
+
+  /**
+   * Runs a command line with an input that ends. The line must be constant.
+   *
+   * @throws OverworldError SERVER_CONNECTION_LOST, or the reason of the signal
+   */
+  async runLine(line: string, input: string, signal: AbortSignal): Promise<Ran> {
+    return this.#exec(line, { signal }, (channel) => {
+      channel.end(input);
+      return { end: () => channel.close() };
+    });
+  }
+
+  /** Closes the connection. Commands that still run end. */
+  close(): void {
+    this.#client.end();
+    // Ends the connection even if the server does not answer any more.
+    setTimeout(() => this.#client.destroy(), END_MS).unref();
+  }
+
+  #exec(
+    line: string,
+    { signal, onLine, output }: ExecOptions,
+    attach: (channel: ClientChannel) => { end(): void },
+  ): Promise<Ran> {
+    const lost = (cause?: unknown) =>
+      new OverworldError('SERVER_CONNECTION_LOST', { address: this.#address }, cause);
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      // Without this, a connection that breaks before the server opens the channel leaves the promise pending.
+      const onLost = () => reject(lost());
+      this.#client.once('close', onLost);
+      const started = (error: Error | undefined, channel: ClientChannel) => {
+        if (error !== undefined) {
+          this.#client.off('close', onLost);
+          reject(lost(error));
+          return;
+        }
+        const stdout = new CommandOutput(onLine);
+        const stderr = new CommandOutput();
+        if (output === undefined) channel.on('data', (chunk: Buffer) => stdout.add(chunk));
+        else channel.pipe(output);
+        channel.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
+        const input = attach(channel);
+        let timer: NodeJS.Timeout | null = null;
+        const onAbort = () => {
+          input.end();
+          timer = setTimeout(() => channel.close(), END_MS);
+        };
+        const closed = new Promise<number | null | undefined>((end) => channel.once('close', end));
+        const read = new Promise<void>((end) => channel.stderr.once('close', end));
+        void Promise.all([closed, read]).then(([code]) => {
+          this.#client.off('close', onLost);
+          signal.removeEventListener('abort', onAbort);
+          if (timer !== null) clearTimeout(timer);
+          if (signal.aborted) reject(signal.reason instanceof Error ? signal.reason : new Error('cancelled'));
+          // There is no status if the connection broke.
+          else if (code === undefined) reject(lost());
+          else resolve({ code, stdout: stdout.end(), stderr: stderr.end() });
+        });
+        if (signal.aborted) onAbort();
+        else signal.addEventListener('abort', onAbort, { once: true });
+      };
+      try {
+        this.#client.exec(line, started);
+      } catch (error) {
+        // ssh2 throws if the connection is closed already.
+        this.#client.off('close', onLost);
+        reject(lost(error));
+      }
+    });
+  }
+}
+
+function commandFor(sudo: Sudo | null): string {
+  switch (sudo?.kind) {
+    case 'free':
+      return `env LC_ALL=C sudo -n ${RUN_SCRIPT}`;
+    case 'password':
+      // -k ignores an earlier authentication, so that sudo always reads the line with the password.
+      return `env LC_ALL=C sudo -k -S -p '' ${RUN_SCRIPT}`;
+    case 'root':
+    case undefined:
+      return RUN_SCRIPT;
+  }
+}
+
+function inputFor(script: string, sudo: Sudo | null): string {
+  const line = `${Buffer.from(script).toString('base64')}\n`;
+  return sudo?.kind === 'password' ? `${sudo.password}\n${line}` : line;
+}

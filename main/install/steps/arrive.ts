@@ -1,0 +1,73 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { ServerProblem } from '#shared/ipc/contract.ts';
+import { addressOf } from '../../connections/ssh.ts';
+import { warning } from '../check/problem.ts';
+import type { JobControl, StepControl } from '../job/job-parts.ts';
+import type { ServerOfMaster } from '../master-book.ts';
+import { awaitArrival, isLost, type Arrival } from './ask-master.ts';
+import { reachMaster } from './reach-master.ts';
+
+interface Arriving {
+  /** Id of the connection to the master. */
+  readonly connection: string;
+  /** Port of the master's SSH server. */
+  readonly port: number;
+  /** Host key of the old master, which the new one must show. */
+  readonly masterHostKey: string;
+  readonly server: ServerOfMaster;
+  /** Nodes that the old master has observed. */
+  readonly nodes: readonly string[];
+  /** Problems that were found before. */
+  readonly known: readonly ServerProblem[];
+  readonly old: OldServer;
+  /** Called if the new master cannot reach the nodes and has decided nothing, so that the old one can take over again. */
+  onLost(): void;
+}
+
+interface OldServer {
+  /** `host:port` */
+  readonly address: string;
+  readonly managesHaproxy: boolean;
+}
+
+/**
+ * Logs in to the moved master, waits until it observes the nodes, and makes the connection lead to it. Fails if it cannot
+ * reach nodes and has decided nothing. Once it decides, a node that it does not observe is only reported as a problem.
+ *
+ * @throws OverworldError INSTALL_STEP_FAILED, MASTER_UNREACHABLE, HOST_KEY_CHANGED, AUTH_REFUSED, CONNECTION_NOT_FOUND
+ */
+export async function arrive(job: JobControl, step: StepControl, arriving: Arriving): Promise<void> {
+  const { signal } = job;
+  const { identity, masters } = job.parts;
+  const { connection, port, masterHostKey, server, nodes, known, old } = arriving;
+  const target = { host: server.host, port, pin: masterHostKey };
+  await reachMaster(step, { target, identity, signal });
+  const arrival = await awaitArrival({ target, identity }, { nodes, signal });
+  if (isLost(arrival)) {
+    arriving.onLost();
+    const nodesText = arrival.lacking.join(', ');
+    const why = `the new master cannot reach ${nodesText}; it has decided nothing yet. See whether it may reach their SSH port`;
+    throw new OverworldError('INSTALL_STEP_FAILED', { step: 'reach', address: server.host, why });
+  }
+  await masters.relocate(connection, { host: server.host, port, hostKey: masterHostKey, server });
+  job.report({ problems: [...known, ...arrivalProblems(arrival)] });
+  step.detail(`The master serves at ${addressOf(target)}. ${laterOn(old, server.host)}`);
+}
+
+/** Returns what is not as it was before the move. Pure. */
+export function arrivalProblems({ hasSynced, lacking }: Arrival): ServerProblem[] {
+  const network = "See whether the new server's address may reach their SSH port.";
+  if (lacking.length > 0) {
+    return [warning(`The new master does not observe ${lacking.join(', ')} yet. ${network}`)];
+  }
+  const later = 'Its screen Problems says why.';
+  return hasSynced ? [] : [warning(`The new master makes no decisions yet. ${later}`)];
+}
+
+/** Returns what is to be done on the old server later. Pure. */
+export function laterOn({ address, managesHaproxy }: OldServer, newHost: string): string {
+  const haproxy = managesHaproxy
+    ? `Change the address that players join to ${newHost}; HAProxy on the old server keeps its players until they leave. `
+    : '';
+  return `${haproxy}The old master on ${address} is stopped and disabled, and keeps its data for going back. Later, remove it there: apt-get remove overworld-master; rm -r /var/lib/overworld`;
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import { Deadline } from '#shared/node/clock.ts';
+import type { Result } from '#shared/rpc/contract.ts';
+import type { RpcClient } from '../../connections/rpc-client.ts';
+import type { SshTarget } from '../../connections/ssh.ts';
+import { visitMaster } from '../../connections/visit.ts';
+import type { Identity } from '../../vault/identity.ts';
+
+/** Id of the node that is the master's own machine. */
+const LOCAL_NODE = 'local';
+
+/** Maximum time until a moved master observes the nodes that the old one has observed (ms). */
+const OBSERVE_WITHIN_MS = 180_000;
+
+/**
+ * Maximum time for a moved master to reach the nodes (ms). It decides nothing until it has observed every node or ten
+ * minutes have passed (docs/adr/0033), so within this time a return to the old master is safe.
+ */
+const UNDECIDED_WITHIN_MS = 75_000;
+
+const PAUSE_MS = 1_000;
+
+interface Asked {
+  readonly target: SshTarget;
+  readonly identity: Identity;
+}
+
+/** What the old master knows before it is stopped. */
+export interface LeavingMaster {
+  /** Ids of the nodes that it observes. Empty if its version does not say so. */
+  readonly observed: readonly string[];
+  /** Ids of the services on its own machine. */
+  readonly localServices: readonly string[];
+}
+
+/**
+ * Asks a master what it manages.
+ *
+ * @throws OverworldError MASTER_UNREACHABLE, HOST_KEY_CHANGED, HOST_KEY_UNKNOWN, AUTH_REFUSED, API_VERSION_MISMATCH
+ */
+export async function askLeaving(asked: Asked): Promise<LeavingMaster> {
+  return visitMaster(asked, async ({ rpc }) => {
+    const { services } = await rpc.call('services.list', {});
+    const localServices = services.filter(({ node }) => node === LOCAL_NODE).map(({ id }) => id);
+    return { localServices, observed: (await readiness(rpc))?.observed ?? [] };
+  });
+}
+
+/** Returns what a master says of itself; null if its version does not know the request. */
+async function readiness(rpc: RpcClient): Promise<Result<'master.readiness'> | null> {
+  try {
+    return await rpc.call('master.readiness', {});
+  } catch (error) {
+    if (hasCode(error, 'UNSUPPORTED_BY_MASTER')) return null;
+    throw error;
+  }
+}
+
+/** How far a moved master is. */
+export interface Arrival {
+  readonly hasSynced: boolean;
+  /** Those of the expected nodes that it does not observe. */
+  readonly lacking: readonly string[];
+}
+
+/**
+ * Waits until a moved master makes decisions and observes the given nodes, at most three minutes. Returns after
+ * {@link UNDECIDED_WITHIN_MS} if it still makes none, because it cannot reach nodes.
+ *
+ * @throws OverworldError as `visitMaster` does, or the reason of the signal
+ */
+export async function awaitArrival(
+  asked: Asked,
+  { nodes, signal }: { readonly nodes: readonly string[]; readonly signal: AbortSignal },
+): Promise<Arrival> {
+  const deadline = new Deadline();
+  deadline.set(OBSERVE_WITHIN_MS);
+  const undecided = new Deadline();
+  undecided.set(UNDECIDED_WITHIN_MS);
+  for (;;) {
+    signal.throwIfAborted();
+    const answer = await visitMaster(asked, ({ rpc }) => readiness(rpc));
+    const arrival = {
+      hasSynced: answer?.hasSynced ?? true,
+      lacking: nodes.filter((node) => answer?.unobserved.includes(node)),
+    };
+    const isThere = arrival.hasSynced && arrival.lacking.length === 0;
+    if (isThere || deadline.isOver || (isLost(arrival) && undecided.isOver)) return arrival;
+    await sleep(PAUSE_MS, undefined, { signal });
+  }
+}
+
+/** Reports whether a master has made no decision because it cannot reach nodes. Pure. */
+export function isLost({ hasSynced, lacking }: Arrival): boolean {
+  return !hasSynced && lacking.length > 0;
+}

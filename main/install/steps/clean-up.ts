@@ -1,0 +1,9 @@
+import { ROOT_FOLDER, type RootShell } from '../server/run-in-unit.ts';
+
+/**
+ * Removes the package and the other files of the job from the server. They would only take up space, so a failure does not
+ * matter.
+ */
+export async function cleanUp({ shell, sudo }: RootShell, signal: AbortSignal): Promise<void> {
+  await shell.run(`rm -rf ${ROOT_FOLDER} /var/tmp/overworld-"$(id -u)"`, { sudo, signal });
+}

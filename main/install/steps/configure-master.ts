@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { quote } from '#shared/text/shell.ts';
+import type { StepControl } from '../job/job-parts.ts';
+import { runInUnit, type RootShell } from '../server/run-in-unit.ts';
+import { rootPrefix } from './check-server.ts';
+import { failure } from './failure.ts';
+import { MasterLines } from './master-lines.ts';
+
+/** Last line of `overworld-master install --json`. */
+const installedSchema = z.object({
+  hostKey: z.string().startsWith('SHA256:').max(100),
+  version: z.string().max(100),
+  port: z.int().min(1).max(65_535),
+});
+export type ServingMaster = z.infer<typeof installedSchema>;
+
+/** Settings of the master. Null and false leave what exists. */
+export interface MasterSettings {
+  readonly hostname: string | null;
+  /** One line of a `.pub` file. */
+  readonly ownerKey: string | null;
+  readonly sshPort: number | null;
+  readonly haproxy: boolean;
+  readonly openPorts: boolean;
+}
+
+/** Returns the command that sets the master up, with all values quoted. */
+export function configureCommand(settings: MasterSettings): string {
+  const { hostname, ownerKey, sshPort, haproxy, openPorts } = settings;
+  return [
+    'overworld-master install',
+    ...(hostname === null ? [] : [`--hostname=${quote(hostname)}`]),
+    ...(ownerKey === null ? [] : [`--owner-key=${quote(ownerKey)}`]),
+    ...(sshPort === null ? [] : [`--ssh-port=${sshPort}`]),
+    ...(haproxy ? ['--haproxy'] : []),
+    ...(openPorts ? ['--open-ports'] : []),
+  ].join(' ');
+}
+
+/** A run of `overworld-master install`. */
+export interface Configuring {
+  /** Resolves when everything before the start of the master is done. Rejects like `serving`. */
+  readonly configured: Promise<unknown>;
+  /** Resolves when the master serves. `started` is false if it served before. */
+  readonly serving: Promise<ServingMaster & { readonly started: boolean }>;
+  /** Returns whether the master has served, even if a later part has failed. */
+  hasServed(): boolean;
+}
+
+interface Configuration {
+  readonly root: RootShell;
+  readonly settings: MasterSettings;
+  readonly address: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs `overworld-master install`, which sets the master up and starts it. A cancel ends it, except while apt may install
+ * HAProxy. `serving` rejects with INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST or the reason of the signal.
+ */
+export function configureMaster(step: StepControl, configuration: Configuration): Configuring {
+  const { root, settings, address, signal } = configuration;
+  const command = configureCommand(settings);
+  step.command(`${rootPrefix(root)}${command}`);
+  const lines = new MasterLines(installedSchema);
+  const last = lastOf(settings);
+  let showConfigured: () => void = () => undefined;
+  const seen = new Promise<void>((resolve) => (showConfigured = resolve));
+  const run = async (): Configuring['serving'] => {
+    const code = await runInUnit(root, {
+      command: `${command} --json`,
+      signal,
+      canStop: () => !settings.haproxy || lines.has('haproxy'),
+      onLine: (line) => {
+        const done = lines.add(line);
+        if (done?.step === last && done.status !== 'failed') {
+          if (lines.steps.every(({ status }) => status === 'unchanged')) step.unchanged(summaryOf(lines));
+          else step.detail(summaryOf(lines));
+          showConfigured();
+        }
+      },
+    });
+    const failed = lines.steps.find(({ status }) => status === 'failed');
+    if (failed !== undefined) {
+      const why = `${failed.step}: ${failed.detail.replace(/[.\s]+$/, '')}`;
+      const at = lines.has(last) ? 'start' : 'configure';
+      throw new OverworldError('INSTALL_STEP_FAILED', { step: at, address, why });
+    }
+    if (code !== 0 || lines.result === null)
+      throw failure({ step: 'configure', address, output: lines.text });
+    const started = lines.steps.some((line) => line.step === 'start' && line.status === 'done');
+    return { ...lines.result, started };
+  };
+  const serving = run();
+  return { configured: Promise.race([seen, serving]), serving, hasServed: () => lines.has('start') };
+}
+
+/** Returns the last step of the command before it starts the master. */
+function lastOf({ haproxy, openPorts }: MasterSettings): string {
+  if (openPorts) return 'ports';
+  return haproxy ? 'haproxy' : 'owner';
+}
+
+function summaryOf(lines: MasterLines<typeof installedSchema>): string {
+  const changed = lines.steps.filter(({ status }) => status === 'done');
+  const told = changed.length > 0 ? changed : lines.steps.slice(-1);
+  return told.map(({ detail }) => detail).join(' ');
+}

@@ -1,0 +1,191 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { InstallStepName } from '#shared/ipc/contract.ts';
+import { MOVE_MARK_PATH } from '#shared/move-mark.ts';
+import { quote } from '#shared/text/shell.ts';
+import type { StepControl } from '../job/job-parts.ts';
+import {
+  COPY_MARK,
+  DATA_FOLDER,
+  HANDED_MARK,
+  HOST_KEY,
+  MOVE_FOLDER,
+  OPTIONS_FILE,
+  STOPPED_MARK,
+  WORK_FOLDER,
+} from '../move-places.ts';
+import type { Contact } from '../server/contact.ts';
+import { copyStream } from '../server/copy-stream.ts';
+import type { RootShell } from '../server/run-in-unit.ts';
+import { failure, reasonIn } from './failure.ts';
+
+/** GNU tar: a file changed or was removed while it was read. */
+const CHANGED = 1;
+
+/** The two servers of a move, and the step that copies between them. */
+export interface Copying {
+  readonly from: Contact;
+  readonly to: Contact;
+  readonly step: InstallStepName;
+  readonly signal: AbortSignal;
+}
+
+/** Returns a script that runs another one as the master's user: root must not work in a folder of that user. */
+function asMaster(script: string): string {
+  const user = '--reuid=overworld --regid=overworld --init-groups --no-new-privs';
+  return `exec setpriv ${user} sh -c ${quote(`umask 077\n${script}`)}`;
+}
+
+/** Only one tar works at a time, because that of a broken connection may still be at its end. */
+const LOCK = `flock -w 60 ${WORK_FOLDER}/lock`;
+
+/** The folder `run` is for the process of one master. The host key is copied last. */
+const EXCLUDED = `--anchored --no-wildcards --exclude=./run --exclude=./${HOST_KEY}`;
+
+const SNAPSHOT = `${WORK_FOLDER}/snapshot`;
+const EXACT = '--format=posix --pax-option=delete=atime,delete=ctime';
+const SEND = `exec ${LOCK} tar --create --file=- ${EXACT} --listed-incremental=${SNAPSHOT} ${EXCLUDED} -C ${DATA_FOLDER} .`;
+const RECEIVE = `exec ${LOCK} tar --extract --file=- --listed-incremental=/dev/null --preserve-permissions -C ${DATA_FOLDER}`;
+
+/** The command that the window shows: what a person would type. */
+export function copyCommand(to: string): string {
+  return `tar -C /var/lib -cpf - overworld | ssh ${to} tar -C /var/lib -xpf -`;
+}
+
+/**
+ * Creates the folders of the move on both servers.
+ *
+ * @param isRunning whether the old master runs, so that marks of an earlier attempt are outdated
+ *
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function prepareCopy({ from, to, step, signal }: Copying, isRunning: boolean): Promise<void> {
+  const folders = [
+    `install -d -o root -g root -m 755 ${MOVE_FOLDER}`,
+    `install -d -o overworld -g overworld -m 700 ${WORK_FOLDER}`,
+  ];
+  const here = `[ -d ${DATA_FOLDER} ] || install -d -o overworld -g overworld -m 700 ${DATA_FOLDER}`;
+  const outdated = isRunning ? [`rm -f ${STOPPED_MARK} ${HANDED_MARK}`] : [];
+  await must(from, ['set -e', ...folders, ...outdated].join('\n'), { step, signal });
+  await must(to, ['set -e', ...folders, `: > ${COPY_MARK}`, here].join('\n'), { step, signal });
+}
+
+/**
+ * Copies the whole data folder except the host key, and removes from the copy what the folder does not contain. The
+ * master may run meanwhile; {@link copyRest} then copies what it has changed.
+ *
+ * @param options.bytes expected size, for the progress
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function copyAll(
+  control: StepControl,
+  copying: Copying,
+  { bytes, isRunning }: { readonly bytes: number; readonly isRunning: boolean },
+): Promise<number> {
+  return transfer(control, copying, {
+    ...{ script: `rm -f ${SNAPSHOT}\n${SEND}`, total: bytes, changesAllowed: isRunning },
+  });
+}
+
+/** Copies what has changed since {@link copyAll}. No master may run. Returns the bytes that it has sent. */
+export async function copyRest(control: StepControl, copying: Copying): Promise<number> {
+  return transfer(control, copying, { script: SEND, total: null, changesAllowed: false });
+}
+
+async function transfer(
+  control: StepControl,
+  { from, to, step, signal }: Copying,
+  what: { readonly script: string; readonly total: number | null; readonly changesAllowed: boolean },
+): Promise<number> {
+  let bytes = 0;
+  const { total } = what;
+  const report = () => {
+    if (total !== null) control.progress(Math.min(bytes, total), total);
+  };
+  report();
+  const { sent, stored } = await copyStream(
+    { root: from.root, script: asMaster(what.script) },
+    { root: to.root, script: asMaster(RECEIVE) },
+    {
+      signal,
+      onBytes: (more) => {
+        bytes += more;
+        report();
+      },
+    },
+  );
+  // A program that cannot write ends the other one, so its reason comes first.
+  if (stored.code !== 0) throw failure({ step, address: to.address, output: stored.stderr });
+  if (sent.code !== 0 && !(sent.code === CHANGED && what.changesAllowed)) {
+    throw failure({ step, address: from.address, output: sent.stderr });
+  }
+  if (total !== null) control.progress(total, total);
+  return bytes;
+}
+
+/**
+ * Prints one digest of the names, types, modes, sizes, times and links in the data folder, and one of the content of
+ * configuration and state. Some file systems keep no fractions of seconds.
+ */
+const DIGESTS = asMaster(`cd ${DATA_FOLDER} || exit 1
+find . -path ./run -prune -o -path ./${HOST_KEY} -o -type s -o -type d -printf 'd %m %p\\0' \
+  -o -printf '%y %m %s %T@ %l %p\\0' \
+  | sed -z 's/^\\([^d] [0-7]* [0-9]* [0-9]*\\)\\.[0-9]*/\\1/' | sort -z | sha256sum
+find config state -type f ! -path ${HOST_KEY} -print0 2> /dev/null | sort -z | xargs -0 -r sha256sum | sha256sum`);
+
+/**
+ * Verifies that the copy equals the data folder. No master may run.
+ *
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function verifyCopy({ from, to, step, signal }: Copying): Promise<void> {
+  const options = { step, signal };
+  const [theirs, ours] = await Promise.all([must(from, DIGESTS, options), must(to, DIGESTS, options)]);
+  if (theirs === ours && theirs.trim().split('\n').length === 2) return;
+  const why = `the copy of ${DATA_FOLDER} differs from that on ${from.address}`;
+  throw new OverworldError('INSTALL_STEP_FAILED', { step, address: to.address, why });
+}
+
+/**
+ * Writes the options of the master. They belong to root.
+ *
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function writeOptions(options: string, { to, step, signal }: Copying): Promise<void> {
+  const part = `${OPTIONS_FILE}.overworld-move`;
+  const text = quote(Buffer.from(options).toString('base64'));
+  const script = `set -e; printf %s ${text} | base64 -d > ${part}; chmod 644 ${part}; mv -f ${part} ${OPTIONS_FILE}`;
+  await must(to, script, { step, signal });
+}
+
+/**
+ * Copies the host key, without which the new master cannot start. It passes through the app and is in no command line.
+ * Also marks the copy as moved, so that the new master waits for its nodes.
+ *
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function copyHostKey({ from, to, step, signal }: Copying): Promise<void> {
+  const { sent, stored } = await copyStream(
+    { root: from.root, script: asMaster(`exec tar --create --file=- -C ${DATA_FOLDER} ${HOST_KEY}`) },
+    {
+      root: to.root,
+      script: asMaster(
+        `: > ${DATA_FOLDER}/${MOVE_MARK_PATH} && exec tar --extract --file=- --preserve-permissions -C ${DATA_FOLDER}`,
+      ),
+    },
+    { signal },
+  );
+  if (stored.code !== 0) throw failure({ step, address: to.address, output: stored.stderr });
+  if (sent.code !== 0) throw failure({ step, address: from.address, output: sent.stderr });
+}
+
+/** Runs a script of root that must succeed. @returns its output */
+async function must(
+  { address, root }: { readonly address: string; readonly root: RootShell },
+  script: string,
+  { step, signal }: Pick<Copying, 'step' | 'signal'>,
+): Promise<string> {
+  const { code, stdout, stderr } = await root.shell.run(script, { sudo: root.sudo, signal });
+  if (code === 0) return stdout;
+  const why = reasonIn(stderr === '' ? stdout : stderr);
+  throw new OverworldError('INSTALL_STEP_FAILED', { step, address, why });
+}

@@ -1,0 +1,47 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { StepControl } from '../job/job-parts.ts';
+import { askLeaving, type LeavingMaster } from './ask-master.ts';
+import { rootPrefix } from './check-server.ts';
+import { copyHostKey, copyRest, verifyCopy, writeOptions, type Copying } from './copy-data.ts';
+import { localProblems } from './leave-server.ts';
+import { markHandedOver, stopForMove } from './master-unit.ts';
+
+interface HandOver extends Copying {
+  /** Where the old master can be asked. Null if it does not run any more. */
+  readonly ask: Parameters<typeof askLeaving>[0] | null;
+  /** Text of the options file of the old master. Null if it has none. */
+  readonly options: string | null;
+  /** Called with what the old master knew, right before it is stopped. */
+  onStop(last: LeavingMaster | null): void;
+  /** Called right before the new server gets the host key, with which its master can start. */
+  onHanded(): void;
+}
+
+/**
+ * Stops the old master for good, and makes the copy complete. The new master can start afterwards, and is not started.
+ *
+ * @throws OverworldError MOVE_IMPOSSIBLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function handOver(control: StepControl, parts: HandOver): Promise<void> {
+  const { from, to, step, signal, ask, options } = parts;
+  const last = ask === null ? null : await askLeaving(ask);
+  const problems = localProblems(last?.localServices ?? []);
+  if (problems.length > 0) {
+    const texts = problems.map(({ text }) => text);
+    throw new OverworldError('MOVE_IMPOSSIBLE', { address: from.address, problems: texts });
+  }
+  signal.throwIfAborted();
+  control.command(`${rootPrefix(from.root)}systemctl disable --now overworld-master`);
+  parts.onStop(last);
+  await stopForMove(from.root, { step, address: from.address, signal });
+  control.detail('The old master is stopped. Its last changes are copied.');
+  const bytes = await copyRest(control, parts);
+  await verifyCopy(parts);
+  if (options !== null) await writeOptions(options, parts);
+  signal.throwIfAborted();
+  parts.onHanded();
+  await markHandedOver(from.root, to.address, { step, address: from.address, signal });
+  await copyHostKey(parts);
+  const kib = Math.ceil(bytes / 1_024);
+  control.detail(`The old master is stopped and disabled. Its last ${kib} KiB are copied and compared.`);
+}

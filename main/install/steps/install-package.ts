@@ -1,0 +1,72 @@
+import { quote } from '#shared/text/shell.ts';
+import type { StepControl } from '../job/job-parts.ts';
+import { protect, runInUnit, type RootShell } from '../server/run-in-unit.ts';
+import { rootPrefix } from './check-server.ts';
+import { failure } from './failure.ts';
+
+/** Options of apt: waits for another run of apt, which new servers have at their first boot (s). */
+const APT = 'apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0';
+
+interface Installation {
+  readonly root: RootShell;
+  /** Path of the verified package on the server. */
+  readonly path: string;
+  readonly address: string;
+  readonly signal: AbortSignal;
+  /** Whether an earlier run of dpkg must be completed first. */
+  readonly repair: boolean;
+}
+
+/**
+ * Installs a package with apt. A cancel ends downloads, but a run of dpkg is waited for.
+ *
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function installPackage(step: StepControl, installation: Installation): Promise<void> {
+  const { root, path, address, signal, repair } = installation;
+  step.command(`${rootPrefix(root)}apt-get install -y ${path}`);
+  const lines: string[] = [];
+  const code = await runInUnit(root, {
+    command: installCommand(path, repair),
+    signal,
+    onLine: (line) => lines.push(line),
+  });
+  if (code !== 0) throw failure({ step: 'install', address, output: lines.join('\n') });
+  step.detail(
+    lines.findLast((line) => line.startsWith('Setting up overworld-master'))?.replace(/[ .]*$/, '.') ??
+      'Installed.',
+  );
+}
+
+/** @param path path or name of a package. Exported for its test, which runs it with other programs. */
+export function installCommand(path: string, repair: boolean): string {
+  const file = quote(path);
+  // Lists of packages are needed only if a dependency is missing; a new server may have none.
+  const download = `${APT} install --download-only ${file}`;
+  return [
+    ...(repair ? [protect('dpkg --configure -a')] : []),
+    `${download} || { ${APT} update && ${download}; } || exit 1`,
+    // A program that asks which services to restart, on Ubuntu.
+    'export NEEDRESTART_SUSPEND=1',
+    protect(`${APT} install ${file}`),
+  ].join('\n');
+}
+
+/**
+ * Installs HAProxy from the package sources of the server, unless it is installed. It has no frontend yet then.
+ *
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function installHaproxy({
+  root,
+  address,
+  signal,
+}: Pick<Installation, 'root' | 'address' | 'signal'>): Promise<void> {
+  const lines: string[] = [];
+  const code = await runInUnit(root, {
+    command: `if command -v haproxy > /dev/null; then exit 0; fi\n${installCommand('haproxy', false)}`,
+    signal,
+    onLine: (line) => lines.push(line),
+  });
+  if (code !== 0) throw failure({ step: 'install', address, output: `haproxy\n${lines.join('\n')}` });
+}

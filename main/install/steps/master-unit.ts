@@ -1,0 +1,144 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { InstallStepName } from '#shared/ipc/contract.ts';
+import { quote } from '#shared/text/shell.ts';
+import { COPY_MARK, DATA_FOLDER, HANDED_MARK, HOST_KEY, MOVE_FOLDER, STOPPED_MARK } from '../move-places.ts';
+import { endUnitScript, type RootShell } from '../server/run-in-unit.ts';
+import { reasonIn } from './failure.ts';
+
+const UNIT = 'overworld-master';
+
+/** Time in which a master that is started again must serve (s). With many templates, a start takes seconds. */
+const SERVE_WITHIN_S = 90;
+
+/** Creates the folder of root for marks. */
+const markFolder = `install -d -o root -g root -m 755 ${MOVE_FOLDER}`;
+
+/**
+ * Stops and disables the master's unit, and verifies that no process of it is left. `KillMode=process` of the unit means
+ * that systemd itself does not verify that.
+ */
+const stopScript = `
+if systemctl cat ${UNIT} > /dev/null 2>&1; then
+  systemctl disable --quiet ${UNIT} 2> /dev/null
+  systemctl stop ${UNIT} || exit 1
+  case $(systemctl is-enabled ${UNIT} 2> /dev/null) in
+    enabled*) echo 'the unit is still enabled' >&2; exit 1 ;;
+  esac
+  case $(systemctl show -p ActiveState --value ${UNIT}) in
+    inactive | failed) ;;
+    *) echo 'the unit still runs' >&2; exit 1 ;;
+  esac
+fi
+for process in /proc/[0-9]*; do
+  case "$(tr '\\0' ' ' 2> /dev/null < $process/cmdline)" in
+    '/usr/lib/overworld-master/bin/node /usr/lib/overworld-master/index.js run '*)
+      echo "process \${process#/proc/} of the master still runs" >&2
+      exit 1 ;;
+  esac
+done`;
+
+/** Removes the host key of the copy as the user who owns the folder, because root must not write into it. */
+const disarmScript = `
+if [ -e ${DATA_FOLDER}/${HOST_KEY} ]; then
+  setpriv --reuid="$(stat -Lc %u ${DATA_FOLDER})" --regid="$(stat -Lc %g ${DATA_FOLDER})" --clear-groups \\
+    --no-new-privs rm -f ${DATA_FOLDER}/${HOST_KEY}
+  [ ! -e ${DATA_FOLDER}/${HOST_KEY} ] || { echo 'its host key cannot be removed' >&2; exit 1; }
+fi`;
+
+/** Waits until the master answers. */
+const waitScript = `
+tries=0
+until overworld-master status > /dev/null 2>&1; do
+  tries=$((tries + 1))
+  if [ $tries -gt ${SERVE_WITHIN_S} ]; then
+    echo "it does not serve after ${SERVE_WITHIN_S} s; see: journalctl -u ${UNIT}" >&2
+    exit 1
+  fi
+  sleep 1
+done`;
+
+/** Starts the master, now and at each boot, and waits until it answers. */
+const startScript = `
+systemctl enable --quiet ${UNIT} || exit 1
+systemctl reset-failed ${UNIT} 2> /dev/null
+systemctl start ${UNIT} || exit 1
+${waitScript}
+rm -rf ${MOVE_FOLDER}`;
+
+interface Control {
+  readonly step: InstallStepName;
+  /** `host:port`, for messages. */
+  readonly address: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Stops the old master for good. The mark is there first, so that a job that is cut off here can be continued.
+ *
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function stopForMove(root: RootShell, control: Control): Promise<void> {
+  await must(root, `${markFolder} && : > ${STOPPED_MARK} || exit 1${stopScript}`, control);
+}
+
+/**
+ * Notes on the old server that the new one can start its master from now on.
+ *
+ * @param to `host:port` of the new server
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function markHandedOver(root: RootShell, to: string, control: Control): Promise<void> {
+  await must(root, `printf %s ${quote(to)} > ${HANDED_MARK}`, control);
+}
+
+/**
+ * Makes sure that no copy of the master runs on the new server or can start there: stops it, also one that is being set
+ * up, and removes its host key.
+ *
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function disarm(root: RootShell, control: Control): Promise<void> {
+  const mark = `${markFolder} && : > ${COPY_MARK} || exit 1`;
+  await must(root, [mark, endUnitScript, stopScript, disarmScript].join('\n'), control);
+}
+
+/**
+ * Starts the old master again, and waits until it answers. Nothing of the move is left on its server then.
+ *
+ * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function startAgain(root: RootShell, control: Control): Promise<void> {
+  await must(root, `rm -f ${HANDED_MARK}${startScript}`, control);
+}
+
+/**
+ * Returns whether the master with this host key runs on a server and answers on its local socket, after waiting for one
+ * that starts.
+ *
+ * @throws OverworldError SERVER_CONNECTION_LOST, or the reason of the signal
+ */
+export async function hasTakenOver(
+  { shell, sudo }: RootShell,
+  { hostKey, signal }: { readonly hostKey: string; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const key = `ssh-keygen -l -f ${DATA_FOLDER}/${HOST_KEY} 2> /dev/null | cut -d ' ' -f 2`;
+  const isIt = `systemctl is-active --quiet ${UNIT} && [ "$(${key})" = ${quote(hostKey)} ] || exit 1`;
+  return (await shell.run(`${isIt}${waitScript}`, { sudo, signal })).code === 0;
+}
+
+/** Removes what the move has left on a server beside the data folder. A failure does not matter. */
+export async function forgetMove({ shell, sudo }: RootShell, signal: AbortSignal): Promise<void> {
+  await shell.run(`rm -rf ${MOVE_FOLDER}`, { sudo, signal });
+}
+
+/** Runs a script that must succeed. */
+async function must(
+  { shell, sudo }: RootShell,
+  script: string,
+  { step, address, signal }: Control,
+): Promise<void> {
+  const { code, stdout, stderr } = await shell.run(script, { sudo, signal });
+  if (code === 0) return;
+  const why = reasonIn(stderr === '' ? stdout : stderr);
+  throw new OverworldError('INSTALL_STEP_FAILED', { step, address, why });
+}

@@ -1,0 +1,58 @@
+import { wordsOf } from './lines.ts';
+
+/** Options that make HAProxy send a PROXY protocol header (configuration manual 5.2). */
+const HEADER = /(^|\s)send-proxy[a-z0-9-]*(?=\s|$)/g;
+/** Options that concern the PROXY protocol header and have no effect without it. */
+const ABOUT_HEADER = /(^|\s)(?:check-send-proxy|proxy-v2-options\s+\S+)(?=\s|$)/g;
+
+/**
+ * Reports whether `balancer.entry_addition` (docs/specification.md#balancer) contains an option to send a PROXY
+ * protocol header.
+ *
+ * Example: `send-proxy-v2 maxconn 500` → true.
+ */
+export function sendsProxyHeader(addition: string): boolean {
+  return wordsOf(addition).some((word) => word.startsWith('send-proxy'));
+}
+
+/**
+ * Returns the addition without the options that concern the PROXY protocol header. Used for a proxy that does not
+ * expect the header.
+ *
+ * Example: `send-proxy maxconn 500` → `maxconn 500`.
+ */
+export function withoutProxyHeader(addition: string): string {
+  return addition.replace(HEADER, '$1').replace(ABOUT_HEADER, '$1').replace(/\s+/g, ' ').trim();
+}
+
+const LIMIT = /(^|\s)maxconn\s+(\d+)(?=\s|$)/g;
+
+/**
+ * Returns `maxconn` of the addition: the maximum number of connections of each proxy. Null if it is missing, or if
+ * it is 0, which means no limit.
+ *
+ * Example: `send-proxy maxconn 500` → 500.
+ */
+export function limitIn(addition: string): number | null {
+  const limits = [...addition.matchAll(LIMIT)].map(([, , number]) => Number(number));
+  return (limits.at(-1) ?? 0) === 0 ? null : (limits.at(-1) ?? null);
+}
+
+/**
+ * Returns the addition without its `maxconn`.
+ *
+ * Example: `send-proxy maxconn 500` → `send-proxy`.
+ */
+export function withoutLimit(addition: string): string {
+  return addition.replace(LIMIT, '$1').trim();
+}
+
+/**
+ * Reports whether an addition has the same meaning on the runtime socket as in the file. The socket treats quotes,
+ * comments and variables differently, and `;` ends a command.
+ *
+ * Example: `send-proxy maxconn 500` → true; `source "10.0.0.1"` → false.
+ */
+export function isPlain(addition: string): boolean {
+  return /^[\w .:/,@=%*+()[\]-]*$/.test(addition);
+}

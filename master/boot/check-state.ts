@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { openKeyStore } from '#master/admin/keys.ts';
+import { loadPrivateKey } from '#master/admin/private-key-file.ts';
+import type { Problem } from '#master/cli/commands/check.ts';
+import { ledgerSchema } from '#master/control/history/ledger.ts';
+import { NodeTimes } from '#master/state/nodes/node-times.ts';
+import { Overrides } from '#master/state/overrides/overrides.ts';
+import { RecordStore } from '#master/state/services/record-store.ts';
+import { openAllowanceFile } from '#master/link/limit/allowance-keeper.ts';
+import { openIdentity } from '#master/link/server/identity.ts';
+import { Journal } from '#master/nodes/hetzner/journal.ts';
+import { openJsonFile } from '#master/store/json-file.ts';
+import { acquireLease } from '#master/store/lease.ts';
+import { clusterId } from './open-parts.ts';
+
+/** How the master reads each of its documents, by the path below the data folder. */
+const readers: Readonly<Record<string, (path: string) => Promise<unknown>>> = {
+  'config/cluster.json': (path) => clusterId(join(path, '..')),
+  'config/host_key': loadPrivateKey,
+  'config/keys.json': (path) => openKeyStore(path),
+  'config/link.json': (path) => openIdentity(path, { cluster: 'checked', now: 0 }),
+  'config/node_key': loadPrivateKey,
+  'state/allowances.json': openAllowanceFile,
+  'state/costs.json': (path) => openJsonFile(path, ledgerSchema.nullable(), null),
+  'state/holds.json': (path) => Overrides.open(path),
+  'state/node-times.json': (path) => NodeTimes.open(path, () => 0),
+  'state/nodes.json': (path) => Journal.open(path),
+  'state/services.json': (path) => RecordStore.open(path),
+};
+
+/**
+ * Reads every document in a data folder that only the master writes, as a start does. Configuration that people edit,
+ * and the histories, whose faulty lines a start skips, are not read.
+ *
+ * @param data existing data folder
+ * @returns the documents that this version cannot read
+ * @throws OverworldError MASTER_ALREADY_RUNNING if a master uses the folder; DISK_FULL
+ */
+export async function checkState(data: string): Promise<readonly Problem[]> {
+  // A running master could replace a document between two reads.
+  const lease = await acquireLease(data);
+  try {
+    const problems: Problem[] = [];
+    for (const [file, read] of Object.entries(readers)) {
+      const path = join(data, file);
+      // Reading a key that does not exist would make one.
+      const problem = existsSync(path) ? await problemOf(() => read(path)) : null;
+      if (problem !== null) problems.push({ severity: 'mistake', file, problem });
+    }
+    return problems;
+  } finally {
+    await lease.release();
+  }
+}
+
+async function problemOf(read: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await read();
+    return null;
+  } catch (error) {
+    if (hasCode(error, 'DATA_FAULTY')) return `It cannot be read: ${error.details.why}.`;
+    return toOverworldError(error).message;
+  }
+}

@@ -1,0 +1,132 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parsePublicKey } from '#master/admin/public-key.ts';
+import { jsonOption, type CliContext } from '../context.ts';
+import { primaryAddress, resolveAddress } from '../install/address.ts';
+import { adoptHaproxy } from '../install/adopt.ts';
+import { configure, type Configured } from '../install/configure.ts';
+import { prepareHaproxy } from '../install/haproxy.ts';
+import { addOwner } from '../install/owner.ts';
+import { openPorts } from '../install/ports.ts';
+import { findOrigin, installProgram } from '../install/program.ts';
+import { settingsOfRunningMaster, settingsOnDisk, type Settings } from '../install/settings.ts';
+import { settleRunning, startMaster } from '../install/start.ts';
+import { checkUnit, ensureDataFolder, ensureUser, installUnit, requireSystemd } from '../install/system.ts';
+import { requireRoot } from '../machine/require-root.ts';
+import { StepReport, type StepOutcome } from '../machine/step-report.ts';
+import { formatPairs } from '../table.ts';
+
+/** Port at which HAProxy accepts players. */
+const PLAYERS_PORT = 25_565;
+
+/** First port that the master may use: its unit gives it no capabilities. */
+const FIRST_PORT = 1_024;
+
+interface InstallOptions {
+  readonly hostname?: string;
+  readonly ownerKey?: string;
+  readonly sshPort?: number;
+  readonly haproxy?: boolean;
+  readonly openPorts?: boolean;
+  readonly json?: boolean;
+}
+
+/** Defines `overworld-master install`. */
+export function installCommand(context: CliContext): Command {
+  return new Command('install')
+    .description(
+      'set up this machine for the master and start it; run again, it changes only what differs. Needs root',
+    )
+    .option(
+      '--hostname <host>',
+      "address of this machine that cloud nodes can reach (communication.hostname); a new configuration gets this machine's primary address",
+    )
+    .option('--owner-key <line>', 'public key that gets the role owner, one line of a .pub file')
+    .addOption(
+      new Option('--ssh-port <port>', 'port for the app and SFTP (default: 2022)').argParser(parsePort),
+    )
+    .option('--haproxy', 'install HAProxy, and let the master manage a section of its configuration')
+    .option('--open-ports', 'open the ports of the master in ufw or nftables, if they block them')
+    .addOption(
+      jsonOption('a line {step, status, detail} for each step, then {hostKey, version, port, hostname}'),
+    )
+    .action((options: InstallOptions) => install(options, context));
+}
+
+async function install(options: InstallOptions, context: CliContext): Promise<void> {
+  requireRoot('install');
+  requireSystemd();
+  // Everybody may read the program and its links, also if this shell keeps new files private.
+  process.umask(0o022);
+  // Rejects an invalid key and an unknown name before anything is changed.
+  if (options.ownerKey !== undefined) parsePublicKey(options.ownerKey);
+  const address = options.hostname === undefined ? undefined : await resolveAddress(options.hostname);
+  const report = new StepReport(context, { json: options.json === true });
+
+  const origin = await findOrigin();
+  if (origin.kind === 'unpacked') await report.run('program', () => copyProgram(origin.folder));
+  await report.run('user', async () => {
+    await checkUnit();
+    return ensureUser();
+  });
+  await report.run('data', ensureDataFolder);
+  const isRunning = await settleRunning();
+  const settings = isRunning ? settingsOfRunningMaster() : settingsOnDisk();
+  const { isNew } = await report.run('key', () => ensureKey(settings, address));
+  const requested = { address, sshPort: options.sshPort };
+  const configured = await report.run('configuration', () => configure(settings, requested, isNew));
+  await report.run('owner', () => addOwner(settings, options.ownerKey));
+  const withHaproxy = options.haproxy === true;
+  if (withHaproxy) await report.run('haproxy', prepareHaproxy);
+  if (options.openPorts === true)
+    await report.run('ports', () => openPorts(portsOf(configured, withHaproxy)));
+  const { master } = await report.run('start', () => startMaster(isRunning));
+  if (withHaproxy) await report.run('adopt', adoptHaproxy);
+
+  const { version, hostKey } = master.info;
+  const { port } = master.address;
+  const { hostname } = configured;
+  report.end({ hostKey, version, port, hostname }, `\n${nextSteps({ hostKey, port, hostname })}`);
+}
+
+async function copyProgram(folder: string): Promise<StepOutcome> {
+  const copied = await installProgram(folder);
+  return (await installUnit()) ? { ...copied, status: 'done' } : copied;
+}
+
+async function ensureKey(
+  settings: Settings,
+  address: string | undefined,
+): Promise<StepOutcome & { readonly isNew: boolean }> {
+  const { hostKey, created, isNew } = await settings.ensureKey(address ?? (await primaryAddress()));
+  const detail = created ? `Created the host key ${hostKey}.` : `The host key is ${hostKey}.`;
+  return { status: created ? 'done' : 'unchanged', detail, isNew };
+}
+
+/** Returns the ports that other machines use. */
+function portsOf({ sshPort, linkPort }: Configured, withHaproxy: boolean): number[] {
+  return [sshPort, linkPort, ...(withHaproxy ? [PLAYERS_PORT] : [])];
+}
+
+function nextSteps({
+  hostKey,
+  port,
+  hostname,
+}: {
+  readonly hostKey: string;
+  readonly port: number;
+  readonly hostname: string | null;
+}): string {
+  const pairs = formatPairs([
+    ['Address', `${hostname ?? 'this machine'}, port ${port}`],
+    ['Host key', hostKey],
+  ]);
+  return `${pairs}\n\nNext: in the app, choose Connections → Add master, and compare the host key.\nCheck the master with: overworld-master doctor`;
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port >= FIRST_PORT && port <= 65_535) return port;
+  throw new InvalidArgumentError(
+    `It must be ${FIRST_PORT} to 65535; the master has no right to lower ports.`,
+  );
+}

@@ -1,0 +1,79 @@
+import tab from '@bomb.sh/tab/commander';
+import type { Command } from 'commander';
+import { withMaster } from './client.ts';
+import { findDataFolder } from './data-folder.ts';
+
+/** Maximum time to wait for the ids of services, templates and nodes (ms). A person is waiting for the Tab key. */
+const IDS_TIMEOUT_MS = 1_000;
+
+/** Kinds of ids that the running master completes. */
+type Kind = 'service' | 'template' | 'node';
+
+type Ids = Readonly<Record<Kind, readonly string[]>>;
+
+const NONE: Ids = { service: [], template: [], node: [] };
+
+/**
+ * Adds `completion <shell>`, which prints a script for the shell, and the hidden command `complete`, which that script
+ * calls for each press of Tab. Ids come from the running master; without one, only commands and options are completed.
+ */
+export function addCompletion(program: Command): void {
+  const root = tab(program, { completionCommandName: 'completion' });
+  let ids = NONE;
+  for (const command of program.commands) {
+    if (command.name() === 'completion') describe(command);
+    if (command.name() === 'complete') {
+      command.hook('preAction', async (_command, action) => {
+        if (needsIds(action.args)) ids = await askForIds(action.args);
+      });
+    }
+  }
+  for (const [name, { arguments: args, options }] of root.commands) {
+    for (const [argument, values] of args) {
+      const kind = kindOf(name, argument);
+      if (kind !== null) values.handler = (complete) => ids[kind].forEach((id) => complete(id, ''));
+    }
+    const template = options.get('template');
+    if (template !== undefined)
+      template.handler = (complete) => ids.template.forEach((id) => complete(id, ''));
+  }
+}
+
+function describe(command: Command): void {
+  command
+    .description('print the script that completes commands, options and ids in a shell')
+    .addHelpText(
+      'after',
+      '\nExample: overworld-master completion bash > /etc/bash_completion.d/overworld-master',
+    );
+}
+
+/** Returns what an argument names. Null if it is not an id that the master knows. */
+export function kindOf(command: string, argument: string): Kind | null {
+  const [group = ''] = command.split(' ');
+  if (argument === 'template' || argument === 'service') return argument;
+  if (argument !== 'id' && argument !== 'ids') return null;
+  return group === 'service' || group === 'template' || group === 'node' ? group : null;
+}
+
+function needsIds(args: readonly string[]): boolean {
+  return ['service', 'template', 'node', 'players', 'activity'].includes(args[0] ?? '') && args.length > 1;
+}
+
+async function askForIds(args: readonly string[]): Promise<Ids> {
+  try {
+    const data = args[args.indexOf('--data') + 1];
+    const folder = args.includes('--data') && data !== undefined ? data : await findDataFolder();
+    return await withMaster(
+      folder,
+      async (master) => ({
+        service: (await master.call('services.list', {})).services.map(({ id }) => id).sort(),
+        template: (await master.call('templates.list', {})).map(({ id }) => id).sort(),
+        node: (await master.call('nodes.list', {})).map(({ id }) => id).sort(),
+      }),
+      IDS_TIMEOUT_MS,
+    );
+  } catch {
+    return NONE;
+  }
+}

@@ -1,0 +1,79 @@
+import type { ActivityEvent } from '#shared/model/event.ts';
+import type { LogLine } from '#shared/model/log-line.ts';
+import type { Params } from '#shared/rpc/contract.ts';
+import type { MasterClient } from './client.ts';
+
+/** Maximum number of events that are fetched at once. */
+const MAX_EVENTS = 500;
+
+/**
+ * Ends this process when its output is not read any more, as in `service logs -f lobby-1 | head`. Called by commands
+ * that print without an end.
+ */
+export function exitWithReader(): void {
+  process.stdout.on('error', () => process.exit(0));
+}
+
+/**
+ * Follows the console of a service: passes the last `count` lines and then all new ones to `onLines`, each line once.
+ * Resolves when the service's process has exited.
+ *
+ * @throws OverworldError whatever `services.followLog` throws; MASTER_CONNECTION_FAILED
+ */
+export async function followLog(
+  master: MasterClient,
+  { id, count }: { readonly id: string; readonly count: number },
+  onLines: (lines: readonly LogLine[]) => void,
+): Promise<void> {
+  let last = -1;
+  let early: LogLine[] | null = [];
+  const take = (lines: readonly LogLine[]): void => {
+    const unseen = lines.filter(({ seq }) => seq > last);
+    last = unseen.at(-1)?.seq ?? last;
+    if (unseen.length > 0) onLines(unseen);
+  };
+  const ended = new Promise<void>((resolve) => {
+    master.on('service.log', (news) => {
+      if (news.id !== id) return;
+      // New lines may arrive before the response, which has the lines before them.
+      if (early === null) take(news.lines);
+      else early.push(...news.lines);
+      if (news.ended) resolve();
+    });
+  });
+  const first = await master.call('services.followLog', { id, lines: count });
+  take([...first, ...early]);
+  early = null;
+  await Promise.race([ended, master.lost]);
+}
+
+/**
+ * Follows the activity: passes the last `count` events and then all new ones to `onEvents`, oldest first.
+ *
+ * @throws OverworldError MASTER_CONNECTION_FAILED when the master ends
+ */
+export async function followActivity(
+  master: MasterClient,
+  { count, filter }: { readonly count: number; readonly filter: ActivityFilter },
+  onEvents: (events: readonly ActivityEvent[]) => void,
+): Promise<void> {
+  let last = -1;
+  let wanted = true;
+  let wake = (): void => undefined;
+  master.on('stale', ({ topics }) => {
+    if (!topics.includes('activity')) return;
+    wanted = true;
+    wake();
+  });
+  for (let limit = count; ; limit = MAX_EVENTS) {
+    if (!wanted) await Promise.race([new Promise<void>((resolve) => (wake = resolve)), master.lost]);
+    wanted = false;
+    const events = await master.call('activity.list', { ...filter, limit });
+    const unseen = events.filter(({ seq }) => seq > last).reverse();
+    last = unseen.at(-1)?.seq ?? last;
+    if (unseen.length > 0) onEvents(unseen);
+  }
+}
+
+/** Filter of `activity.list`. */
+export type ActivityFilter = Pick<Params<'activity.list'>, 'template' | 'subject' | 'text'>;

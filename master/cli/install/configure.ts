@@ -1,0 +1,61 @@
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { checkAddress } from '#master/doctor/link.ts';
+import { DEFAULT_SSH_PORT, OPTIONS_FILE, withSshPort } from '../machine/options-file.ts';
+import { changeFile } from '../machine/replace-file.ts';
+import type { StepOutcome } from '../machine/step-report.ts';
+import { readSshAddress } from '../machine/unit.ts';
+import type { Settings } from './settings.ts';
+
+/** What an admin has asked for. Undefined keeps what exists. */
+interface Requested {
+  /** IP address for `communication.hostname`. */
+  readonly address: string | undefined;
+  readonly sshPort: number | undefined;
+}
+
+/** Result of the step `configuration`. */
+export interface Configured extends StepOutcome {
+  /** `communication.hostname`. Null if the configuration is faulty. */
+  readonly hostname: string | null;
+  readonly sshPort: number;
+  /** `communication.port`. */
+  readonly linkPort: number;
+}
+
+/**
+ * Sets `communication.hostname` and the port of the SSH server. They take effect when the master starts.
+ *
+ * @param isNew whether the configuration has just been created
+ * @throws OverworldError CONFIG_FAULTY
+ */
+export async function configure(
+  settings: Settings,
+  { address, sshPort }: Requested,
+  isNew: boolean,
+): Promise<Configured> {
+  const communication = await settings.communication();
+  const current = communication?.hostname ?? null;
+  const isHostnameNew = address !== undefined && address !== current;
+  if (isHostnameNew) await settings.setHostname(address);
+  const isPortNew =
+    sshPort !== undefined && (await changeFile(OPTIONS_FILE, (text) => withSshPort(text, sshPort)));
+  const { port } = await readSshAddress();
+  const hostname = address ?? current;
+  const where = port === DEFAULT_SSH_PORT ? '' : ` (${OPTIONS_FILE})`;
+  return {
+    status: isNew || isHostnameNew || isPortNew ? 'done' : 'unchanged',
+    detail: `${hostnameSentence(hostname)} The SSH port is ${port}${where}.`,
+    hostname,
+    sshPort: port,
+    linkPort: communication?.port ?? masterConfigSchema.parse({}).communication.port,
+  };
+}
+
+function hostnameSentence(hostname: string | null): string {
+  if (hostname === null) return 'The master configuration has mistakes; see: overworld-master check.';
+  const { verdict, found, advice } = checkAddress(
+    masterConfigSchema.parse({ communication: { hostname } }),
+    0,
+  );
+  return verdict === 'ok' ? `communication.hostname is ${hostname}.` : [found, advice].join(' ');
+}

@@ -1,0 +1,27 @@
+import type { StepOutcome } from '../machine/step-report.ts';
+import { openInChain, readBlockingChains } from './nftables.ts';
+import { isUfwActive, openInUfw } from './ufw.ts';
+
+/**
+ * Opens TCP ports in this machine's own firewall: ufw if it is active, otherwise each chain of nftables that blocks
+ * connections. Rules are only added. A firewall of the provider is out of reach.
+ *
+ * @throws OverworldError COMMAND_FAILED
+ */
+export async function openPorts(ports: readonly number[]): Promise<StepOutcome> {
+  if (await isUfwActive()) {
+    const opened = await openInUfw(ports);
+    if (opened.length === 0)
+      return { status: 'unchanged', detail: `ufw has the ports ${ports.join(', ')} open.` };
+    return { status: 'done', detail: `Opened the ports ${opened.join(', ')} in ufw.` };
+  }
+  const chains = await readBlockingChains();
+  if (chains.length === 0)
+    return { status: 'unchanged', detail: "This machine's own firewall (ufw, nftables) blocks no ports." };
+  const results = [];
+  for (const chain of chains) results.push(await openInChain(chain, ports));
+  return {
+    status: results.some(({ changed }) => changed) ? 'done' : 'unchanged',
+    detail: results.map(({ sentence }) => sentence).join(' '),
+  };
+}

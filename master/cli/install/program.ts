@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { chmod, cp, lstat, mkdir, readdir, readlink, realpath, rename, rm, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { VERSION } from '#shared/version.ts';
+import { runProgram } from '../machine/run-program.ts';
+import type { StepOutcome } from '../machine/step-report.ts';
+
+/** Folder of the installed program. Its unit contains this path. */
+export const PROGRAM_FOLDER = '/usr/lib/overworld-master';
+
+/** Copy of a program that is not complete yet. */
+const MADE = `${PROGRAM_FOLDER}.new`;
+
+/** Program that is being replaced. */
+const OLD = `${PROGRAM_FOLDER}.old`;
+
+/** Links to files of the program, which a Debian package has in folders of its own. */
+const LINKS: readonly (readonly [path: string, file: string])[] = [
+  ['/usr/local/bin/overworld-master', 'bin/overworld-master'],
+  ['/usr/local/share/man/man1/overworld-master.1', 'overworld-master.1'],
+  ['/usr/local/share/bash-completion/completions/overworld-master', 'completions/overworld-master.bash'],
+  ['/usr/local/share/zsh/site-functions/_overworld-master', 'completions/_overworld-master'],
+  ['/usr/local/share/fish/vendor_completions.d/overworld-master.fish', 'completions/overworld-master.fish'],
+];
+
+/** Where this program was started from: the installed copy, or the unpacked tar.gz. */
+export type ProgramOrigin =
+  { readonly kind: 'installed' } | { readonly kind: 'unpacked'; readonly folder: string };
+
+/**
+ * Returns where this program was started from.
+ *
+ * @param script path of the program's first file
+ * @throws OverworldError MACHINE_UNSUITABLE if it is neither installed nor an unpacked tar.gz
+ */
+export async function findOrigin(script = process.argv[1] ?? ''): Promise<ProgramOrigin> {
+  const folder = dirname(await realpath(script));
+  const installed = await realpath(PROGRAM_FOLDER).catch(() => PROGRAM_FOLDER);
+  if (folder === installed) return { kind: 'installed' };
+  if ((await exists(join(folder, 'bin/node'))) && (await exists(unitFile(folder))))
+    return { kind: 'unpacked', folder };
+  const why = `${folder} is neither the installed package nor an unpacked tar.gz of the master`;
+  throw unsuitable(why, 'Install a package of the master: docs/installation.md.');
+}
+
+/** Returns the unit file in a folder of the program. The Debian package has it elsewhere. */
+export function unitFile(folder: string): string {
+  return join(folder, 'system/overworld-master.service');
+}
+
+/**
+ * Copies an unpacked program to its place, and links its command, manual page and completions. The copy is complete
+ * before it replaces another one.
+ *
+ * @throws OverworldError MACHINE_UNSUITABLE if dpkg or another version has the place
+ */
+export async function installProgram(folder: string): Promise<StepOutcome> {
+  await refuseOthers();
+  // An installation that was killed may have left them.
+  for (const path of [MADE, OLD]) await rm(path, { recursive: true, force: true });
+  const copied = !(await isSameTree(folder, PROGRAM_FOLDER));
+  if (copied) await replaceProgram(folder);
+  let linked = false;
+  for (const [path, file] of LINKS) {
+    if (await ensureLink(path, join(PROGRAM_FOLDER, file))) linked = true;
+  }
+  if (!copied && !linked)
+    return { status: 'unchanged', detail: `Version ${VERSION} is in ${PROGRAM_FOLDER}.` };
+  return { status: 'done', detail: `Copied version ${VERSION} to ${PROGRAM_FOLDER}.` };
+}
+
+async function refuseOthers(): Promise<void> {
+  const upgrade = 'Update it with: overworld-master upgrade FILE';
+  const deb = await runProgram('dpkg-query', ['-W', '-f', '${db:Status-Status}', 'overworld-master']);
+  if (deb.code === 0 && deb.stdout === 'installed')
+    throw unsuitable(`${PROGRAM_FOLDER} belongs to the Debian package overworld-master`, upgrade);
+  const installed = await runProgram(join(PROGRAM_FOLDER, 'bin/node'), [
+    join(PROGRAM_FOLDER, 'index.js'),
+    '--version',
+  ]);
+  // A copy that does not run is replaced.
+  const version = installed.code === 0 ? installed.stdout.trim() : VERSION;
+  if (version !== VERSION)
+    throw unsuitable(`version ${version} is installed, and this is version ${VERSION}`, upgrade);
+}
+
+async function replaceProgram(folder: string): Promise<void> {
+  await cp(folder, MADE, { recursive: true });
+  await setModes(MADE);
+  if (await exists(PROGRAM_FOLDER)) await rename(PROGRAM_FOLDER, OLD);
+  await rename(MADE, PROGRAM_FOLDER);
+  await rm(OLD, { recursive: true, force: true });
+}
+
+/** Makes the program readable for the master's user, whatever umask it was unpacked with. */
+async function setModes(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const isProgram = entry.isDirectory() || entry.parentPath === join(folder, 'bin');
+    await chmod(path, isProgram ? 0o755 : 0o644);
+  }
+}
+
+/** Creates or corrects a link. Returns whether it was changed. A file of an admin at its place stays. */
+async function ensureLink(path: string, target: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => null);
+  if (found !== null && !found.isSymbolicLink()) return false;
+  if (found !== null && (await readlink(path)) === target) return false;
+  await rm(path, { force: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+  await symlink(target, path);
+  return true;
+}
+
+/** Returns whether two folders contain the same files with the same content. */
+async function isSameTree(a: string, b: string): Promise<boolean> {
+  if (!(await exists(b))) return false;
+  const [ofA, ofB] = await Promise.all([filesIn(a), filesIn(b)]);
+  if (ofA.join('\n') !== ofB.join('\n')) return false;
+  for (const file of ofA) {
+    if ((await digestOf(join(a, file))) !== (await digestOf(join(b, file)))) return false;
+  }
+  return true;
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
+}
+
+function unsuitable(why: string, advice: string): OverworldError {
+  return new OverworldError('MACHINE_UNSUITABLE', { why, advice });
+}

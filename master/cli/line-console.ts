@@ -1,0 +1,96 @@
+import { clearLine, createInterface, cursorTo, type Interface } from 'node:readline';
+import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
+import type { MasterClient } from './client.ts';
+import { followLog } from './follow.ts';
+import { printable } from './table.ts';
+
+/** Number of lines that the console shows first. */
+const FIRST_LINES = 50;
+
+/** Number of commands in the history. */
+const HISTORY = 1000;
+
+/** Time for the output of the last command if the commands come from a pipe (ms). */
+const LAST_OUTPUT_MS = 500;
+
+/** The terminal of a console. `isTerminal`: a person types, with a prompt and a history. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: Writable;
+  readonly isTerminal: boolean;
+}
+
+/**
+ * Connects a terminal with the console of a service, until the person leaves with Ctrl+D or Ctrl+C, or the service
+ * exits. The service is not stopped.
+ *
+ * @returns how it ended
+ * @throws OverworldError SERVICE_NOT_FOUND; MASTER_CONNECTION_FAILED
+ */
+export async function runConsole(
+  master: MasterClient,
+  id: string,
+  { input, output, isTerminal }: Terminal,
+): Promise<'left' | 'exited'> {
+  const lines = createInterface({
+    input,
+    output,
+    terminal: isTerminal,
+    prompt: `${id}> `,
+    historySize: HISTORY,
+    removeHistoryDuplicates: true,
+  });
+  const print = (text: string): void => printAbove(lines, { output, isTerminal }, text);
+  let sent = Promise.resolve();
+  lines.on('line', (line) => {
+    if (line.trim() !== '') sent = sent.then(() => send(master, { id, line }, print));
+    if (isTerminal) lines.prompt();
+  });
+  lines.on('SIGINT', () => lines.close());
+  const left = new Promise<void>((resolve) => lines.once('close', resolve)).then(async () => {
+    await sent;
+    if (!isTerminal) await sleep(LAST_OUTPUT_MS);
+    return 'left' as const;
+  });
+  try {
+    const count = isTerminal ? FIRST_LINES : 0;
+    const followed = followLog(master, { id, count }, (news) => {
+      for (const { text } of news) print(printable(text));
+    }).then(() => 'exited' as const);
+    if (isTerminal) lines.prompt();
+    return await Promise.race([followed, left]);
+  } finally {
+    lines.close();
+    if (isTerminal) output.write('\n');
+  }
+}
+
+async function send(
+  master: MasterClient,
+  command: { readonly id: string; readonly line: string },
+  print: (text: string) => void,
+): Promise<void> {
+  try {
+    await master.call('services.command', command);
+  } catch (error) {
+    print(printable(toOverworldError(error).message));
+  }
+}
+
+/** Prints a line above the line that is being typed, which stays as it is. */
+function printAbove(
+  lines: Interface,
+  { output, isTerminal }: Pick<Terminal, 'output' | 'isTerminal'>,
+  text: string,
+): void {
+  if (!isTerminal) {
+    output.write(`${text}\n`);
+    return;
+  }
+  clearLine(output, 0);
+  cursorTo(output, 0);
+  output.write(`${text}\n`);
+  lines.prompt(true);
+}

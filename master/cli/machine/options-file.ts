@@ -1,0 +1,57 @@
+/** File with the options of the master, which its unit reads. */
+export const OPTIONS_FILE = '/etc/default/overworld-master';
+
+/** Port of the master's SSH server without the option `--ssh-port`. */
+export const DEFAULT_SSH_PORT = 2022;
+
+/** Matches the line that sets OPTIONS (systemd.exec(5), EnvironmentFile). */
+const LINE = /^[ \t]*OPTIONS=(.*)$/gm;
+
+const HEAD = '# Options of the master. After a change: systemctl restart overworld-master\n';
+
+/** Returns the words of OPTIONS. The last line that sets it counts. */
+export function readOptions(text: string): string[] {
+  const value = [...text.matchAll(LINE)].at(-1)?.[1]?.trim() ?? '';
+  const unquoted = /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
+  return unquoted.split(/\s+/).filter((word) => word !== '');
+}
+
+/** Where the master's SSH server listens, according to the master's options. */
+export interface SshAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Returns the address from the words of a command line. As for the master, the last one counts. */
+export function sshAddressOf(words: readonly string[]): SshAddress {
+  const port = Number(valueOf(words, '--ssh-port') ?? DEFAULT_SSH_PORT);
+  return { host: valueOf(words, '--ssh-host') ?? '0.0.0.0', port };
+}
+
+/**
+ * Returns the text of the file with another port of the SSH server. Other options and lines stay as they are. Returns
+ * the same text if it has this port.
+ *
+ * @param text content of the file; empty if it does not exist
+ */
+export function withSshPort(text: string, port: number): string {
+  const words = readOptions(text);
+  if (sshAddressOf(words).port === port) return text;
+  const rest = words.filter(
+    (word, i) => word !== '--ssh-port' && words[i - 1] !== '--ssh-port' && !word.startsWith('--ssh-port='),
+  );
+  const line = `OPTIONS=${[...rest, '--ssh-port', String(port)].join(' ')}`;
+  if (text.trim() === '') return `${HEAD}${line}\n`;
+  const last = [...text.matchAll(LINE)].at(-1);
+  if (last === undefined) return `${text.replace(/\n?$/, '\n')}${line}\n`;
+  return `${text.slice(0, last.index)}${line}${text.slice(last.index + last[0].length)}`;
+}
+
+function valueOf(words: readonly string[], option: string): string | undefined {
+  for (let i = words.length - 1; i >= 0; i -= 1) {
+    const word = words[i] ?? '';
+    if (word === option) return words[i + 1];
+    if (word.startsWith(`${option}=`)) return word.slice(option.length + 1);
+  }
+  return undefined;
+}

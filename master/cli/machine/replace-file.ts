@@ -1,0 +1,33 @@
+import { readFile, stat } from 'node:fs/promises';
+import { writeDurably } from '#master/store/write-durably.ts';
+
+/** Mode of a new file: everybody may read it, because files in /etc hold no secrets of the master. */
+const NEW_MODE = 0o644;
+
+/** Returns the text of a file. Empty if the file does not exist. */
+export async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/**
+ * Changes the text of a file of the system atomically and keeps its mode.
+ *
+ * @param change returns the new text; gets an empty text if the file does not exist
+ * @returns whether the text was changed
+ */
+export async function changeFile(path: string, change: (text: string) => string): Promise<boolean> {
+  const before = await readText(path);
+  const after = change(before);
+  if (after === before) return false;
+  const mode = await stat(path).then(
+    (found) => found.mode & 0o777,
+    () => NEW_MODE,
+  );
+  await writeDurably(path, after, mode);
+  return true;
+}

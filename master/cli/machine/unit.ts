@@ -1,0 +1,88 @@
+import { readUnit, UNIT } from '#master/doctor/service-unit.ts';
+import { readText } from './replace-file.ts';
+import { OPTIONS_FILE, readOptions, sshAddressOf, type SshAddress } from './options-file.ts';
+import { lastLines, mustRun, runProgram } from './run-program.ts';
+
+/** Maximum time of a start, stop or restart (ms). The unit allows the master 60 s for its shutdown. */
+const START_TIMEOUT_MS = 120_000;
+
+/** State of the master's unit. */
+export interface UnitState {
+  /** `ActiveState` and `SubState` of systemd, such as `active/running`. */
+  readonly active: string;
+  readonly sub: string;
+  /** How often systemd has restarted the master after a failure since the unit was started. */
+  readonly restarts: number;
+}
+
+/** Reads the state of the master's unit. */
+export async function readUnitState(): Promise<UnitState> {
+  const args = ['show', UNIT, '-p', 'ActiveState', '-p', 'SubState', '-p', 'NRestarts'];
+  const shown = await mustRun('systemctl', args);
+  const valueOf = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(shown)?.[1]?.trim() ?? '';
+  return {
+    active: valueOf('ActiveState'),
+    sub: valueOf('SubState'),
+    restarts: Number(valueOf('NRestarts') || 0),
+  };
+}
+
+/** Returns whether the master's unit starts when the machine boots. */
+export async function isUnitEnabled(): Promise<boolean> {
+  return (await runProgram('systemctl', ['is-enabled', '--quiet', UNIT])).code === 0;
+}
+
+/**
+ * Calls systemctl for the master's unit.
+ *
+ * @throws OverworldError COMMAND_FAILED
+ */
+export async function controlUnit(verb: 'enable' | 'start' | 'stop' | 'restart'): Promise<void> {
+  await mustRun('systemctl', [verb, UNIT], { timeoutMs: START_TIMEOUT_MS });
+}
+
+/** Returns the address at which the unit's master listens for SSH, according to the unit and its options. */
+export async function readSshAddress(): Promise<SshAddress> {
+  const options = readOptions(await readText(OPTIONS_FILE));
+  const line = (await readUnit())?.args ?? [];
+  return sshAddressOf(line.flatMap((word) => (word === '$OPTIONS' ? options : [word])));
+}
+
+/**
+ * Returns the last lines that the unit's master has logged, as one line. Of structured lines, only the messages are
+ * returned.
+ */
+export async function readLastLog(count = 3): Promise<string> {
+  const args = ['-n', '40', '-o', 'cat', '--no-pager', '-q', `_SYSTEMD_UNIT=${UNIT}.service`];
+  const journal = await runProgram('journalctl', args);
+  if (journal.code !== 0) return lastLines(journal, 1);
+  return summarizeLog(journal.stdout, count);
+}
+
+/** Returns the messages of the last `count` lines of a master's log. Lines of the levels below warning are left out. */
+export function summarizeLog(text: string, count: number): string {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .flatMap(messageOf)
+    .slice(-count)
+    .join(' ');
+}
+
+/** Lowest level of a line that explains a failure: pino's `warn`. */
+const WARNING = 40;
+
+function messageOf(line: string): string[] {
+  if (!line.startsWith('{')) return [line.trim()];
+  try {
+    const { level, msg, err } = JSON.parse(line) as {
+      readonly level?: number;
+      readonly msg?: string;
+      readonly err?: { readonly message?: string };
+    };
+    if ((level ?? 0) < WARNING) return [];
+    return [[msg, err?.message].filter((part) => part !== undefined).join(': ')];
+  } catch {
+    return [line.trim()];
+  }
+}

@@ -1,0 +1,107 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
+import { monotonicMs } from '#shared/node/clock.ts';
+import type { Result } from '#shared/rpc/contract.ts';
+import { UNIT } from '#master/doctor/service-unit.ts';
+import { withMaster } from '../client.ts';
+import type { SshAddress } from './options-file.ts';
+import { readLastLog, readSshAddress, readUnitState, type UnitState } from './unit.ts';
+
+/** Default maximum time until a started master serves (ms). With many templates, a start takes several seconds. */
+const TIMEOUT_MS = 60_000;
+
+/** Maximum time of one request to the master (ms). */
+const ANSWER_TIMEOUT_MS = 2_000;
+
+const LOOK_AGAIN_MS = 100;
+
+/** How often systemd may restart a failing master before the wait ends. A first failure may be a coincidence. */
+const MAX_RESTARTS = 1;
+
+/** What a master says of itself. */
+export type MasterInfo = Result<'master.info'>;
+
+/** A master that serves. */
+export interface ServingMaster {
+  readonly info: MasterInfo;
+  /** Where its SSH server listens. */
+  readonly address: SshAddress;
+}
+
+/**
+ * Waits until the unit's master answers on its local socket and its SSH server accepts connections. Gives up early if
+ * the unit has failed, or fails again after a restart.
+ *
+ * @throws OverworldError MASTER_SILENT with the last lines of its log
+ */
+export async function waitUntilServing(dataFolder: string, timeoutMs = TIMEOUT_MS): Promise<ServingMaster> {
+  const address = await readSshAddress();
+  const info = await waitForInfo(async () => {
+    const found = await askInfo(dataFolder);
+    return found !== null && (await showsBanner(address)) ? found : null;
+  }, timeoutMs);
+  return { info, address };
+}
+
+/**
+ * Waits until the unit's master answers on its local socket.
+ *
+ * @throws OverworldError MASTER_SILENT with the last lines of its log
+ */
+export async function waitUntilAnswering(dataFolder: string, timeoutMs = TIMEOUT_MS): Promise<MasterInfo> {
+  return waitForInfo(() => askInfo(dataFolder), timeoutMs);
+}
+
+async function waitForInfo(ask: () => Promise<MasterInfo | null>, timeoutMs: number): Promise<MasterInfo> {
+  const until = monotonicMs() + timeoutMs;
+  const before = (await readUnitState()).restarts;
+  for (;;) {
+    const info = await ask();
+    if (info !== null) return info;
+    const unit = await readUnitState();
+    if (hasGivenUp(unit, before)) throw await silence(`is ${unit.active} (${unit.sub})`);
+    if (monotonicMs() > until)
+      throw await silence(`is ${unit.active}, but did not answer within ${timeoutMs / 1000} s`);
+    await delay(LOOK_AGAIN_MS);
+  }
+}
+
+/** Returns whether a unit will not serve without a change. */
+export function hasGivenUp({ active, sub, restarts }: UnitState, restartsBefore: number): boolean {
+  if (active === 'failed' || active === 'inactive') return true;
+  return sub === 'auto-restart' && restarts - restartsBefore >= MAX_RESTARTS;
+}
+
+async function silence(state: string): Promise<OverworldError> {
+  return new OverworldError('MASTER_SILENT', { unit: UNIT, state, log: await readLastLog() });
+}
+
+/** Returns what the master says of itself. Null if no master answers. */
+async function askInfo(dataFolder: string): Promise<MasterInfo | null> {
+  try {
+    return await withMaster(dataFolder, (master) => master.call('master.info', {}), ANSWER_TIMEOUT_MS);
+  } catch (error) {
+    const isStarting =
+      hasCode(error, 'MASTER_NOT_RUNNING') ||
+      hasCode(error, 'MASTER_CONNECTION_FAILED') ||
+      hasCode(error, 'REQUEST_TIMEOUT');
+    if (isStarting) return null;
+    throw error;
+  }
+}
+
+/** Returns whether an SSH server answers at an address of this machine. */
+function showsBanner({ host, port }: SshAddress): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: host === '0.0.0.0' || host === '::' ? 'localhost' : host, port });
+    const end = (seen: boolean): void => {
+      socket.destroy();
+      resolve(seen);
+    };
+    socket.setTimeout(ANSWER_TIMEOUT_MS, () => end(false));
+    socket.once('error', () => end(false));
+    socket.once('end', () => end(false));
+    socket.once('data', (data) => end(data.toString('latin1').startsWith('SSH-2.0-')));
+  });
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { monotonicMs } from '#shared/node/clock.ts';
+import type { Change, ChangeResult, MasterBefore } from './change.ts';
+import { copyData } from './data-copy.ts';
+import { goBack } from './go-back.ts';
+import { askReadiness, readState, startMaster, stopMaster } from './master-unit.ts';
+import { watchStart, type StartOutcome } from './watch-start.ts';
+import { whyOf } from './why-of.ts';
+
+/**
+ * Installs the new version and restarts the master with it. If the new version does not serve, installs the version
+ * before again, with its data. The pause of the control loop contains only the restart, because the old master runs
+ * until the new program is in place.
+ */
+export async function changeVersion(change: Change): Promise<ChangeResult> {
+  const { target, kept, candidate, record } = change;
+  const { packaging, data } = target;
+  const { version } = candidate.facts;
+  const [{ active }, answer] = [await readState(), await askReadiness(data)];
+  const before: MasterBefore = { wasOn: active !== 'inactive', answer };
+  await record.changing({ before: kept.version, version });
+  try {
+    const note = await packaging.install(candidate.file);
+    const detail = `Version ${version} is installed.${note === null ? '' : ` ${note}.`}`;
+    await record.step({ step: 'install', status: 'done', detail });
+  } catch (error) {
+    const why = `it could not be installed: ${whyOf(error)}`;
+    await record.step({ step: 'install', status: 'failed', detail: sentence(why) });
+    return goBack(change, before, { why, stopped: null, hasServed: false });
+  }
+  if (!before.wasOn) {
+    const detail =
+      'The master was not running, and was not started. Start it with: systemctl start overworld-master';
+    await record.step({ step: 'serve', status: 'unchanged', detail });
+    return { returned: false, pauseMs: null, error: null, log: [] };
+  }
+  const stopped = { at: monotonicMs(), wallClock: Date.now() };
+  const outcome = await restart(change, before, stopped.at);
+  const { why, hasServed, decidingAfterMs } = outcome;
+  if (why === null) {
+    await record.step({ step: 'serve', status: 'done', detail: servingText(version, decidingAfterMs) });
+    return { returned: false, pauseMs: decidingAfterMs, error: null, log: [] };
+  }
+  await record.step({ step: 'serve', status: 'failed', detail: sentence(why) });
+  return goBack(change, before, { why, stopped, hasServed });
+}
+
+/** Restarts the master with the new version, and copies its data in between. */
+async function restart(
+  { target, kept, programs }: Change,
+  before: MasterBefore,
+  since: number,
+): Promise<StartOutcome> {
+  const { data, hasData, as } = target;
+  try {
+    await stopMaster();
+    // After an interrupted upgrade, the copy of the data is the one from before that upgrade.
+    if (hasData && !existsSync(kept.data)) await copyData(data, kept.data, as);
+    await startMaster();
+    const { hasSynced = false, observed = [] } = before.answer ?? {};
+    const demand = { version: programs.after, mustSync: hasSynced, nodes: observed };
+    return await watchStart({ data, since, demand });
+  } catch (error) {
+    const why = `the master could not be restarted: ${whyOf(error)}`;
+    return { why, decidingAfterMs: null, hasServed: false };
+  }
+}
+
+function servingText(version: string, pauseMs: number | null): string {
+  const pause = pauseMs === null ? '' : ` The control loop paused for ${(pauseMs / 1_000).toFixed(1)} s.`;
+  return `Version ${version} serves and has adopted all services.${pause}`;
+}
+
+/** Returns a reason as a sentence of its own. */
+export function sentence(why: string): string {
+  return `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
+}

@@ -1,0 +1,105 @@
+/** Maximum time until a started master answers on its local socket (ms). With many templates, it takes seconds. */
+export const SERVE_WITHIN_MS = 60_000;
+
+/**
+ * Maximum time until a started master has observed its nodes (ms). The startup gate itself waits up to 120 s for nodes
+ * that do not answer (master/control/loop/startup-gate.ts).
+ */
+export const SYNC_WITHIN_MS = 180_000;
+
+/** Time for which a master must keep serving before it counts as good (ms). A crash loop has exited by then. */
+export const STEADY_MS = 3_000;
+
+/** How often systemd may restart a failing master. A first failure may be a coincidence. */
+const MAX_RESTARTS = 1;
+
+/** What is observed of a master that was started. */
+export interface StartObservation {
+  /** Time since its start (ms). */
+  readonly elapsedMs: number;
+  /** Time for which it has done everything that it must without interruption (ms). Null if it does not at the moment. */
+  readonly goodForMs: number | null;
+  readonly unit: {
+    /** `ActiveState` of systemd. */
+    readonly active: string;
+    /** `SubState` of systemd. */
+    readonly sub: string;
+    /** How often systemd has restarted it since its start. */
+    readonly restarts: number;
+    /** How it has exited, such as `exit code 1`. */
+    readonly exit: string;
+  };
+  /** What it answers on its local socket. Null if it does not answer. */
+  readonly answer: MasterAnswer | null;
+}
+
+/** What a master says of itself (`master.readiness`). */
+export interface MasterAnswer {
+  readonly version: string;
+  /** Whether it makes decisions. */
+  readonly hasSynced: boolean;
+  /** Ids of the nodes whose services it has adopted. */
+  readonly observed: readonly string[];
+  /** Ids of all other nodes. */
+  readonly unobserved: readonly string[];
+}
+
+/** What a started master must achieve. */
+export interface StartDemand {
+  /** Version that must answer. */
+  readonly version: string;
+  /**
+   * Whether it must make decisions. False if the version before it made none either, for example because the provider
+   * does not answer.
+   */
+  readonly mustSync: boolean;
+  /** Nodes that it must observe, if they still exist: those that the version before it observed. */
+  readonly nodes: readonly string[];
+}
+
+export type Verdict =
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'good' }
+  /** `why` is the end of a sentence. */
+  | { readonly kind: 'bad'; readonly why: string };
+
+const WAIT: Verdict = { kind: 'wait' };
+
+/** Returns whether a master runs the control loop again at the moment of an observation. */
+export function isDeciding({ answer }: StartObservation, { version, mustSync }: StartDemand): boolean {
+  return answer !== null && answer.version === version && (answer.hasSynced || !mustSync);
+}
+
+/** Returns whether a master does everything that it must at the moment of an observation. */
+export function isServing(observed: StartObservation, demand: StartDemand): boolean {
+  return isDeciding(observed, demand) && lackingNodes(observed, demand).length === 0;
+}
+
+function lackingNodes({ answer }: StartObservation, { nodes }: StartDemand): string[] {
+  return nodes.filter((node) => answer?.unobserved.includes(node));
+}
+
+/** Decides whether a started master is good, needs more time, or must be replaced by the version before it. */
+export function judgeStart(observed: StartObservation, demand: StartDemand): Verdict {
+  const { elapsedMs, unit, answer, goodForMs } = observed;
+  if (unit.active === 'failed' || unit.active === 'inactive') return bad(`it ended with ${unit.exit}`);
+  if (unit.restarts > MAX_RESTARTS || (unit.sub === 'auto-restart' && unit.restarts === MAX_RESTARTS))
+    return bad(`it ended with ${unit.exit} each time it was started`);
+  if (answer !== null && answer.version !== demand.version)
+    return bad(`the unit runs version ${answer.version} instead`);
+  if (isServing(observed, demand)) return (goodForMs ?? 0) >= STEADY_MS ? { kind: 'good' } : WAIT;
+  if (answer === null && elapsedMs >= SERVE_WITHIN_MS)
+    return bad(`it did not answer on its local socket within ${SERVE_WITHIN_MS / 1_000} s`);
+  if (elapsedMs >= SYNC_WITHIN_MS) return bad(whyNotServing(observed, demand));
+  return WAIT;
+}
+
+function whyNotServing(observed: StartObservation, demand: StartDemand): string {
+  const after = `after ${SYNC_WITHIN_MS / 1_000} s`;
+  if (!isDeciding(observed, demand)) return `it made no decisions ${after}`;
+  return `it did not observe ${lackingNodes(observed, demand).join(', ')} ${after}`;
+}
+
+function bad(why: string): Verdict {
+  return { kind: 'bad', why };
+}

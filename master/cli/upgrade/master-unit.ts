@@ -1,0 +1,95 @@
+import { hasCode } from '#shared/errors/overworld-error.ts';
+import { UNIT } from '#master/doctor/service-unit.ts';
+import { withMaster } from '../client.ts';
+import { mustRun, runProgram } from '../machine/run-program.ts';
+import type { StartObservation } from './decide/judge-start.ts';
+
+/** Maximum time of a regular start or stop (ms). The unit allows the master 60 s for its shutdown. */
+const CONTROL_TIMEOUT_MS = 120_000;
+
+/** Time that a failed version has for its shutdown before it is killed (ms). */
+const FAILED_STOP_MS = 10_000;
+
+/** Maximum time of one request to the master (ms). */
+const ANSWER_TIMEOUT_MS = 2_000;
+
+/** Number of log lines that explain a failure. */
+const LOG_LINES = 20;
+
+/** Reads the state of the master's unit. */
+export async function readState(): Promise<StartObservation['unit'] & { readonly pid: number }> {
+  const names = ['ActiveState', 'SubState', 'NRestarts', 'MainPID', 'ExecMainStatus', 'ExecMainCode'];
+  const shown = await mustRun('systemctl', [
+    'show',
+    `${UNIT}.service`,
+    ...names.flatMap((name) => ['-p', name]),
+  ]);
+  const valueOf = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(shown)?.[1]?.trim() ?? '';
+  // CLD_EXITED (waitid(2)): the status is an exit code and not a signal.
+  const isExit = valueOf('ExecMainCode') === '1';
+  return {
+    active: valueOf('ActiveState'),
+    sub: valueOf('SubState'),
+    restarts: Number(valueOf('NRestarts')) || 0,
+    exit: `${isExit ? 'exit code' : 'signal'} ${valueOf('ExecMainStatus')}`,
+    pid: Number(valueOf('MainPID')) || 0,
+  };
+}
+
+/**
+ * Asks the master whether it serves. Returns null if none answers. A version without this request counts as synced
+ * when it answers at all, because it answers only after its first round.
+ */
+export async function askReadiness(data: string): Promise<StartObservation['answer']> {
+  try {
+    return await withMaster(
+      data,
+      async (master) => {
+        try {
+          return await master.call('master.readiness', {});
+        } catch (error) {
+          // The master does not know this request.
+          if (!hasCode(error, 'MASTER_VERSION_MISMATCH')) throw error;
+          const { version } = await master.call('master.info', {});
+          return { version, hasSynced: true, observed: [], unobserved: [] };
+        }
+      },
+      ANSWER_TIMEOUT_MS,
+    );
+  } catch {
+    return null;
+  }
+}
+
+/** Starts the master. Resolves when its process runs, not when it serves. */
+export async function startMaster(): Promise<void> {
+  await mustRun('systemctl', ['start', UNIT], { timeoutMs: CONTROL_TIMEOUT_MS });
+}
+
+/** Stops the master. Resolves when its process has exited. */
+export async function stopMaster(): Promise<void> {
+  await mustRun('systemctl', ['stop', UNIT], { timeoutMs: CONTROL_TIMEOUT_MS });
+}
+
+/** Stops a master that may hang, by force if it takes long. */
+export async function stopFailedMaster(): Promise<void> {
+  const stopped = await runProgram('systemctl', ['stop', UNIT], { timeoutMs: FAILED_STOP_MS });
+  if (stopped.code !== 0) {
+    await runProgram('systemctl', ['kill', '--signal=KILL', UNIT]);
+    await stopMaster();
+  }
+  // Its failed starts must not prevent the next one.
+  await runProgram('systemctl', ['reset-failed', UNIT]);
+}
+
+/**
+ * Returns the last lines that the master has logged.
+ *
+ * @param since start of the interval (ms since epoch)
+ */
+export async function readLog(since: number): Promise<string[]> {
+  const args = ['--no-pager', '-q', '-o', 'cat', '-n', String(LOG_LINES)];
+  const from = [`--since=@${Math.floor(since / 1_000)}`, `--unit=${UNIT}`];
+  const { stdout } = await runProgram('journalctl', [...args, ...from]);
+  return stdout.split('\n').filter((line) => line !== '');
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UNIT } from '#master/doctor/service-unit.ts';
+import { mustRun } from '../../machine/run-program.ts';
+import { PACKAGE } from '../decide/acceptance.ts';
+import { PROGRAM } from '../places.ts';
+import type { Packaging } from './packaging.ts';
+import { readManifest } from './manifest.ts';
+
+/** Where a new version is unpacked: beside the installed one, so that one rename puts it into place. */
+const NEXT = `${PROGRAM}.next`;
+
+/** The version before, as it was installed. */
+const PREVIOUS = `${PROGRAM}.previous`;
+
+const UNIT_FILE = `/etc/systemd/system/${UNIT}.service`;
+
+/** Files that a package must have. */
+const NEEDED = ['bin/node', 'bin/overworld-master', 'index.js', 'package.json', `system/${UNIT}.service`];
+
+const TAR_TIMEOUT_MS = 300_000;
+
+/** Architectures in the header of a program (e_machine of elf(5)), by Debian's names. */
+const ARCHES: Readonly<Record<number, string>> = { 62: 'amd64', 183: 'arm64' };
+
+/** The archive for systems without dpkg. */
+export const tarballPackaging: Packaging = {
+  kind: 'tar.gz',
+  unpackFolder: NEXT,
+  installed: async () => ({
+    kind: 'tar.gz',
+    version: (await readManifest(PROGRAM)).version,
+    arch: await archOf(join(PROGRAM, 'bin', 'node')),
+    mark: await markOf(PROGRAM),
+  }),
+  unpackedBytes: async (file) => {
+    await mustRun('gzip', ['--test', file]);
+    const listed = await mustRun('gzip', ['--list', '--quiet', file]);
+    return Number(listed.trim().split(/\s+/)[1]) || 0;
+  },
+  open: async (file) => {
+    await unpack(file, NEXT);
+    const missing = NEEDED.find((path) => !existsSync(join(NEXT, path)));
+    if (missing !== undefined) throw new Error(`it is not a package of the master: it has no ${missing}`);
+    const arch = await archOf(join(NEXT, 'bin', 'node'));
+    const { name, version } = await readManifest(NEXT);
+    return {
+      facts: { kind: 'tar.gz', name, version, arch },
+      program: NEXT,
+      mark: await markOf(NEXT),
+    };
+  },
+  pack: async (file) => {
+    const { version } = await readManifest(PROGRAM);
+    const named = `s,^${PACKAGE},${PACKAGE}-${version},`;
+    const parent = join(PROGRAM, '..');
+    const args = ['-C', parent, `--transform=${named}`, '--use-compress-program=gzip -1', '-cf', file];
+    await mustRun('tar', [...args, PACKAGE], { timeoutMs: TAR_TIMEOUT_MS });
+  },
+  install: async () => {
+    const isOwnUnit = await hasUnitOf(PROGRAM);
+    await rm(PREVIOUS, { recursive: true, force: true });
+    await rename(PROGRAM, PREVIOUS);
+    await rename(NEXT, PROGRAM);
+    await mustRun('systemd-sysusers', [join(PROGRAM, 'system', `${UNIT}.conf`)]);
+    if (isOwnUnit) return putUnit();
+    return `${UNIT_FILE} was changed on this machine and stays; compare it with ${PROGRAM}/system/${UNIT}.service`;
+  },
+  goBack: async (file, mark) => {
+    if (existsSync(PROGRAM) && (await markOf(PROGRAM)) === mark) return;
+    const isOwnUnit = await hasUnitOf(PROGRAM);
+    // An install that ended early has left an older version there.
+    const isPrevious = existsSync(PREVIOUS) && (await markOf(PREVIOUS)) === mark;
+    if (!isPrevious) await unpack(file, PREVIOUS);
+    await rm(PROGRAM, { recursive: true, force: true });
+    await rename(PREVIOUS, PROGRAM);
+    if (isOwnUnit) await putUnit();
+  },
+};
+
+async function unpack(file: string, folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { mode: 0o755 });
+  const args = ['--no-same-owner', '--strip-components=1', '-xzf', file, '-C', folder];
+  await mustRun('tar', args, { timeoutMs: TAR_TIMEOUT_MS });
+}
+
+/** Returns whether the unit of this machine is exactly that of a program. */
+async function hasUnitOf(program: string): Promise<boolean> {
+  const packed = await readFile(join(program, 'system', `${UNIT}.service`), 'utf8').catch(() => null);
+  return packed !== null && packed === (await readFile(UNIT_FILE, 'utf8').catch(() => null));
+}
+
+/** Puts the unit of the installed program into place. */
+async function putUnit(): Promise<null> {
+  await copyFile(join(PROGRAM, 'system', `${UNIT}.service`), UNIT_FILE);
+  await mustRun('systemctl', ['daemon-reload']);
+  return null;
+}
+
+async function archOf(node: string): Promise<string> {
+  const file = await open(node, 'r');
+  try {
+    const { buffer } = await file.read(Buffer.alloc(20), 0, 20, 0);
+    const machine = buffer.readUInt16LE(18);
+    return ARCHES[machine] ?? `machine type ${machine}`;
+  } finally {
+    await file.close();
+  }
+}
+
+async function markOf(program: string): Promise<string> {
+  const script = 'cd "$1" && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum';
+  return createHash('sha256')
+    .update(await mustRun('sh', ['-c', script, 'sh', program]))
+    .digest('hex');
+}

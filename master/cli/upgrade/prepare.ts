@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { copyFile, open, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { copyForCheck, dataBytes } from './data-copy.ts';
+import { kindOf, whyOtherKind, whyRefused } from './decide/acceptance.ts';
+import { newMistakes } from './decide/check-findings.ts';
+import { findShortage, type SpaceNeed } from './decide/disk-space.ts';
+import type { OpenedPackage } from './packages/packaging.ts';
+import { PROGRAM, STORE, WORK } from './places.ts';
+import { checkWith } from './program-check.ts';
+import { openStore } from './store.ts';
+import type { Target } from './target.ts';
+import { whyOf } from './why-of.ts';
+
+/** What a person asks for. */
+export interface UpgradeOrder {
+  /** Absolute path of the package. */
+  readonly file: string;
+  readonly allowDowngrade: boolean;
+}
+
+/** A package that may replace the installed version. */
+export interface Candidate extends OpenedPackage {
+  /** Copy of the package that nobody else can change. */
+  readonly file: string;
+}
+
+/**
+ * Reads a package and decides whether it may replace the installed version. Changes nothing outside of the store.
+ *
+ * @throws OverworldError UPGRADE_REFUSED
+ */
+export async function verify({ file, allowDowngrade }: UpgradeOrder, target: Target): Promise<Candidate> {
+  const { packaging, installed } = target;
+  const kind = kindOf(await firstBytes(file));
+  if (kind === null) throw refused(file, 'it is neither a deb nor a tar.gz');
+  const otherKind = whyOtherKind(kind, installed.kind);
+  if (otherKind !== null) throw refused(file, otherKind);
+  const shortage = findShortage(await spaceNeeds(file, target));
+  if (shortage !== null) throw refused(file, shortage);
+  await openStore();
+  const copy = join(WORK, `package.${kind}`);
+  await copyFile(file, copy);
+  const opened = await packaging.open(copy).catch((error: unknown) => {
+    throw refused(file, `it is damaged or not a package of the master: ${whyOf(error)}`);
+  });
+  const why = whyRefused(opened.facts, installed, { allowDowngrade });
+  if (why !== null) throw refused(file, why);
+  return { ...opened, file: copy };
+}
+
+/**
+ * Lets the new version read a copy of the data, as the user of the master.
+ *
+ * @returns the version that the new program states
+ * @throws OverworldError UPGRADE_REFUSED if it does not run, or cannot read what the installed version can
+ */
+export async function check({ file }: UpgradeOrder, candidate: Candidate, target: Target): Promise<string> {
+  const { as, data, hasData } = target;
+  const { program, facts } = candidate;
+  const run = [join(program, 'index.js'), '--version'];
+  const version = await as.must(join(program, 'bin', 'node'), run).catch((error: unknown) => {
+    throw refused(file, `its program does not run on this machine: ${whyOf(error)}`);
+  });
+  if (!hasData) return version.trim();
+  const copy = join(WORK, 'data');
+  await copyForCheck(data, copy, as);
+  // An installation that was interrupted cannot check anything.
+  const ofInstalled = await checkWith(PROGRAM, copy, as).catch(() => []);
+  const ofNewer = await checkWith(program, copy, as).catch((error: unknown) => {
+    throw refused(file, whyOf(error));
+  });
+  const [mistake] = newMistakes(ofNewer, ofInstalled);
+  if (mistake !== undefined) {
+    const why = `version ${facts.version} cannot use ${mistake.file} of this master: ${mistake.problem}`;
+    throw refused(file, whyOf(new Error(why)));
+  }
+  return version.trim();
+}
+
+async function spaceNeeds(file: string, { packaging, data, hasData }: Target): Promise<SpaceNeed[]> {
+  const unpacked = await packaging.unpackedBytes(file).catch((error: unknown) => {
+    throw refused(file, `it is damaged or not a package of the master: ${whyOf(error)}`);
+  });
+  const dataSize = hasData ? await dataBytes(data) : 0;
+  const { size } = await stat(file);
+  return Promise.all([
+    // The package, the package of the installed version, and the data for the check and for the return.
+    needAt(STORE, 2 * size + 2 * dataSize),
+    needAt(packaging.unpackFolder, unpacked),
+    // While dpkg installs, the files of both versions exist.
+    needAt(PROGRAM, packaging.kind === 'deb' ? unpacked : 0),
+  ]);
+}
+
+async function needAt(path: string, bytes: number): Promise<SpaceNeed> {
+  let folder = path;
+  while (!existsSync(folder)) folder = dirname(folder);
+  const [{ dev }, { bavail, bsize }] = await Promise.all([stat(folder), statfs(folder)]);
+  return { folder, device: dev, free: bavail * bsize, bytes };
+}
+
+async function firstBytes(path: string): Promise<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function refused(file: string, why: string): OverworldError {
+  return new OverworldError('UPGRADE_REFUSED', { file, why });
+}

@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { writeDurably } from '#master/store/write-durably.ts';
+import { LAST_RECORD, LIVE_RECORD } from './places.ts';
+
+/** A finished step. */
+const stepSchema = z.object({
+  step: z.enum(['verify', 'check', 'keep', 'install', 'serve', 'return']),
+  status: z.enum(['done', 'unchanged', 'failed']),
+  detail: z.string(),
+});
+export type UpgradeStep = z.infer<typeof stepSchema>;
+
+const resultSchema = z.object({
+  /** Version of the package. Null if it could not be read. */
+  version: z.string().nullable(),
+  /** Version that was installed before. */
+  before: z.string(),
+  /** Whether the newer version was installed and replaced by the version before it. */
+  returned: z.boolean(),
+  /** Whether exactly this package was installed already. */
+  unchanged: z.boolean(),
+  /** Time from the stop of the old master to the first plan of the new one (ms). Null if no master was restarted. */
+  pauseMs: z.int().nullable(),
+  /** Why the upgrade failed (`shared/errors/wire.ts`). Null if it succeeded. */
+  error: z
+    .object({ code: z.string(), details: z.record(z.string(), z.unknown()), message: z.string() })
+    .nullable(),
+  /** Last log lines of a newer version that failed. */
+  log: z.array(z.string()),
+});
+export type UpgradeResult = z.infer<typeof resultSchema>;
+
+const recordSchema = z.object({
+  /** Id of this upgrade. */
+  run: z.string(),
+  startedAt: z.int(),
+  before: z.string(),
+  version: z.string().nullable(),
+  /** `changing`: the installed version is being replaced, so an end at this point leaves the work unfinished. */
+  phase: z.enum(['preparing', 'changing', 'finished']),
+  steps: z.array(stepSchema),
+  result: resultSchema.nullable(),
+});
+
+/** What an upgrade has done so far. */
+export type UpgradeRecord = z.infer<typeof recordSchema>;
+
+/** Reads the record of the running or the last upgrade. Null if there was none. */
+export async function readRecord(): Promise<UpgradeRecord | null> {
+  return (await readAt(LIVE_RECORD)) ?? (await readAt(LAST_RECORD));
+}
+
+async function readAt(path: string): Promise<UpgradeRecord | null> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) return null;
+  try {
+    return recordSchema.parse(JSON.parse(text));
+  } catch {
+    // Written by a version with another format, or damaged: it says nothing that could be used.
+    return null;
+  }
+}
+
+/** Writes the record of one upgrade. The command line shows it while the upgrade runs. */
+export class RecordWriter {
+  #record: UpgradeRecord;
+
+  private constructor(record: UpgradeRecord) {
+    this.#record = record;
+  }
+
+  /** Begins a record, which replaces that of the last upgrade. */
+  static async begin(facts: Pick<UpgradeRecord, 'run' | 'before' | 'startedAt'>): Promise<RecordWriter> {
+    const record = { ...facts, version: null, phase: 'preparing', steps: [], result: null } as const;
+    const writer = new RecordWriter({ ...record, steps: [] });
+    await writer.#write({});
+    return writer;
+  }
+
+  async step(step: UpgradeStep): Promise<void> {
+    console.log(`${step.step}: ${step.status}: ${step.detail}`);
+    await this.#write({ steps: [...this.#record.steps, step] });
+  }
+
+  /** Records that the installed version is about to be replaced. */
+  async changing(facts: Pick<UpgradeRecord, 'before' | 'version'>): Promise<void> {
+    await this.#write({ ...facts, phase: 'changing' });
+    await this.#keep();
+  }
+
+  async finish(result: UpgradeResult): Promise<void> {
+    await this.#write({ result, phase: 'finished' });
+    await this.#keep();
+  }
+
+  async #write(change: Partial<UpgradeRecord>): Promise<void> {
+    this.#record = { ...this.#record, ...change };
+    await writeDurably(LIVE_RECORD, this.#text());
+  }
+
+  /** Keeps the record for the time after a restart of the machine. A full disk must not end an upgrade. */
+  async #keep(): Promise<void> {
+    await writeDurably(LAST_RECORD, this.#text()).catch((error: unknown) => {
+      console.log(`the record could not be kept: ${String(error)}`);
+    });
+  }
+
+  #text(): string {
+    return `${JSON.stringify(this.#record, null, 2)}\n`;
+  }
+}

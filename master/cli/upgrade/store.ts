@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeDurably } from '#master/store/write-durably.ts';
+import { removeTree } from '../machine/remove-tree.ts';
+import type { PackageKind } from './decide/acceptance.ts';
+import { superfluousVersions, type KeptVersion } from './decide/kept-versions.ts';
+import { STORE, WORK } from './places.ts';
+
+const keptSchema = z.object({ version: z.string(), keptAt: z.int(), mark: z.string() });
+
+/** A version that was installed before, with its package and its data. */
+export interface KeptFolder extends KeptVersion {
+  /** Identifies the content of its package. */
+  readonly mark: string;
+  readonly folder: string;
+  readonly package: string;
+  /** Copy of its configuration and state, from the moment at which it was stopped. */
+  readonly data: string;
+}
+
+const currentSchema = z.object({ mark: z.string() });
+
+const CURRENT = join(STORE, 'current.json');
+
+/** Returns the path of the installed version's package, if an upgrade has installed it. */
+function currentPackage(kind: PackageKind): string {
+  return join(STORE, `current.${kind}`);
+}
+
+/**
+ * Creates the folders of the store. The user of the master may enter them, but cannot list them: the checks read
+ * unpacked programs and copies of the data as that user.
+ */
+export async function openStore(): Promise<void> {
+  await removeTree(WORK);
+  for (const folder of [STORE, WORK]) {
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o711);
+  }
+}
+
+/** Returns the places of a version that is kept, or will be. */
+function placesOf(version: string, kind: PackageKind): Pick<KeptFolder, 'folder' | 'package' | 'data'> {
+  const folder = join(STORE, version);
+  return { folder, package: join(folder, `package.${kind}`), data: join(folder, 'data') };
+}
+
+/** Reads a kept version. Null if it is not kept completely. */
+export async function readKept(version: string, kind: PackageKind): Promise<KeptFolder | null> {
+  const places = placesOf(version, kind);
+  const facts = await readJson(join(places.folder, 'kept.json'), keptSchema);
+  return facts === null || !existsSync(places.package) ? null : { ...facts, ...places };
+}
+
+/**
+ * Keeps the package of the installed version, which is about to be replaced.
+ *
+ * @param pack makes the package of the installed files, if no upgrade has kept it
+ */
+export async function keepInstalled(
+  installed: { readonly version: string; readonly kind: PackageKind; readonly mark: string },
+  pack: (file: string) => Promise<void>,
+): Promise<KeptFolder> {
+  const { version, kind, mark } = installed;
+  const places = placesOf(version, kind);
+  const { folder } = places;
+  const [kept, current] = [await readKept(version, kind), await readJson(CURRENT, currentSchema)];
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  for (const name of ['kept.json', 'data']) await removeTree(join(folder, name));
+  if (kept?.mark !== mark) {
+    if (current?.mark === mark && existsSync(currentPackage(kind)))
+      await rename(currentPackage(kind), places.package);
+    else await pack(places.package);
+  }
+  const facts = { version, keptAt: Date.now(), mark };
+  await writeDurably(join(folder, 'kept.json'), `${JSON.stringify(facts)}\n`);
+  return { ...facts, ...places };
+}
+
+/** Keeps the package that was installed, for the next upgrade, and deletes superfluous versions. */
+export async function keepCurrent(
+  file: string,
+  { kind, mark }: { kind: PackageKind; mark: string },
+): Promise<void> {
+  await rename(file, currentPackage(kind));
+  await writeDurably(CURRENT, `${JSON.stringify({ mark })}\n`);
+  const kept = await listKept();
+  for (const version of superfluousVersions(kept)) await removeTree(join(STORE, version));
+}
+
+async function listKept(): Promise<KeptVersion[]> {
+  const names = await readdir(STORE);
+  const read = await Promise.all(names.map((name) => readJson(join(STORE, name, 'kept.json'), keptSchema)));
+  return read.flatMap((facts) => facts ?? []);
+}
+
+async function readJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
+  try {
+    return schema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return null;
+  }
+}

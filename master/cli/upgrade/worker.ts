@@ -1,0 +1,141 @@
+import { OverworldError, hasCode } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import { removeTree } from '../machine/remove-tree.ts';
+import type { ChangeResult } from './change.ts';
+import { changeVersion } from './change-version.ts';
+import { readState } from './master-unit.ts';
+import { readManifest } from './packages/manifest.ts';
+import { PROGRAM, WORK } from './places.ts';
+import { check, verify, type Candidate, type UpgradeOrder } from './prepare.ts';
+import { readRecord, RecordWriter, type UpgradeResult, type UpgradeStep } from './record.ts';
+import { keepCurrent, keepInstalled, readKept, type KeptFolder } from './store.ts';
+import { findTarget, type Target } from './target.ts';
+import { whyOf } from './why-of.ts';
+
+/** What the steps before the change have found. */
+interface Prepared {
+  readonly candidate: Candidate;
+  readonly kept: KeptFolder;
+  /** Version that the new program answers. */
+  readonly after: string;
+}
+
+/**
+ * Upgrades the master of this machine. Runs in a transient unit, so that it does not end with the session of the person
+ * who started it. Its record says what it does.
+ *
+ * @param run id of this upgrade
+ * @throws OverworldError UPGRADE_IMPOSSIBLE
+ */
+export async function runUpgrade(run: string, order: UpgradeOrder): Promise<UpgradeResult> {
+  const last = await readRecord();
+  const found = await findTarget();
+  const unfinished = last?.phase === 'changing' ? await readKept(last.before, found.packaging.kind) : null;
+  const target = unfinished === null ? found : asBefore(found, unfinished);
+  const before = target.installed.version;
+  const record = await RecordWriter.begin({ run, before, startedAt: Date.now() });
+  const result = await upgrade({ order, target, unfinished, record });
+  await removeTree(WORK);
+  await removeTree(target.packaging.unpackFolder);
+  await record.finish(result);
+  return result;
+}
+
+/** After an interrupted upgrade, the version before it counts as installed, whatever files are in place. */
+function asBefore(found: Target, { version, mark }: KeptFolder): Target {
+  return { ...found, installed: { ...found.installed, version, mark } };
+}
+
+interface Upgrade {
+  readonly order: UpgradeOrder;
+  readonly target: Target;
+  /** The version before an upgrade that was interrupted while it replaced that version. */
+  readonly unfinished: KeptFolder | null;
+  readonly record: RecordWriter;
+}
+
+async function upgrade(parts: Upgrade): Promise<UpgradeResult> {
+  const { target, record } = parts;
+  const before = target.installed.version;
+  const nothing = { before, returned: false, unchanged: false, pauseMs: null, error: null, log: [] };
+  let version: string | null = null;
+  let prepared: Prepared | null;
+  let programBefore: string;
+  try {
+    programBefore = parts.unfinished?.version ?? (await readManifest(PROGRAM)).version;
+    prepared = await prepare(parts, (found) => (version = found));
+  } catch (error) {
+    return { ...nothing, version, error: toWire(asFailed(error, before)) };
+  }
+  if (prepared === null) return { ...nothing, version, unchanged: true };
+  const { candidate, kept, after } = prepared;
+  const programs = { before: programBefore, after };
+  const result: ChangeResult = await changeVersion({ target, kept, candidate, programs, record });
+  if (result.error === null) {
+    const { kind } = candidate.facts;
+    // The master runs already; a copy for the next upgrade is not worth a failure.
+    await keepCurrent(candidate.file, { kind, mark: candidate.mark }).catch((error: unknown) =>
+      console.log(`the package could not be kept: ${whyOf(error)}`),
+    );
+  }
+  return { ...nothing, version, ...result };
+}
+
+/**
+ * Does everything that leaves the installed version unchanged.
+ *
+ * @param onVersion is told the version of the package
+ * @returns null if exactly this package is installed
+ */
+async function prepare(
+  { order, target, unfinished, record }: Upgrade,
+  onVersion: (version: string) => void,
+): Promise<Prepared | null> {
+  const { installed, packaging } = target;
+  const step = async <T>(
+    name: UpgradeStep['step'],
+    act: () => Promise<[UpgradeStep['status'], string, T]>,
+  ): Promise<T> => {
+    try {
+      const [status, detail, result] = await act();
+      await record.step({ step: name, status, detail });
+      return result;
+    } catch (error) {
+      const { message } = asFailed(error, installed.version);
+      await record.step({ step: name, status: 'failed', detail: message });
+      throw error;
+    }
+  };
+  const candidate = await step('verify', async () => {
+    const opened = await verify(order, target);
+    const { version, arch } = opened.facts;
+    onVersion(version);
+    if (opened.mark === installed.mark && unfinished === null && (await readState()).active !== 'failed')
+      return ['unchanged', `Exactly this package of version ${version} is installed.`, null];
+    const detail = `Version ${version} for ${arch} may replace version ${installed.version}.`;
+    return ['done', detail, opened];
+  });
+  if (candidate === null) return null;
+  const after = await step('check', async () => {
+    const stated = await check(order, candidate, target);
+    return [
+      'done',
+      `Version ${candidate.facts.version} reads a copy of the configuration and state.`,
+      stated,
+    ];
+  });
+  const kept = await step('keep', async () => {
+    if (unfinished !== null) {
+      const detail = `Continues an interrupted upgrade; version ${installed.version} is kept since then.`;
+      return ['unchanged', detail, unfinished];
+    }
+    const folder = await keepInstalled(installed, (file) => packaging.pack(file));
+    return ['done', `Version ${installed.version} is kept in ${folder.folder}.`, folder];
+  });
+  return { candidate, kept, after };
+}
+
+function asFailed(error: unknown, before: string): OverworldError {
+  if (hasCode(error, 'UPGRADE_REFUSED')) return error;
+  return new OverworldError('UPGRADE_FAILED', { before, why: whyOf(error) }, error);
+}

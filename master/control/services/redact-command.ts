@@ -1,0 +1,44 @@
+import { SECRET_MASK } from '#shared/config/secret.ts';
+
+/** Commands of login plugins (AuthMe, nLogin, LoginSecurity and others) whose arguments are passwords. */
+const SECRET_COMMANDS: ReadonlySet<string> = new Set([
+  'authme',
+  'changepass',
+  'changepassword',
+  'cp',
+  'l',
+  'login',
+  'nlogin',
+  'pass',
+  'passwd',
+  'password',
+  'reg',
+  'register',
+  'unreg',
+  'unregister',
+]);
+
+/** A command: slashes and the plugin's prefix (`/authme:`), its name, and its arguments. */
+const COMMAND = /^(\s*\/*(?:[^\s:]+:)?)(\S+)(\s+)(\S[^]*)$/;
+
+/** The arguments of commands that run another one: what comes before it, and the other command. */
+const RUNS: Readonly<Record<string, RegExp>> = {
+  execute: /^([^]*?\brun\s+)([^]+)$/i,
+  sudo: /^(\S+\s+)([^]+)$/,
+};
+
+/**
+ * Returns a console command for the activity log: with `••••` instead of the arguments of a command that takes
+ * passwords. Upper and lower case are the same.
+ *
+ * Example: `/authme:login hunter2` → `/authme:login ••••`, `op Anna` → `op Anna`.
+ */
+export function redactCommand(line: string): string {
+  const [, before = '', command = '', space = '', args = ''] = COMMAND.exec(line) ?? [];
+  const name = command.toLowerCase();
+  if (name === '') return line;
+  if (SECRET_COMMANDS.has(name)) return `${before}${command} ${SECRET_MASK}`;
+  const [, own, other] = (Object.hasOwn(RUNS, name) ? RUNS[name]?.exec(args) : null) ?? [];
+  if (own === undefined || other === undefined) return line;
+  return `${before}${command}${space}${own}${redactCommand(other)}`;
+}

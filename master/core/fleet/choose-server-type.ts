@@ -1,0 +1,106 @@
+import type { Market, Offer } from '../snapshot/snapshot.ts';
+import { CapacityList } from '../placement/capacity-list.ts';
+import { nodesBelow, type Load } from './load.ts';
+
+/** Nodes to order at the provider: their server type and their number. */
+export interface Purchase {
+  readonly offer: Offer;
+  readonly count: number;
+}
+
+/**
+ * Returns the offers that may be ordered now (docs/scaling.md): type and location match the configuration, and the
+ * type is not blocked, deprecated or sold out.
+ *
+ * Example: with the prefix `cpx` and `cpx42` blocked → `cpx32`, but neither `cpx42` nor `cax31`.
+ */
+export function eligibleOffers(market: Market, now: number): Offer[] {
+  return market.offers.filter((offer) => isAllowed(offer, market) && !isSoldOut(offer, now));
+}
+
+function isAllowed(offer: Offer, { location, serverType, blockedServers }: Market): boolean {
+  return (
+    offer.location === location &&
+    offer.type.startsWith(serverType) &&
+    !blockedServers.includes(offer.type) &&
+    !offer.deprecated
+  );
+}
+
+function isSoldOut({ soldOutUntil }: Offer, now: number): boolean {
+  return soldOutUntil !== null && soldOutUntil > now;
+}
+
+/**
+ * Explains why nothing can be ordered. `until` is the next time at which a sold-out type is requested from the provider
+ * again (ms since epoch), or null if only a person can change the situation.
+ */
+export function describeNoOffer(market: Market, now: number): { message: string; until: number | null } {
+  const { location, serverType, blockedServers, offers } = market;
+  const soldOut = offers.filter((offer) => isAllowed(offer, market) && isSoldOut(offer, now));
+  const types = soldOut
+    .map(({ type }) => type)
+    .sort()
+    .join(', ');
+  if (soldOut.length > 0) {
+    const message = `No node can be ordered: the provider has none of ${types} left in ${location} at the moment. Availability is checked again shortly; another server_type or location may have some.`;
+    return { message, until: Math.min(...soldOut.map(({ soldOutUntil }) => soldOutUntil ?? now)) };
+  }
+  const blocked =
+    blockedServers.length > 0 ? `, blocked_servers excludes ${blockedServers.toSorted().join(', ')}` : '';
+  const message = `No node can be ordered: the provider sells no server type in ${location} that begins with "${serverType}"${blocked}. Change server_type, location or blocked_servers in the master configuration.`;
+  return { message, until: null };
+}
+
+/**
+ * Returns the cheapest nodes of one type that have room for all services and bring the load below the threshold. If
+ * prices are equal, it chooses fewer nodes, then the type with the alphabetically first name.
+ *
+ * Example: six services of 1,399 MB at a threshold of 80 % → three nodes of 3,584 MB at 0.036 EUR per hour together,
+ * rather than two of 7,168 MB at 0.044 or one of 15,360 MB at 0.04.
+ *
+ * @param offers all types that may be ordered
+ * @param services RAM of each service (MB), sorted by priority
+ * @returns undefined if no offer is big enough
+ */
+export function cheapestPurchase(
+  offers: readonly Offer[],
+  services: readonly number[],
+  { load, thresholdPercent }: { readonly load: Load; readonly thresholdPercent: number },
+): Purchase | undefined {
+  const largest = services.reduce((most, ramMb) => Math.max(most, ramMb), 0);
+  return offers
+    .filter(({ ramMb }) => ramMb >= largest && ramMb > 0)
+    .map((offer) => ({
+      offer,
+      count: Math.max(nodesFor(services, offer.ramMb), nodesBelow(load, thresholdPercent, offer.ramMb)),
+    }))
+    .sort(compare)
+    .at(0);
+}
+
+function compare(a: Purchase, b: Purchase): number {
+  const price = ({ offer, count }: Purchase): number => offer.hourlyPrice * count;
+  return price(a) - price(b) || a.count - b.count || (a.offer.type < b.offer.type ? -1 : 1);
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Returns how many nodes of one size these services need. The services are packed as in placement: best fit, in the
+ * given sequence.
+ */
+function nodesFor(services: readonly number[], nodeRamMb: number): number {
+  const capacities = new CapacityList([]);
+  let count = 0;
+  for (const ramMb of services) {
+    let capacity = capacities.bestFit(ramMb, NONE);
+    if (capacity === undefined) {
+      count += 1;
+      capacity = { node: String(count), hasJava: true, freeMb: nodeRamMb, startsLeft: Infinity };
+      capacities.add(capacity);
+    }
+    capacities.take(capacity, ramMb);
+  }
+  return count;
+}

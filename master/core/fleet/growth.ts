@@ -1,0 +1,189 @@
+import type { ServiceId } from '#shared/model/service.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import type { Wait } from '#shared/model/wait.ts';
+import type { ActionOf } from '../action.ts';
+import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
+import type { Candidate } from '../placement/placement.ts';
+import type { NodeSnapshot, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
+import { backoffOf } from '../placement/node-backoff.ts';
+import type { Starts } from '../placement/starts.ts';
+import { isProvisioning, Need } from './need.ts';
+import { cheapestPurchase, describeNoOffer, eligibleOffers, type Purchase } from './choose-server-type.ts';
+import { MAX_COMING, whyNoOrder } from './spending.ts';
+import {
+  explainUnschedulable,
+  largestNodeMb,
+  waitForLargerType,
+  waitForNode,
+  waitForRetry,
+  waitForUnreachableNode,
+  type UnschedulableContext,
+} from './unschedulable.ts';
+
+export interface ScaleUp {
+  readonly actions: readonly (ActionOf<'resume'> | ActionOf<'order'>)[];
+  /** Reasons why services that fit on no open node wait, by service. */
+  readonly waiting: ReadonlyMap<ServiceId, Wait>;
+  /** Why no node is ordered although one is needed; null otherwise. */
+  readonly noOrder: Wait | null;
+  /** Services that fit on no open node now, but would fit on an empty node. */
+  readonly unschedulable: readonly Candidate[];
+  /**
+   * Whether more RAM is needed in this round, even if it cannot be ordered. If true, no READY node is drained or
+   * released.
+   */
+  readonly wanted: boolean;
+}
+
+/**
+ * Plans how the fleet grows. While RAM is missing, it first resumes draining nodes, then waits for unreachable
+ * nodes, and orders new nodes last.
+ */
+export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
+  const { market, now, configureMode } = index.snapshot;
+  const offers = market === null ? [] : eligibleOffers(market, now);
+  const largestMb = largestNodeMb(offers, index.snapshot);
+  const unschedulable = starts.unschedulable.filter(({ service }) => service.ramMb <= largestMb);
+  const need = new Need(index, starts, unschedulable);
+  const wanted = need.exists();
+  const resumes = resumeNodes(need, index);
+  need.awaitOthers(index);
+  const largestOfferMb = Math.max(0, ...offers.map(({ ramMb }) => ramMb));
+  const larger = offers.length === 0 ? [] : need.leaveOutLargerThan(largestOfferMb);
+  const refused = need.exists() ? refuse(index, offers) : null;
+  const orders = need.exists() && refused === null ? orderNodes(need, offers, index) : [];
+  const tooBig = starts.unschedulable.find(({ service }) => service.ramMb > largestMb) ?? larger[0];
+  const tooSmall = market === null || tooBig === undefined ? null : waitForLargerType(tooBig, largestOfferMb);
+  return {
+    actions: [...resumes, ...orders],
+    waiting: explainWaits(starts, {
+      index,
+      need,
+      orders,
+      noOrder: refused,
+      largestMb,
+      configureMode,
+      nodes: index.snapshot.nodes,
+      now,
+      rolling: starts.unschedulable.length === 0 ? NONE : rollingTemplates(index.snapshot),
+    }),
+    unschedulable,
+    noOrder: refused ?? tooSmall,
+    wanted,
+  };
+}
+
+/**
+ * Resumes nodes that the rules drained, one by one while RAM is missing. It skips nodes that do not help. In configure
+ * mode, it resumes all of them. The node with the most services in use comes first.
+ */
+function resumeNodes(need: Need, index: SnapshotIndex): ActionOf<'resume'>[] {
+  const resumes: ActionOf<'resume'>[] = [];
+  const draining = index.snapshot.nodes
+    .filter(({ state, drainedByRules, held }) => state === 'DRAINING' && drainedByRules && !held)
+    .sort((a, b) => byUse(index, a, b));
+  for (const node of draining) {
+    const { configureMode } = index.snapshot;
+    // The need is checked again for each node, because the nodes resumed so far may be enough.
+    if (!configureMode && (!need.exists() || !need.isEasedBy(node, index))) continue;
+    const cause = configureMode
+      ? 'configure mode is on, so no rule drains a node'
+      : `${describeNeed(need, index)}; it is needed again`;
+    resumes.push({ kind: 'resume', node: node.id, cause });
+    need.resume(node, index);
+  }
+  return resumes;
+}
+
+function byUse(index: SnapshotIndex, a: NodeSnapshot, b: NodeSnapshot): number {
+  const [ofA, ofB] = [index.onNode(a.id), index.onNode(b.id)];
+  return ofB.inUse - ofA.inUse || ofB.allocatedMb - ofA.allocatedMb || (a.id < b.id ? -1 : 1);
+}
+
+function orderNodes(need: Need, offers: readonly Offer[], index: SnapshotIndex): ActionOf<'order'>[] {
+  const { market, upscalingAtPercent: thresholdPercent } = index.snapshot;
+  const services = need.unhoused.map(({ service }) => service.ramMb);
+  const purchase = cheapestPurchase(offers, services, { load: need.load, thresholdPercent });
+  if (market === null || purchase === undefined) return [];
+  const count = Math.min(purchase.count, MAX_COMING - countComing(index));
+  return toOrders({ ...purchase, count }, market.nextNumber, describeNeed(need, index));
+}
+
+function toOrders({ offer, count }: Purchase, nextNumber: number, why: string): ActionOf<'order'>[] {
+  const { type, location, ramMb, hourlyPrice } = offer;
+  const numbers = count === 1 ? '' : `${count} × `;
+  return Array.from({ length: count }, (_, i) => ({
+    kind: 'order',
+    node: `node-${nextNumber + i}`,
+    type,
+    location,
+    ramMb,
+    cause: `${why}; ${numbers}${type} is the cheapest that is enough (${hourlyPrice} EUR per hour each)`,
+  }));
+}
+
+/** Explains why a node is needed, with the numbers of the rule. */
+function describeNeed({ unhoused, load }: Need, { snapshot }: SnapshotIndex): string {
+  const [first] = unhoused;
+  if (first !== undefined) {
+    const more = unhoused.length === 1 ? '' : ` and ${unhoused.length - 1} more`;
+    return `${first.service.id}${more} fits on no node (${first.service.ramMb} MB)`;
+  }
+  const { allocatedMb, totalMb } = load;
+  const percent = Math.floor((allocatedMb * 100) / totalMb);
+  return `${allocatedMb} of ${totalMb} MB allocated, ${percent} % ≥ ${snapshot.upscalingAtPercent} % (upscaling_at_percent_capacity)`;
+}
+
+function countComing({ snapshot }: SnapshotIndex): number {
+  return snapshot.nodes.filter(isProvisioning).length;
+}
+
+function refuse(index: SnapshotIndex, offers: readonly Offer[]): Wait | null {
+  const { market, configureMode, now } = index.snapshot;
+  if (market === null) return null;
+  const noOffer = offers.length === 0 ? describeNoOffer(market, now) : null;
+  return whyNoOrder({ configureMode, paused: market.paused, noOffer, coming: countComing(index) }, now);
+}
+
+const NONE: ReadonlySet<TemplateId> = new Set();
+
+/** Returns the templates whose services are being replaced in a rolling restart. */
+function rollingTemplates({ services }: Snapshot): ReadonlySet<TemplateId> {
+  return new Set(services.filter(({ retiring, held }) => retiring && !held).map(({ template }) => template));
+}
+
+function retryOn(node: NodeSnapshot | undefined, { template }: Candidate, now: number): StartBackoff | null {
+  return node?.silent === false ? backoffOf(node, template.id, now) : null;
+}
+
+interface Outcome extends Omit<UnschedulableContext, 'capacities'> {
+  readonly index: SnapshotIndex;
+  readonly need: Need;
+  readonly orders: readonly ActionOf<'order'>[];
+}
+
+function explainWaits({ unschedulable, capacities }: Starts, outcome: Outcome): Map<ServiceId, Wait> {
+  const { need, index } = outcome;
+  const { now } = index.snapshot;
+  const ordered = outcome.orders[0]?.node;
+  const unhoused = new Set(need.unhoused);
+  return new Map(
+    unschedulable.map((candidate) => {
+      const awaited = need.awaiting.get(candidate);
+      if (awaited !== undefined) {
+        const backoff = retryOn(index.node(awaited), candidate, now);
+        const wait =
+          backoff === null
+            ? waitForUnreachableNode(candidate, awaited)
+            : waitForRetry(candidate, awaited, backoff);
+        return [candidate.service.id, wait];
+      }
+      const node = need.housed.get(candidate) ?? (unhoused.has(candidate) ? ordered : undefined);
+      const wait =
+        node === undefined
+          ? explainUnschedulable(candidate, { ...outcome, capacities })
+          : waitForNode(candidate, node);
+      return [candidate.service.id, wait];
+    }),
+  );
+}

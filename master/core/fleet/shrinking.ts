@@ -1,0 +1,179 @@
+import type { Keep } from '#shared/model/node.ts';
+import type { ActionOf } from '../action.ts';
+import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
+import { isReleasable, type NodeId, type NodeSnapshot } from '../snapshot/snapshot.ts';
+import type { Movability } from './movability.ts';
+import { isDrainTime, isReleaseTime, paidUntil } from './release-window.ts';
+import { mayRelease, requesterOf } from './spending.ts';
+import type { SpareCapacity } from './spare-capacity.ts';
+
+export interface ScaleDown {
+  readonly actions: readonly ActionOf<'drain' | 'release'>[];
+  /** Reasons why cloud nodes are not released, by node. */
+  readonly kept: ReadonlyMap<NodeId, Keep>;
+}
+
+export interface ShrinkContext {
+  readonly index: SnapshotIndex;
+  readonly spare: SpareCapacity;
+  readonly movability: Movability;
+  /** Nodes that this round begins to use: they are resumed, or services start on them. */
+  readonly chosen: ReadonlySet<NodeId>;
+  /** Whether more RAM is needed than the nodes have. If true, no READY node is drained or released. */
+  readonly wanted: boolean;
+}
+
+/**
+ * Decides which nodes to drain and release. Lost nodes are released immediately, empty nodes shortly before the end of
+ * a paid hour. A node is drained if the load stays well below the threshold without it. In configure mode, the rules
+ * drain and release no node (docs/specification.md#provider).
+ */
+export function planShrinking(context: ShrinkContext): ScaleDown {
+  const actions: ActionOf<'drain' | 'release'>[] = [];
+  const kept = new Map<NodeId, Keep>();
+  for (const node of inReleaseOrder(context.index)) {
+    if (node.state === 'DELETING') continue;
+    const { configureMode } = context.index.snapshot;
+    const isAllowed = mayRelease(requesterOf(node), configureMode);
+    const verdict = isAllowed ? judge(node, context) : judgeFrozen(node, context);
+    if (verdict.action !== null) actions.push(verdict.action);
+    if (verdict.keep !== null) kept.set(node.id, verdict.keep);
+  }
+  return { actions, kept };
+}
+
+type RentedNode = NodeSnapshot & { readonly rental: NonNullable<NodeSnapshot['rental']> };
+
+/**
+ * Sorts cloud nodes in the sequence of their release: the least used first, then the node whose paid hour ends first,
+ * then by id.
+ */
+function inReleaseOrder(index: SnapshotIndex): RentedNode[] {
+  const { nodes, now } = index.snapshot;
+  return nodes
+    .filter((node): node is RentedNode => node.rental !== null)
+    .map((node) => ({ node, on: index.onNode(node.id), until: paidUntil(node.rental, now) }))
+    .sort(
+      (a, b) =>
+        a.on.inUse - b.on.inUse ||
+        a.on.players - b.on.players ||
+        a.on.allocatedMb - b.on.allocatedMb ||
+        a.until - b.until ||
+        (a.node.id < b.node.id ? -1 : 1),
+    )
+    .map(({ node }) => node);
+}
+
+interface Verdict {
+  readonly action: ActionOf<'drain' | 'release'> | null;
+  /** Reason why the node stays, also while it is being drained; null if it is released now. */
+  readonly keep: Keep | null;
+}
+
+function judge(node: RentedNode, context: ShrinkContext): Verdict {
+  const bound = boundByPeople(node);
+  if (bound !== null) return bound;
+  if (node.state === 'LOST') {
+    return release(
+      node,
+      node.leaving
+        ? 'it is lost, and its release was requested'
+        : 'it is lost; its services start on other nodes',
+    );
+  }
+  if (node.leaving) return judgeLeaving(node, context.index);
+  if (context.chosen.has(node.id)) return keep('NEEDED', 'It will be used soon.');
+  if (node.state === 'DRAINING') return judgeDraining(node, context);
+  if (node.state === 'READY') return judgeReady(node, context);
+  return keep('NEEDED', 'It is starting.');
+}
+
+/**
+ * Decides about a node in configure mode: no rule drains or releases it, only a person does. Other reasons to keep
+ * a node are reported unchanged.
+ */
+function judgeFrozen(node: RentedNode, context: ShrinkContext): Verdict {
+  const verdict = judge(node, context);
+  if (verdict.action === null && verdict.keep?.reason !== 'PAID_FOR') return verdict;
+  const why = node.state === 'LOST' ? 'It is lost' : 'It is not needed';
+  const message = `${why}, but stays while configure mode is on. Release it, or switch configure_mode off.`;
+  return keep('CONFIGURE_MODE', message);
+}
+
+function boundByPeople(node: RentedNode): Verdict | null {
+  if (node.locked) return keep('LOCKED', 'It is protected from release.');
+  if (!isReleasable(node)) return keep('HELD', 'Its automation is paused, so no rule releases it.');
+  if (node.state === 'CORDONED')
+    return keep('CORDONED', 'New services were stopped on it by hand, so no rule releases it.');
+  return null;
+}
+
+/** Decides about a node that a person releases: it is released as soon as no services are left on it. */
+function judgeLeaving(node: RentedNode, index: SnapshotIndex): Verdict {
+  const count = index.onNode(node.id).services.length;
+  if (count > 0) return keep('OCCUPIED', beingEmptied(count));
+  return release(node, 'it is empty, and its release was requested');
+}
+
+function judgeDraining(node: RentedNode, { index, spare }: ShrinkContext): Verdict {
+  const count = index.onNode(node.id).services.length;
+  if (count > 0) return keep('OCCUPIED', beingEmptied(count));
+  // A service that is requested in this round may be placed on the node in the next round.
+  if (node.drainedByRules && !spare.suffices()) return keep('NEEDED', 'It will be needed again soon.');
+  return releaseWhenPaid(node, index);
+}
+
+function judgeReady(node: RentedNode, context: ShrinkContext): Verdict {
+  const { index, spare, wanted } = context;
+  if (wanted) return keep('NEEDED', 'More RAM is needed than available.');
+  if (!spare.isSpare(node)) {
+    const { allocatedMb, totalMb } = spare.loadWithout(node);
+    if (totalMb === 0) return keep('NEEDED', `It is the only node, and ${allocatedMb} MB are needed.`);
+    const limit = `upscaling_at_percent_capacity is ${index.snapshot.upscalingAtPercent} %`;
+    return keep('NEEDED', `Without it ${allocatedMb} MB are needed of ${totalMb} MB (${limit}).`);
+  }
+  const { services } = index.onNode(node.id);
+  if (services.length === 0) {
+    if (isReleaseTime(node.rental, index.snapshot.now) && !spare.give(node)) return NO_ROOM;
+    return releaseWhenPaid(node, index);
+  }
+  if (!isDrainTime(node.rental, index.snapshot.now)) {
+    return keep(
+      'PAID_FOR',
+      'It is not needed, but its hour has just been paid. It is drained in a few minutes.',
+    );
+  }
+  const [stuck] = services.flatMap((service) => context.movability.whyNot(service) ?? []).sort();
+  if (stuck !== undefined) return keep('OCCUPIED', stuck);
+  return spare.give(node) ? drain(node, context) : NO_ROOM;
+}
+
+const NO_ROOM = keep('NEEDED', 'Its services would not fit on the other nodes.');
+
+function drain(node: RentedNode, { index, spare }: ShrinkContext): Verdict {
+  const { allocatedMb, totalMb } = spare.load;
+  const cause = `the other nodes are enough: ${allocatedMb} MB are needed of ${totalMb} MB`;
+  const count = index.onNode(node.id).services.length;
+  const message = beingEmptied(count);
+  return { action: { kind: 'drain', node: node.id, cause }, keep: { reason: 'OCCUPIED', message } };
+}
+
+function beingEmptied(count: number): string {
+  return `It is being drained; ${count === 1 ? 'one service is' : `${count} services are`} still on it.`;
+}
+
+function releaseWhenPaid(node: RentedNode, { snapshot }: SnapshotIndex): Verdict {
+  if (isReleaseTime(node.rental, snapshot.now)) {
+    return release(node, 'it is empty, not needed, and its paid hour ends');
+  }
+  const minutes = Math.ceil((paidUntil(node.rental, snapshot.now) - snapshot.now) / 60_000);
+  return keep('PAID_FOR', `It is empty and paid for ${minutes} min more. It is released then.`);
+}
+
+function release({ id }: RentedNode, cause: string): Verdict {
+  return { action: { kind: 'release', node: id, cause }, keep: null };
+}
+
+function keep(reason: Keep['reason'], message: string): Verdict {
+  return { action: null, keep: { reason, message } };
+}

@@ -1,0 +1,55 @@
+import type { ServiceState } from '#shared/model/service.ts';
+
+/** Observations of a service's process in one round. */
+export interface StartObservation {
+  readonly process: 'none' | 'alive' | 'ended';
+  /** Answer to the latest status ping; null if the ping was not answered. */
+  readonly answer: {
+    readonly players: number;
+    /**
+     * Whether a plugin on the service has declared it in use (docs/specification.md#service-states), regardless of
+     * its players.
+     */
+    readonly declaredInUse: boolean;
+  } | null;
+}
+
+/**
+ * Returns the state that follows from an observation. A service becomes RUNNING only when it answers a status ping.
+ * A service that stops answering keeps its state and is marked unresponsive, as players may still be on it.
+ *
+ * Example: STARTING with an answer of 3 players → IN_USE.
+ *
+ * @returns the next state, or `gone` if the service's process has exited
+ */
+export function nextState(state: ServiceState, { process, answer }: StartObservation): ServiceState | 'gone' {
+  if (process === 'ended') return 'gone';
+  if (process === 'none') return state;
+  if (answer === null) return state === 'REQUESTED' || state === 'PREPARING' ? 'STARTING' : state;
+  return answer.players > 0 || answer.declaredInUse ? 'IN_USE' : 'RUNNING';
+}
+
+/** Limits for the time until a service answers its first status ping (ms). */
+export interface StartLimits {
+  /** A start is never aborted before this time. */
+  readonly timeoutMs: number;
+  /** Time without a change of the service's log after which a start is aborted, once `timeoutMs` has passed. */
+  readonly quietMs: number;
+  /** Maximum time of a start, even if the service still writes to its log. */
+  readonly maximumMs: number;
+}
+
+/**
+ * Decides whether a start that has not answered a status ping yet may continue.
+ *
+ * Example: with limits of 5, 1 and 30 min, a modded server that logs all the time may take 20 min; one that hangs
+ * is aborted after 5 min.
+ */
+export function startVerdict(
+  { tookMs, quietMs }: { readonly tookMs: number; readonly quietMs: number },
+  limits: StartLimits,
+): 'goes-on' | 'log-quiet' | 'too-long' {
+  if (tookMs <= limits.timeoutMs) return 'goes-on';
+  if (quietMs >= limits.quietMs) return 'log-quiet';
+  return tookMs > limits.maximumMs ? 'too-long' : 'goes-on';
+}

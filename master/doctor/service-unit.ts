@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { isAbsolute } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Name of the master's unit in docs/installation.md. */
+export const UNIT = 'overworld-master';
+
+/** Data folder of a master that root runs. */
+export const SYSTEM_DATA_FOLDER = '/var/lib/overworld';
+
+/** Environment variable with the data folder. */
+export const DATA_VARIABLE = 'OVERWORLD_DATA';
+
+const SHOW_TIMEOUT_MS = 3_000;
+
+/** The systemd unit that runs the master, as it is installed. Its files may have been changed since its start. */
+export interface ServiceUnit {
+  /** Process id of the running master. Null if the unit is not running. */
+  readonly pid: number | null;
+  /** Absolute path of the Node.js program. */
+  readonly node: string;
+  /** All words of the command that starts it; variables are not replaced. */
+  readonly args: readonly string[];
+  /** Data folder. Null if the unit's settings do not say which. */
+  readonly data: string | null;
+  /** Whether the master runs services on its own machine. */
+  readonly isLocal: boolean;
+  /** Name of the unit's user. */
+  readonly user: string;
+  /** What it does while no master answers, as in "the unit failed with exit code 1". */
+  readonly state: string;
+  /** Variables that the unit sets. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Reads the master's unit from systemd. Returns null if there is no such unit, or no systemd. */
+export async function readUnit(): Promise<ServiceUnit | null> {
+  const properties = [
+    'LoadState',
+    'ActiveState',
+    'SubState',
+    'ExecMainStatus',
+    'MainPID',
+    'User',
+    'ExecStart',
+    'Environment',
+  ];
+  const args = ['show', `${UNIT}.service`, ...properties.flatMap((name) => ['-p', name])];
+  try {
+    const { stdout } = await promisify(execFile)('systemctl', args, { timeout: SHOW_TIMEOUT_MS });
+    return parseUnit(stdout);
+  } catch {
+    return null;
+  }
+}
+
+/** Parses the output of `systemctl show` for the master's unit. Returns null if there is no such unit. */
+export function parseUnit(shown: string): ServiceUnit | null {
+  const properties = new Map(
+    shown.split('\n').map((line) => {
+      const at = line.indexOf('=');
+      return [line.slice(0, at), line.slice(at + 1)] as const;
+    }),
+  );
+  const started = /\bpath=(\S+) ; argv\[\]=(.*?) ; ignore_errors=/.exec(properties.get('ExecStart') ?? '');
+  if (properties.get('LoadState') !== 'loaded' || started === null) return null;
+  const [, node = '', line = ''] = started;
+  const args = line.split(' ');
+  const environment = parseEnvironment(properties.get('Environment') ?? '');
+  const pid = Number(properties.get('MainPID') ?? 0);
+  const user = (properties.get('User') ?? '') || 'root';
+  const data = dataOf(args) ?? environment[DATA_VARIABLE] ?? (user === 'root' ? SYSTEM_DATA_FOLDER : '');
+  return {
+    pid: pid === 0 ? null : pid,
+    node,
+    args,
+    data: isAbsolute(data) ? data : null,
+    isLocal: !args.includes('--no-local'),
+    user,
+    state: stateOf(properties),
+    environment,
+  };
+}
+
+function stateOf(properties: ReadonlyMap<string, string>): string {
+  const exit = `exit code ${properties.get('ExecMainStatus') ?? 'unknown'}`;
+  if (properties.get('SubState') === 'auto-restart')
+    return `is restarted by systemd each time it fails, the last time with ${exit}`;
+  switch (properties.get('ActiveState')) {
+    case 'failed':
+      return `failed with ${exit}`;
+    case 'active':
+    case 'activating':
+      return 'is starting';
+    default:
+      return 'is stopped';
+  }
+}
+
+function dataOf(args: readonly string[]): string | undefined {
+  const at = args.indexOf('--data');
+  if (at !== -1) return args[at + 1];
+  return args.find((arg) => arg.startsWith('--data='))?.slice('--data='.length);
+}
+
+/** Parses variables as systemd prints them, those with spaces in quotes: `A=b "C=d e"`. */
+function parseEnvironment(text: string): Record<string, string> {
+  const parts = [...text.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)];
+  return Object.fromEntries(
+    parts.map(([, quoted, plain]) => {
+      const pair = quoted === undefined ? (plain ?? '') : quoted.replace(/\\(.)/g, '$1');
+      const at = pair.indexOf('=');
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}

@@ -1,0 +1,177 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { PinCache, type CachedFolder } from './pin-cache.ts';
+import { choosePin, type Pin, type Pinned } from './pin.ts';
+import { forbidden, notFound } from '../protocol/refusal.ts';
+import { areas, fromText, type Area, type ByteString, type VirtualPath } from '../protocol/virtual-path.ts';
+
+/**
+ * A path inside an area. Operations work on such paths only, because the virtual root itself does not exist on
+ * disk.
+ */
+export type PlacedPath = Exclude<VirtualPath, { readonly area: null }>;
+
+/** A name in a pinned folder. The caller must close the entry. */
+export interface Entry {
+  /** Path for system calls: the name inside the pinned folder. It stays valid even if that folder is moved. */
+  readonly path: ByteString;
+  close(): void;
+}
+
+/** A name in a pinned folder, for system calls that do not follow links. The caller must close it. */
+export interface Leaf extends Entry, Pick<CachedFolder, 'look'> {}
+
+/**
+ * The jail: gives access to files and folders that are really inside the master's template folder or shared folder,
+ * and to no others.
+ */
+export interface FileArea {
+  /**
+   * Pins the object at a path: later system calls reach exactly this object, even if the path changes.
+   *
+   * @throws Refusal if the object is outside the jail, even if a link inside leads there; errno errors
+   */
+  pin(path: PlacedPath, follow: boolean): Promise<Pinned>;
+  /**
+   * Pins an existing folder in order to create, remove or rename entries in it.
+   *
+   * @throws Refusal if the folder is outside the jail, or if entries cannot be created or removed in it
+   */
+  folder(path: PlacedPath): Promise<Pinned>;
+  /**
+   * Pins the parent folder of a path in order to create, remove or rename the last name of the path.
+   *
+   * @throws Refusal if the parent folder is outside the jail, or if entries cannot be created or removed in it
+   */
+  entry(path: PlacedPath): Promise<Entry>;
+  /**
+   * Pins the parent folder of a path in order to use the object at its last name, which must not be a link. System
+   * calls on the entry's path must use O_NOFOLLOW or never follow links; then they cannot reach anything outside
+   * the jail. Use {@link pin} if the object is a link.
+   *
+   * @returns null if the system cannot pin folders, if the parent is the templates folder, or if the path is the
+   *   top of an area; the caller must then use {@link pin} or {@link entry}, which throw the right refusal
+   * @throws Refusal if the parent folder is outside the jail; errno errors
+   */
+  leaf(path: PlacedPath): Promise<Leaf | null>;
+  /**
+   * Pins the folder at a path in order to list it. Does not check whether the object is a folder.
+   *
+   * @throws Refusal if the object is outside the jail; errno errors
+   */
+  listing(path: PlacedPath): Promise<CachedFolder>;
+  /** Pins the parent folders of two paths, like {@link entry} for one path. */
+  entries(one: PlacedPath, other: PlacedPath): Promise<readonly [Entry, Entry]>;
+}
+
+/** Folder on disk for each area of the virtual root. */
+export type FileAreaFolders = Readonly<Record<Area, string>>;
+
+/**
+ * Opens the jail and creates its folders if they do not exist (mode 0700).
+ *
+ * @throws errno errors if a folder cannot be created, or if /proc is missing on Linux
+ */
+export async function openFileArea(folders: FileAreaFolders): Promise<FileArea> {
+  const roots = new Map<Area, ByteString>();
+  for (const area of areas) {
+    await mkdir(folders[area], { recursive: true, mode: 0o700 });
+    roots.set(area, toSlashes(fromText(await realpath(folders[area]))));
+  }
+  return new Jail(roots, await choosePin());
+}
+
+class Jail implements FileArea {
+  readonly #roots: ReadonlyMap<Area, ByteString>;
+  readonly #pin: Pin;
+  readonly #folders: PinCache;
+
+  constructor(roots: ReadonlyMap<Area, ByteString>, pin: Pin) {
+    this.#roots = roots;
+    this.#pin = pin;
+    this.#folders = new PinCache(pin);
+  }
+
+  async pin(path: PlacedPath, follow: boolean): Promise<Pinned> {
+    return this.#inside(await this.#pin(this.#place(path), follow));
+  }
+
+  async leaf(path: PlacedPath): Promise<Leaf | null> {
+    if (path.names.length === 0) return null;
+    const { parent, name } = split(path);
+    const folder = await this.listing(parent);
+    if (folder.locate !== null && !this.#isTemplates(folder)) {
+      return { ...toEntry(folder, name), look: (now, later) => folder.look(now, later) };
+    }
+    folder.close();
+    return null;
+  }
+
+  async listing(path: PlacedPath): Promise<CachedFolder> {
+    return this.#inside(await this.#folders.hold(this.#place(path)));
+  }
+
+  async entry(path: PlacedPath): Promise<Entry> {
+    const { parent, name } = split(path);
+    return toEntry(await this.folder(parent), name);
+  }
+
+  async entries(one: PlacedPath, other: PlacedPath): Promise<readonly [Entry, Entry]> {
+    const first = await this.entry(one);
+    try {
+      return [first, await this.entry(other)];
+    } catch (error) {
+      first.close();
+      throw error;
+    }
+  }
+
+  async folder(path: PlacedPath): Promise<Pinned> {
+    const folder = await this.listing(path);
+    if (this.#isTemplates(folder)) {
+      folder.close();
+      throw forbidden('Templates are created, renamed and deleted in the app, not over SFTP');
+    }
+    return folder;
+  }
+
+  /**
+   * Returns whether a folder is the templates folder. Compares real paths, so that a link to that folder does not
+   * bypass the rule.
+   */
+  #isTemplates(folder: Pinned): boolean {
+    return toSlashes(folder.real) === this.#root('templates');
+  }
+
+  #inside<T extends Pinned>(pinned: T): T {
+    const real = toSlashes(pinned.real);
+    for (const root of this.#roots.values()) {
+      if (real === root || real.startsWith(`${root}/`)) return pinned;
+    }
+    pinned.close();
+    throw forbidden('A link points outside the folder');
+  }
+
+  #place({ area, names }: PlacedPath): ByteString {
+    return [this.#root(area), ...names].join('/');
+  }
+
+  #root(area: Area): ByteString {
+    const root = this.#roots.get(area);
+    if (root === undefined) throw notFound();
+    return root;
+  }
+}
+
+function toEntry(folder: Pinned, name: ByteString): Entry {
+  return { path: `${folder.path}/${name}`, close: () => folder.close() };
+}
+
+function split({ area, names }: PlacedPath): { readonly parent: PlacedPath; readonly name: ByteString } {
+  const name = names.at(-1);
+  if (name === undefined) throw forbidden(`/${area} itself cannot be changed`);
+  return { parent: { area, names: names.slice(0, -1) }, name };
+}
+
+function toSlashes(path: ByteString): ByteString {
+  return process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
+}

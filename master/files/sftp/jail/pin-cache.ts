@@ -1,0 +1,120 @@
+import type { Pin, Pinned } from './pin.ts';
+import { PoolBypass } from './pool-bypass.ts';
+import type { ByteString } from '../protocol/virtual-path.ts';
+
+/** Maximum number of folders that stay open between requests, over all sessions. */
+const MAX_KEPT = 64;
+
+/** Time after which an unused folder is closed (ms). It may stay open for up to twice as long. */
+const IDLE_MS = 10_000;
+
+/** A pinned folder that may stay open for later requests. */
+export interface CachedFolder extends Pinned {
+  /** Must be called when the attributes of all entries have been read. The kernel then has them in memory. */
+  listed(): void;
+  /**
+   * Looks up something in the folder. If the kernel presumably has the folder in memory, calls `now` (synchronous);
+   * otherwise `later` (thread pool). The folder is presumed to be in memory after it was listed, or after a few
+   * fast lookups in a row. A slow lookup switches back to the thread pool.
+   */
+  look<T>(now: () => T, later: () => Promise<T>): Promise<T>;
+}
+
+interface CachedPin {
+  readonly pinned: Pinned;
+  readonly lookups: PoolBypass;
+  users: number;
+  /** Whether the folder was used since the last sweep. */
+  used: boolean;
+  /** Whether the folder was removed from the cache while it is in use. Its last user then closes it. */
+  dropped: boolean;
+}
+
+/**
+ * Cache of pinned folders. A client that reads a folder looks up thousands of names in it. Pinning the folder for
+ * each name would need a call in the thread pool each time.
+ *
+ * A cached folder is checked on each use like a new one: the kernel returns the current path of the open folder,
+ * and the cached folder is used again only if that path equals the requested path. A folder that was moved, deleted
+ * or replaced, or to which a link leads, is pinned again.
+ */
+export class PinCache {
+  readonly #pin: Pin;
+  /** Cached folders in the order of their last use; the most recently used folder is last. */
+  readonly #kept = new Map<ByteString, CachedPin>();
+  /** The last entry of {@link #kept}. */
+  #newest: CachedPin | null = null;
+  #sweeps = false;
+
+  constructor(pin: Pin) {
+    this.#pin = pin;
+  }
+
+  /** Pins a folder, following links. The caller must close it like any pin. Throws errno errors. */
+  async hold(path: ByteString): Promise<CachedFolder> {
+    const known = this.#kept.get(path);
+    if (known !== undefined) {
+      if (known.pinned.locate?.() === path) return this.#lend(path, known);
+      this.#drop(path, known);
+    }
+    const pinned = await this.#pin(path, true);
+    // If the system does not return the folder's current path, or a link leads to the folder, it could not be checked
+    // on later use. So it is not cached.
+    if (pinned.locate?.() !== path || this.#kept.has(path) || !pinned.stat().isDirectory()) {
+      return { ...pinned, listed: () => undefined, look: (_now, later) => later() };
+    }
+    return this.#lend(path, { pinned, lookups: new PoolBypass(), users: 0, used: true, dropped: false });
+  }
+
+  #lend(path: ByteString, kept: CachedPin): CachedFolder {
+    kept.users += 1;
+    kept.used = true;
+    if (this.#newest !== kept) {
+      this.#newest = kept;
+      this.#kept.delete(path);
+      this.#kept.set(path, kept);
+      this.#makeRoom();
+    }
+    if (!this.#sweeps) this.#sweepLater();
+    let closed = false;
+    return {
+      ...kept.pinned,
+      listed: () => kept.lookups.trust(),
+      look: (now, later) => kept.lookups.run(now, later),
+      close: () => {
+        if (closed) return;
+        closed = true;
+        kept.users -= 1;
+        if (kept.dropped && kept.users === 0) kept.pinned.close();
+      },
+    };
+  }
+
+  #makeRoom(): void {
+    for (const [path, kept] of this.#kept) {
+      if (this.#kept.size <= MAX_KEPT) return;
+      this.#drop(path, kept);
+    }
+  }
+
+  #drop(path: ByteString, kept: CachedPin): void {
+    this.#kept.delete(path);
+    if (this.#newest === kept) this.#newest = null;
+    kept.dropped = true;
+    if (kept.users === 0) kept.pinned.close();
+  }
+
+  #sweep(): void {
+    for (const [path, kept] of this.#kept) {
+      if (!kept.used && kept.users === 0) this.#drop(path, kept);
+      kept.used = false;
+    }
+    if (this.#kept.size > 0) this.#sweepLater();
+    else this.#sweeps = false;
+  }
+
+  #sweepLater(): void {
+    this.#sweeps = true;
+    setTimeout(() => this.#sweep(), IDLE_MS).unref();
+  }
+}

@@ -1,0 +1,67 @@
+import { status, type StatusCode } from './protocol.ts';
+
+/**
+ * Error answer of an SFTP request, with the sentence that the client shows. It is not an OverworldError, because it is
+ * used only within an SFTP session, whose protocol has a fixed list of codes.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: StatusCode;
+
+  constructor(code: StatusCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.status = code;
+  }
+}
+
+/** Message for a path at which nothing exists. */
+export const NOT_FOUND = 'No such file or folder';
+
+export function notFound(): Refusal {
+  return new Refusal(status.NO_SUCH_FILE, NOT_FOUND);
+}
+
+export function forbidden(message: string): Refusal {
+  return new Refusal(status.PERMISSION_DENIED, message);
+}
+
+export function failure(message: string): Refusal {
+  return new Refusal(status.FAILURE, message);
+}
+
+/** Status and sentence for each errno code. Version 3 has few status codes, so the sentence carries the details. */
+const sentences: Readonly<Record<string, readonly [StatusCode, string]>> = {
+  ENOENT: [status.NO_SUCH_FILE, NOT_FOUND],
+  ENOTDIR: [status.NO_SUCH_FILE, 'A part of the path is a file, not a folder'],
+  EACCES: [status.PERMISSION_DENIED, "Permission denied by the file permissions on the master's machine"],
+  EPERM: [status.PERMISSION_DENIED, 'The operating system does not allow this'],
+  EROFS: [status.PERMISSION_DENIED, 'The disk is read-only'],
+  ELOOP: [status.PERMISSION_DENIED, 'It is a link, and links are not followed here'],
+  EEXIST: [status.FAILURE, 'It already exists'],
+  ENOTEMPTY: [status.FAILURE, 'The folder is not empty'],
+  EISDIR: [status.FAILURE, 'It is a folder'],
+  EXDEV: [status.FAILURE, 'Source and destination are on different disks; copy it instead'],
+  EINVAL: [status.FAILURE, 'This is not possible (for example: a folder into itself)'],
+  ENAMETOOLONG: [status.FAILURE, 'The name or path is too long'],
+  ENOSPC: [status.FAILURE, 'The disk is full'],
+  EDQUOT: [status.FAILURE, 'The disk quota is used up'],
+  EFBIG: [status.FAILURE, 'The file would be too large'],
+  EMFILE: [status.FAILURE, 'The master has too many open files; try again later'],
+  ENFILE: [status.FAILURE, 'The server has too many open files; try again later'],
+  EBUSY: [status.FAILURE, 'It is in use'],
+  ENXIO: [status.FAILURE, 'It is not a regular file'],
+  EIO: [status.FAILURE, 'The disk reported an error'],
+};
+
+/**
+ * Converts anything thrown while handling a request to a refusal.
+ *
+ * @returns a refusal; it has a `cause` if the error is unexpected and should be logged
+ */
+export function toRefusal(thrown: unknown): Refusal {
+  if (thrown instanceof Refusal) return thrown;
+  const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
+  const known = code === undefined ? undefined : sentences[code];
+  if (known !== undefined) return new Refusal(...known);
+  return new Refusal(status.FAILURE, 'An error occurred on the master; see its log', thrown);
+}

@@ -1,0 +1,68 @@
+import { forbidden, Refusal } from './refusal.ts';
+import { status } from './protocol.ts';
+
+/**
+ * Text with one character per byte (latin1), used for paths and names in `master/files`. File names on Linux are bytes
+ * and not text. In this form, a name that is not valid UTF-8 can be listed, renamed and deleted as well. Use {@link
+ * toBytes} for system calls and {@link toText} for display.
+ */
+export type ByteString = string;
+
+export function toBytes(path: ByteString): Buffer {
+  return Buffer.from(path, 'latin1');
+}
+
+export function toText(path: ByteString): string {
+  return toBytes(path).toString('utf8');
+}
+
+export function fromText(text: string): ByteString {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Folders in the virtual root. */
+export const areas = ['templates', 'files'] as const;
+export type Area = (typeof areas)[number];
+
+/** A path in the form that clients use: the root, or names below an area. No name is empty, `.` or `..`. */
+export type VirtualPath =
+  { readonly area: null } | { readonly area: Area; readonly names: readonly ByteString[] };
+
+/** Maximum length of a path and of a name (bytes); Linux has the same limits. */
+const MAX_PATH_BYTES = 4096;
+const MAX_NAME_BYTES = 255;
+
+/**
+ * Resolves a path that a client has sent. Does not access the disk. Relative paths start at the root, and `..` does
+ * not leave the root.
+ *
+ * Example: `parsePath('templates/lobby/../arena')` is `{ area: 'templates', names: ['arena'] }`.
+ *
+ * @throws Refusal for NUL bytes, for names that are too long, and if the first name is no area
+ */
+export function parsePath(path: ByteString): VirtualPath {
+  if (path.includes('\0')) throw forbidden('A path cannot contain a NUL byte');
+  if (path.length > MAX_PATH_BYTES) throw new Refusal(status.FAILURE, 'The name or path is too long');
+  const parts: ByteString[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  if (parts.some((part) => part.length > MAX_NAME_BYTES)) {
+    throw new Refusal(status.FAILURE, 'The name or path is too long');
+  }
+  // On Windows a backslash is a separator, so such a name could lead out of the folder.
+  if (process.platform === 'win32' && parts.some((part) => /[\\:]/.test(part))) {
+    throw forbidden('A name cannot contain a backslash or a colon');
+  }
+  const [first, ...names] = parts;
+  if (first === undefined) return { area: null };
+  const area = areas.find((name) => name === first);
+  if (area === undefined) throw new Refusal(status.NO_SUCH_FILE, 'Only /templates and /files exist here');
+  return { area, names };
+}
+
+/** Formats the canonical absolute path, as answered to REALPATH. */
+export function formatPath(path: VirtualPath): ByteString {
+  return path.area === null ? '/' : ['', path.area, ...path.names].join('/');
+}

@@ -1,0 +1,188 @@
+import type { ServiceId } from '#shared/model/service-id.ts';
+import { Draft, applyEvent, withMore } from './draft.ts';
+import { evenShares } from './even-shares.ts';
+import { spareOf, type Allow, type AllowanceEvent, type Allowances, type Holder } from './state.ts';
+
+/** A waiting proxy, and the free slots that are reserved for it until its whole request can be granted. */
+interface Unserved {
+  readonly proxy: ServiceId;
+  readonly since: number;
+  readonly setAside: number;
+}
+
+/**
+ * Applies one event and decides what to send to the proxies (demarcation protocol, Barbará & Garcia-Molina 1992;
+ * docs/adr/0022). Pure: the same state and event give the same result.
+ *
+ * Guarantees:
+ *
+ * - The sum of all allowances never grows beyond the limit. While it is above the limit, it does not grow.
+ * - A waiting proxy is answered as soon as no other proxy can return slots for it.
+ * - A slot that one linked proxy can spare is granted to a linked proxy that requests it.
+ */
+export function decideAllowances(
+  state: Allowances,
+  event: AllowanceEvent,
+): { state: Allowances; allow: readonly Allow[] } {
+  const draft = new Draft(state);
+  applyEvent(draft, event);
+  if (event.kind === 'overdue') answerOverdue(draft, event);
+  const unserved = serve(draft);
+  recall(draft, unserved);
+  for (const { proxy, since, setAside } of unserved) {
+    if (!canCome(draft, proxy, since)) draft.answer(proxy, setAside);
+  }
+  const nobodyWaits = draft.linked.every(([, { waiting }]) => waiting.length === 0);
+  if (nobodyWaits && event.kind !== 'counted' && event.kind !== 'unlinked') handOut(draft, event);
+  if (nobodyWaits && (event.kind === 'tick' || event.kind === 'linked')) evenOut(draft);
+  if (event.kind === 'tick') tellDown(draft);
+  // Requests an answer, which reports exactly how many slots the proxy uses, even if an earlier message was lost.
+  if (event.kind === 'linked') {
+    const holder = draft.of(event.proxy);
+    if (holder?.pending === false) draft.send(event.proxy, holder.granted);
+  }
+  return { state: draft.state, allow: draft.allow };
+}
+
+/**
+ * Grants free slots to waiting proxies, the oldest request first. A request is granted in full or not at all.
+ *
+ * @returns the proxies whose requests were not granted
+ */
+function serve(draft: Draft): Unserved[] {
+  const waiting = draft.linked
+    // Skips proxies with a message in transit. That message may already contain all the slots that the proxy needs;
+    // the proxy's answer reports whether it does.
+    .filter(([, holder]) => holder.waiting.length > 0 && !holder.pending)
+    .map(([proxy, holder]) => ({ proxy, holder, since: sinceOf(holder) }))
+    .sort((a, b) => a.since - b.since);
+  let room = Math.max(0, draft.room);
+  return waiting.flatMap(({ proxy, holder, since }) => {
+    const missing = missingOf(holder);
+    if (missing <= room) {
+      draft.answer(proxy, missing);
+      room -= missing;
+      return [];
+    }
+    const setAside = room;
+    room = 0;
+    return [{ proxy, since, setAside }];
+  });
+}
+
+/**
+ * Asks proxies with spare slots to return as many slots as waiting proxies still need, and as many as exceed the
+ * limit. The proxies with the most spare slots return slots, down to an equal number.
+ */
+function recall(draft: Draft, unserved: readonly Unserved[]): void {
+  const missing = unserved.reduce((all, { proxy, setAside }) => {
+    const holder = draft.of(proxy);
+    return all + (holder === undefined ? 0 : missingOf(holder) - setAside);
+  }, 0);
+  const need = missing + Math.max(0, -draft.room);
+  if (need <= 0) return;
+  const latest = unserved.reduce((last, { since }) => Math.max(last, since), 0);
+  const givers = draft.linked
+    .filter(([, { pending, waiting }]) => !pending && waiting.length === 0)
+    .map(([proxy, holder]) => ({ proxy, holder, spare: spareSince(holder, latest) }));
+  const total = givers.reduce((all, { spare }) => all + spare, 0) - need;
+  takeDownTo(draft, Math.floor(Math.max(0, total) / draft.linked.length), givers);
+}
+
+/**
+ * Distributes free slots in advance. Players can then join without a request to the master, even while the master
+ * is down. A granted slot counts as used immediately, so a proxy that hangs must not get its whole share. Each proxy
+ * therefore gets one slot first, and the rest of its share when it answers.
+ *
+ * @param event the applied event; a message of a proxy proves that this proxy does not hang, so it gets its whole
+ *   share
+ */
+function handOut(draft: Draft, event: AllowanceEvent): void {
+  const heard = event.kind === 'linked' || event.kind === 'answered' ? event.proxy : null;
+  const takers = draft.linked.filter(([, { waiting }]) => waiting.length === 0);
+  const shares = evenShares(
+    draft.room,
+    takers.map(([, holder]) => spareOf(holder)),
+  );
+  takers.forEach(([proxy, holder], index) => {
+    const share = shares[index] ?? 0;
+    if (share > 0 && !holder.pending) draft.send(proxy, withMore(holder, proxy === heard ? share : 1));
+  });
+}
+
+/**
+ * Takes spare slots from the proxies with the most if another proxy has less than half of an equal share. So slots
+ * move rarely, but before that proxy runs out of them.
+ */
+function evenOut(draft: Draft): void {
+  const all = draft.linked.map(([proxy, holder]) => ({ proxy, holder, spare: spareOf(holder) }));
+  const level = Math.floor(all.reduce((sum, { spare }) => sum + spare, 0) / all.length);
+  if (!all.some(({ holder, spare }) => !holder.pending && 2 * spare < level)) return;
+  takeDownTo(
+    draft,
+    level,
+    all.filter(({ holder }) => !holder.pending),
+  );
+}
+
+/**
+ * Sends each proxy that claims too many slots its real allowance. A correct plugin returns the excess as its players
+ * leave.
+ */
+function tellDown(draft: Draft): void {
+  for (const [proxy, { overclaims, pending, granted }] of draft.linked)
+    if (overclaims && !pending) draft.send(proxy, granted);
+}
+
+interface Giver {
+  readonly proxy: ServiceId;
+  readonly holder: Holder;
+  readonly spare: number;
+}
+
+function takeDownTo(draft: Draft, level: number, givers: readonly Giver[]): void {
+  for (const { proxy, holder, spare } of givers) {
+    if (spare > level) draft.send(proxy, holder.granted - (spare - level));
+  }
+}
+
+/**
+ * Reports whether any other linked proxy may still return slots, because it may have spare slots and has not
+ * answered its last `allow` message.
+ *
+ * @param proxy the proxy that requests slots
+ * @param since number of the event with which the request arrived
+ */
+function canCome(draft: Draft, proxy: ServiceId, since: number): boolean {
+  return draft.linked.some(
+    ([other, holder]) => other !== proxy && holder.pending && spareSince(holder, since) > 0,
+  );
+}
+
+function answerOverdue(draft: Draft, { proxy, id }: { proxy: ServiceId; id: number }): void {
+  const holder = draft.of(proxy);
+  const request = holder?.waiting.find((waiting) => waiting.id === id);
+  if (holder === undefined || request === undefined) return;
+  const more = Math.min(request.wanted, Math.max(0, draft.room));
+  draft.send(proxy, withMore(holder, more), id);
+  draft.change(proxy, { waiting: holder.waiting.filter((waiting) => waiting !== request) });
+}
+
+/** Returns how many more slots a proxy needs for its waiting players. */
+function missingOf(holder: Holder): number {
+  const wanted = holder.waiting.reduce((all, waiting) => all + waiting.wanted, 0);
+  return Math.max(0, wanted - spareOf(holder));
+}
+
+/** Returns the number of the event with which a proxy's latest waiting request arrived; 0 if none waits. */
+function sinceOf({ waiting }: Holder): number {
+  return waiting.reduce((last, { since }) => Math.max(last, since), 0);
+}
+
+/**
+ * Returns how many slots a proxy can spare for a request that arrived with the given event. Uses the proxy's report
+ * if it is newer than the request; otherwise the largest possible number.
+ */
+function spareSince(holder: Holder, since: number): number {
+  return holder.heardAt > since ? spareOf(holder) : Math.max(0, holder.granted - holder.players);
+}

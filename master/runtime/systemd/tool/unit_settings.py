@@ -1,0 +1,47 @@
+"""Settings of one service's unit: its command, user, port and limits."""
+
+import os
+
+import places
+import systemctl
+from problem import Problem
+
+
+def write(id, record, program):
+    """Writes the settings of one service in memory: after a reboot no service runs, and the master decides again."""
+    folder = f'{places.DROP_INS}/{systemctl.name(id)}.d'
+    os.makedirs(folder, mode=0o755, exist_ok=True)
+    for path in (places.DROP_INS, folder):
+        os.chmod(path, 0o755)
+    launch, home = record['launch'], places.files(id)
+    environment = {**launch['environment'], 'HOME': home, 'LANG': 'C.UTF-8'}
+    # By default Java takes the home folder from the user database.
+    words = [program, f'-Duser.home={home}', *launch['arguments']]
+    lines = [
+        '[Service]',
+        f'ExecStart={" ".join(quoted(word) for word in words)}',
+        f'User={owner_of(home)}',
+        f'SocketBindAllow={record["port"]}',
+        f'MemoryMax={launch["memoryMaxMb"]}M',
+        'MemorySwapMax=0',
+        *(f'Environment={quoted(f"{name}={value}")}' for name, value in environment.items()),
+        '',
+    ]
+    places.replace(f'{folder}/service.conf', '\n'.join(lines), 0o644)
+
+
+def owner_of(folder):
+    """Returns the owner of the files, because an older master may have created them for another user."""
+    owner = os.stat(folder).st_uid
+    if owner == 0:
+        raise Problem('not-prepared', 'its folder does not belong to a service')
+    return owner
+
+
+def quoted(word):
+    """Quotes a word for a unit file without specifiers, variables or escapes (systemd.syntax(7), systemd.service(5))."""
+    escaped = word.replace('\\', '\\\\').replace('"', '\\"').replace('%', '%%').replace('$', '$$')
+    # A line end would start another setting, which systemd would apply as root.
+    for ends, letter in (('\n', 'n'), ('\r', 'r'), ('\t', 't')):
+        escaped = escaped.replace(ends, f'\\{letter}')
+    return f'"{escaped}"'

@@ -1,0 +1,44 @@
+import { constants } from 'node:os';
+import type { Exit } from '../runtime.ts';
+import type { NodeMoment } from './observed-units.ts';
+import type { NodeService } from './tool-answers.ts';
+
+/**
+ * Signal names by number, because JVMs and shells exit with 128 + n after signal n (POSIX, Shell Command Language
+ * 2.8.2), as on the master's own machine.
+ */
+const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+
+/**
+ * Determines how a service exited, from the values that systemd passed to the unit's ExecStopPost command
+ * (systemd.exec(5), `SERVICE_RESULT`).
+ *
+ * Example: an exit with the status 143 gives the signal SIGTERM.
+ *
+ * @param now the node's current boot
+ */
+export function exitOf(
+  { exit, start }: Pick<NodeService, 'exit' | 'start'>,
+  now: Pick<NodeMoment, 'boot'>,
+): Exit {
+  const ended = exit === null ? { code: null, signal: null } : exitOfNote(exit);
+  const rebooted = start !== null && start.boot !== now.boot;
+  // A node that shuts down normally stops its services with TERM.
+  const withNode = ended.code === null && (ended.signal === null || ended.signal === 'SIGTERM');
+  return rebooted && withNode ? { ...ended, why: 'node-restarted' } : ended;
+}
+
+function exitOfNote({ result, code, status, oomKills }: NonNullable<NodeService['exit']>): Exit {
+  if (result === 'oom-kill' || (oomKills > 0 && status === 'KILL')) {
+    return { code: null, signal: 'SIGKILL', why: 'out-of-memory' };
+  }
+  if (code === 'killed' || code === 'dumped') return { code: null, signal: `SIG${status}` };
+  return code === 'exited' ? exitOfStatus(status) : { code: null, signal: null };
+}
+
+function exitOfStatus(status: string): Exit {
+  if (!/^\d{1,3}$/.test(status)) return { code: null, signal: null };
+  const number = Number(status);
+  const signal = number > 128 ? signalNames.get(number - 128) : undefined;
+  return signal === undefined ? { code: number, signal: null } : { code: null, signal };
+}

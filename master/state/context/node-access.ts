@@ -1,0 +1,22 @@
+import type { ServiceId } from '#shared/model/service.ts';
+import type { NodeRegistry } from '#master/nodes/node.ts';
+import type { Runtime } from '#master/runtime/runtime.ts';
+import type { NodeBackoff } from '../nodes/node-backoff.ts';
+import type { NodeTimes } from '../nodes/node-times.ts';
+
+/** Console logs of the services on all nodes. */
+export interface ConsoleLogs {
+  /** Returns when a service last wrote to its log (ms since epoch). Null if it has no log. */
+  changedAt(id: ServiceId): Promise<number | null>;
+}
+
+/** The nodes, the services on them, and what the control loop stores about nodes between rounds. */
+export interface NodeAccess {
+  readonly registry: NodeRegistry;
+  readonly runtimeOf: (node: string) => Runtime;
+  /** The runtime that stores the console logs of all services that have exited, whatever node they ran on. */
+  readonly keeper: Runtime;
+  readonly consoleLogs: ConsoleLogs;
+  readonly nodeBackoff: NodeBackoff;
+  readonly nodeTimes: NodeTimes;
+}

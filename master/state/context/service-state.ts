@@ -1,0 +1,14 @@
+import type { Pinger } from '../pings/pinger.ts';
+import type { Adoptions } from '../services/adoptions.ts';
+import type { Evictions } from '../services/evictions.ts';
+import type { RecordStore } from '../services/record-store.ts';
+import type { StartBackoffs } from '../services/start-backoffs.ts';
+
+/** The records of all services, and what the control loop stores about services between rounds. */
+export interface ServiceState {
+  readonly records: RecordStore;
+  readonly adoptions: Adoptions;
+  readonly evictions: Evictions;
+  readonly startBackoffs: StartBackoffs;
+  readonly pinger: Pinger;
+}

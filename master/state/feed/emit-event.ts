@@ -1,0 +1,82 @@
+import type { EventKind } from '#shared/model/event.ts';
+import type { Unmet } from '#shared/model/wait.ts';
+import type { EventLog } from '#master/store/event-log.ts';
+import type { ServiceRecord } from '../services/records.ts';
+
+/** Actor of all events that the master's own rules cause. */
+export const OVERWORLD = 'overworld';
+
+/** What happened to a service, and why. */
+export interface ServiceEvent {
+  readonly kind: Extract<EventKind, `service.${string}`>;
+  readonly message: string;
+  /** Reason for the event. Defaults to the cause of the service's request. */
+  readonly cause?: string;
+  readonly actor?: string;
+}
+
+/** Writes an event about a service to the activity log. */
+export function emitServiceEvent(events: EventLog, record: ServiceRecord, happening: ServiceEvent): void {
+  const { kind, message, cause = record.cause, actor = OVERWORLD } = happening;
+  events.add({
+    kind,
+    subject: { type: 'service', id: record.id },
+    template: record.template,
+    actor,
+    message,
+    cause,
+  });
+}
+
+/** What happened to a node, and why. */
+export interface NodeEvent {
+  readonly kind: Extract<EventKind, `node.${string}`>;
+  readonly message: string;
+  readonly cause: string;
+  readonly actor?: string;
+}
+
+/** Writes an event about a node to the activity log. */
+export function emitNodeEvent(events: EventLog, node: string, happening: NodeEvent): void {
+  const { kind, message, cause, actor = OVERWORLD } = happening;
+  events.add({ kind, subject: { type: 'node', id: node }, template: null, actor, message, cause });
+}
+
+/** Writes an event about a template to the activity log. */
+export function emitTemplateEvent(
+  events: EventLog,
+  template: string,
+  happening: {
+    readonly kind: Extract<EventKind, `template.${string}`>;
+    readonly message: string;
+    readonly cause: string;
+    readonly actor?: string;
+  },
+): void {
+  const { kind, message, cause, actor = OVERWORLD } = happening;
+  events.add({ kind, subject: { type: 'template', id: template }, template, actor, message, cause });
+}
+
+/** Writes an event about a template of which the rules require more services than they can request. */
+export function emitUnmetDemand(events: EventLog, template: string, { missing, wait }: Unmet): void {
+  events.add({
+    kind: 'service.waiting',
+    subject: { type: 'template', id: template },
+    template,
+    actor: OVERWORLD,
+    message: `Template ${template} is missing ${missing} ${missing === 1 ? 'service' : 'services'}`,
+    cause: wait.message,
+  });
+}
+
+/** Writes an event about a problem that keeps the master from doing its work. */
+export function emitMasterTrouble(events: EventLog, cause: string, message: string): void {
+  events.add({
+    kind: 'master.trouble',
+    subject: { type: 'master', id: 'master' },
+    template: null,
+    actor: OVERWORLD,
+    message,
+    cause,
+  });
+}

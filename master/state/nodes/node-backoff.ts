@@ -1,0 +1,102 @@
+import type { BackoffLimits } from '#master/core/placement/backoff-delay.ts';
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import type { StartBackoff } from '#master/core/snapshot/snapshot.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import { StartBackoffs } from '../services/start-backoffs.ts';
+
+interface NodeFailure {
+  readonly node: NodeId;
+  readonly template: TemplateId;
+  /** When the failed start began (ms since epoch). */
+  readonly begunAt: number;
+  /** Why the start failed, as one sentence. */
+  readonly reason: string;
+}
+
+/**
+ * Counts failed starts in a row that were a node's fault, per node and template. The delays are the same as for a
+ * template's own failures (docs/adr/0025). `core/placement/node-backoff.ts` decides when they close the node to all
+ * templates. The counts are in memory only: after a restart, the master may retry immediately.
+ */
+export class NodeBackoff {
+  readonly #limits: BackoffLimits;
+  readonly #byNode = new Map<NodeId, Failures>();
+
+  constructor(limits: BackoffLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Counts a failed start. Starts that were already in progress when another start failed do not extend the delay.
+   *
+   * @returns number of failed attempts in a row, including this one
+   */
+  count({ node, template, begunAt, reason }: NodeFailure, now: number): number {
+    const known: Failures = this.#byNode.get(node) ?? {
+      startBackoffs: new StartBackoffs(this.#limits),
+      last: new Map(),
+    };
+    this.#byNode.set(node, known);
+    const before = known.last.get(template);
+    if (before !== undefined && begunAt <= before.at) return before.attempts;
+    const attempts = known.startBackoffs.count(template, now, { ranMs: null, timedOutMs: 0 });
+    known.last.set(template, { at: now, attempts, reason });
+    return attempts;
+  }
+
+  /** Returns the back-offs of a node, including expired back-offs that are not removed yet. */
+  of(node: NodeId): readonly StartBackoff[] {
+    const known = this.#byNode.get(node);
+    if (known === undefined) return NONE;
+    return [...known.last].flatMap(([template, { at, reason }]) => {
+      const retryAt = known.startBackoffs.retryAt(template);
+      return retryAt === null ? [] : [{ template, since: at, retryAt, reason }];
+    });
+  }
+
+  /** Clears the back-off of a template on a node, because a service of the template is running there. */
+  recovered(node: NodeId, template: TemplateId): void {
+    const known = this.#byNode.get(node);
+    known?.startBackoffs.forgive(template);
+    known?.last.delete(template);
+    if (known?.last.size === 0) this.#byNode.delete(node);
+  }
+
+  /**
+   * Clears all back-offs of a node, so that starts are retried immediately.
+   *
+   * @returns false if the node had no back-offs
+   */
+  forgive(node: NodeId): boolean {
+    return this.#byNode.delete(node);
+  }
+
+  forgiveAll(): void {
+    this.#byNode.clear();
+  }
+
+  /**
+   * Removes back-offs that expired long ago, lie in the future (the clock was set back), or belong to removed
+   * nodes.
+   */
+  tidy(now: number, nodes: ReadonlySet<NodeId>): void {
+    for (const [node, { startBackoffs, last }] of this.#byNode) {
+      startBackoffs.tidy(now);
+      for (const template of last.keys()) if (startBackoffs.retryAt(template) === null) last.delete(template);
+      if (last.size === 0 || !nodes.has(node)) this.#byNode.delete(node);
+    }
+  }
+}
+
+interface Failures {
+  readonly startBackoffs: StartBackoffs;
+  readonly last: Map<TemplateId, LastFailure>;
+}
+
+interface LastFailure {
+  readonly at: number;
+  readonly attempts: number;
+  readonly reason: string;
+}
+
+const NONE: readonly StartBackoff[] = [];

@@ -1,0 +1,83 @@
+import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import type { NodeRegistry } from '#master/nodes/node.ts';
+import type { ServiceLocation } from '#master/runtime/runtime.ts';
+import type { ServiceId } from '#shared/model/service.ts';
+import type { RecordStore } from './record-store.ts';
+import type { ServiceRecord } from './records.ts';
+
+interface AdoptionsOptions {
+  readonly records: Pick<RecordStore, 'wasEmpty' | 'get'>;
+  readonly registry: Pick<NodeRegistry, 'nodes' | 'listed'>;
+  /** Id of the node that is the master's own machine. Its reports are trusted. */
+  readonly ownNode: NodeId;
+}
+
+/**
+ * Decides which node may report about which service. A node may report only about services that the master has
+ * placed on it, because an attacker may control the node.
+ *
+ * The one exception is a master that started without any stored state (docs/adr/0009). Such a master adopts
+ * services without a record from each node that existed when the provider first listed the nodes, but only from the
+ * node's first answer. A service with a record always belongs to the node in its record.
+ */
+export class Adoptions {
+  readonly #options: AdoptionsOptions;
+  /** Nodes that have not answered yet. Null until the provider has listed the nodes. */
+  #unheard: Set<NodeId> | null = null;
+  readonly #heard = new Set<NodeId>();
+
+  constructor(options: AdoptionsOptions) {
+    this.#options = options;
+  }
+
+  /** Reports whether a living service without a record is adopted from this node. */
+  mayTakeOver(node: NodeId): boolean {
+    const { records, ownNode } = this.#options;
+    if (node === ownNode) return true;
+    return records.wasEmpty && (this.#awaited()?.has(node) ?? !this.#heard.has(node));
+  }
+
+  /**
+   * Decides whether a node may report about a service, for example send its log.
+   *
+   * @returns `here` if the node may report about the service, `elsewhere` if the service belongs to another node,
+   *   `nowhere` if the service is unknown
+   */
+  whereIs(service: ServiceId, from: NodeId): ServiceLocation {
+    const record = this.#options.records.get(service);
+    if (record !== undefined) return isPlacedOn(record, from) ? 'here' : 'elsewhere';
+    return this.mayTakeOver(from) ? 'here' : 'nowhere';
+  }
+
+  /** Records that the answers of these nodes have been processed. */
+  nodesAnswered(nodes: Iterable<NodeId>): void {
+    for (const node of nodes) {
+      this.#heard.add(node);
+      this.#unheard?.delete(node);
+    }
+  }
+
+  /** Reports whether an answer of the node has been processed since the master started. */
+  hasObserved(node: NodeId): boolean {
+    return this.#heard.has(node);
+  }
+
+  #awaited(): ReadonlySet<NodeId> | null {
+    const { registry } = this.#options;
+    if (this.#unheard === null && registry.listed()) {
+      const ids = registry.nodes().map(({ id }) => id);
+      this.#unheard = new Set(ids.filter((id) => !this.#heard.has(id)));
+    }
+    return this.#unheard;
+  }
+}
+
+/**
+ * Reports whether a service is placed on a node or, if the service has no node now, was last placed on that node: a
+ * lost node that comes back in time still runs the service.
+ *
+ * Example: a service without a node that was last on node-1 → true for node-1, false for node-2.
+ */
+export function isPlacedOn({ node, wasOn }: Pick<ServiceRecord, 'node' | 'wasOn'>, place: NodeId): boolean {
+  return (node ?? wasOn) === place;
+}

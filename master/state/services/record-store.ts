@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { serviceNumber, type ServiceId } from '#shared/model/service.ts';
+import type { TemplateId } from '#shared/model/template.ts';
+import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
+import {
+  fromKept,
+  isSameKept,
+  keptSchema,
+  newRecord,
+  toKept,
+  type NewRecord,
+  type ServiceRecord,
+} from './records.ts';
+
+const fileSchema = z.object({
+  /** Highest number assigned so far, per template. Ids are never reused. */
+  numbers: z.record(z.string(), z.int()),
+  services: z.array(keptSchema),
+});
+type RecordsFile = z.infer<typeof fileSchema>;
+
+/**
+ * The records of all services. A change of a record's stored part is durable only once {@link RecordStore.save} has
+ * resolved.
+ */
+export class RecordStore {
+  readonly #records = new Map<ServiceId, ServiceRecord>();
+  readonly #numbers: Map<TemplateId, number>;
+  readonly #file: JsonFile<RecordsFile>;
+  /** Content of the file on disk. */
+  #saved: RecordsFile;
+  /** Cached list of records, rebuilt after a change. It is read many times per round. */
+  #all: readonly ServiceRecord[] | null = null;
+  #closed = false;
+  #floor = 0;
+  /**
+   * Whether the file was empty or missing when it was opened: at the first start, or after the state folder was
+   * lost.
+   */
+  readonly wasEmpty: boolean;
+
+  private constructor(file: JsonFile<RecordsFile>) {
+    this.wasEmpty = Object.keys(file.data.numbers).length === 0;
+    this.#file = file;
+    this.#saved = file.data;
+    this.#numbers = new Map(Object.entries(file.data.numbers));
+    for (const kept of file.data.services) this.#records.set(kept.id, fromKept(kept));
+  }
+
+  /**
+   * Reads the records from disk.
+   *
+   * @throws OverworldError DATA_FAULTY
+   */
+  static async open(path: string): Promise<RecordStore> {
+    return new RecordStore(await openJsonFile(path, fileSchema, { numbers: {}, services: [] }));
+  }
+
+  get all(): readonly ServiceRecord[] {
+    return (this.#all ??= [...this.#records.values()]);
+  }
+
+  get(id: ServiceId): ServiceRecord | undefined {
+    return this.#records.get(id);
+  }
+
+  of(template: TemplateId): ServiceRecord[] {
+    return this.all.filter((record) => record.template === template);
+  }
+
+  nextNumber(template: TemplateId): number {
+    return Math.max(this.#numbers.get(template) ?? 0, this.#floor) + 1;
+  }
+
+  /** From now on, assigns only numbers above `floor` to new services of all templates. */
+  numberFrom(floor: number): void {
+    this.#floor = Math.max(this.#floor, floor);
+  }
+
+  add(fields: NewRecord): ServiceRecord {
+    const record = newRecord(fields);
+    this.#records.set(record.id, record);
+    this.#all = null;
+    this.#numbers.set(
+      record.template,
+      Math.max(this.#numbers.get(record.template) ?? 0, serviceNumber(record.id)),
+    );
+    return record;
+  }
+
+  remove(id: ServiceId): void {
+    this.#records.delete(id);
+    this.#all = null;
+  }
+
+  /**
+   * Writes the stored part if it changed. Resolves when it is on disk.
+   *
+   * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE; MASTER_ENDING after {@link RecordStore.close}
+   */
+  async save(): Promise<void> {
+    if (!this.#isSaved()) await this.#write();
+  }
+
+  /**
+   * Writes the stored part like {@link RecordStore.save}, but also if only states and times of services have
+   * changed.
+   */
+  async saveTimes(): Promise<void> {
+    const { services } = this.#saved;
+    if (!this.#isSaved() || this.all.some(({ lastUp }, i) => lastUp !== services[i]?.lastUp))
+      await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    if (this.#closed) throw new OverworldError('MASTER_ENDING', { what: 'the list of services' });
+    const data = { numbers: Object.fromEntries(this.#numbers), services: this.all.map(toKept) };
+    await this.#file.update(() => data);
+    this.#saved = data;
+  }
+
+  /**
+   * Reports whether everything is saved. It makes no copies, because it runs every round and usually nothing has
+   * changed.
+   */
+  #isSaved(): boolean {
+    const { numbers, services } = this.#saved;
+    if (services.length !== this.#records.size) return false;
+    for (const [template, number] of this.#numbers) if (numbers[template] !== number) return false;
+    return this.all.every((record, i) => isSameKept(record, services[i]));
+  }
+
+  /** Whether the store is closed, so that nothing is written any more. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Stops all writes, as another master may use the file. Resolves when the last write has finished. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#file.update((data) => data);
+  }
+}

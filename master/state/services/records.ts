@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { templateIdSchema } from '#shared/model/template.ts';
+import { failureSchema, serviceIdSchema, type ServiceState } from '#shared/model/service.ts';
+import type { Plugin } from '#shared/model/player.ts';
+import type { Wait } from '#shared/model/wait.ts';
+import type { StartedFrom } from './started-from.ts';
+
+/**
+ * The part of a record that must survive a restart: what was requested, where it was placed, whether it is
+ * stopping.
+ */
+export const keptSchema = z.object({
+  id: serviceIdSchema,
+  template: templateIdSchema,
+  requestedAt: z.int(),
+  cause: z.string(),
+  /** Whether a person requested the service. */
+  manual: z.boolean(),
+  /**
+   * Node on which the service is placed. It is stored before anything happens on the node, so that a crash in
+   * between loses nothing.
+   */
+  node: z.string().nullable(),
+  /** Last node of a service that has none now. Only that node may still run it. */
+  wasOn: z.string().nullable().default(null),
+  stopping: z.object({ since: z.int(), cause: z.string() }).nullable(),
+  failure: failureSchema.nullable(),
+  /** Whether a person paused automation of the service. Missing in records of older masters. */
+  held: z.boolean().default(false),
+  /** Whether a person restarts the service: it stops and starts again under its id. True until it is up again. */
+  restarting: z.boolean().default(false),
+  /** Set while the service is being replaced. The service stops once its replacement is ready. */
+  retiring: z.object({ since: z.int(), cause: z.string() }).nullable().default(null),
+  /** Set while a person drains the service; see `drains.ts`. */
+  draining: z
+    .object({ since: z.int(), cause: z.string(), until: z.int().nullable() })
+    .nullable()
+    .default(null),
+  /**
+   * State and times of the service's current process when it was last observed up, for the next master. Saved from
+   * time to time.
+   */
+  lastUp: z
+    .object({
+      startedAt: z.int(),
+      state: z.enum(['RUNNING', 'IN_USE']),
+      since: z.int(),
+      unusedSince: z.int().nullable(),
+    })
+    .nullable()
+    .default(null),
+});
+export type Kept = z.infer<typeof keptSchema>;
+
+/** State of a service's current process, or of its wait for one. Reset for each start. */
+interface Attempt {
+  waiting: Wait | null;
+  /** What the service was started from. Null if it is not placed on a node. */
+  placed: StartedFrom | null;
+  address: { readonly host: string; readonly port: number } | null;
+  pid: number | null;
+  startedAt: number | null;
+  /** When this master found the process running, or the node unreachable; null if this master started the process. */
+  adoptedAt: number | null;
+  /** When the service first answered a ping; null if it never has. */
+  upAt: number | null;
+  players: { readonly online: number; readonly max: number };
+  /** Why a plugin on the service declares it in use, regardless of players; null if none does. */
+  declaredInUse: string | null;
+  /** Overworld's plugin on the service; null until it has connected. */
+  plugin: Plugin | null;
+  unusedSince: number | null;
+  /** Since when the service has not answered pings, although it did before; null if it answers. */
+  silentSince: number | null;
+  unresponsive: boolean;
+}
+
+/** A service as the master knows it: the stored part of its record, and what was last observed. */
+export interface ServiceRecord extends Kept, Attempt {
+  state: ServiceState;
+  since: number;
+  /** Last log lines of the last failed attempt. */
+  failureLog: readonly string[];
+}
+
+/** The fields that a new record needs. All others start empty. */
+export type NewRecord = Pick<Kept, 'id' | 'template' | 'requestedAt' | 'cause' | 'manual'>;
+
+/** Returns the record of a newly requested service. */
+export function newRecord(fields: NewRecord): ServiceRecord {
+  return fromKept({
+    ...fields,
+    node: null,
+    wasOn: null,
+    stopping: null,
+    failure: null,
+    held: false,
+    restarting: false,
+    retiring: null,
+    draining: null,
+    lastUp: null,
+  });
+}
+
+/** Returns a record as read from disk. Nothing has been observed of the service yet. */
+export function fromKept(kept: Kept): ServiceRecord {
+  return { ...kept, state: 'REQUESTED', since: kept.requestedAt, failureLog: [], ...unplaced() };
+}
+
+/** Returns a copy of the stored part of a record. */
+export function toKept(record: ServiceRecord): Kept {
+  const { id, template, requestedAt, cause, manual, node, wasOn } = record;
+  const { stopping, failure, held, restarting, retiring, draining, lastUp } = record;
+  return {
+    ...{ id, template, requestedAt, cause, manual, node, wasOn },
+    ...{ stopping, failure, held, restarting, retiring, draining, lastUp },
+  };
+}
+
+/**
+ * Reports whether the stored parts of two records are equal. Ignores `lastUp`, which changes with every player, and
+ * fields that never change. Compares objects by identity, because they are replaced and never modified.
+ */
+export function isSameKept(a: Kept, b: Kept | undefined): boolean {
+  return (
+    a.id === b?.id &&
+    a.node === b.node &&
+    a.wasOn === b.wasOn &&
+    a.stopping === b.stopping &&
+    a.failure === b.failure &&
+    a.held === b.held &&
+    a.restarting === b.restarting &&
+    a.retiring === b.retiring &&
+    a.draining === b.draining
+  );
+}
+
+/**
+ * Resets a record to REQUESTED without a node. A pending stop remains, unless the service restarts or is paused: then
+ * the stop is complete and is cleared.
+ */
+export function backToRequested(record: ServiceRecord, since: number): void {
+  record.wasOn = record.node ?? record.wasOn;
+  record.node = null;
+  // The service need not be replaced any more, because it will start from the latest files and values.
+  record.retiring = null;
+  // A drain is complete when the process has exited: the service must not start again.
+  const { draining } = record;
+  if (draining !== null)
+    record.stopping ??= { since, cause: `its process exited during its drain (${draining.cause})` };
+  record.draining = null;
+  record.lastUp = null;
+  if (isRequestedAgain(record)) record.stopping = null;
+  record.state = 'REQUESTED';
+  record.since = since;
+  Object.assign(record, unplaced());
+}
+
+/** Returns the empty state of a service without a process. */
+function unplaced(): Attempt {
+  return {
+    waiting: null,
+    placed: null,
+    address: null,
+    pid: null,
+    startedAt: null,
+    adoptedAt: null,
+    upAt: null,
+    players: { online: 0, max: 0 },
+    declaredInUse: null,
+    plugin: null,
+    unusedSince: null,
+    silentSince: null,
+    unresponsive: false,
+  };
+}
+
+/** Reports whether the service runs, or may run, without having answered this master yet. Players may be on it. */
+export function isUnconfirmed(record: Pick<ServiceRecord, 'node' | 'state' | 'adoptedAt' | 'upAt'>): boolean {
+  if (record.upAt !== null) return false;
+  // Read from disk: the service was placed on a node, and the node has not been observed since.
+  const unseen = record.node !== null && record.state === 'REQUESTED';
+  return unseen || record.adoptedAt !== null;
+}
+
+/** Reports whether the service is requested again under its id after it stops, because it is paused or restarting. */
+export function isRequestedAgain({ held, restarting }: Pick<Kept, 'held' | 'restarting'>): boolean {
+  return held || restarting;
+}

@@ -1,0 +1,78 @@
+import type { TemplateId } from '#shared/model/template.ts';
+import { backoffMs, type BackoffLimits } from '#master/core/placement/backoff-delay.ts';
+
+/**
+ * Uptime from which a service counts as stable (ms). A failure after a longer uptime begins a new count for its
+ * template, and a service's earlier failure is cleared once the service has been up for longer than this.
+ */
+export const STABLE_MS = 60_000;
+
+/** Time after a retry is due within which another failure still counts as the next one in a row (ms). */
+const FORGOTTEN_AFTER_MS = 600_000;
+
+interface Setback {
+  readonly attempts: number;
+  readonly at: number;
+  readonly retryAt: number;
+  /** Time until which another failure counts as the next one in a row (ms since epoch). */
+  readonly until: number;
+}
+
+/** Facts about a failed attempt. */
+interface FailedAttempt {
+  /** How long the service had been up (ms); null if it never was. */
+  readonly ranMs: number | null;
+  /** How long the service's start took before it timed out (ms); 0 for other failures. */
+  readonly timedOutMs: number;
+}
+
+/** Failed starts in a row, per template. In memory only: after a restart, the master may retry immediately. */
+export class StartBackoffs {
+  readonly #limits: BackoffLimits;
+  readonly #startBackoffs = new Map<TemplateId, Setback>();
+
+  constructor(limits: BackoffLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Counts a failure. The first crash of a service that had been up causes no delay: its players have moved to the
+   * spare service, so another spare is needed immediately. A template that crashes again backs off.
+   *
+   * @returns number of failed attempts in a row, including this one
+   */
+  count(template: TemplateId, now: number, { ranMs, timedOutMs }: FailedAttempt): number {
+    const isStable = ranMs !== null && ranMs > STABLE_MS;
+    const attempts = 1 + (isStable ? 0 : (this.#startBackoffs.get(template)?.attempts ?? 0));
+    const isFirstCrash = ranMs !== null && attempts === 1;
+    const retryAt = isFirstCrash ? now : now + backoffMs(attempts, this.#limits, timedOutMs);
+    // The next start may run just as long before it fails.
+    const until = retryAt + FORGOTTEN_AFTER_MS + timedOutMs;
+    this.#startBackoffs.set(template, { attempts, at: now, retryAt, until });
+    return attempts;
+  }
+
+  /**
+   * Counts a normal exit that was not requested. Only an exit soon after the start counts as a failure, because
+   * services of the template would otherwise start and exit in an endless loop.
+   */
+  countEnd(template: TemplateId, now: number, ranMs: number | null): void {
+    if (ranMs === null || ranMs <= STABLE_MS) this.count(template, now, { ranMs, timedOutMs: 0 });
+  }
+
+  /** Removes failures that are long past, or that lie in the future because the clock was set back. */
+  tidy(now: number): void {
+    for (const [template, { at, until }] of this.#startBackoffs) {
+      if (now < at || now > until) this.#startBackoffs.delete(template);
+    }
+  }
+
+  retryAt(template: TemplateId): number | null {
+    return this.#startBackoffs.get(template)?.retryAt ?? null;
+  }
+
+  /** Clears the failures of a template, because a person changed the template and it may work now. */
+  forgive(template: TemplateId): void {
+    this.#startBackoffs.delete(template);
+  }
+}

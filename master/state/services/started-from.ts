@@ -1,0 +1,48 @@
+import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
+import type { ServiceSpec } from '#master/runtime/runtime.ts';
+
+/**
+ * Template fields whose values a running service keeps from its start. Changes take effect at the next start
+ * (docs/specification.md#effect-of-a-change).
+ */
+export const START_FIELDS = [
+  'minJvmMemory',
+  'maxJvmMemory',
+  'isProxy',
+  'maxPlayers',
+  'defaultServiceFiles',
+] as const satisfies readonly (keyof TemplateConfig)[];
+
+/** Values of the fields in {@link START_FIELDS}. */
+export type StartValues = Pick<TemplateConfig, (typeof START_FIELDS)[number]>;
+
+/** Setup of a service for player entry, as it was at its start. It stays the same until the next start. */
+export type ServiceSetup = Pick<ServiceSpec, 'proxyProtocol' | 'forwarding' | 'plugin' | 'sharedFiles'>;
+
+/** Revision, values and setup from which a service was started, and the RAM that it takes. */
+export interface StartedFrom {
+  readonly revision: string;
+  readonly values: StartValues;
+  readonly given: ServiceSetup;
+  /** RAM allocated on the service's node (MB). */
+  readonly ramMb: number;
+}
+
+/** Returns the revision, values and setup of a service that starts now. */
+export function startFrom(values: StartValues, revision: string, given: ServiceSetup): StartedFrom {
+  return { revision, values, given, ramMb: serviceRamMb(values) };
+}
+
+/** Returns the revision, values and setup of a running service, read from the file that is stored with its process. */
+export function startedFrom({ revision, ...spec }: ServiceSpec): StartedFrom {
+  const { minJvmMemoryMb, maxJvmMemoryMb, isProxy, maxPlayers, defaultServiceFiles } = spec;
+  const values: StartValues = {
+    minJvmMemory: minJvmMemoryMb,
+    maxJvmMemory: maxJvmMemoryMb,
+    isProxy,
+    maxPlayers,
+    defaultServiceFiles: [...defaultServiceFiles],
+  };
+  const { proxyProtocol, forwarding, plugin, sharedFiles } = spec;
+  return startFrom(values, revision, { proxyProtocol, forwarding, plugin, sharedFiles });
+}

@@ -1,0 +1,87 @@
+import { request, subscribe } from '../../bridge/bridge.ts';
+
+/** Key under which the route is stored. */
+const MEMORY_KEY = 'place';
+const FIRST_ROUTE = 'overview';
+
+function readHash(): string {
+  return window.location.hash.replace(/^#\/?/, '');
+}
+
+/** Decodes a part of an address. Returns it unchanged if it is not valid, as with a lone `%` that a person typed. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/**
+ * The displayed route, which is stored in the window's address: `overview`, `services`, `services/<id>`,
+ * `templates/<id>/<tab>`, `files/<path…>`, `activity`, `about`. Back and forward in the window change it.
+ */
+class Route {
+  /** The route as one text: the part of the window's address after `#/`. */
+  address = $state(readHash() === '' ? FIRST_ROUTE : readHash());
+  /** The parts of the route, decoded: `['services', 'lobby-1']`. */
+  readonly parts: readonly string[] = $derived(this.address.split('/').map(decode));
+  /** First part of the route: the screen. */
+  readonly screen: string = $derived(this.parts[0] ?? FIRST_ROUTE);
+
+  /** Opens a route, given by its parts, which may contain any character. Adds an entry to the window's history. */
+  readonly go = (...parts: readonly string[]): void => {
+    window.location.hash = `#/${parts.map(encodeURIComponent).join('/')}`;
+    this.#read();
+  };
+
+  /** Opens a route like {@link go}, but without an entry in the window's history. For tabs and selections. */
+  readonly replace = (...parts: readonly string[]): void => {
+    window.history.replaceState(null, '', `#/${parts.map(encodeURIComponent).join('/')}`);
+    this.#read();
+  };
+
+  /**
+   * Opens the stored route if the window's address has none. Updates the store when the address changes or the main
+   * process opens a route.
+   *
+   * @returns a function that stops the updates
+   */
+  readonly connect = (): (() => void) => {
+    const onHashChange = (): void => this.#read();
+    window.addEventListener('hashchange', onHashChange);
+    const stopHearing = subscribe('navigate', ({ route }) => this.go(...route.split('/')));
+    if (readHash() === '') void this.#restore();
+    return () => {
+      window.removeEventListener('hashchange', onHashChange);
+      stopHearing();
+    };
+  };
+
+  async #restore(): Promise<void> {
+    const memory = await request('app.memory', {}).catch((): Record<string, string> => ({}));
+    const last = memory[MEMORY_KEY];
+    if (last !== undefined && readHash() === '') {
+      window.history.replaceState(null, '', `#/${last}`);
+      this.#read();
+    }
+  }
+
+  #read(): void {
+    const next = readHash() === '' ? FIRST_ROUTE : readHash();
+    if (next === this.address) return;
+    this.address = next;
+    // A failure is ignored: the next start only opens an older route.
+    request('app.remember', { key: MEMORY_KEY, value: next }).catch(() => undefined);
+  }
+}
+
+export const route = new Route();
+
+/** Returns the address for a link to a route: `<a href={routeHref('services', id)}>`. */
+export function routeHref(...parts: readonly string[]): string {
+  return `#/${parts.map(encodeURIComponent).join('/')}`;
+}
+
+/** `templates/+new`: the form for a new template. A template id cannot start with a plus. */
+export const NEW_TEMPLATE = '+new';

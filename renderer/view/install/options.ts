@@ -1,0 +1,20 @@
+import type { TypedInstall } from './draft.ts';
+
+/**
+ * Returns the options of an installation in one line: `Port 2022, opens the ports in the firewall, without HAProxy`. A
+ * move has no option for the port.
+ */
+export function toOptionsLine({
+  masterPort,
+  hostname,
+  openPorts,
+  haproxy,
+}: Pick<TypedInstall, 'hostname' | 'openPorts' | 'haproxy'> & { readonly masterPort?: string }): string {
+  const line = [
+    ...(masterPort === undefined ? [] : [`port ${masterPort.trim() === '' ? '–' : masterPort.trim()}`]),
+    ...(hostname.trim() === '' ? [] : [`cloud nodes use ${hostname.trim()}`]),
+    openPorts ? 'opens the ports in the firewall' : 'firewall unchanged',
+    haproxy ? 'with HAProxy' : 'without HAProxy',
+  ].join(', ');
+  return `${line.charAt(0).toUpperCase()}${line.slice(1)}`;
+}

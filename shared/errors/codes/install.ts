@@ -1,0 +1,88 @@
+import { code } from '../code.ts';
+
+/** Errors of installing, updating and moving masters on servers, from the app. */
+export const installCodes = {
+  INSTALL_RUNNING: code<{ address: string }>(
+    'user',
+    ({ address }) =>
+      `An installation, update or move on ${address} is running, so this was not done. Wait until it has ended, or cancel it.`,
+  ),
+  INSTALL_JOB_UNKNOWN: code<{ job: string }>(
+    'user',
+    ({ job }) =>
+      `The installation, update or move ${job} does not exist any more or is complete, so there is nothing to continue. Start a new one.`,
+  ),
+  SERVER_UNREACHABLE: code<{ address: string; why: string }>(
+    'transient',
+    ({ address, why }) =>
+      `The SSH server at ${address} cannot be reached: ${why}. Check address, port and firewall, then continue.`,
+    true,
+  ),
+  SERVER_KEY_CHANGED: code<{ address: string; expected: string; found: string; source: string }>(
+    'user',
+    ({ address, expected, found, source }) =>
+      `The server at ${address} has a different host key than ${source} says (expected ${expected}, found ${found}), so nothing was sent to it. Someone may be intercepting the connection. If you know why the key changed, remove the old one there and start again.`,
+  ),
+  SERVER_LOGIN_REFUSED: code<{ address: string; user: string; why: string }>(
+    'user',
+    ({ address, user, why }) =>
+      `The server at ${address} does not let ${user} log in: ${why}. Choose another user or way to log in, then continue.`,
+  ),
+  SERVER_SUDO_REFUSED: code<{ address: string; user: string; why: string }>(
+    'user',
+    ({ address, user, why }) =>
+      `The user ${user} cannot become root on ${address}: ${why}. Log in as root, or as a user who may use sudo, then continue.`,
+  ),
+  SERVER_CONNECTION_LOST: code<{ address: string }>(
+    'transient',
+    ({ address }) =>
+      `The SSH connection to ${address} broke. Nothing is lost: continue, and the steps that are done are skipped.`,
+    true,
+  ),
+  LOGIN_KEY_UNUSABLE: code<{ path: string; why: string }>(
+    'user',
+    ({ path, why }) =>
+      `The private key ${path} cannot be used: ${why}. Correct this or choose another key, then continue.`,
+  ),
+  LOGIN_KEY_NOT_CHOSEN: code<{ path: string }>(
+    'user',
+    ({ path }) =>
+      `The private key ${path} was not used, because it is neither in your SSH folder nor was it opened as a key file in the app. Open it there.`,
+  ),
+  SERVER_UNSUITABLE: code<{ address: string; problems: readonly string[] }>(
+    'user',
+    ({ address, problems }) =>
+      `The server at ${address} cannot get this master; nothing was changed on it. ${problems.join(' ')}`,
+  ),
+  PACKAGE_MISSING: code<{ file: string; why: string }>(
+    'user',
+    ({ file, why }) =>
+      `The package ${file} of the master is missing: ${why}. Get an app that contains it, or build it with: npm run dist -- --master`,
+  ),
+  UPLOAD_DAMAGED: code<{ file: string; address: string; expected: string; found: string }>(
+    'transient',
+    ({ file, address, expected, found }) =>
+      `The package ${file} arrived damaged on ${address} (SHA-256 ${found} instead of ${expected}), so it was deleted there and not installed. Continue to upload it again.`,
+    true,
+  ),
+  INSTALL_STEP_FAILED: code<{ step: string; address: string; why: string }>(
+    'user',
+    ({ step, address, why }) =>
+      `The step "${step}" failed on ${address}: ${why}. Correct this on the server, then continue; what is done is skipped.`,
+  ),
+  MOVE_IMPOSSIBLE: code<{ address: string; problems: readonly string[] }>(
+    'user',
+    ({ address, problems }) =>
+      `The master on ${address} cannot be moved now; nothing was changed on it. ${problems.join(' ')}`,
+  ),
+  MOVE_RETURNED: code<{ from: string; to: string; why: string }>(
+    'user',
+    ({ from, to, why }) =>
+      `The master was not moved to ${to}: ${why}. The master on ${from} serves again with its data, and the copy on ${to} is stopped and disabled. Correct the cause, then continue.`,
+  ),
+  MOVE_STUCK: code<{ from: string; to: string; why: string; whyNotBack: string }>(
+    'user',
+    ({ from, to, why, whyNotBack }) =>
+      `The master was not moved to ${to}: ${why}, and it could not be started again on ${from}: ${whyNotBack}. Services keep running, but no master may manage them. Continue to try again, or start it by hand: run "systemctl disable --now overworld-master" on ${to} first, then "systemctl enable --now overworld-master" on ${from}. Two masters must never run at once.`,
+  ),
+};

@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import { wireErrorSchema } from '../errors/wire.ts';
+import { channel, done, nothing } from './channel.ts';
+import { connectionDraftSchema } from './connections.ts';
+
+/** How the app logs in to a server. Secrets are used for one run and never stored. */
+export const serverLoginSchema = z.discriminatedUnion('kind', [
+  /** Uses the keys of the SSH agent of this computer. */
+  z.strictObject({ kind: z.literal('agent') }),
+  /** Uses a private key. The main process accepts only paths that it has listed or that its dialog returned. */
+  z.strictObject({
+    kind: z.literal('keyFile'),
+    path: z.string().min(1).max(4096),
+    passphrase: z.string().max(1024).optional(),
+  }),
+  z.strictObject({ kind: z.literal('password'), password: z.string().min(1).max(1024) }),
+]);
+export type ServerLogin = z.infer<typeof serverLoginSchema>;
+
+/** A server and the login to it, as a person enters them. */
+export const serverDraftSchema = z.strictObject({
+  host: connectionDraftSchema.shape.host,
+  /** Port of the server's own SSH daemon, not of the master. */
+  port: connectionDraftSchema.shape.port,
+  /** `root`, or a user who may use sudo. */
+  user: z
+    .string()
+    .trim()
+    .regex(/^[a-z_][a-z0-9_-]{0,31}\$?$/),
+  login: serverLoginSchema,
+  /** Password for sudo. Absent if the user is root, or if sudo asks for none. */
+  sudoPassword: z.string().max(1024).optional(),
+});
+export type ServerDraft = z.infer<typeof serverDraftSchema>;
+
+/** A server and the login that was last used for it, without secrets. */
+export const rememberedServerSchema = serverDraftSchema.pick({ host: true, port: true, user: true }).extend({
+  login: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('agent') }),
+    z.strictObject({ kind: z.literal('keyFile'), path: z.string().min(1).max(4096) }),
+    z.strictObject({ kind: z.literal('password') }),
+  ]),
+});
+export type RememberedServer = z.infer<typeof rememberedServerSchema>;
+
+/** Settings of an installation, as a person enters them. */
+export const installDraftSchema = z.strictObject({
+  server: serverDraftSchema,
+  /** Name of the new connection. */
+  name: connectionDraftSchema.shape.name,
+  /** Port of the master's SSH server. Its unit has no right to use a lower one. */
+  masterPort: connectionDraftSchema.shape.port.min(1024),
+  /** Address of the server that cloud nodes can reach (`communication.hostname`). Null uses the server's host. */
+  hostname: connectionDraftSchema.shape.host.nullable(),
+  /** Whether to install HAProxy and give the master the right to write its configuration and to reload it. */
+  haproxy: z.boolean(),
+  /** Whether to open the ports of the master in ufw or nftables, if one of them is active. */
+  openPorts: z.boolean(),
+});
+export type InstallDraft = z.infer<typeof installDraftSchema>;
+
+/** The move of a master to another server, as a person enters it. */
+export const moveDraftSchema = z.strictObject({
+  /** Id of the connection to the master. It leads to the new server afterwards. */
+  connection: z.string().min(1).max(64),
+  /** The server that the master is on. */
+  from: serverDraftSchema,
+  /** The server that it moves to. */
+  server: serverDraftSchema,
+  hostname: installDraftSchema.shape.hostname,
+  haproxy: installDraftSchema.shape.haproxy,
+  openPorts: installDraftSchema.shape.openPorts,
+});
+export type MoveDraft = z.infer<typeof moveDraftSchema>;
+
+/** Steps of all jobs, in the order in which they run. {@link installStepsOf} says which of them a job has. */
+export const installStepNames = [
+  /** Only of a move: connects to the old server, and checks whether the master there can be moved. */
+  'leave',
+  'connect',
+  'check',
+  'package',
+  'upload',
+  'install',
+  /** Only of a move: copies the data while the old master still decides. */
+  'copy',
+  /** Only of a move: stops the old master for good, and copies what has changed since `copy`. */
+  'handOver',
+  'configure',
+  /** The restart if the job is an update. */
+  'start',
+  'reach',
+] as const;
+export type InstallStepName = (typeof installStepNames)[number];
+
+const moveSteps: readonly InstallStepName[] = ['leave', 'copy', 'handOver'];
+
+/** Returns the steps of a job of a kind, in the order in which they run. */
+export function installStepsOf(kind: InstallJob['kind']): InstallStepName[] {
+  if (kind === 'move') return [...installStepNames];
+  return installStepNames.filter(
+    (name) => !moveSteps.includes(name) && (kind === 'install' || name !== 'configure'),
+  );
+}
+
+/** What one step does and has done. */
+export const installStepSchema = z.strictObject({
+  name: z.enum(installStepNames),
+  /** `unchanged`: everything was already as the step would make it. */
+  status: z.enum(['waiting', 'running', 'done', 'unchanged', 'failed']),
+  /** The exact command on the server, without secrets. Null for a step that runs none, or before it is known. */
+  command: z.string().nullable(),
+  /** What the step found or did, in one sentence. Null if there is nothing to say yet. */
+  detail: z.string().nullable(),
+  /** Bytes transferred of all bytes. Null for steps that transfer nothing. */
+  progress: z.strictObject({ done: z.int(), total: z.int() }).nullable(),
+  /** When the step began (ms since epoch). Null until then. */
+  startedAt: z.int().nullable(),
+  /** Duration (ms). Null until the step has ended. */
+  ms: z.int().nullable(),
+});
+export type InstallStep = z.infer<typeof installStepSchema>;
+
+/** Something about the server that a person should know. A problem of severity `error` ends the job. */
+export const serverProblemSchema = z.strictObject({
+  severity: z.enum(['error', 'warning']),
+  /** What is wrong, and what to do about it. */
+  text: z.string(),
+});
+export type ServerProblem = z.infer<typeof serverProblemSchema>;
+
+/** The installation, update or move of a master, from its start until a person closes it. */
+export const installJobSchema = z.strictObject({
+  id: z.string(),
+  kind: z.enum(['install', 'update', 'move']),
+  /** `user@host:port` of the server, for a move of the new one. */
+  address: z.string(),
+  /** `user@host:port` of the server that a move leaves. Null for other kinds. */
+  from: z.string().nullable(),
+  /**
+   * `asking`: waits for a person to compare the server's host key. `failed` and `cancelled` jobs can be continued by
+   * `install.resume`.
+   */
+  status: z.enum(['running', 'asking', 'failed', 'cancelled', 'done']),
+  /**
+   * What the job waits for while it is `asking`; null otherwise. `trust`: a person compares `hostKey` in the window and
+   * answers with `install.answer`. `login`: a dialog of the system is open, which asks whether the app may log in.
+   */
+  question: z.enum(['trust', 'login']).nullable(),
+  /** Fingerprint of the host key of the server at `hostKeyOf`. Null until it is known. */
+  hostKey: z.string().nullable(),
+  /** The server that the job connects to: `address`, or `from` during the step `leave`. */
+  hostKeyOf: z.string(),
+  steps: z.array(installStepSchema),
+  /** What was found on the server. Empty until it was checked. */
+  problems: z.array(serverProblemSchema),
+  /** Why the job failed. Null otherwise. */
+  error: wireErrorSchema.nullable(),
+  /** Id of the connection to the master. Null until the master was reached. */
+  connection: z.string().nullable(),
+  /** Fingerprint of the new master's host key, read on the server itself. Null until it is known. */
+  masterHostKey: z.string().nullable(),
+  /** Version of the master that the server had before. Null if it had none, or until it is known. */
+  versionBefore: z.string().nullable(),
+  /** Version of the master in the package. */
+  version: z.string(),
+});
+export type InstallJob = z.infer<typeof installJobSchema>;
+
+/** A private key on this computer. */
+export const keyFileSchema = z.strictObject({
+  path: z.string(),
+  /** Whether a passphrase is needed to use it. */
+  encrypted: z.boolean(),
+});
+export type KeyFile = z.infer<typeof keyFileSchema>;
+
+const jobIdSchema = z.strictObject({ id: z.string().min(1).max(64) });
+
+/** Requests about the installation, update and move of masters. There is at most one job at a time. */
+export const installRequests = {
+  /** The current job, or null. The push `install` reports each change. */
+  'install.job': channel(nothing, installJobSchema.nullable()),
+  /** The ways to log in that this computer has: private keys in the usual folder, and whether an agent runs. */
+  'install.logins': channel(
+    nothing,
+    z.strictObject({ agent: z.boolean(), keyFiles: z.array(keyFileSchema) }),
+  ),
+  /** Opens the system's dialog for a private key. Null if the person cancelled it. */
+  'install.pickKeyFile': channel(nothing, keyFileSchema.nullable()),
+  /** The commands that do the same in a terminal, without a login for the app. They contain no secrets. */
+  'install.commands': channel(installDraftSchema, z.strictObject({ lines: z.array(z.string()) })),
+  /** Starts an installation. Fails with INSTALL_RUNNING while another job runs. */
+  'install.start': channel(installDraftSchema, installJobSchema),
+  /**
+   * Starts an update of a master to the version of this app. Returns to the version before if the new one does not
+   * serve. Fails with INSTALL_RUNNING while another job runs.
+   */
+  'install.update': channel(
+    z.strictObject({ connection: z.string().min(1).max(64), server: serverDraftSchema }),
+    installJobSchema,
+  ),
+  /**
+   * Starts the move of a master to another server. If the new master does not serve, the old one is started again.
+   * Fails with INSTALL_RUNNING while another job runs.
+   */
+  'install.move': channel(moveDraftSchema, installJobSchema),
+  /** The server and login that a connection was last installed or updated with. Null if there is none. */
+  'install.server': channel(
+    z.strictObject({ connection: z.string().min(1).max(64) }),
+    rememberedServerSchema.nullable(),
+  ),
+  /**
+   * Answers the question for the server's host key. A declined key cancels the job. A trusted key is shown once more in
+   * a dialog of the system, because the window is not trusted with this decision; declining it there cancels, too.
+   */
+  'install.answer': channel(jobIdSchema.extend({ trust: z.boolean() }), done),
+  /**
+   * Continues a failed or cancelled job; steps that are done are checked and skipped. A new login replaces the old one.
+   * It may name another server, if the old one was mistyped. `from` is the login to the server that a move leaves.
+   * Fails with INSTALL_JOB_UNKNOWN.
+   */
+  'install.resume': channel(
+    jobIdSchema.extend({ login: serverDraftSchema.optional(), from: serverDraftSchema.optional() }),
+    done,
+  ),
+  /**
+   * Stops a running job and ends its command on the server. A run of dpkg is not interrupted but waited for; the job is
+   * `running` until then.
+   */
+  'install.cancel': channel(jobIdSchema, done),
+  /** Forgets a job that does not run. */
+  'install.close': channel(jobIdSchema, done),
+} as const;

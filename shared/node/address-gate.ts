@@ -1,0 +1,83 @@
+import { TokenBucket } from './token-bucket.ts';
+
+/** Maximum number of addresses to store. Further addresses share one limit until others are removed. */
+const MAX_ADDRESSES = 4_096;
+
+/** How often one address may connect. */
+export interface AddressRate {
+  /** Maximum number of connections at once. */
+  readonly burst: number;
+  /** Number of connections per second after the burst. */
+  readonly perSecond: number;
+}
+
+interface Known {
+  readonly bucket: TokenBucket;
+  usedAt: number;
+}
+
+/** Limits how often one address may connect. The check comes before any work for TLS or SSH. */
+export class AddressGate {
+  readonly #rate: AddressRate;
+  /** Time after which an address has its full burst again and can be removed (ms). */
+  readonly #forgottenAfterMs: number;
+  readonly #known = new Map<string, Known>();
+  /**
+   * When old addresses were last removed (monotonic ms). They are removed at intervals and not for each new address,
+   * because new addresses may come at any rate.
+   */
+  #forgotAt = -Infinity;
+
+  constructor(rate: AddressRate) {
+    this.#rate = rate;
+    this.#forgottenAfterMs = (rate.burst / rate.perSecond) * 1_000;
+  }
+
+  /** Number of stored addresses. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /**
+   * Reports whether an address may connect now, and counts the attempt.
+   *
+   * @param now monotonic time (ms)
+   */
+  admits(address: string | undefined, now: number): boolean {
+    const known = this.#of(networkOf(address ?? ''), now);
+    known.usedAt = now;
+    return known.bucket.take(1, now) === 0;
+  }
+
+  #of(network: string, now: number): Known {
+    const before = this.#known.get(network);
+    if (before !== undefined) return before;
+    this.#forget(now);
+    if (this.#known.size >= MAX_ADDRESSES && network !== '') return this.#of('', now);
+    const bucket = new TokenBucket({ ...this.#rate, now });
+    const known = { bucket, usedAt: now };
+    this.#known.set(network, known);
+    return known;
+  }
+
+  #forget(now: number): void {
+    if (this.#known.size < MAX_ADDRESSES || now - this.#forgotAt < this.#forgottenAfterMs) return;
+    this.#forgotAt = now;
+    for (const [network, { usedAt }] of this.#known)
+      if (now - usedAt > this.#forgottenAfterMs) this.#known.delete(network);
+  }
+}
+
+/**
+ * Returns the network of an address: for IPv4 the address itself, for IPv6 its first 64 bits, because one machine
+ * usually has all addresses of such a network (RFC 6177).
+ *
+ * Example: `::ffff:198.51.100.7` → `198.51.100.7`; `2001:db8:1:2::9` → `2001:db8:1:2`.
+ */
+export function networkOf(address: string): string {
+  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
+  const [front = '', back] = (address.split('%')[0] ?? '').toLowerCase().split('::');
+  const groups = front === '' ? [] : front.split(':');
+  const zeros = back === undefined ? [] : Array<string>(4).fill('0');
+  return [...groups, ...zeros].slice(0, 4).join(':');
+}

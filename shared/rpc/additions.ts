@@ -1,0 +1,30 @@
+import type { MethodName } from './contract.ts';
+
+/** Something that the admin API has only had since some version. */
+export interface Addition {
+  /** First version of the admin API that has it. */
+  readonly since: number;
+  /** Noun phrase for the window, such as `moving the network to another server`. Null if people do not notice it. */
+  readonly what: string | null;
+  /** Methods that an older master does not know. */
+  readonly methods: readonly MethodName[];
+}
+
+/**
+ * What each version of the admin API added. A test compares the methods with the recorded contract of the version
+ * before. Entries stay as long as apps accept masters without them: until the version after `since` is current.
+ */
+const additions: readonly Addition[] = [
+  // Only the command that upgrades the master asks for it.
+  { since: 5, what: null, methods: ['master.readiness'] },
+];
+
+/** Returns the addition that has a method. Undefined if all masters that the app accepts know the method. */
+export function additionOf(method: MethodName, all: readonly Addition[] = additions): Addition | undefined {
+  return all.find(({ methods }) => methods.includes(method));
+}
+
+/** Returns what a master lacks whose admin API has the given version, in the words of the window. */
+export function missingAt(apiVersion: number, all: readonly Addition[] = additions): readonly string[] {
+  return all.flatMap(({ since, what }) => (since > apiVersion && what !== null ? [what] : []));
+}

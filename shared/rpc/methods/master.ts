@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { fieldProblemSchema } from '../../config/document.ts';
+import { masterConfigSchema } from '../../config/master.ts';
+import { roleSchema } from '../../model/role.ts';
+import { configDocument } from '../../tolerant.ts';
+import { done, method, nothing } from './method.ts';
+
+/** Returns the schema of a configuration document with its state on disk. */
+function documentSchema<S extends z.ZodType>(config: S) {
+  return z.strictObject({
+    config,
+    configRevision: z.string(),
+    problems: z.array(fieldProblemSchema),
+  });
+}
+
+/**
+ * Text of a document on disk, valid or faulty, and the revision that an update is based on. Fails with
+ * DOCUMENT_NOT_TEXT if the document is larger than `MAX_DOCUMENT_BYTES`, is not a file or is not UTF-8.
+ */
+export const documentTextSchema = z.strictObject({ text: z.string(), revision: z.string() });
+
+/** The master configuration, with two fields that templates do not have. */
+const masterDocumentSchema = documentSchema(configDocument(masterConfigSchema)).extend({
+  /**
+   * `communication` as it was when the master started (docs/specification.md#communication). A changed value takes
+   * effect at the next start.
+   */
+  running: configDocument(masterConfigSchema.shape.communication),
+  /**
+   * The document on disk if it is faulty but valid JSON, with secrets masked and unknown keys without their values.
+   * Null if the file is in use or is not JSON.
+   */
+  onDisk: z.unknown(),
+});
+
+/** The master and its configuration. */
+export const masterMethods = {
+  'master.info': method(
+    'viewer',
+    nothing,
+    z.strictObject({
+      version: z.string(),
+      apiVersion: z.int(),
+      cluster: z.string(),
+      hostname: z.string(),
+      /** Fingerprint of the host key of the master's SSH server: `SHA256:…`. */
+      hostKey: z.string(),
+      platform: z.string(),
+      java: z.string().nullable(),
+      startedAt: z.int(),
+      /**
+       * The key of the caller. `readsFiles`: whether it may read the contents of files. A master of API 4 lets every key
+       * read them.
+       */
+      you: z.strictObject({ name: z.string(), role: roleSchema, readsFiles: z.boolean().default(true) }),
+    }),
+  ),
+  /** How far the master is after its start. An upgrade waits until the new version knows as much as the old one. */
+  'master.readiness': method(
+    'viewer',
+    nothing,
+    z.strictObject({
+      version: z.string(),
+      /** Whether it makes decisions. False right after its start, until it knows which services run. */
+      hasSynced: z.boolean(),
+      /** Ids of the nodes that it observes, which means that it has adopted the services there. */
+      observed: z.array(z.string()),
+      /** Ids of the other nodes: they cannot be reached at the moment, or were not observed yet. */
+      unobserved: z.array(z.string()),
+    }),
+  ),
+  /**
+   * Shuts the master down. `stop`: stops all services first. `keep`: leaves them running, and the next start adopts
+   * them.
+   */
+  'master.shutdown': method('owner', z.strictObject({ services: z.enum(['stop', 'keep']) }), done),
+  'config.get': method('viewer', nothing, masterDocumentSchema),
+  /**
+   * Returns the text of `master.json` on disk. Hidden values appear as `••••` (the token in use) or `••••1`,
+   * `••••2` (other values of the file). In `config.update` these placeholders stand for the hidden values.
+   */
+  'config.text': method('owner', nothing, documentTextSchema),
+  /**
+   * Updates the master configuration. The placeholder `••••`, which clients receive instead of the token, keeps the
+   * stored token.
+   */
+  'config.update': method(
+    'owner',
+    z.strictObject({ config: z.unknown(), basedOn: z.string() }),
+    masterDocumentSchema,
+  ),
+  /**
+   * Returns a free port for `communication.port`. The master has tested that the plugin link can listen on this port.
+   * Null if none of the 100 ports after the configured one is free, or if the master cannot listen on its address.
+   */
+  'config.freePort': method('owner', nothing, z.strictObject({ port: z.int().nullable() })),
+} as const;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { nodeSchema } from '../../model/node.ts';
+import { done, method, nothing } from './method.ts';
+
+/** Nodes and the cloud provider. */
+export const nodesMethods = {
+  'nodes.list': method('viewer', nothing, z.array(nodeSchema)),
+  /** Returns why the cloud provider cannot be reached or rejects requests, in one sentence. Null if neither applies. */
+  'nodes.provider': method('viewer', nothing, z.strictObject({ trouble: z.string().nullable() })),
+  /** Pauses or resumes the node's automation. */
+  'nodes.hold': method('operator', z.strictObject({ id: z.string(), held: z.boolean() }), done),
+  /** Protects a node from release, or removes the protection. The rules never release a protected node. */
+  'nodes.lock': method('operator', z.strictObject({ id: z.string(), locked: z.boolean() }), done),
+  /**
+   * Changes how a node takes services. `cordon`: no new services. `drain`: also replaces its services on other
+   * nodes and stops them once they are unused. `resume`: cancels both.
+   *
+   * `release`: drains the node and deletes it at its provider once it is empty, even if the hour is paid for
+   * (NODE_NOT_RENTED for a machine that the provider does not run, NODE_LOCKED for a protected one). `resume`
+   * cancels this, too.
+   */
+  'nodes.schedule': method(
+    'operator',
+    z.strictObject({ id: z.string(), to: z.enum(['cordon', 'drain', 'release', 'resume']) }),
+    done,
+  ),
+} as const;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { playerUuidSchema } from '../../link/messages.ts';
+import { playerEntrySchema } from '../../model/player-entry.ts';
+import { playerSchema } from '../../model/player.ts';
+import { serviceIdSchema } from '../../model/service.ts';
+import { done, method, nothing } from './method.ts';
+
+/** Players, and how they join. */
+export const playersMethods = {
+  /** Returns how players join: load balancer, join addresses and plugin link. */
+  'wayIn.get': method('viewer', nothing, playerEntrySchema),
+  /**
+   * Adds Overworld's section to the load balancer's configuration. The result is checked, and the old file is
+   * backed up. All other bytes stay unchanged. Overworld never writes a file without its section before this call.
+   */
+  'balancer.adopt': method('owner', nothing, playerEntrySchema),
+  /**
+   * Removes Overworld's section from the load balancer's configuration. The admin manages HAProxy from then on, and
+   * players join a proxy directly.
+   */
+  'balancer.remove': method('owner', nothing, playerEntrySchema),
+  /**
+   * Lists the players on the network, the earliest join first, at most 20,000. `total` counts all of them; null
+   * while the master does not know yet which players are online.
+   */
+  'players.list': method(
+    'viewer',
+    nothing,
+    z.strictObject({ total: z.int().nullable(), limit: z.int(), players: z.array(playerSchema) }),
+  ),
+  /**
+   * Kicks a player with a message; a blank message is replaced with the default one. If the proxy does not know the
+   * player's session, the master removes the session.
+   */
+  'players.kick': method(
+    'operator',
+    z.strictObject({ uuid: playerUuidSchema, message: z.string().max(256) }),
+    done,
+  ),
+  /** Moves a player to another service. */
+  'players.send': method(
+    'operator',
+    z.strictObject({ uuid: playerUuidSchema, service: serviceIdSchema }),
+    done,
+  ),
+} as const;

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { serviceIdSchema } from '../../model/service.ts';
+import { revisionSchema, templateIdSchema, templateSchema } from '../../model/template.ts';
+import { documentTextSchema } from './master.ts';
+import { done, method, nothing } from './method.ts';
+
+/** Templates and their stored revisions. */
+export const templatesMethods = {
+  'templates.list': method('viewer', nothing, z.array(templateSchema)),
+  /** Returns the text of the template's document on disk. */
+  'templates.text': method('operator', z.strictObject({ id: templateIdSchema }), documentTextSchema),
+  'templates.create': method(
+    'operator',
+    z.strictObject({ id: templateIdSchema, config: z.unknown() }),
+    templateSchema,
+  ),
+  'templates.update': method(
+    'operator',
+    z.strictObject({ id: templateIdSchema, config: z.unknown(), basedOn: z.string() }),
+    templateSchema,
+  ),
+  /** Creates a template with the values of another one and, with `files`, a copy of its files. */
+  'templates.duplicate': method(
+    'operator',
+    z.strictObject({ from: templateIdSchema, to: templateIdSchema, files: z.boolean() }),
+    templateSchema,
+  ),
+  /**
+   * Starts a rolling restart: replacements are ready before old services stop, and a service stops only when it has
+   * no players. At the template's maximum one empty service may stop before its replacement starts. `outdated`:
+   * restarts only services with older files or values. `none`: cancels the restart of services that are not yet
+   * replaced. Returns the affected services.
+   */
+  'templates.restart': method(
+    'operator',
+    z.strictObject({ id: templateIdSchema, which: z.enum(['outdated', 'all', 'none']) }),
+    z.strictObject({ services: z.array(serviceIdSchema) }),
+  ),
+  /** Lists the stored earlier contents of the template's folder, newest first. */
+  'templates.revisions': method('viewer', z.strictObject({ id: templateIdSchema }), z.array(revisionSchema)),
+  /** Compares two stored contents and returns the paths that differ. */
+  'templates.compareRevisions': method(
+    'viewer',
+    z.strictObject({ id: templateIdSchema, from: z.string(), to: z.string() }),
+    z.strictObject({
+      added: z.array(z.string()),
+      removed: z.array(z.string()),
+      changed: z.array(z.string()),
+    }),
+  ),
+  /**
+   * Restores the folder to a stored content, and stores the current content as an earlier one. Fails with
+   * REVISION_NOT_FOUND.
+   */
+  'templates.restoreRevision': method(
+    'operator',
+    z.strictObject({ id: templateIdSchema, revision: z.string() }),
+    done,
+  ),
+  /**
+   * Deletes a template with its files. `refuse`: fails with TEMPLATE_IN_USE while services exist. `stop`: stops
+   * them first. `drain`: starts no more services, stops unused ones, and deletes the template after the last one is
+   * removed.
+   */
+  'templates.delete': method(
+    'operator',
+    z.strictObject({ id: templateIdSchema, services: z.enum(['refuse', 'drain', 'stop']) }),
+    done,
+  ),
+  /** Cancels a deletion by `drain`. */
+  'templates.cancelDelete': method('operator', z.strictObject({ id: templateIdSchema }), done),
+  /**
+   * Pauses or resumes the template's automation. While it is paused, the rules neither start nor stop services of the
+   * template, but these services count.
+   */
+  'templates.hold': method('operator', z.strictObject({ id: templateIdSchema, held: z.boolean() }), done),
+} as const;

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Client } from 'ssh2';
+import type { MessageConnection } from 'vscode-jsonrpc/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { roles } from '#shared/model/role.ts';
+import { methods, type MethodName } from '#shared/rpc/contract.ts';
+import { filesHandlers } from '#master/admin/handlers/files.ts';
+import { openFlag, request, status } from '#master/files/sftp/protocol/protocol.ts';
+import { extendedHandlers } from '#master/files/sftp/requests/extended.ts';
+import { requestHandlers } from '#master/files/sftp/requests/table.ts';
+import {
+  connect,
+  makePerson,
+  openRpc,
+  startAdminMaster,
+  type AdminMaster,
+} from '#test/support/master/admin-master.ts';
+import { field, openRawSftp, u32, u64, type RawSftp } from '#test/support/files/raw-sftp.ts';
+import { allButViewers, everyone, lowestRole, mayDo, readers } from './rights-table.ts';
+import { fillFolder, isAllowed, sftpAttempts, type SftpAttempt } from '#test/support/files/sftp-attempts.ts';
+
+/**
+ * Tries each right of each role (rights-table.ts) over a real SSH connection. A new method, request or extension of SFTP
+ * fails the test until its right is decided in the table.
+ */
+
+const people = [...roles, 'unknown key'] as const;
+/** Calls of methods for viewers that read contents of files. */
+const readingCalls = [
+  ['files.search', { name: '', text: 'content', caseSensitive: false, limit: 10 }],
+  ['files.manifest', { hashes: true }],
+] as const;
+
+type WhoTries = (typeof people)[number];
+type Row = Readonly<Record<WhoTries, 'allowed' | 'refused'>>;
+
+let master: AdminMaster;
+/** `access.viewers_read_files` */
+let viewersRead = false;
+/** What each of them reached: a login, the admin API, SFTP. Those who did not reach it may do nothing there. */
+const clients = new Map<WhoTries, Client>();
+const rpcs = new Map<WhoTries, MessageConnection>();
+const sftps = new Map<WhoTries, RawSftp>();
+
+beforeAll(async () => {
+  master = await startAdminMaster({
+    handlers: (area) => filesHandlers(area, { add: () => undefined }, () => viewersRead),
+    ssh: { viewersRead: () => viewersRead },
+  });
+  await fillFolder(join(master.folders.templates, 'shown'));
+  for (const who of people) {
+    const person = who === 'unknown key' ? makePerson('stranger') : await master.authorize(who);
+    const client = await connect(master, person).catch(() => null);
+    if (client === null) continue;
+    clients.set(who, client);
+    sftps.set(who, await openRawSftp(client));
+    const rpc = await openRpc(client).catch(() => null);
+    if (rpc !== null) rpcs.set(who, rpc);
+  }
+});
+afterAll(async () => {
+  for (const client of clients.values()) client.end();
+  await master.close();
+});
+
+/** Returns a row of the table: what each role and an unknown key is expected to get. */
+function rowOf(allowed: readonly WhoTries[]): Row {
+  const cells = people.map((who) => [who, allowed.includes(who) ? 'allowed' : 'refused'] as const);
+  return Object.fromEntries(cells) as Row;
+}
+
+async function tried(attempt: (who: WhoTries) => Promise<boolean>): Promise<Row> {
+  const allowed = await Promise.all(people.map(async (who) => ((await attempt(who)) ? [who] : [])));
+  return rowOf(allowed.flat());
+}
+
+/**
+ * Calls a method with parameters that it does not have. The master checks rights first, so the error says whether the
+ * role may call the method, and nothing happens.
+ */
+async function mayCall(who: WhoTries, method: MethodName): Promise<boolean> {
+  const rpc = rpcs.get(who);
+  if (rpc === undefined) return false;
+  const error: unknown = await rpc.sendRequest(method, { noSuchParameter: true }).catch((e: unknown) => e);
+  const { code } = (error as { readonly data?: { readonly code?: string } }).data ?? {};
+  expect(['FORBIDDEN', 'PARAMS_INVALID'], `${method} by ${who}`).toContain(code);
+  return code === 'PARAMS_INVALID';
+}
+
+describe('rights over SSH', () => {
+  it('every role may log in and use SFTP, and an unknown key may not', () => {
+    expect([...clients.keys()]).toEqual(roles);
+    expect([...sftps.keys()]).toEqual(roles);
+  });
+
+  it('every role except "files" may open the admin API', () => {
+    expect([...rpcs.keys()]).toEqual(['viewer', 'operator', 'owner']);
+  });
+});
+
+describe('rights of the admin API', () => {
+  it('are decided for every method', () => {
+    expect(Object.keys(lowestRole).sort()).toEqual(Object.keys(methods).sort());
+  });
+
+  it.each(Object.entries(lowestRole))('%s is for %s and above', async (method, lowest) => {
+    const allowed = roles.slice(roles.indexOf(lowest));
+    expect(await tried((who) => mayCall(who, method as MethodName))).toEqual(rowOf(allowed));
+  });
+});
+
+describe('rights over SFTP', () => {
+  it('are decided for every request and every extension', () => {
+    const decided = new Set(Object.keys(mayDo).map((name) => name.split(' ')[0]));
+    const named = Object.entries(request).filter(([name]) => name !== 'INIT' && name !== 'EXTENDED');
+    const served = [...named.map(([name]) => name), ...extendedHandlers.keys()];
+    expect([...decided].sort()).toEqual(served.sort());
+    expect([...requestHandlers.keys()].sort()).toEqual(
+      [...named.map(([, type]) => type), request.EXTENDED].sort(),
+    );
+  });
+});
+
+describe.each([
+  { says: 'viewers may list files, but not read them', allows: false },
+  { says: 'an owner lets viewers read files', allows: true },
+])('while $says', ({ allows }) => {
+  const readersNow = allows ? everyone : allButViewers;
+  beforeAll(() => {
+    viewersRead = allows;
+  });
+
+  it.each(Object.entries(mayDo))('over SFTP, %s is for: %s', async (name, may) => {
+    const row = await tried(async (who) => {
+      const raw = sftps.get(who);
+      if (raw === undefined) return false;
+      const own = `${name.replaceAll(' ', '-')}-by-${who}-${allows}`;
+      await fillFolder(join(master.folders.templates, 'lobby', own));
+      return isAllowed(sftpAttempts[name as SftpAttempt], { raw, folder: `/templates/lobby/${own}` });
+    });
+    expect(row).toEqual(rowOf(may === readers ? readersNow : may));
+  });
+
+  it.each(readingCalls)('%s reads contents for readers only', async (method, params) => {
+    const row = await tried(async (who) => {
+      const call = { ...params, folder: '/templates/shown', task: randomUUID() };
+      const answer = rpcs.get(who)?.sendRequest(method, call);
+      if (answer === undefined) return false;
+      const error: unknown = await answer.then(
+        () => null,
+        (e: unknown) => e,
+      );
+      if (error !== null) expect(error).toMatchObject({ data: { code: 'FILE_CONTENTS_FORBIDDEN' } });
+      return error === null;
+    });
+    expect(row).toEqual(rowOf(readersNow.filter((role) => role !== 'files')));
+  });
+
+  it.each(readingCalls)('%s lists names for every role of the admin API', async (method, params) => {
+    const names = method === 'files.search' ? { ...params, text: null } : { hashes: false };
+    const row = await tried(async (who) => {
+      const rpc = rpcs.get(who);
+      await rpc?.sendRequest(method, { ...names, folder: '/templates/shown', task: randomUUID() });
+      return rpc !== undefined;
+    });
+    expect(row).toEqual(rowOf(['viewer', 'operator', 'owner']));
+  });
+});
+
+it('a file that a viewer has open cannot be read any more when the owner takes the right back', async () => {
+  viewersRead = true;
+  const raw = sftps.get('viewer');
+  const open = await raw?.ask(request.OPEN, field('/templates/shown/file'), u32(openFlag.READ), u32(0));
+  const read = async () => raw?.ask(request.READ, open?.body ?? Buffer.alloc(0), u64(0), u32(100));
+  expect((await read())?.body.toString()).toContain('content');
+  viewersRead = false;
+  expect((await read())?.status).toBe(status.PERMISSION_DENIED);
+});

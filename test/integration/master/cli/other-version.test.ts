@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import {
+  createMessageConnection,
+  ErrorCodes,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-jsonrpc/node';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toWire } from '#shared/errors/wire.ts';
+import { VERSION } from '#shared/version.ts';
+import { localSocketPath } from '#master/admin/local-socket.ts';
+import { withMaster } from '#master/cli/client.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** Serves the local socket of a data folder as a master of another version, which knows only the given responses. */
+async function serveOtherVersion(results: Readonly<Record<string, unknown>>): Promise<string> {
+  const data = join(temporaryFolder(), 'data');
+  const path = localSocketPath(data);
+  mkdirSync(dirname(path), { recursive: true });
+  const server = createServer((socket) => {
+    const rpc = createMessageConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));
+    rpc.onRequest((method) => {
+      if (method in results) return results[method];
+      const error = new OverworldError('METHOD_UNKNOWN', { method });
+      return new ResponseError(ErrorCodes.MethodNotFound, error.message, toWire(error));
+    });
+    rpc.onError(() => undefined);
+    rpc.listen();
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  onTestFinished(() => void server.close());
+  return data;
+}
+
+const info = { version: '7.7.7', apiVersion: 99, anything: 'else' };
+
+it('a command reads the responses of a newer master, and ignores unknown fields and reasons', async () => {
+  const data = await serveOtherVersion({
+    'nodes.provider': { trouble: null, since: 5 },
+    'plan.noOrder': { reason: 'MOON_FULL', message: 'The moon is full.', until: null },
+  });
+  await withMaster(data, async (master) => {
+    expect(await master.call('nodes.provider', {})).toEqual({ trouble: null });
+    expect(await master.call('plan.noOrder', {})).toMatchObject({
+      reason: 'OTHER',
+      message: 'The moon is full.',
+    });
+  });
+});
+
+it.each([
+  ['does not support the request', {}],
+  ['answers in a form that the command cannot read', { 'players.list': { players: 'many' } }],
+])('a command names both versions if the master %s', async (_, results) => {
+  const data = await serveOtherVersion({ 'master.info': info, ...results });
+  await expect(withMaster(data, (master) => master.call('players.list', {}))).rejects.toMatchObject({
+    code: 'MASTER_VERSION_MISMATCH',
+    details: { method: 'players.list', theirs: '7.7.7', ours: VERSION },
+  });
+});

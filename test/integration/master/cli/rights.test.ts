@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { masterProgram } from '#test/support/master/master-process.ts';
+
+/** User `nobody` of Debian. */
+const NOBODY = 65_534;
+
+/** Users other than root cannot be played by a test that is not root itself. */
+const asRoot = it.runIf(process.getuid?.() === 0);
+
+/** A copy of the program that every user can read, and a function that runs it as `nobody`. */
+async function programForAll(): Promise<{
+  readonly folder: string;
+  readonly run: (...args: readonly string[]) => { code: number | null; out: string; err: string };
+}> {
+  const folder = mkdtempSync(join(tmpdir(), 'overworld-rights-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  chmodSync(folder, 0o755);
+  cpSync(dirname(await masterProgram()), join(folder, 'program'), { recursive: true });
+  return {
+    folder,
+    run: (...args) => {
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        [join(folder, 'program', 'index.js'), ...args],
+        { uid: NOBODY, gid: NOBODY, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: folder } },
+      );
+      return { code: status, out: stdout, err: stderr };
+    },
+  };
+}
+
+asRoot('a person who is not root reads that the command needs root', async () => {
+  const { folder, run } = await programForAll();
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  for (const command of [
+    ['status'],
+    ['check'],
+    ['doctor'],
+    ['keys', 'list'],
+    ['template', 'list'],
+    ['init'],
+  ]) {
+    expect(run(...command, '--data', data)).toEqual({
+      code: 1,
+      out: '',
+      err: `This command needs root: other users may not use the data folder ${data}. Run it with sudo.\n`,
+    });
+  }
+  expect(run('status', '--data', join(data, 'inner')).err).toContain('This command needs root: ');
+});
+
+asRoot("the message names the folder's user if that is not root", async () => {
+  const { folder, run } = await programForAll();
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  chownSync(data, 1, 1);
+  expect(run('status', '--data', data).err).toMatch(/^This command needs the rights of daemon, or root: /);
+});
+
+asRoot('without a data folder, the folder of the environment is used', async () => {
+  const { folder } = await programForAll();
+  const { stderr } = spawnSync(process.execPath, [join(folder, 'program', 'index.js'), 'status'], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: folder, OVERWORLD_DATA: '/nowhere/at-all' },
+  });
+  expect(stderr).toContain('No master is running on the data folder /nowhere/at-all.');
+});

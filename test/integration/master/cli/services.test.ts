@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, it, onTestFinished } from 'vitest';
+import type { ActivityEvent } from '#shared/model/event.ts';
+import type { Service } from '#shared/model/service.ts';
+import { checkState } from '#master/boot/check-state.ts';
+import { withMaster } from '#master/cli/client.ts';
+import { runConsole } from '#master/cli/line-console.ts';
+import { runCli } from '#master/cli/program.ts';
+import { putJar, serviceIn, servicesOf, SMALL } from '#test/support/master/network.ts';
+import { masterProgram, MasterProcess } from '#test/support/master/master-process.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs one command line on the data folder of a master. */
+async function cli(master: MasterProcess, ...args: readonly string[]): Promise<Ended> {
+  let [out, err] = ['', ''];
+  const output = {
+    out: (text: string) => (out += `${text}\n`),
+    err: (text: string) => (err += `${text}\n`),
+  };
+  const code = await runCli(
+    [...args, '--data', master.data],
+    { run: () => Promise.resolve(), checkState },
+    output,
+  );
+  return { code, out, err };
+}
+
+/** Starts the built program on the data folder of a master. */
+async function start(master: MasterProcess, ...args: readonly string[]) {
+  const child = spawn(process.execPath, [await masterProgram(), ...args, '--data', master.data]);
+  onTestFinished(() => void child.kill());
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (said.err += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { child, said, ended };
+}
+
+async function masterWithLobby(from: number): Promise<MasterProcess> {
+  const master = new MasterProcess(temporaryFolder(), { from, to: from + 9 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  await master.call('templates.create', { id: 'lobby', config: { ...SMALL, maximumOnlineServers: 2 } });
+  return master;
+}
+
+it('the command line starts and stops services, and shows them, their logs and the activity log', async () => {
+  const master = await masterWithLobby(27_300);
+  await putJar(master, 'lobby');
+  expect(await cli(master, 'service', 'list')).toEqual({ code: 0, out: 'No services.\n', err: '' });
+
+  const events = await start(master, 'activity', '-f', '-n', '1', '--json');
+  // It follows from its first line on, which is about an earlier event.
+  await waitFor(() => events.said.out.includes('\n'));
+  const started = await cli(master, 'service', 'start', 'lobby', '--count', '3');
+  expect(started.code).toBe(1);
+  expect(started.out).toBe('lobby-1 is being started.\nlobby-2 is being started.\n');
+  expect(started.err).toMatch(/^Template lobby has reached its maximum of 2 services\./);
+  await waitFor(async () => (await servicesOf(master)).every(({ state }) => state === 'RUNNING'));
+
+  const list = await cli(master, 'service', 'list', '--template', 'lobby');
+  expect(list.out).toMatch(/^SERVICE +STATE .*\nlobby-1 +RUNNING +0\/2 .*\nlobby-2 +RUNNING /);
+  const services = JSON.parse((await cli(master, 'service', 'list', '--json')).out) as Service[];
+  expect(services.map(({ id }) => id).sort()).toEqual(['lobby-1', 'lobby-2']);
+  expect((await cli(master, 'service', 'list', '--template', 'games')).out).toBe('No services.\n');
+
+  const logs = await cli(master, 'service', 'logs', 'lobby-1', '-n', '3', '--json');
+  const lines = JSON.parse(logs.out) as { seq: number; text: string }[];
+  expect(lines.length).toBeGreaterThan(0);
+  expect((await cli(master, 'service', 'logs', 'lobby-1', '-n', '3')).out).toBe(
+    lines.map(({ text }) => `${text}\n`).join(''),
+  );
+
+  const follower = await start(master, 'service', 'logs', '-f', 'lobby-1');
+  await waitFor(() => follower.said.out.includes(lines[0]?.text ?? '?'));
+  const piped = await start(master, 'service', 'console', 'lobby-1');
+  piped.child.stdin.end('say from a pipe\n');
+  expect(await piped.ended).toBe(0);
+  const log = await waitFor(async () => {
+    const { out } = await cli(master, 'activity', '-n', '100', '--text', 'command');
+    return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}local sent a command to lobby-1.*\[local\]$/m.exec(out)?.[0];
+  });
+  expect(log).toContain('say from a pipe');
+
+  expect((await cli(master, 'service', 'stop', 'lobby-1')).out).toBe('lobby-1 is being stopped.\n');
+  expect(await follower.ended).toBe(0);
+  expect(follower.said.err).toBe('lobby-1 has exited.\n');
+  expect((await cli(master, 'service', 'kill', 'lobby-2')).out).toBe('lobby-2 is being killed.\n');
+  await waitFor(async () => (await servicesOf(master)).length === 0);
+  expect(await cli(master, 'service', 'stop', 'lobby-9')).toMatchObject({ code: 1, out: '' });
+
+  const seen = await waitFor(() => {
+    const all = events.said.out.split('\n').filter((line) => line.endsWith('}'));
+    const kinds = all.map((line) => (JSON.parse(line) as ActivityEvent).kind);
+    return kinds.filter((kind) => kind === 'service.stopped').length === 2 ? kinds : undefined;
+  });
+  expect(seen.filter((kind) => kind === 'service.running')).toHaveLength(2);
+  await master.terminate();
+  expect(await events.ended).toBe(1);
+  expect(events.said.err).toMatch(/^The connection to the master of the data folder .* failed: /);
+});
+
+it('the console in a terminal sends commands, keeps a history, and leaves the service running when it is closed', async () => {
+  const master = await masterWithLobby(27_320);
+  await putJar(master, 'lobby');
+  await cli(master, 'service', 'start', 'lobby');
+  await serviceIn(master, 'RUNNING');
+  for (const leave of ['\u0004', '\u0003']) {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    let shown = '';
+    output.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+    const left = withMaster(master.data, (client) =>
+      runConsole(client, 'lobby-1', { input, output, isTerminal: true }),
+    );
+    await waitFor(() => shown.includes('lobby-1> '));
+    const before = (await master.call('activity.list', { limit: 100, kinds: ['service.command'] })).length;
+    input.write('say hello\r');
+    // The key "up" repeats the last command.
+    input.write('\u001b[A\r');
+    await waitFor(async () => {
+      const commands = await master.call('activity.list', { limit: 100, kinds: ['service.command'] });
+      return commands.length === before + 2;
+    });
+    input.write(leave);
+    expect(await left).toBe('left');
+  }
+  expect((await serviceIn(master, 'RUNNING')).id).toBe('lobby-1');
+});
+
+it('the console in a terminal closes when the service exits', async () => {
+  const master = await masterWithLobby(27_340);
+  await putJar(master, 'lobby');
+  await cli(master, 'service', 'start', 'lobby');
+  await serviceIn(master, 'RUNNING');
+  const terminal = { input: new PassThrough(), output: new PassThrough().resume(), isTerminal: true };
+  const ended = withMaster(master.data, (client) => runConsole(client, 'lobby-1', terminal));
+  await cli(master, 'service', 'kill', 'lobby-1');
+  expect(await ended).toBe('exited');
+});
+
+it('`status` and `service list` show why a start failed, and `service logs --failed` shows the log of that start', async () => {
+  const master = await masterWithLobby(27_360);
+  await putJar(master, 'lobby');
+  const bin = join(master.data, 'templates', 'lobby', 'jre', 'bin');
+  await mkdir(bin, { recursive: true });
+  await writeFile(join(bin, 'java'), '#!/bin/sh\necho The world is broken.\nexit 3\n');
+  await cli(master, 'service', 'start', 'lobby');
+  await waitFor(async () => (await servicesOf(master)).some(({ failure }) => failure !== null));
+  const [service] = await servicesOf(master);
+  const reason = service?.failure?.error.message ?? '?';
+  for (const command of [['status'], ['service', 'list']]) {
+    const { out } = await cli(master, ...command);
+    expect(out).toContain('\nlobby-1 failed');
+    expect(out).toContain(`: ${reason} Its log: overworld-master service logs lobby-1 --failed\n`);
+  }
+  const lines = JSON.parse(
+    (await cli(master, 'service', 'logs', 'lobby-1', '--failed', '--json')).out,
+  ) as unknown;
+  expect(lines).toContainEqual({
+    seq: null,
+    text: expect.stringContaining('The world is broken.') as unknown,
+  });
+});

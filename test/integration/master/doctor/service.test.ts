@@ -1,0 +1,95 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { checkState } from '#master/boot/check-state.ts';
+import { runCli } from '#master/cli/program.ts';
+import type { Finding } from '#master/doctor/finding.ts';
+import { MasterProcess } from '#test/support/master/master-process.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+let data: string;
+let bin: string;
+
+beforeEach(() => {
+  data = temporaryFolder();
+  mkdirSync(join(data, 'config'));
+  bin = temporaryFolder();
+  vi.stubEnv('PATH', `${bin}:${process.env['PATH'] ?? ''}`);
+  vi.stubEnv('HOME', temporaryFolder());
+  vi.stubEnv('OVERWORLD_DATA', undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+});
+
+/** Puts a program into PATH. */
+function program(name: string, script: string): string {
+  writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(bin, name), 0o755);
+  return join(bin, name);
+}
+
+/** Installs a unit, as `systemctl show` prints it: with this Node.js, on the data folder. */
+function installUnit(node: string): void {
+  const argv = `${node} /opt/overworld-master/index.js run --data ${data}`;
+  program(
+    'systemctl',
+    `cat <<'END'
+MainPID=0
+ExecStart={ path=${node} ; argv[]=${argv} ; ignore_errors=no ; start_time=[n/a] ; stop_time=[n/a] ; pid=0 ; code=(null) ; status=0/0 }
+LoadState=loaded
+ActiveState=failed
+SubState=failed
+ExecMainStatus=1
+User=
+END`,
+  );
+}
+
+async function cli(...args: readonly string[]): Promise<{ code: number; text: string }> {
+  let text = '';
+  const take = (line: string) => (text += `${line}\n`);
+  const code = await runCli(args, { run: () => Promise.resolve(), checkState }, { out: take, err: take });
+  return { code, text };
+}
+
+async function doctor(...args: readonly string[]): Promise<{ code: number; findings: Finding[] }> {
+  const { code, text } = await cli('doctor', '--json', ...args);
+  return { code, findings: JSON.parse(text) as Finding[] };
+}
+
+it('the doctor fails if the unit starts the master with a Node.js that is too old', async () => {
+  installUnit(program('node', 'echo v18.19.0'));
+  const { code, findings } = await doctor();
+  expect(code).toBe(1);
+  expect(findings.find(({ check }) => check === 'Node.js')).toMatchObject({
+    verdict: 'bad',
+    found: `The unit overworld-master starts the master with ${join(bin, 'node')}, which is version 18.19.0.`,
+  });
+});
+
+it("without --data, commands find the data folder of the unit, and the doctor checks the unit's Node.js", async () => {
+  installUnit(process.execPath);
+  expect((await cli('status')).text).toBe(
+    `No master is running on the data folder ${data}: its unit overworld-master failed with exit code 1. See why with: journalctl -u overworld-master -n 20. Start it with: systemctl start overworld-master\n`,
+  );
+  expect((await doctor()).findings.find(({ check }) => check === 'Node.js')).toMatchObject({ verdict: 'ok' });
+});
+
+it('the doctor ignores a unit of another data folder', async () => {
+  installUnit(program('node', 'echo v18.19.0'));
+  const other = temporaryFolder();
+  mkdirSync(join(other, 'config'));
+  const { findings } = await doctor('--data', other);
+  expect(findings.find(({ check }) => check === 'Node.js')?.found).toContain('there is no unit');
+});
+
+it('the doctor checks the process of a running master', async () => {
+  const master = new MasterProcess(temporaryFolder(), { from: 27_390, to: 27_399 });
+  onTestFinished(() => master.shutDown());
+  await master.start();
+  const { findings } = await doctor('--data', master.data);
+  expect(findings.find(({ check }) => check === 'Node.js')).toMatchObject({
+    verdict: 'ok',
+    found: `The running master (process ${master.pid}) uses ${process.execPath}, version ${process.versions.node}.`,
+  });
+  expect(findings.find(({ check }) => check === 'rights')).toMatchObject({ verdict: 'ok' });
+});

@@ -1,0 +1,59 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { isRunning } from '#test/support/is-running.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+import { quote, untilInputEnds } from '#shared/text/shell.ts';
+
+it('quote() quotes any text so that sh passes it on unchanged', () => {
+  // All samples go through one shell, because starting one for each takes seconds. `sh` arguments cannot contain NUL.
+  const samples = fc.sample(
+    fc.string({ unit: 'binary', maxLength: 40 }).map((text) => text.replaceAll('\0', '')),
+    100,
+  );
+  const hostile = [
+    '$(id)',
+    '`id`',
+    '"; id; "',
+    "'; id; '",
+    '\\',
+    "\\'",
+    '--',
+    '-n',
+    '\n',
+    '* ? [a]',
+    '~',
+    '!',
+  ];
+  const all = [...samples.filter((text) => text.isWellFormed()), ...hostile];
+  const script = all.map((text) => `printf '%s\\0' ${quote(text)}`).join('\n');
+  const printed = execFileSync('sh', ['-c', script]).toString().split('\0');
+  expect(printed.slice(0, -1)).toEqual(all);
+});
+
+it('quote() can quote a command that already contains quoted text', () => {
+  const inner = `printf %s ${quote("it's $HOME")}`;
+  expect(execFileSync('sh', ['-c', `sh -c ${quote(inner)}`]).toString()).toBe("it's $HOME");
+});
+
+/** Shells that are `sh` or the login shell of root on Debian and Ubuntu. */
+const shells = ['dash', 'bash'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0);
+
+it.each(shells)('untilInputEnds() ends a %s command with its children at the end of input', async (shell) => {
+  const command = 'sleep 600 & echo $! $$; wait';
+  const wrapper = spawn(shell, ['-c', untilInputEnds(command)]);
+  const [line] = (await once(wrapper.stdout, 'data')) as [Buffer];
+  const pids = line.toString().trim().split(' ').map(Number);
+  expect(pids.map(isRunning)).toEqual([true, true]);
+  wrapper.stdin.end();
+  await once(wrapper, 'exit');
+  await waitFor(() => !pids.some(isRunning), { what: 'the command and its child to end' });
+});
+
+it.each(shells)('untilInputEnds() returns the exit status of a %s command without input', async (shell) => {
+  const wrapper = spawn(shell, ['-c', untilInputEnds("echo it\\'s; exit 7")]);
+  const [line] = (await once(wrapper.stdout, 'data')) as [Buffer];
+  const [status] = (await once(wrapper, 'exit')) as [number];
+  expect([status, line.toString()]).toEqual([7, "it's\n"]);
+});

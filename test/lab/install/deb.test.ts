@@ -1,0 +1,212 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { VERSION } from '#shared/version.ts';
+import { makeMasterDeb } from '../../../build/scripts/packaging/master/make-master.mjs';
+import { ensureNodeRuntime, hostArch } from '../../../build/scripts/packaging/master/node-runtime.mjs';
+import { makePerson } from '../../support/master/admin-master.ts';
+import { connects } from '../kit/connects.ts';
+import { sharedLab } from '../kit/lab.ts';
+import type { LabNode } from '../kit/node.ts';
+import { debs, plantRepository } from '../kit/repository.ts';
+import { install, pidOf, roleOf, unchanged } from './installation.ts';
+
+const lab = sharedLab();
+const anna = makePerson('anna');
+let node: LabNode;
+let hostKey: string;
+
+beforeAll(async () => {
+  const arch = hostArch() ?? 'amd64';
+  const runtime = await ensureNodeRuntime(arch);
+  node = await lab.boot();
+  const folder = join(node.root, 'root');
+  const made = { out: folder, arch, version: VERSION, node: runtime, dateS: 1_735_689_600 };
+  // Not compressed, because that takes a minute.
+  renameSync(await makeMasterDeb({ ...made, compression: 'none' }), join(folder, 'master.deb'));
+  await node.must('systemctl is-system-running --wait || true');
+  expect(await node.must('dpkg -i /root/master.deb')).toContain('overworld-master install');
+});
+
+it('`install` requires root, and rejects an invalid key before it changes anything', async () => {
+  const plain = await node.run('runuser -u nobody -- overworld-master install');
+  expect([plain.code, plain.stderr]).toEqual([1, expect.stringContaining('sudo')]);
+  const invalid = await node.run('overworld-master install --owner-key hello');
+  expect([invalid.code, invalid.stdout]).toEqual([1, '']);
+  await node.must('test ! -e /var/lib/overworld/config');
+});
+
+it('`install` starts a master to which the owner can log in', async () => {
+  const { code, steps, result } = await install(node, `--owner-key "${anna.publicKey}"`);
+  expect([code, ...steps]).toEqual([
+    0,
+    ...unchanged('user', 'data'),
+    ...['key done', 'configuration done', 'owner done', 'start done'],
+  ]);
+  expect(result).toEqual({
+    hostKey: expect.stringMatching(/^SHA256:/) as unknown,
+    version: VERSION,
+    port: 2022,
+    hostname: node.address,
+  });
+  ({ hostKey } = result);
+  expect(await roleOf(anna, { host: node.address, port: 2022, hostKey })).toBe('owner');
+  expect(await node.must('find /var/lib/overworld ! -user overworld')).toBe('');
+  expect(await node.must('systemctl is-enabled overworld-master')).toBe('enabled');
+});
+
+it('a second `install` changes nothing', async () => {
+  const pid = await pidOf(node);
+  const again = await install(
+    node,
+    `--owner-key "${anna.publicKey}" --hostname ${node.address} --ssh-port 2022`,
+  );
+  expect(again.steps).toEqual(unchanged('user', 'data', 'key', 'configuration', 'owner', 'start'));
+  expect(again.result.hostKey).toBe(hostKey);
+  expect((await install(node, '')).steps).toEqual(again.steps);
+  expect(await pidOf(node)).toBe(pid);
+});
+
+it('`install` adds an owner to the running master, even if the key had another role', async () => {
+  const [ben, carl] = [makePerson('ben'), makePerson('anna')];
+  await node.must(`overworld-master keys add --role viewer ben "${ben.publicKey}"`);
+  const pid = await pidOf(node);
+  for (const person of [ben, carl]) {
+    const { steps } = await install(node, `--owner-key "${person.publicKey}"`);
+    expect(steps).toContain('owner done');
+    expect(await roleOf(person, { host: node.address, port: 2022, hostKey })).toBe('owner');
+  }
+  expect(await node.must('overworld-master keys list')).toMatch(/^anna \(2\) +owner/m);
+  expect(await pidOf(node)).toBe(pid);
+});
+
+it('`install` changes port and hostname of the running master, and nothing else', async () => {
+  await node.must(`echo '${node.address} mc.example.org' >> /etc/hosts`);
+  await node.must('echo OPTIONS=--local-ram 1024 > /etc/default/overworld-master');
+  const changed = await install(node, '--ssh-port 2222 --hostname 127.0.0.1');
+  expect(changed.steps).toEqual([
+    ...unchanged('user', 'data', 'key'),
+    'configuration done',
+    'owner unchanged',
+    'start done',
+  ]);
+  expect(changed.result).toMatchObject({ port: 2222, hostname: '127.0.0.1', hostKey });
+  expect(await roleOf(anna, { host: node.address, port: 2222, hostKey })).toBe('owner');
+  expect(await connects(node.address, 2022)).toBe(false);
+  expect(await node.must('cat /etc/default/overworld-master')).toBe(
+    'OPTIONS=--local-ram 1024 --ssh-port 2222',
+  );
+  const named = await install(node, '--hostname mc.example.org');
+  expect(named.result).toMatchObject({ port: 2222, hostname: node.address });
+  expect((await install(node, '--hostname mc.example.org')).steps).toContain('start unchanged');
+});
+
+it('`install` reports why the master does not start, and completes with a correct option', async () => {
+  await node.must('systemd-run --quiet --unit taken nc -lk 2300');
+  const taken = await install(node, '--ssh-port 2300');
+  expect([taken.code, taken.steps.at(-1)]).toEqual([1, 'start failed']);
+  expect(taken.details['start']).toMatch(/cannot listen on .*:2300\b/);
+  expect((await node.run('overworld-master install --ssh-port 22')).code).toBe(2);
+  const { code, result } = await install(node, '--ssh-port 2022');
+  expect([code, result.port]).toEqual([0, 2022]);
+  expect(await roleOf(anna, { host: node.address, port: 2022, hostKey })).toBe('owner');
+});
+
+it('`install` refuses a unit that starts another program', async () => {
+  const unit = '/etc/systemd/system/overworld-master.service';
+  await node.must(`printf '[Service]\\nExecStart=/bin/sleep 9\\n' > ${unit} && systemctl daemon-reload`);
+  const { code, details } = await install(node, '');
+  expect([code, details['user']]).toEqual([1, expect.stringContaining('/bin/sleep')]);
+  await node.must(`rm ${unit} && systemctl daemon-reload`);
+  expect((await install(node, '')).code).toBe(0);
+});
+
+it('`install` opens the ports in nftables, and they stay open after a reboot', async () => {
+  const rules = [
+    '#!/usr/sbin/nft -f',
+    'flush ruleset',
+    'table inet filter {',
+    '  chain input {',
+    '    type filter hook input priority filter; policy drop;',
+    '    ct state established,related accept',
+    '    iif lo accept',
+    '    tcp dport 22 accept',
+    '  }',
+    '}',
+  ];
+  await node.must('cat > /etc/nftables.conf', { input: `${rules.join('\n')}\n` });
+  await node.must('systemctl unmask nftables && systemctl enable --now nftables');
+  expect(await connects(node.address, 2022)).toBe(false);
+
+  const opened = await install(node, '--open-ports');
+  expect(opened.steps).toContain('ports done');
+  expect(await connects(node.address, 2022)).toBe(true);
+  expect(await connects(node.address, 1510)).toBe(true);
+  expect((await install(node, '--open-ports')).steps).toContain('ports unchanged');
+  expect(await node.must('grep -c "^insert rule" /etc/nftables.conf')).toBe('2');
+
+  await node.reboot();
+  await node.waitForSsh(2022);
+  expect(await roleOf(anna, { host: node.address, port: 2022, hostKey })).toBe('owner');
+  await node.must('systemctl disable --now nftables && nft flush ruleset');
+});
+
+it.skipIf(debs === null)('`install` sets up HAProxy and lets the master manage it', async () => {
+  plantRepository(node.root, debs ?? '');
+  const { code, steps, details } = await install(node, '--haproxy');
+  expect([code, ...steps]).toEqual([
+    0,
+    ...unchanged('user', 'data', 'key', 'configuration', 'owner'),
+    ...['haproxy done', 'start done', 'adopt done'],
+  ]);
+  expect(details['start']).toContain('group');
+  expect(await node.must('cat /etc/haproxy/haproxy.cfg')).toContain('# BEGIN OVERWORLD');
+  expect(await node.must('stat -c "%U %G %a" /run/haproxy-master.sock')).toBe('root haproxy 660');
+  expect(await connects(node.address, 25_565)).toBe(true);
+  const doctor = await node.must('overworld-master doctor --json || true');
+  const findings = JSON.parse(doctor) as readonly { readonly check: string; readonly verdict: string }[];
+  expect(findings).toContainEqual(expect.objectContaining({ check: 'HAProxy reload', verdict: 'ok' }));
+
+  // HAProxy's first process is root, but cannot use that.
+  const haproxy = `nsenter -t "$(systemctl show haproxy -p MainPID --value)" -m --`;
+  const secrets = '/etc/shadow /var/lib/overworld/config/host_key /etc/ssh/ssh_host_ed25519_key';
+  expect((await node.run(`${haproxy} cat ${secrets}`)).stdout).toBe('');
+  expect((await node.run(`${haproxy} systemctl show -p Version`)).stderr).toContain('Failed to connect');
+  expect((await node.run(`${haproxy} ls /run/dbus`)).stdout).toBe('');
+  expect((await node.run(`${haproxy} touch /etc/cron.d/attack`)).stderr).toContain('Read-only file system');
+  const exposure = await node.must('systemd-analyze security haproxy --no-pager | tail -1');
+  expect(Number(/: ([\d.]+)/.exec(exposure)?.[1])).toBeLessThanOrEqual(5);
+
+  const pids = await node.must('systemctl show haproxy overworld-master -p MainPID');
+  const again = await install(node, '--haproxy');
+  expect(again.steps).toEqual(
+    unchanged('user', 'data', 'key', 'configuration', 'owner', 'haproxy', 'start', 'adopt'),
+  );
+  expect(await node.must('systemctl show haproxy overworld-master -p MainPID')).toBe(pids);
+});
+
+it.skipIf(debs === null)('`install` opens the ports in ufw if ufw is active', async () => {
+  plantRepository(node.root, debs ?? '');
+  await node.must('apt-get -q update && apt-get -q -y install --no-install-recommends ufw');
+  expect((await install(node, '--open-ports')).steps).toContain('ports unchanged');
+  await node.must('ufw allow 22/tcp && ufw --force enable');
+  expect(await connects(node.address, 2022)).toBe(false);
+  expect((await install(node, '--open-ports')).steps).toContain('ports done');
+  expect(await connects(node.address, 2022)).toBe(true);
+  expect((await install(node, '--open-ports')).steps).toContain('ports unchanged');
+});
+
+it('the package contains its manual page and completions at the paths where man and the shells search', async () => {
+  const files = [
+    'man/man1/overworld-master.1.gz',
+    'bash-completion/completions/overworld-master',
+    'zsh/vendor-completions/_overworld-master',
+    'fish/vendor_completions.d/overworld-master.fish',
+  ];
+  const listed = (await node.must('dpkg -L overworld-master')).split('\n');
+  expect(listed).toEqual(expect.arrayContaining(files.map((file) => `/usr/share/${file}`)));
+  expect(await node.must('zcat /usr/share/man/man1/overworld-master.1.gz')).toContain('install');
+  const script = await node.must('cat /usr/share/bash-completion/completions/overworld-master');
+  expect(script).toContain('overworld-master complete --');
+  expect(script).not.toContain('index.js');
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import type { TemplateConfig } from '#shared/config/template.ts';
+import type { Service } from '#shared/model/service.ts';
+import { FAKE_TOKEN } from '../fake/hetzner/fake-hetzner.ts';
+import { makePerson } from '../support/master/admin-master.ts';
+import { SMALL } from '../support/master/network.ts';
+import { joinAsPlayer } from '../support/players/player.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { shellBlocks } from '../unit/docs/pages.ts';
+import { openCloud, type LabCloud } from './kit/cloud.ts';
+import { sharedLab } from './kit/lab.ts';
+import type { LabNode } from './kit/node.ts';
+import { bringPackage, changeDocument, masterDeb } from './kit/packaged-master.ts';
+import { hubAddress } from './kit/surroundings.ts';
+import { jvmsOn } from './stage/jvms.ts';
+import { nightly } from './kit/nightly.ts';
+
+/** Every command of docs/moving.md, run literally on booted machines that have the package of the master. */
+describe('docs/moving.md', () => {
+  const lab = sharedLab();
+
+  /** Boots a server with the package in root's folder. */
+  async function server(name: string): Promise<LabNode> {
+    const node = await lab.boot({ name });
+    await bringPackage(node);
+    await node.must('systemctl is-system-running --wait || true');
+    return node;
+  }
+
+  /** Lets root of one server log in to another one, as its admin can. */
+  async function allowLogin(from: LabNode, to: LabNode): Promise<void> {
+    await from.must("ssh-keygen -q -t ed25519 -N '' -f /root/.ssh/id_ed25519");
+    const key = await from.must('cat /root/.ssh/id_ed25519.pub');
+    await to.must('mkdir -p -m 700 /root/.ssh && cat >> /root/.ssh/authorized_keys', { input: `${key}\n` });
+    await to.waitForSsh();
+    await from.must(`ssh-keyscan -t ed25519 ${to.address} >> /root/.ssh/known_hosts 2>/dev/null`);
+  }
+
+  /** Sets a master up that orders nodes from the cloud, with a proxy of the template `gate` and a game server of `lobby`. */
+  async function setUp(node: LabNode, cloud: LabCloud): Promise<void> {
+    await node.must(`apt-get install /root/${masterDeb}`);
+    await node.must(`overworld-master init --owner-key "${makePerson('anna').publicKey}"`);
+    await changeDocument(node, 'config/master.json', (config) => ({
+      ...config,
+      communication: { ...(config['communication'] as object), hostname: node.address },
+      provider: { api_token: FAKE_TOKEN, server_type: 'cpx22', location: 'nbg1', configure_mode: false },
+      firewall_rules: [{ port: '25565-25999', protocol: 'tcp' }],
+    }));
+    // Until its plugin is linked, an empty proxy counts as in use because of the players on the network.
+    await addTemplate(node, {
+      id: 'gate',
+      jar: 'practice-proxy.jar',
+      isProxy: true,
+      maximumOnlineServers: 2,
+    });
+    await addTemplate(node, { id: 'lobby', jar: 'practice-server.jar', isFallback: true });
+    await node.must(`echo 'OPTIONS=--provider-url ${cloud.api.url}' > /etc/default/overworld-master`);
+  }
+
+  async function addTemplate(
+    node: LabNode,
+    { id, jar, ...config }: Partial<TemplateConfig> & { id: string; jar: string },
+  ): Promise<void> {
+    await changeDocument(node, `config/templates/${id}.json`, () => ({
+      ...SMALL,
+      minimumRunningServers: 1,
+      killUnusedTooManyServersAfter: -1,
+      ...config,
+    }));
+    await node.must(
+      `runuser -u overworld -- install -D /usr/lib/overworld-master/${jar} /var/lib/overworld/templates/${id}/server.jar`,
+    );
+  }
+
+  /** Runs a block of commands as the page shows it. @returns what it printed */
+  async function follow(node: LabNode, block: string, to: LabNode): Promise<string> {
+    const literal = block
+      .replaceAll('203.0.113.8', to.address)
+      .replaceAll('overworld-master_VERSION_amd64.deb', masterDeb);
+    const { code, stdout, stderr } = await node.run(`set -e; cd /root\n${literal}`, { input: 'y\n' });
+    // doctor fails if it finds a mistake, such as the clock of the lab.
+    const wanted = literal.endsWith('overworld-master doctor') ? [0, 1] : [0];
+    expect(wanted, `${literal}\n${stderr}${stdout}`).toContain(code);
+    return stdout;
+  }
+
+  /** Returns the services that the master lists, such as `gate-1 RUNNING node-1 linked` if its plugin is linked. */
+  async function services(node: LabNode): Promise<string[]> {
+    const list = JSON.parse(await node.must('overworld-master service list --json')) as Service[];
+    return list
+      .map(({ id, state, node: on, plugin }) =>
+        [id, state, on ?? '-', ...(plugin === null ? [] : [plugin.state])].join(' '),
+      )
+      .sort();
+  }
+
+  /** Returns the port of a service on a cloud node, as its user shows it. */
+  async function portOf(service: string, cloud: LabCloud): Promise<number> {
+    const jvm = (await jvmsOn(cloud.nodes)).find((one) => one.service === service);
+    return Number(/\d+$/.exec(jvm?.user ?? '')?.[0]);
+  }
+
+  const waitForServices = async (node: LabNode, wanted: readonly string[]): Promise<void> => {
+    await waitFor(
+      async () => {
+        const found = await services(node);
+        if (found.join() === wanted.join()) return true;
+        throw new Error(await node.must('overworld-master status'));
+      },
+      { timeoutMs: 60_000, what: wanted.join(', ') },
+    );
+  };
+
+  it('moves a master; services and players on cloud nodes stay, plugins link to it, and no service remains on the old server', async () => {
+    const cloud = await openCloud(lab, hubAddress);
+    const [old, fresh] = await Promise.all([server('old'), server('fresh')]);
+    await allowLogin(old, fresh);
+    await setUp(old, cloud);
+    // This master also runs services itself, as one whose unit was changed.
+    await old.must(
+      `mkdir -p /etc/systemd/system/overworld-master.service.d && cat > /etc/systemd/system/overworld-master.service.d/local.conf && systemctl daemon-reload`,
+      {
+        input: `[Service]\nExecStart=\nExecStart=/usr/lib/overworld-master/bin/node /usr/lib/overworld-master/index.js run --data /var/lib/overworld --local-ram 1200 $OPTIONS\n`,
+      },
+    );
+    await old.must('systemctl start overworld-master');
+    await waitForServices(old, ['gate-1 RUNNING local linked', 'lobby-1 RUNNING local']);
+
+    const [install = '', list = '', empty = '', stop = '', copy = '', start = '', remove = ''] = shellBlocks(
+      'docs/moving.md',
+      'Moving to another server',
+    );
+    await follow(fresh, install, fresh);
+    expect(await follow(old, list, fresh)).toContain('local');
+    await follow(old, empty, fresh);
+    await waitForServices(old, ['gate-2 RUNNING node-1 linked', 'lobby-2 RUNNING node-1']);
+    expect(await jvmsOn([old])).toEqual([]);
+
+    const [node] = cloud.nodes;
+    if (node === undefined) throw new Error('no service runs on a cloud node');
+    const join = async (gate: string, username: string) =>
+      joinAsPlayer({ host: node.address, port: await portOf(gate, cloud), username });
+    const player = await join('gate-2', 'Alex');
+    // One more service of each template is ready now, because the others are in use.
+    const wanted = [
+      'gate-2 IN_USE node-1 linked',
+      'gate-3 RUNNING node-1 linked',
+      'lobby-2 IN_USE node-1',
+      'lobby-3 RUNNING node-1',
+    ];
+    await waitForServices(old, wanted);
+    const jvms = await jvmsOn(cloud.nodes);
+
+    await follow(old, stop, fresh);
+    await follow(old, copy, fresh);
+    await fresh.must(`echo 'OPTIONS=--provider-url ${cloud.api.url}' > /etc/default/overworld-master`);
+    const doctor = await follow(fresh, start, fresh);
+    await waitForServices(fresh, wanted);
+    expect(doctor).toMatch(new RegExp(`ok +own address: ${fresh.address} `));
+    expect(await fresh.must('find /var/lib/overworld ! -user overworld')).toBe('');
+
+    await player.stay();
+    expect(await jvmsOn(cloud.nodes)).toEqual(jvms);
+    expect(cloud.api.everOrdered()).toHaveLength(1);
+
+    // The proxies keep the parts of the player limit that the old master gave them.
+    expect(await fresh.must('overworld-master activity')).not.toContain('granted at most');
+    // The plugins have the list of servers from the new master.
+    const guest = await join('gate-3', 'Steve');
+    await guest.leave();
+    await player.stay();
+    await player.leave();
+    await follow(old, remove, fresh);
+    await old.must('test ! -e /var/lib/overworld && test ! -e /usr/bin/overworld-master');
+    await cloud.close();
+  });
+
+  it.runIf(nightly)(
+    'restores the master of a lost server from a backup, and adopts the services on cloud nodes',
+    async () => {
+      const cloud = await openCloud(lab, hubAddress);
+      const old = await server('burning');
+      await setUp(old, cloud);
+      await old.must('systemctl start overworld-master');
+      const wanted = ['gate-1 RUNNING node-1 linked', 'lobby-1 RUNNING node-1'];
+      await waitForServices(old, wanted);
+      const jvms = await jvmsOn(cloud.nodes);
+
+      const [backUp = '', restore = ''] = shellBlocks('docs/moving.md', 'With a backup');
+      await follow(old, backUp, old);
+      const backup = await old.must('base64 /root/overworld-backup.tar.gz');
+      expect(await old.must('stat -c %a /root/overworld-backup.tar.gz')).toBe('600');
+      await old.crash();
+
+      const fresh = await server('restored');
+      await fresh.must('base64 -d > /root/overworld-backup.tar.gz', { input: backup });
+      await fresh.must(`echo 'OPTIONS=--provider-url ${cloud.api.url}' > /etc/default/overworld-master`);
+      await follow(fresh, restore, fresh);
+      await waitForServices(fresh, wanted);
+      expect(await jvmsOn(cloud.nodes)).toEqual(jvms);
+      expect(cloud.api.everOrdered()).toHaveLength(1);
+      await cloud.close();
+    },
+  );
+});

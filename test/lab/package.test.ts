@@ -1,0 +1,106 @@
+import { mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { makeMasterDeb } from '../../build/scripts/packaging/master/make-master.mjs';
+import { ensureNodeRuntime, hostArch } from '../../build/scripts/packaging/master/node-runtime.mjs';
+import { makePerson } from '../support/master/admin-master.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { sharedLab } from './kit/lab.ts';
+import type { LabNode } from './kit/node.ts';
+
+/** Time of the files in the packages (Unix time, s). */
+const dateS = 1_735_689_600;
+
+const lab = sharedLab();
+let node: LabNode;
+
+beforeAll(async () => {
+  const arch = hostArch() ?? 'amd64';
+  const runtime = await ensureNodeRuntime(arch);
+  node = await lab.boot();
+  for (const version of ['1.0.0', '1.1.0']) {
+    const folder = join(node.root, 'root', version);
+    mkdirSync(folder);
+    // Not compressed, because that takes a minute.
+    const deb = await makeMasterDeb({
+      ...{ out: folder, arch, version, node: runtime, dateS },
+      compression: 'none',
+    });
+    renameSync(deb, join(folder, 'master.deb'));
+  }
+  await node.must('systemctl is-system-running --wait || true');
+});
+
+/** Waits until the master answers the command line. @returns what it reports */
+async function waitForStatus(): Promise<string> {
+  return waitFor(
+    async () => {
+      const { code, stdout } = await node.run('overworld-master status');
+      return code === 0 ? stdout : null;
+    },
+    { what: 'the status of the master' },
+  );
+}
+
+it('the package installs the master without starting it, because it has no owner yet', async () => {
+  expect(await node.must('dpkg -i /root/1.0.0/master.deb')).toContain('overworld-master install');
+  expect(await node.must('systemctl is-enabled overworld-master')).toBe('enabled');
+  expect((await node.run('systemctl is-active overworld-master')).stdout).toBe('inactive\n');
+  expect(await node.must('dpkg --verify overworld-master')).toBe('');
+});
+
+it('the master starts after `init`, as its own user and with few permissions', async () => {
+  const { publicKey } = makePerson('anna');
+  const said = await node.must(`cd /root && overworld-master init --owner-key "${publicKey}"`);
+  expect(said).toContain('systemctl start overworld-master');
+  await node.must('systemctl start overworld-master');
+  await waitForStatus();
+  await node.waitForSsh(2022);
+
+  expect(await node.must('find /var/lib/overworld ! -user overworld')).toBe('');
+  expect(await node.must('stat -c %a /var/lib/overworld')).toBe('700');
+  const pid = await node.must('systemctl show overworld-master -p MainPID --value');
+  expect(await node.must(`grep -E "^Cap(Prm|Eff|Bnd):" /proc/${pid}/status`)).toMatch(
+    /^(Cap\w+:\s0{16}\s?){3}$/,
+  );
+  const exposure = await node.must('systemd-analyze security --no-pager overworld-master | tail -1');
+  expect(Number(/: ([\d.]+) /.exec(exposure)?.[1])).toBeLessThanOrEqual(3);
+  expect(await node.must('journalctl -u overworld-master --no-pager -o cat')).not.toMatch(
+    /EPERM|"level":(50|60)/,
+  );
+});
+
+it('the master keeps its data and starts again when its package is upgraded', async () => {
+  const document = '/var/lib/overworld/config/templates/lobby.json';
+  await node.must(
+    `runuser -u overworld -- sh -c 'mkdir -p "$(dirname ${document})"; echo "{}" > ${document}'`,
+  );
+  const key = await node.must('sha256sum /var/lib/overworld/config/host_key');
+  const pid = await node.must('systemctl show overworld-master -p MainPID --value');
+
+  await node.must('dpkg -i /root/1.1.0/master.deb');
+  await waitForStatus();
+  expect(await node.must('systemctl show overworld-master -p MainPID --value')).not.toBe(pid);
+  expect(await node.must("dpkg-query -W -f '${Version}' overworld-master")).toBe('1.1.0');
+  expect(await node.must('sha256sum /var/lib/overworld/config/host_key')).toBe(key);
+  expect(await node.must('overworld-master template list')).toContain('lobby');
+});
+
+it('the master starts again after a reboot', async () => {
+  await node.reboot();
+  expect(await waitForStatus()).toContain('lobby');
+});
+
+it('removing the package keeps the data; a purge deletes the data only if it contains no templates', async () => {
+  await node.must('dpkg --remove overworld-master');
+  expect((await node.run('systemctl is-active overworld-master')).stdout).toBe('inactive\n');
+  expect((await node.run('pgrep -u overworld')).code).toBe(1);
+  await node.must('test ! -e /usr/bin/overworld-master');
+
+  expect(await node.must('sh /var/lib/dpkg/info/overworld-master.postrm purge')).toContain('is kept');
+  await node.must('test -e /var/lib/overworld/config/host_key');
+  await node.must('rm -r /var/lib/overworld/config/templates/lobby.json /var/lib/overworld/templates/lobby');
+  await node.must('dpkg --purge overworld-master');
+  await node.must('test ! -e /var/lib/overworld');
+  expect((await node.run('dpkg-query -W overworld-master')).code).toBe(1);
+});

@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const TOOL = join(import.meta.dirname, '../../../master/runtime/systemd/tool');
+
+/**
+ * Runs lines of Python that can import the modules of the tool for nodes, started as the tool itself is.
+ *
+ * @param lines may use the modules `os` and `sys`; `args` are `sys.argv[1:]`
+ * @returns standard output
+ */
+export async function runToolPython(lines: string, ...args: string[]): Promise<string> {
+  const program = `import os, sys\nos.umask(0o077)\nsys.path.insert(0, ${JSON.stringify(TOOL)})\n${lines}`;
+  const { stdout } = await promisify(execFile)('python3', ['-I', '-S', '-B', '-c', program, ...args]);
+  return stdout;
+}

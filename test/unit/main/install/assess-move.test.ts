@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { assess } from '#main/install/check/assess.ts';
+import { assessLeaving, type Departure } from '#main/install/check/assess-leaving.ts';
+import { readFacts, type ServerFacts } from '#main/install/check/facts.ts';
+import type { Intent } from '#main/install/check/intent.ts';
+import { sshPortIn } from '#main/install/check/moving-facts.ts';
+import { arrivalProblems, laterOn } from '#main/install/steps/arrive.ts';
+import { localProblems } from '#main/install/steps/leave-server.ts';
+
+/** Output of the check script on a server with a running master. Values of a test replace those of the same name. */
+const server: Readonly<Record<string, string>> = {
+  ...{ time: '1700000000', os: 'debian', 'os-version': '12', 'os-name': 'Debian GNU/Linux 12 (bookworm)' },
+  ...{ arch: 'amd64', apt: 'yes', systemd: '252', memory: '3900000', 'dpkg-audit': '0' },
+  ...{ 'disk-/usr': '40000000', 'disk-/var/lib': '40000000', 'disk-/var/tmp': '40000000' },
+  ...{ 'unit-state': 'active', 'unit-pid': '812', package: 'installed 0.2.0', compared: 'same' },
+  ...{ configured: 'yes', upgrade: 'yes', 'host-key': 'SHA256:master', 'data-kib': '50000', data: 'yes' },
+};
+
+function factsWith(changes: Readonly<Record<string, string>>): ServerFacts {
+  const lines = Object.entries({ ...server, ...changes, end: 'yes' }).map(
+    ([name, value]) => `${name} ${value}`,
+  );
+  const facts = readFacts(lines.join('\n'), 1_700_000_000);
+  if (facts === null) throw new Error('the output is incomplete');
+  return facts;
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+describe('the check of the server that a move leaves', () => {
+  const departure: Departure = {
+    ...{ version: '0.2.0', masterHostKey: 'SHA256:master', to: 'new.example:22', haproxy: false },
+  };
+  const problemsOf = (changes: Readonly<Record<string, string>>, other: Partial<Departure> = {}) =>
+    assessLeaving(factsWith(changes), { ...departure, ...other }).map(
+      ({ severity, text }) => `${severity}: ${text}`,
+    );
+
+  it('finds nothing wrong with a running master of the same or an older version', () => {
+    expect(problemsOf({})).toEqual([]);
+    expect(problemsOf({ package: 'installed 0.1.0', compared: 'older' })).toEqual([]);
+    expect(problemsOf({}, { masterHostKey: null })).toEqual([]);
+  });
+
+  it.each([
+    [{ package: '', compared: '', configured: '' }, /^error: No master is installed there/],
+    [{ configured: '', 'host-key': '' }, /^error: No master is installed there/],
+    [{ package: '', 'by-hand': '/opt/overworld-master' }, /^error: It was installed by hand/],
+    [{ package: 'installed 0.3.0', compared: 'newer' }, /^error: .*newer than 0.2.0 of this app/],
+    [{ package: 'unpacked 0.2.0' }, /^error: Its installation is not complete/],
+    [{ 'host-key': 'SHA256:other' }, /^error: It is another master .*SHA256:other.*SHA256:master/],
+    [{ 'host-key': '' }, /^error: It is another master than that of the connection: .*unknown/],
+    [{ 'upgrade-state': 'active' }, /^error: It is being updated/],
+    [{ 'unit-state': 'inactive' }, /^error: It does not run/],
+    [
+      { 'move-handed-to': 'third.example:22' },
+      /^error: An earlier move has handed it over to third.example:22/,
+    ],
+    [{ options: base64('x'.repeat(16_385)) }, /^error: The file .* is larger than 16 KiB/],
+    [{ 'own-unit': 'yes' }, /^warning: Its unit was changed there/],
+    [{ haproxy: 'yes' }, /^warning: It manages HAProxy there/],
+  ])('reports %j', (changes, says) => {
+    expect(problemsOf(changes)).toEqual([expect.stringMatching(says)]);
+  });
+
+  it('accepts a master that an earlier run of the job has stopped', () => {
+    const stopped = { 'unit-state': 'inactive', 'move-stopped': 'yes' };
+    expect(problemsOf(stopped)).toEqual([]);
+    expect(problemsOf({ ...stopped, 'move-handed-to': 'new.example:22' })).toEqual([]);
+  });
+
+  it('says nothing about HAProxy if the new server gets it', () => {
+    expect(problemsOf({ haproxy: 'yes' }, { haproxy: true })).toEqual([]);
+  });
+
+  it('rejects services on the server itself', () => {
+    expect(localProblems([])).toEqual([]);
+    expect(localProblems(['lobby-1'])[0]?.text).toContain('(lobby-1). Move them');
+    expect(localProblems(['lobby-1', 'lobby-2', 'lobby-3'])[0]).toMatchObject({
+      ...{ severity: 'error', text: expect.stringContaining('lobby-1 and 2 more') as string },
+    });
+  });
+});
+
+describe('the check of the server that a master is moved to', () => {
+  const intent: Intent = {
+    ...{ kind: 'move', version: '0.2.0', masterPort: 2022, haproxy: false, openPorts: false },
+    ...{ masterHostKey: 'SHA256:master', leaving: { dataKib: 50_000, isRunning: true } },
+  };
+  const empty = {
+    ...{ package: '', compared: '', configured: '', 'host-key': '', data: '', 'data-kib': '' },
+    ...{ 'unit-state': 'inactive', 'unit-pid': '0' },
+  };
+  const stopped = { 'unit-state': 'inactive', 'unit-pid': '0' };
+  const problemsOf = (changes: Readonly<Record<string, string>>, other: Partial<Intent> = {}) =>
+    assess(factsWith(changes), { ...intent, ...other }).map(({ severity, text }) => `${severity}: ${text}`);
+
+  it('accepts an empty server, a package without data, and the copy of an earlier attempt', () => {
+    expect(problemsOf(empty)).toEqual([]);
+    expect(problemsOf({ ...empty, package: 'installed 0.2.0', compared: 'same' })).toEqual([]);
+    expect(problemsOf({ ...empty, data: 'yes', 'data-kib': '70', 'move-copy': 'yes' })).toEqual([]);
+    expect(problemsOf({ ...stopped, 'move-copy': 'yes' })).toEqual([]);
+  });
+
+  it('says that an older copy of the same master is replaced', () => {
+    expect(problemsOf(stopped)).toEqual([expect.stringMatching(/^warning: An older copy of this master/)]);
+  });
+
+  it.each([
+    [{ 'host-key': 'SHA256:other' }, /^error: Another master is there \(SHA256:other\)/],
+    [{ 'host-key': '' }, /^error: Another master is there \(unknown key\)/],
+    [{ ...empty, data: 'yes' }, /^error: The folder \/var\/lib\/overworld there contains files/],
+    [{ ...empty, 'by-hand': '/opt/overworld-master' }, /^error: A master that was installed by hand/],
+    [{ 'move-stopped': 'yes' }, /^error: It is the server that the master is to leave/],
+    [{}, /^error: This master runs there, too/],
+    [{ ...empty, package: 'installed 0.3.0', compared: 'newer' }, /^error: .*newer than 0.2.0/],
+  ])('rejects %j', (changes, says) => {
+    expect(problemsOf(changes)).toEqual([expect.stringMatching(says)]);
+  });
+
+  it('accepts the running master that an earlier run of the job has started', () => {
+    expect(problemsOf({}, { leaving: { dataKib: 50_000, isRunning: false } })).toEqual([]);
+  });
+
+  it('rejects a disk without room for the data; an earlier copy is replaced', () => {
+    const free = { ...empty, 'disk-/var/lib': '6000000' };
+    const large = { leaving: { dataKib: 6_000_000, isRunning: true } };
+    expect(problemsOf(free, large)).toEqual([
+      expect.stringMatching(/^error: Only 5859 MB are free in \/var\/lib, and .* needs 6059 MB/),
+    ]);
+    expect(problemsOf({ ...free, data: 'yes', 'data-kib': '5000000', 'move-copy': 'yes' }, large)).toEqual(
+      [],
+    );
+  });
+});
+
+describe('the options of a master', () => {
+  it('are read as they are, and say which port the new master needs', () => {
+    const options = 'OPTIONS=--ssh-port 2222 --provider-url http://x\n';
+    expect(factsWith({ options: base64(options) }).moving.options).toBe(options);
+    expect(factsWith({}).moving.options).toBeNull();
+    expect(sshPortIn(options)).toBe(2222);
+    expect(sshPortIn('OPTIONS="--ssh-port=2223"')).toBe(2223);
+    expect(sshPortIn('OPTIONS=--ssh-port 2222 --ssh-port 2224')).toBe(2224);
+    expect(sshPortIn(null)).toBe(2022);
+  });
+});
+
+describe('the end of a move', () => {
+  it('names nodes that the new master does not observe', () => {
+    expect(arrivalProblems({ hasSynced: true, lacking: [] })).toEqual([]);
+    expect(arrivalProblems({ hasSynced: true, lacking: ['node-1', 'node-2'] })).toEqual([
+      { severity: 'warning', text: expect.stringContaining('node-1, node-2') as string },
+    ]);
+    expect(arrivalProblems({ hasSynced: false, lacking: [] })).toHaveLength(1);
+  });
+
+  it('says what to do on the old server, and with HAProxy which address changes', () => {
+    const old = { address: 'old.example:22', managesHaproxy: false };
+    expect(laterOn(old, 'new.example')).toContain('apt-get remove overworld-master');
+    expect(laterOn(old, 'new.example')).not.toContain('HAProxy');
+    expect(laterOn({ ...old, managesHaproxy: true }, 'new.example')).toContain('join to new.example');
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { choosePrimary, chooseResolved } from '#master/cli/install/address.ts';
+
+describe('the address of a new master', () => {
+  it.each([
+    { source: '203.0.113.7', own: ['10.0.0.2', '203.0.113.7'], address: '203.0.113.7' },
+    { source: '198.51.100.1', own: ['10.0.0.2'], address: '10.0.0.2' },
+    { source: undefined, own: ['2001:db8::7', '203.0.113.7'], address: '203.0.113.7' },
+    { source: undefined, own: ['2001:db8::7'], address: '2001:db8::7' },
+    { source: undefined, own: [], address: null },
+  ])('is $address if routes start at $source and the machine has $own', ({ source, own, address }) => {
+    expect(choosePrimary(source, own)).toBe(address);
+  });
+});
+
+describe('the address chosen for a host name', () => {
+  const own = ['203.0.113.7', '2001:db8::7'];
+
+  it.each([
+    { found: ['127.0.1.1', '203.0.113.7'], address: '203.0.113.7' },
+    { found: ['198.51.100.1', '2001:db8::7'], address: '2001:db8::7' },
+    { found: ['2001:db8::9', '198.51.100.1'], address: '198.51.100.1' },
+    { found: ['127.0.1.1', '::1', '0.0.0.0'], address: null },
+    { found: [], address: null },
+  ])('is $address if the name resolves to $found', ({ found, address }) => {
+    expect(chooseResolved(found, own)).toBe(address);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { withMasterSocket } from '#master/cli/install/haproxy-options.ts';
+
+const SOCKET = '-S /run/haproxy-master.sock,mode,660,group,haproxy';
+
+/** /etc/default/haproxy of Debian 12. */
+const DEBIAN = `# Defaults file for HAProxy
+#
+#CONFIG="/etc/haproxy/haproxy.cfg"
+
+# Add extra flags here, see haproxy(1) for a few options
+#EXTRAOPTS="-de -m 16"
+`;
+
+describe('the options of HAProxy', () => {
+  it('gain a socket that the group haproxy may use, after the existing lines', () => {
+    const text = withMasterSocket(DEBIAN);
+    expect(text.startsWith(DEBIAN)).toBe(true);
+    expect(text.slice(DEBIAN.length)).toBe(
+      `# Lets the group haproxy, and with it Overworld, tell HAProxy to reload its configuration.\nEXTRAOPTS="${SOCKET}"\n`,
+    );
+    expect(withMasterSocket(text)).toBe(text);
+    expect(withMasterSocket('')).toMatch(/^# .*\nEXTRAOPTS=/);
+  });
+
+  it.each([
+    { before: 'EXTRAOPTS="-de -m 16"\n', after: `EXTRAOPTS="${SOCKET} -de -m 16"\n` },
+    {
+      before: 'EXTRAOPTS=-S /run/haproxy-master.sock\nA=1',
+      after: `EXTRAOPTS="${SOCKET}"\nA=1`,
+    },
+    {
+      before: "EXTRAOPTS='-de -S /run/own.sock,mode,600 -m 16'",
+      after: 'EXTRAOPTS="-S /run/own.sock,mode,660,group,haproxy -de -m 16"',
+    },
+  ])('keep other flags: $before', ({ before, after }) => {
+    expect(withMasterSocket(before)).toBe(after);
+  });
+
+  it.each([`EXTRAOPTS="${SOCKET}"\n`, 'EXTRAOPTS="-S /run/own.sock,group,haproxy,mode,666 -de"'])(
+    'are unchanged if the group may already use the socket: %s',
+    (text) => {
+      expect(withMasterSocket(text)).toBe(text);
+    },
+  );
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { readOptions, sshAddressOf, withSshPort } from '#master/cli/machine/options-file.ts';
+
+describe('OPTIONS of /etc/default/overworld-master', () => {
+  it.each([
+    { text: '', words: [] },
+    { text: '#OPTIONS=--ssh-port 1\n', words: [] },
+    { text: 'OPTIONS=\n', words: [] },
+    {
+      text: 'OPTIONS=--ssh-port 2222  --local-ram 512\n',
+      words: ['--ssh-port', '2222', '--local-ram', '512'],
+    },
+    { text: 'OPTIONS="--ssh-port 2222"\n', words: ['--ssh-port', '2222'] },
+    { text: "A=1\n OPTIONS='--announce'", words: ['--announce'] },
+    { text: 'OPTIONS=--ssh-port 1\nOPTIONS=--ssh-port 2\n', words: ['--ssh-port', '2'] },
+  ])('are split into words: $text gives $words', ({ text, words }) => {
+    expect(readOptions(text)).toEqual(words);
+  });
+
+  it.each([
+    { words: [], address: { host: '0.0.0.0', port: 2022 } },
+    { words: ['--ssh-port', '2222'], address: { host: '0.0.0.0', port: 2222 } },
+    { words: ['--ssh-port=2222', '--ssh-host', '::'], address: { host: '::', port: 2222 } },
+    { words: ['--ssh-port', '1', '--ssh-port', '2'], address: { host: '0.0.0.0', port: 2 } },
+  ])('make the SSH server listen on $address if they are $words', ({ words, address }) => {
+    expect(sshAddressOf(words)).toEqual(address);
+  });
+
+  it('can be changed to another SSH port, and keep other options and lines', () => {
+    expect(withSshPort('', 2222)).toMatch(/^# .*\nOPTIONS=--ssh-port 2222\n$/);
+    expect(withSshPort('A=1', 2222)).toBe('A=1\nOPTIONS=--ssh-port 2222\n');
+    expect(withSshPort('OPTIONS="--ssh-port 3 --local-ram 512"\nB=2\n', 2222)).toBe(
+      'OPTIONS=--local-ram 512 --ssh-port 2222\nB=2\n',
+    );
+    expect(withSshPort('OPTIONS=--ssh-port=3\n', 2022)).toBe('OPTIONS=--ssh-port 2022\n');
+    expect(withSshPort('OPTIONS=--announce\n', 2222)).toBe('OPTIONS=--announce --ssh-port 2222\n');
+  });
+
+  it.each(['', 'OPTIONS=--announce\n', 'OPTIONS=--ssh-port 2022'])(
+    'are unchanged if they already result in the SSH port: %s',
+    (text) => {
+      expect(withSshPort(text, 2022)).toBe(text);
+    },
+  );
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import {
+  judgeStart,
+  SERVE_WITHIN_MS,
+  STEADY_MS,
+  SYNC_WITHIN_MS,
+  type StartObservation,
+} from '#master/cli/upgrade/decide/judge-start.ts';
+
+const demand = { version: '0.3.0', mustSync: true, nodes: ['node-1', 'node-2'] };
+const running = { active: 'active', sub: 'running', restarts: 0, exit: 'exit code 0' };
+const synced = { version: '0.3.0', hasSynced: true, observed: ['node-1', 'node-2'], unobserved: ['node-3'] };
+const starting: StartObservation = { elapsedMs: 500, goodForMs: null, unit: running, answer: null };
+
+describe('a started master', () => {
+  it('is good once it has served and synchronised for a while', () => {
+    const serving = { ...starting, answer: synced, goodForMs: 0 };
+    expect(judgeStart(serving, demand)).toEqual({ kind: 'wait' });
+    expect(judgeStart({ ...serving, goodForMs: STEADY_MS }, demand)).toEqual({ kind: 'good' });
+  });
+
+  it.each<[string, Partial<StartObservation>]>([
+    ['it does not answer yet', {}],
+    ['it makes no decisions yet', { answer: { ...synced, hasSynced: false }, elapsedMs: SERVE_WITHIN_MS }],
+    [
+      'it has not yet observed a node that the previous version observed',
+      { answer: { ...synced, observed: ['node-1'], unobserved: ['node-2'] }, elapsedMs: SERVE_WITHIN_MS },
+    ],
+    [
+      'systemd restarts it for the first time',
+      { unit: { ...running, active: 'activating', sub: 'auto-restart' } },
+    ],
+    ['it was restarted once and runs', { unit: { ...running, restarts: 1 } }],
+  ])('gets more time if %s', (_what, change) => {
+    expect(judgeStart({ ...starting, ...change }, demand)).toEqual({ kind: 'wait' });
+  });
+
+  it.each<[string, Partial<StartObservation>, RegExp]>([
+    [
+      'its unit has failed',
+      { unit: { ...running, active: 'failed', exit: 'signal 9' } },
+      /ended with signal 9/,
+    ],
+    ['its unit was not started', { unit: { ...running, active: 'inactive' } }, /ended with exit code 0/],
+    [
+      'it fails again after a restart',
+      { unit: { active: 'activating', sub: 'auto-restart', restarts: 1, exit: 'exit code 3' } },
+      /exit code 3 each time/,
+    ],
+    ['it was restarted often', { unit: { ...running, restarts: 2 } }, /each time/],
+    ['another version answers', { answer: { ...synced, version: '0.2.0' } }, /runs version 0\.2\.0/],
+    ['it never answers', { elapsedMs: SERVE_WITHIN_MS }, /within 60 s/],
+    [
+      'it never makes decisions',
+      { elapsedMs: SYNC_WITHIN_MS, answer: { ...synced, hasSynced: false } },
+      /made no decisions after 180 s/,
+    ],
+    [
+      'it never observes a node that the previous version observed',
+      { elapsedMs: SYNC_WITHIN_MS, answer: { ...synced, observed: ['node-1'], unobserved: ['node-2'] } },
+      /did not observe node-2 after 180 s/,
+    ],
+  ])('is bad if %s', (_what, change, why) => {
+    const verdict = judgeStart({ ...starting, ...change }, demand);
+    expect(verdict).toMatchObject({ kind: 'bad', why: expect.stringMatching(why) as string });
+  });
+
+  it('need not observe a node that was released meanwhile', () => {
+    const answer = { ...synced, observed: ['node-1'], unobserved: [] };
+    expect(judgeStart({ ...starting, answer, goodForMs: STEADY_MS }, demand)).toEqual({ kind: 'good' });
+  });
+
+  it('need not make decisions if the previous version made none either', () => {
+    const answer = { ...synced, hasSynced: false };
+    const serving = { ...starting, answer, goodForMs: STEADY_MS };
+    expect(judgeStart(serving, { ...demand, mustSync: false })).toEqual({ kind: 'good' });
+  });
+});

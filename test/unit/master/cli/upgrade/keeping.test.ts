@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { newMistakes } from '#master/cli/upgrade/decide/check-findings.ts';
+import { findShortage } from '#master/cli/upgrade/decide/disk-space.ts';
+import { superfluousVersions } from '#master/cli/upgrade/decide/kept-versions.ts';
+import { planRestore } from '#master/cli/upgrade/decide/restore-plan.ts';
+
+describe('the data after a rollback to the previous version', () => {
+  it.each([
+    { path: 'config/master.json', isReadable: true, hasServed: false, action: 'restore' },
+    { path: 'config/templates/lobby.json', isReadable: true, hasServed: false, action: 'restore' },
+    { path: 'state/holds.json', isReadable: true, hasServed: false, action: 'restore' },
+    { path: 'config/keys.json', isReadable: true, hasServed: true, action: 'leave' },
+    { path: 'config/keys.json', isReadable: false, hasServed: true, action: 'restore' },
+    { path: 'state/nodes.json', isReadable: true, hasServed: false, action: 'leave' },
+    { path: 'state/nodes.json', isReadable: false, hasServed: false, action: 'restore' },
+    { path: 'state/services.json', isReadable: true, hasServed: false, action: 'leave' },
+    { path: 'state/services.json', isReadable: false, hasServed: false, action: 'remove' },
+    { path: 'state/services.json', isReadable: false, hasServed: true, action: 'remove' },
+    { path: 'state/allowances.json', isReadable: false, hasServed: false, action: 'remove' },
+    { path: 'state/activity.jsonl', isReadable: true, hasServed: false, action: 'leave' },
+  ])(
+    'gets the action $action: $path (readable: $isReadable, newer version served: $hasServed)',
+    ({ path, isReadable, hasServed, action }) => {
+      expect(planRestore([{ path, isReadable }], { hasServed })).toEqual([{ path, action }]);
+    },
+  );
+});
+
+describe('the versions that an upgrade keeps', () => {
+  it('are the two that were replaced last, whatever their numbers are', () => {
+    const kept = [
+      { version: '0.3.0', keptAt: 1 },
+      { version: '0.1.0', keptAt: 4 },
+      { version: '0.2.0', keptAt: 3 },
+      { version: '0.4.0', keptAt: 2 },
+    ];
+    expect(superfluousVersions(kept)).toEqual(['0.4.0', '0.3.0']);
+    expect(superfluousVersions(kept.slice(0, 2))).toEqual([]);
+  });
+});
+
+describe('the mistakes that only the newer version finds', () => {
+  const mistake = (file: string, problem = 'wrong') => ({ severity: 'mistake', file, problem }) as const;
+
+  it('are those in files that the installed version can use', () => {
+    const ofNewer = [mistake('config/master.json'), mistake('state/nodes.json', 'unreadable')];
+    const ofInstalled = [mistake('config/master.json', 'worded differently')];
+    expect(newMistakes(ofNewer, ofInstalled)).toEqual([ofNewer[1]]);
+  });
+
+  it('are neither warnings nor about the files of templates', () => {
+    const warning = { severity: 'warning', file: 'config/master.json', problem: 'odd' } as const;
+    expect(newMistakes([warning, mistake('templates/lobby')], [])).toEqual([]);
+  });
+});
+
+describe('the space for an upgrade', () => {
+  const need = { folder: '/usr/lib', device: 1, free: 300_000_000, bytes: 150_000_000 };
+
+  it('is enough if each disk has room for its own share', () => {
+    expect(findShortage([need, { ...need, folder: '/var/lib', device: 2 }])).toBeNull();
+  });
+
+  it('is not enough if one disk has no room for all shares together', () => {
+    expect(findShortage([need, { ...need, folder: '/var/lib' }])).toBe(
+      'the disk of /usr/lib has 300 MB free, but the upgrade needs 368 MB',
+    );
+  });
+});

@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest';
+import { plan } from '#master/core/plan.ts';
+import type { ActionOf } from '#master/core/action.ts';
+import type { NodeSnapshot, Snapshot } from '#master/core/snapshot/snapshot.ts';
+import {
+  aMarket,
+  aNode,
+  anOffer,
+  aRentedNode,
+  aService,
+  aSnapshot,
+  aTemplate,
+  NOW,
+} from '#test/support/master/snapshots.ts';
+
+/** Returns a network with one node of 10,000 MB, a service in use that takes the given RAM, and a provider. */
+function loaded(takenMb: number, fields: Partial<Snapshot> = {}): Snapshot {
+  return aSnapshot({
+    templates: [aTemplate('t')],
+    services: [aService('t-1', { state: 'IN_USE', ramMb: takenMb })],
+    nodes: [aNode({ ramMb: 10_000 })],
+    configureMode: false,
+    market: aMarket(),
+    ...fields,
+  });
+}
+
+/** Returns a network without nodes and with requested services of the given RAM (MB). */
+function unschedulable(ramMb: readonly number[], fields: Partial<Snapshot> = {}): Snapshot {
+  const services = ramMb.map((mb, i) =>
+    aService(`t-${i + 1}`, { state: 'REQUESTED', manual: true, ramMb: mb }),
+  );
+  return loaded(0, { services, nodes: [], ...fields });
+}
+
+function orders(snapshot: Snapshot): ActionOf<'order'>[] {
+  return plan(snapshot).actions.flatMap((action) => (action.kind === 'order' ? [action] : []));
+}
+
+function types(snapshot: Snapshot): string[] {
+  return orders(snapshot).map(({ type }) => type);
+}
+
+describe('the order for a new node', () => {
+  it.each([
+    { says: 'is not made while 79.99 % of the RAM is allocated (threshold 80 %)', takenMb: 7_999, want: [] },
+    {
+      says: 'is made when exactly 80 % of the RAM is allocated (threshold 80 %)',
+      takenMb: 8_000,
+      want: ['cpx32'],
+    },
+    {
+      says: 'is made when more than 80 % of the RAM is allocated (threshold 80 %)',
+      takenMb: 8_001,
+      want: ['cpx32'],
+    },
+  ])('$says', ({ takenMb, want }) => {
+    expect(types(loaded(takenMb))).toEqual(want);
+  });
+
+  it('contains number, type, location and RAM, and names the rule with its numbers', () => {
+    expect(orders(loaded(8_000))).toEqual([
+      {
+        kind: 'order',
+        node: 'node-100',
+        type: 'cpx32',
+        location: 'nbg1',
+        ramMb: 7_168,
+        cause: expect.stringMatching(/8000 of 10000 MB allocated, 80 % ≥ 80 %/) as string,
+      },
+    ]);
+  });
+
+  it('is not repeated while the ordered node boots', () => {
+    const onItsWay = aRentedNode('node-1', { state: 'BOOTING' });
+    expect(types(loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), onItsWay] }))).toEqual([]);
+  });
+
+  it('takes into account services that start in the same round', () => {
+    const services = [
+      aService('t-1', { state: 'IN_USE', ramMb: 7_000 }),
+      aService('t-2', { state: 'REQUESTED', manual: true, ramMb: 1_399 }),
+    ];
+    expect(types(loaded(0, { services }))).toEqual(['cpx32']);
+  });
+
+  it('includes enough nodes to bring the load below the threshold', () => {
+    // 30,000 / 0.8 = 37,500 MB are needed and 30,000 exist. The missing 7,500 MB take two nodes of 7,168 MB.
+    expect(types(loaded(30_000, { nodes: [aNode({ ramMb: 30_000 })] }))).toEqual(['cpx32', 'cpx32']);
+  });
+
+  it('does not count more RAM in use than a node has', () => {
+    // A full node counts as 10,000 MB; 10,000 / 0.8 = 12,500 MB are reached with one more node.
+    expect(types(loaded(10_000_000))).toEqual(['cpx32']);
+  });
+
+  it('is made when a service fits on no node, even if the nodes are empty', () => {
+    const snapshot = loaded(0, {
+      services: [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 3_000 })],
+      nodes: [aNode({ ramMb: 2_000 }), aNode({ id: 'b', ramMb: 2_000 })],
+      upscalingAtPercent: 100,
+    });
+    expect(orders(snapshot)[0]?.cause).toMatch(/t-1 fits on no node \(3000 MB\)/);
+  });
+
+  it('is not made for services that cannot start: no jar, paused, backing off', () => {
+    for (const rest of [{ hasJar: false }, { retryAt: NOW + 1_000 }]) {
+      expect(types(unschedulable([1_399], { templates: [aTemplate('t', {}, rest)] }))).toEqual([]);
+    }
+    const held = [aService('t-1', { state: 'REQUESTED', held: true })];
+    expect(types(unschedulable([], { services: held }))).toEqual([]);
+  });
+
+  describe('while the only node with room is unreachable', () => {
+    const asked = [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 3_000 })];
+    const silentNode = (silent: NodeSnapshot['silent'], fields: Partial<NodeSnapshot> = {}): Snapshot =>
+      loaded(0, { services: asked, nodes: [aRentedNode('node-1', { silent, ...fields })] });
+
+    it('is not made at first, because that node may return before a new node is ready', () => {
+      expect(types(silentNode('awaited'))).toEqual([]);
+      expect(plan(silentNode('awaited')).waiting.get('t-1')).toEqual({
+        reason: 'NODE_ON_ITS_WAY',
+        message:
+          't-1 needs 3000 MB; node-1, which has room for it, cannot be reached at the moment. The service starts there once the node is reachable, or on another node if it stays unreachable.',
+        until: null,
+      });
+    });
+
+    it('is made once that node has been unreachable for long', () => {
+      expect(types(silentNode('overdue'))).toEqual(['cpx32']);
+      expect(types(silentNode('overdue', { state: 'LOST' }))).toEqual(['cpx32']);
+    });
+
+    it.each([
+      { says: 'if that node has no room for the service', fields: { ramMb: 2_999 } },
+      { says: 'if that node is paused', fields: { held: true } },
+      { says: 'if that node is cordoned', fields: { state: 'CORDONED' } },
+      { says: 'if that node has no Java for the service', fields: { hasJava: false } },
+    ] as const)('is made at once $says', ({ fields }) => {
+      expect(types(silentNode('awaited', fields))).toEqual(['cpx32']);
+    });
+
+    it('is made if other waiting services leave no room for the service on that node', () => {
+      const services = [1, 2, 3].map((n) =>
+        aService(`t-${n}`, { state: 'REQUESTED', manual: true, ramMb: 3_000 }),
+      );
+      const { actions, waiting } = plan({ ...silentNode('awaited'), services, upscalingAtPercent: 100 });
+      expect(actions.filter(({ kind }) => kind === 'order')).toHaveLength(1);
+      expect(waiting.get('t-2')?.message).toMatch(/node-1, which has room for it/);
+      expect(waiting.get('t-3')?.message).toMatch(/node-100, which will have room for it, is starting/);
+    });
+
+    it('is made if waiting services bring the load to the threshold', () => {
+      const services = [aService('t-1', { state: 'REQUESTED', manual: true, ramMb: 6_000 })];
+      // 6,000 of 7,168 MB are 84 %.
+      expect(types({ ...silentNode('awaited'), services })).toEqual(['cpx32']);
+    });
+
+    it('is not needed if a draining node can be resumed, which costs nothing', () => {
+      const emptied = aRentedNode('node-2', { state: 'DRAINING', drainedByRules: true });
+      const snapshot = silentNode('awaited');
+      const { actions } = plan({ ...snapshot, nodes: [...snapshot.nodes, emptied] });
+      expect(actions).toMatchObject([{ kind: 'resume', node: 'node-2' }]);
+    });
+  });
+
+  it('is not made for a network without nodes and services', () => {
+    expect(types(unschedulable([]))).toEqual([]);
+  });
+
+  it.each([
+    { says: 'configure mode', fields: { configureMode: true } },
+    { says: 'a missing provider', fields: { market: null } },
+    {
+      says: 'a pause of orders that has not ended',
+      fields: { market: aMarket({ paused: { message: 'No.', until: NOW + 1 } }) },
+    },
+    {
+      says: 'a pause of orders without an end',
+      fields: { market: aMarket({ paused: { message: 'No.', until: null } }) },
+    },
+  ])('is prevented by $says', ({ fields }) => {
+    expect(types(loaded(9_999, fields))).toEqual([]);
+  });
+
+  it('is made again once a pause of orders has ended', () => {
+    expect(
+      types(loaded(8_000, { market: aMarket({ paused: { message: 'No.', until: NOW } }) })),
+    ).toHaveLength(1);
+  });
+});
+
+describe('the choice of a node type', () => {
+  const small = anOffer('cpx22', { ramMb: 3_584, hourlyPrice: 0.012 });
+  const middle = anOffer('cpx32', { ramMb: 7_168, hourlyPrice: 0.022 });
+  const large = anOffer('cpx42', { ramMb: 15_360, hourlyPrice: 0.04 });
+  const market = (...offers: Parameters<typeof anOffer>[1][]) =>
+    aMarket({ offers: offers.map((offer, i) => ({ ...anOffer(`cpx${i}`), ...offer })) });
+
+  it.each([
+    { says: 'is the smallest type for one small service', ramMb: [1_399], want: ['cpx22'] },
+    { says: 'is a type with enough RAM for a large service', ramMb: [5_000], want: ['cpx32'] },
+    // Six services of 1,399 MB take 8,394 MB and need 10,493 MB to stay below 80 %. 3 × 0.012 < 0.04 < 2 × 0.022.
+    {
+      says: 'is three small nodes if these are cheaper than two medium nodes or a large one',
+      ramMb: Array<number>(6).fill(1_399),
+      want: ['cpx22', 'cpx22', 'cpx22'],
+    },
+    // Three services of 4,000 MB need one middle node each (3 × 0.022), or one large node (0.04), which stays below
+    // 80 %.
+    {
+      says: 'is a large node if it is cheaper than several smaller ones',
+      ramMb: [4_000, 4_000, 4_000],
+      want: ['cpx42'],
+    },
+  ])('$says', ({ ramMb, want }) => {
+    expect(types(unschedulable(ramMb, { market: market(small, middle, large) }))).toEqual(want);
+  });
+
+  it('is the next cheapest type while the cheapest is sold out', () => {
+    const soldOut = { ...small, soldOutUntil: NOW + 60_000 };
+    expect(types(unschedulable([1_399], { market: market(soldOut, middle) }))).toEqual(['cpx32']);
+    const again = { ...small, soldOutUntil: NOW };
+    expect(types(unschedulable([1_399], { market: market(again, middle) }))).toEqual(['cpx22']);
+  });
+
+  it.each([
+    { says: 'of another prefix', market: { ...market(middle), serverType: 'cax' } },
+    { says: 'blocked', market: { ...market(middle), blockedServers: ['cpx32'] } },
+    { says: 'deprecated', market: market({ ...middle, deprecated: true }) },
+    { says: 'in another location', market: market({ ...middle, location: 'fsn1' }) },
+    { says: 'too small for the waiting service', market: market({ ...middle, ramMb: 1_398 }) },
+  ])('excludes a type that is $says', ({ market: restricted }) => {
+    const { actions, noOrder } = plan(
+      unschedulable([1_399], { market: restricted, nodes: [aNode({ ramMb: 1_000 })] }),
+    );
+    expect(actions).toEqual([]);
+    expect(noOrder === null ? 'TOO_BIG' : noOrder.reason).toMatch(/NO_OFFER|TOO_BIG/);
+  });
+
+  it('excludes blocked types only by their exact names: "cpx3" does not block cpx32', () => {
+    expect(
+      types(unschedulable([1_399], { market: { ...market(middle), blockedServers: ['cpx3'] } })),
+    ).toEqual(['cpx32']);
+  });
+
+  it('does not depend on the sequence of the offers', () => {
+    const twins = [anOffer('cpx31'), anOffer('cpx32')];
+    for (const offers of [twins, twins.toReversed()]) {
+      expect(types(unschedulable([1_399], { market: aMarket({ offers }) }))).toEqual(['cpx31']);
+    }
+  });
+
+  it('ignores a service that is too big for every offer', () => {
+    const nodes = [aNode({ ramMb: 30_000, state: 'CORDONED' })];
+    const { actions, waiting } = plan(unschedulable([20_000, 1_399], { market: market(small), nodes }));
+    expect(actions).toMatchObject([{ kind: 'order', type: 'cpx22' }]);
+    expect(waiting.get('t-2')?.reason).toBe('NODE_ON_ITS_WAY');
+    expect(waiting.get('t-1')?.reason).not.toBe('NODE_ON_ITS_WAY');
+  });
+});
+
+describe('when more room is needed', () => {
+  const draining = aRentedNode('node-1', { state: 'DRAINING', drainedByRules: true });
+
+  it('a node that the rules are draining is resumed, and no new node is ordered', () => {
+    const snapshot = loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), draining] });
+    expect(plan(snapshot).actions).toMatchObject([{ kind: 'resume', node: 'node-1' }]);
+  });
+
+  it('a node that a person drains or pauses is not resumed, but a new node is ordered', () => {
+    for (const byPerson of [{ drainedByRules: false }, { held: true }]) {
+      const snapshot = loaded(8_000, { nodes: [aNode({ ramMb: 10_000 }), { ...draining, ...byPerson }] });
+      expect(plan(snapshot).actions).toMatchObject([{ kind: 'order' }]);
+    }
+  });
+
+  it('a new node is ordered as well if a resumed node is not enough', () => {
+    const snapshot = loaded(20_000, { nodes: [aNode({ ramMb: 20_000 }), { ...draining, ramMb: 1_000 }] });
+    expect(plan(snapshot).actions.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['order']));
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { BusyPoll } from '#master/files/sftp/busy-poll.ts';
+
+/** A BusyPoll with a clock and an event loop that the test advances. */
+function aBusyPoll() {
+  let now = 1_000;
+  let deferred: (() => void)[] = [];
+  const polling = new BusyPoll(
+    () => now,
+    (next) => deferred.push(next),
+  );
+  return {
+    /** A request that arrives some time after the previous answer (ms), and is answered at once. */
+    request: (afterMs: number) => {
+      now += afterMs;
+      polling.requested();
+      polling.answered();
+    },
+    /** Runs one iteration of the event loop after some time (ms). @returns whether the loop is kept awake */
+    iterate: (afterMs: number) => {
+      now += afterMs;
+      const due = deferred;
+      deferred = [];
+      for (const next of due) next();
+      return deferred.length > 0;
+    },
+    waiting: () => deferred.length,
+  };
+}
+
+describe('BusyPoll (keeps the event loop awake between requests)', () => {
+  it('does not poll after a single quick request', () => {
+    const loop = aBusyPoll();
+    loop.request(50);
+    loop.request(0.1);
+    expect(loop.waiting()).toBe(0);
+  });
+
+  it('polls after two quick requests in a row, and sleeps once no request follows', () => {
+    const loop = aBusyPoll();
+    for (const afterMs of [50, 0.1, 0.1]) loop.request(afterMs);
+    expect(loop.waiting()).toBe(1);
+    expect(loop.iterate(0.1)).toBe(true);
+    expect(loop.iterate(0.1)).toBe(true);
+    expect(loop.iterate(0.2)).toBe(false);
+  });
+
+  it('polls with one callback per iteration of the event loop while requests follow', () => {
+    const loop = aBusyPoll();
+    for (const afterMs of [50, 0.1, 0.1, 0.1, 0.1]) loop.request(afterMs);
+    expect(loop.waiting()).toBe(1);
+    loop.iterate(0.2);
+    loop.request(0.05);
+    expect(loop.iterate(0.2)).toBe(true);
+    expect(loop.waiting()).toBe(1);
+  });
+
+  it('does not poll for a client whose requests take longer', () => {
+    const loop = aBusyPoll();
+    for (let count = 0; count < 20; count += 1) loop.request(0.4);
+    expect(loop.waiting()).toBe(0);
+  });
+
+  it('stops polling for a client that has become slow, and polls again after two quick requests', () => {
+    const loop = aBusyPoll();
+    for (const afterMs of [50, 0.1, 0.1]) loop.request(afterMs);
+    expect(loop.iterate(0.4)).toBe(false);
+    loop.request(1);
+    expect(loop.waiting()).toBe(0);
+    loop.request(0.1);
+    expect(loop.waiting()).toBe(0);
+    loop.request(0.1);
+    expect(loop.waiting()).toBe(1);
+  });
+});

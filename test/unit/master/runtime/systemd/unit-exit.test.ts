@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { exitOf } from '#master/runtime/systemd/unit-exit.ts';
+import { HERE, nodeService } from '#test/support/master/node-service.ts';
+
+/** @param words SERVICE_RESULT, EXIT_CODE, EXIT_STATUS */
+function exit(words: string, oomKills = 0) {
+  const [result = '', code = '', status = ''] = words.split(' ');
+  return exitOf(nodeService({ exit: { result, code, status, oomKills } }), HERE);
+}
+
+/** Returns the exit of a service that was started in the previous boot. @param words EXIT_CODE, EXIT_STATUS */
+function before(words: string) {
+  const [code = '', status = ''] = words.split(' ');
+  const exit = { result: 'success', code, status, oomKills: 0 };
+  return exitOf(nodeService({ start: { boot: 'boot-1', uptime: 9 }, exit }), HERE);
+}
+
+describe('exitOf (exit of a systemd service) reports', () => {
+  it.each([
+    { says: 'an exit code', is: exit('exit-code exited 3'), want: { code: 3, signal: null } },
+    { says: 'a regular exit', is: exit('success exited 0'), want: { code: 0, signal: null } },
+    {
+      says: 'a JVM after TERM, as on the master’s own machine',
+      is: exit('success exited 143'),
+      want: { code: null, signal: 'SIGTERM' },
+    },
+    { says: 'a signal', is: exit('signal killed KILL'), want: { code: null, signal: 'SIGKILL' } },
+    { says: 'a core dump', is: exit('core-dump dumped SEGV'), want: { code: null, signal: 'SIGSEGV' } },
+    {
+      says: 'out of memory, as systemd reports it with cgroup v2',
+      is: exit('oom-kill killed KILL'),
+      want: { code: null, signal: 'SIGKILL', why: 'out-of-memory' },
+    },
+    {
+      says: 'out of memory, as the kernel counts it with cgroup v1',
+      is: exit('signal killed KILL', 1),
+      want: { code: null, signal: 'SIGKILL', why: 'out-of-memory' },
+    },
+    {
+      says: 'an exit code despite a child process that ran out of memory',
+      is: exit('exit-code exited 1', 1),
+      want: { code: 1, signal: null },
+    },
+    { says: 'an invalid status', is: exit('resources'), want: { code: null, signal: null } },
+    {
+      says: 'a missing note, in the same boot',
+      is: exitOf(nodeService(), HERE),
+      want: { code: null, signal: null },
+    },
+    {
+      says: 'a missing note, from an earlier boot',
+      is: exitOf(nodeService({ start: { boot: 'boot-1', uptime: 9 } }), HERE),
+      want: { code: null, signal: null, why: 'node-restarted' },
+    },
+    {
+      says: 'TERM from an earlier boot, whose node was shut down',
+      is: before('exited 143'),
+      want: { code: null, signal: 'SIGTERM', why: 'node-restarted' },
+    },
+    {
+      says: 'a crash in an earlier boot',
+      is: before('exited 1'),
+      want: { code: 1, signal: null },
+    },
+    {
+      says: 'out of memory in an earlier boot',
+      is: exitOf(
+        nodeService({
+          start: { boot: 'boot-1', uptime: 9 },
+          exit: { result: 'oom-kill', code: 'killed', status: 'KILL', oomKills: 0 },
+        }),
+        HERE,
+      ),
+      want: { code: null, signal: 'SIGKILL', why: 'out-of-memory' },
+    },
+  ])('$says', ({ is, want }) => {
+    expect(is).toEqual(want);
+  });
+});

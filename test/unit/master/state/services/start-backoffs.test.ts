@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { backoffMs, DEFAULT_BACKOFF } from '#master/core/placement/backoff-delay.ts';
+import { StartBackoffs } from '#master/state/services/start-backoffs.ts';
+
+describe('failed starts of a template', () => {
+  it('are retried after 5 s, 10 s, 20 s and so on, up to 5 min', () => {
+    expect([1, 2, 3, 7, 8, 1_000].map((n) => backoffMs(n, DEFAULT_BACKOFF) / 1000)).toEqual([
+      5, 10, 20, 300, 300, 300,
+    ]);
+  });
+
+  it('are retried after delays that never decrease or exceed the maximum', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000), (n) => {
+        const [now, next] = [backoffMs(n + 1, DEFAULT_BACKOFF), backoffMs(n + 2, DEFAULT_BACKOFF)];
+        return now <= next && next <= DEFAULT_BACKOFF.maxMs;
+      }),
+    );
+  });
+
+  it('are counted from 1 again after a service was stable', () => {
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    expect(startBackoffs.count('t', 0, { ranMs: null, timedOutMs: 0 })).toBe(1);
+    expect(startBackoffs.count('t', 0, { ranMs: 59_000, timedOutMs: 0 })).toBe(2);
+    expect(startBackoffs.retryAt('t')).toBe(10_000);
+    expect(startBackoffs.count('t', 0, { ranMs: 61_000, timedOutMs: 0 })).toBe(1);
+    startBackoffs.forgive('t');
+    expect(startBackoffs.retryAt('t')).toBeNull();
+  });
+
+  it('are retried at once after a service was stable, and with a delay if the retry fails, too', () => {
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    startBackoffs.count('t', 1_000, { ranMs: 61_000, timedOutMs: 0 });
+    expect(startBackoffs.retryAt('t')).toBe(1_000);
+    expect(startBackoffs.count('t', 2_000, { ranMs: null, timedOutMs: 0 })).toBe(2);
+    expect(startBackoffs.retryAt('t')).toBe(12_000);
+  });
+
+  it('are retried at once after the first crash of a service that was up, even briefly', () => {
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    startBackoffs.count('t', 1_000, { ranMs: 0, timedOutMs: 0 });
+    expect(startBackoffs.retryAt('t')).toBe(1_000);
+    startBackoffs.count('t', 2_000, { ranMs: 500, timedOutMs: 0 });
+    expect(startBackoffs.retryAt('t')).toBe(12_000);
+  });
+
+  it('are retried with a delay if the service was never up', () => {
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    startBackoffs.count('t', 1_000, { ranMs: null, timedOutMs: 0 });
+    expect(startBackoffs.retryAt('t')).toBe(6_000);
+  });
+
+  it('cause at most 4 starts in a minute and 20 in ten minutes', () => {
+    const ran = fc.oneof(
+      fc.constant(null),
+      fc.nat(2_000),
+      fc.integer({ min: 58_000, max: 62_000 }),
+      fc.nat(700_000),
+    );
+    const property = fc.property(fc.array(ran, { minLength: 1, maxLength: 60 }), (runs) => {
+      const starts = startsOf(runs);
+      for (const at of starts) {
+        const within = (ms: number) => starts.filter((other) => other >= at && other < at + ms).length;
+        expect(within(60_000)).toBeLessThanOrEqual(4);
+        expect(within(600_000)).toBeLessThanOrEqual(20);
+      }
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
+
+  it('include a service that exits with code 0 right after its start', () => {
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    startBackoffs.countEnd('t', 0, 300_000);
+    expect(startBackoffs.retryAt('t')).toBeNull();
+    startBackoffs.countEnd('t', 0, 1_000);
+    expect(startBackoffs.retryAt('t')).toBe(0);
+    startBackoffs.countEnd('t', 5_000, 1_000);
+    expect(startBackoffs.retryAt('t')).toBe(15_000);
+  });
+
+  it('are no longer counted after a long time without a failure', () => {
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    for (let n = 0; n < 8; n++) startBackoffs.count('t', 0, { ranMs: null, timedOutMs: 0 });
+    startBackoffs.tidy(900_000);
+    expect(startBackoffs.retryAt('t')).toBe(300_000);
+    startBackoffs.tidy(900_001);
+    expect(startBackoffs.count('t', 900_001, { ranMs: null, timedOutMs: 0 })).toBe(1);
+  });
+
+  it('are retried after delays that begin with the duration of a timed-out start, and double up to an hour', () => {
+    const waits = [1, 2, 3, 4, 5, 1_000].map((n) => backoffMs(n, DEFAULT_BACKOFF, 300_000) / 60_000);
+    expect(waits).toEqual([5, 10, 20, 40, 60, 60]);
+  });
+
+  it('count as consecutive even if each start takes half an hour to fail', () => {
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    const slow = { ranMs: null, timedOutMs: 1_800_000 };
+    startBackoffs.count('t', 0, slow);
+    startBackoffs.tidy(3_600_000);
+    expect(startBackoffs.count('t', 3_600_000, slow)).toBe(2);
+  });
+
+  it('are retried at once if the clock was set back', () => {
+    const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+    startBackoffs.count('t', 86_400_000, { ranMs: null, timedOutMs: 0 });
+    startBackoffs.tidy(1_000);
+    expect(startBackoffs.retryAt('t')).toBeNull();
+  });
+});
+
+/**
+ * Returns when the single service of a template starts (ms), if each start happens as soon as allowed and the
+ * service then runs for the given time (null: it never comes up).
+ */
+function startsOf(runs: readonly (number | null)[]): number[] {
+  const startBackoffs = new StartBackoffs(DEFAULT_BACKOFF);
+  let now = 0;
+  return runs.map((ranMs) => {
+    startBackoffs.tidy(now);
+    const startedAt = Math.max(now, startBackoffs.retryAt('t') ?? now);
+    now = startedAt + (ranMs ?? 0);
+    startBackoffs.tidy(now);
+    startBackoffs.count('t', now, { ranMs, timedOutMs: 0 });
+    return startedAt;
+  });
+}

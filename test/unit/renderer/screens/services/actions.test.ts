@@ -1,0 +1,169 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte';
+import { describe, expect, it } from 'vitest';
+import { route } from '#renderer/stores/app/route.svelte.ts';
+import { toasts } from '#renderer/ui/overlay/toasts.svelte.ts';
+import { aService, aTemplate, AT } from '#test/support/app/models.ts';
+import { mixed, row, setUpServices } from './services-world.ts';
+
+describe('services screen', () => {
+  const open = setUpServices();
+
+  it('keeps the selection when services change, and stops all selected ones after confirmation', async () => {
+    const world = mixed();
+    const bridge = await open(world);
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select lobby-1' }));
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select lobby-10' }));
+    world.services = (world.services ?? []).map((one) => ({ ...one, ramMb: 2000 }));
+    bridge.push('notification', { name: 'stale', params: { topics: ['services'] } });
+    await waitFor(() => expect(row('lobby-1').textContent).toContain('2 GB'));
+    const bar = screen.getByRole('group', { name: 'Selected services' });
+    expect(bar.textContent).toContain('2 services selected');
+
+    await fireEvent.click(within(bar).getByRole('button', { name: 'Stop' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Stop 2 services?' });
+    expect(dialog.textContent).toContain('43 players are disconnected, as their proxy stops');
+    expect(bridge.askedFor('services.stop')).toEqual([]);
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Stop 2 services now' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('services.stop')).toEqual([
+        { id: 'lobby-1', kill: false },
+        { id: 'lobby-10', kill: false },
+      ]),
+    );
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('can move players away before a stop, and can cancel the move', async () => {
+    const players = { online: 3, max: 50 };
+    const bridge = await open({
+      templates: [aTemplate('lobby', { isProxy: false, isFallback: true }), aTemplate('proxy')],
+      services: [
+        aService('lobby', 1, { state: 'IN_USE', players }),
+        aService('lobby', 2),
+        aService('proxy', 1),
+      ],
+    });
+    bridge.answerCall('services.drain', () => ({})).answerCall('services.cancelDrain', () => ({}));
+    await fireEvent.contextMenu(row('lobby-1'));
+    await fireEvent.click(await screen.findByRole('menuitem', { name: /^Stop service/ }));
+    const dialog = await screen.findByRole('dialog', { name: 'Stop service lobby-1?' });
+    expect(dialog.textContent).toContain('3 players are moved to a fallback with room.');
+    await fireEvent.change(within(dialog).getByRole('combobox'), { target: { value: '30' } });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Move players, then stop' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('services.drain')).toEqual([{ id: 'lobby-1', withinMs: 1_800_000 }]),
+    );
+    expect(bridge.askedFor('services.stop')).toEqual([]);
+    const said = toasts.list.at(-1);
+    expect(said?.text).toBe('Service lobby-1 is draining and stops once it is empty');
+    expect(said?.action?.label).toBe('Cancel');
+    said?.action?.onselect();
+    await waitFor(() => expect(bridge.askedFor('services.cancelDrain')).toEqual([{ id: 'lobby-1' }]));
+  });
+
+  it('shows the progress of a drain in the details, and can cancel the drain', async () => {
+    const draining = { since: AT, cause: 'requested by anna', until: null };
+    const players = { online: 3, max: 50 };
+    const bridge = await open({
+      ...mixed(),
+      services: [aService('lobby', 1, { state: 'IN_USE', players, draining })],
+    });
+    bridge.answerCall('services.cancelDrain', () => ({}));
+    expect(row('lobby-1').textContent).toContain('Draining');
+    route.go('services', 'lobby-1', 'details');
+    expect(await screen.findByText(/accepts no new players, 3 players still on it/)).toBeTruthy();
+    await fireEvent.click(screen.getByRole('button', { name: 'Cancel drain' }));
+    await waitFor(() => expect(bridge.askedFor('services.cancelDrain')).toEqual([{ id: 'lobby-1' }]));
+  });
+
+  it('shows how many selected services the filter hides', async () => {
+    await open(mixed());
+    for (const id of ['lobby-1', 'lobby-2', 'proxy-1'])
+      await fireEvent.click(screen.getByRole('checkbox', { name: `Select ${id}` }));
+    await fireEvent.input(screen.getByRole('searchbox', { name: 'Filter services' }), {
+      target: { value: 'proxy' },
+    });
+    const bar = screen.getByRole('group', { name: 'Selected services' });
+    await waitFor(() => expect(bar.textContent).toContain('3 services selected'));
+    expect(bar.textContent).toContain('2 not shown by the filter');
+    await fireEvent.click(within(bar).getByRole('button', { name: 'Stop' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Stop 3 services?' });
+    expect(dialog.textContent).toContain('2 of them are not shown by the filter.');
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    await fireEvent.click(within(bar).getByRole('button', { name: 'Deselect hidden' }));
+    await waitFor(() => expect(bar.textContent).toContain('1 service selected'));
+    expect(bar.textContent).not.toContain('filter');
+  });
+
+  it('requires the user to type the number of services before it kills hundreds of them', async () => {
+    const many = Array.from({ length: 312 }, (_, n) => aService('lobby', n + 1));
+    const bridge = await open({ templates: [aTemplate('lobby')], services: many });
+    screen.getByRole('grid').focus();
+    await fireEvent.keyDown(screen.getByRole('grid'), { key: 'a', ctrlKey: true });
+    const bar = screen.getByRole('group', { name: 'Selected services' });
+    await fireEvent.click(within(bar).getByRole('button', { name: 'Kill' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Kill 312 services?' });
+    const kill = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Kill 312 services' });
+    expect(kill.disabled).toBe(true);
+    const field = within(dialog).getByRole('textbox', { name: 'Type 312 to confirm' });
+    await fireEvent.input(field, { target: { value: '31' } });
+    expect(kill.disabled).toBe(true);
+    await fireEvent.input(field, { target: { value: '312' } });
+    expect(kill.disabled).toBe(false);
+    await fireEvent.click(kill);
+    await waitFor(() => expect(bridge.askedFor('services.stop')).toHaveLength(312));
+  });
+
+  it('warns that the minimum will start a new service', async () => {
+    await open({
+      templates: [aTemplate('lobby', { minimumRunningServers: 1 })],
+      services: [aService('lobby', 1)],
+    });
+    screen.getByRole('grid').focus();
+    await fireEvent.keyDown(screen.getByRole('grid'), { key: ' ' });
+    await fireEvent.keyDown(screen.getByRole('grid'), { key: 'Delete' });
+    const dialog = await screen.findByRole('dialog', { name: 'Stop service lobby-1?' });
+    expect(dialog.textContent).toContain('The minimum of the template is 1, so a new one will start.');
+  });
+
+  it('opens the row menu by right click and by the Menu key', async () => {
+    await open(mixed());
+    await fireEvent.contextMenu(row('lobby-2'));
+    const menu = await screen.findByRole('menu');
+    const names = within(menu)
+      .getAllByRole('menuitem')
+      .map((item) => item.textContent.trim());
+    expect(names.join('|')).toMatch(
+      /Show details.*Copy address.*Open files of lobby.*Stop service.*Kill service/s,
+    );
+    await fireEvent.keyDown(menu, { key: 'Escape' });
+    await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+
+    const grid = screen.getByRole('grid');
+    await fireEvent.keyDown(grid, { key: 'ContextMenu' });
+    expect(await screen.findByRole('menu')).toBeTruthy();
+  });
+
+  it('shows buttons for the main actions of a service, and a menu for the others', async () => {
+    await open({ services: [aService('lobby', 1)], templates: [aTemplate('lobby')] });
+    route.go('services', 'lobby-1');
+    const panel = within(await screen.findByRole('region', { name: 'lobby-1' }));
+    expect(panel.getByRole('button', { name: 'Stop' }).textContent.trim()).toBe('Stop');
+    expect(panel.getByRole('button', { name: 'Restart' }).textContent.trim()).toBe('Restart');
+    const more = panel.getByRole('button', { name: 'More actions for lobby-1' });
+    more.focus();
+    await fireEvent.keyDown(more, { key: 'Enter' });
+    const items = within(await screen.findByRole('menu')).getAllByRole('menuitem');
+    expect(items.map(({ textContent }) => textContent.trim().split('\n')[0])).toEqual([
+      'Open console in a tab',
+      'Open merged log of lobby',
+      'Save its log',
+      expect.stringMatching(/^Copy address/),
+      'Open files of lobby',
+      'Pause automation',
+      'Kill service',
+    ]);
+    await fireEvent.click(items.at(-1) ?? more);
+    await screen.findByRole('dialog', { name: 'Kill service lobby-1?' });
+  });
+});

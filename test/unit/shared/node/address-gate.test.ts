@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { AddressGate } from '#shared/node/address-gate.ts';
+
+const RATE = { burst: 256, perSecond: 64 };
+
+/** Opens connections from one address at the same moment. @returns how many of them are admitted */
+function come(
+  gate: AddressGate,
+  address: string | undefined,
+  { count, at }: { count: number; at: number },
+): number {
+  return Array.from({ length: count }, () => gate.admits(address, at)).filter(Boolean).length;
+}
+
+describe('connections from one address', () => {
+  it('are limited per second, without limiting other addresses', () => {
+    const gate = new AddressGate(RATE);
+    expect(come(gate, '10.0.0.1', { count: 1_000, at: 0 })).toBe(RATE.burst);
+    expect(come(gate, '10.0.0.2', { count: 64, at: 0 })).toBe(64);
+    expect(come(gate, '10.0.0.1', { count: 1_000, at: 1_000 })).toBe(RATE.perSecond);
+  });
+
+  it('are counted together for both notations of an IPv4 address, and for all addresses of one IPv6 network', () => {
+    const gate = new AddressGate(RATE);
+    come(gate, '10.0.0.1', { count: 1_000, at: 0 });
+    expect(gate.admits('::ffff:10.0.0.1', 0)).toBe(false);
+    come(gate, '2001:db8::1', { count: 1_000, at: 0 });
+    expect(gate.admits('2001:db8:0:0:7:7:7:7', 0)).toBe(false);
+    expect(gate.admits('2001:db8:0:1::1', 0)).toBe(true);
+    come(gate, 'fe80::1%eth0', { count: 1_000, at: 0 });
+    expect(gate.admits('fe80::2%eth0', 0)).toBe(false);
+  });
+
+  it('are counted for a limited number of addresses; all other addresses share one limit', () => {
+    const gate = new AddressGate(RATE);
+    for (let index = 0; index < 100_000; index++)
+      gate.admits(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`, 0);
+    expect(gate.size).toBeLessThanOrEqual(4_097);
+    expect(gate.admits('192.0.2.1', 0)).toBe(false);
+    // An address that has been idle for a while is no longer counted.
+    expect(gate.admits('192.0.2.1', 60_000)).toBe(true);
+    expect(gate.size).toBeLessThanOrEqual(2);
+  });
+});

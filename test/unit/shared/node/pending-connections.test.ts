@@ -1,0 +1,41 @@
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { PendingConnections } from '#shared/node/pending-connections.ts';
+
+/** The tests use only these parts of a socket. */
+class Knock extends EventEmitter {
+  readonly remoteAddress: string;
+  destroyed = false;
+
+  constructor(remoteAddress: string) {
+    super();
+    this.remoteAddress = remoteAddress;
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+describe('PendingConnections (connections without a login)', () => {
+  const pending = new PendingConnections({ max: 8, timeoutMs: 60_000 });
+  afterEach(() => pending.closeAll());
+
+  const enter = (address: string): Knock => {
+    const knock = new Knock(address);
+    pending.enter(knock as unknown as Socket);
+    return knock;
+  };
+
+  it.each([
+    ['one address', () => '192.0.2.1'],
+    ['one /64, each from a different address', (index: number) => `2001:db8:0:1::${index.toString(16)}`],
+  ])('closes surplus connections from %s, but no connections from other addresses', (_, addressOf) => {
+    const honest = [enter('2001:db8:0:2::1'), enter('2001:db8:0:2::2')];
+    const crowd = Array.from({ length: 100 }, (_unused, index) => enter(addressOf(index + 1)));
+    expect(honest.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+    expect(crowd.filter(({ destroyed }) => !destroyed)).toHaveLength(6);
+  });
+});
