@@ -35,7 +35,9 @@ export async function openDisplay() {
   const authority = join(folder, 'Xauthority');
   writeFileSync(authority, authorityEntry(), { mode: 0o600 });
   // Xvfb has a process group of its own, so that Ctrl+C does not stop it before the app.
-  const args = ['-displayfd', '3', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp', '-auth', authority];
+  // Without -noreset it restarts its session whenever its last client has left, and refuses clients meanwhile.
+  const screen = ['-screen', '0', '1920x1200x24', '-noreset'];
+  const args = ['-displayfd', '3', ...screen, '-nolisten', 'tcp', '-auth', authority];
   const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true });
   const stop = () => {
     server.kill();

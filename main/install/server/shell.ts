@@ -78,7 +78,8 @@ export class ServerShell {
   }
 
   /**
-   * Runs a script that reads a stream from its standard input.
+   * Runs a script that reads a stream from its standard input. If the script succeeds before the end of the stream, the
+   * rest is read and dropped; if it fails, the stream is destroyed.
    *
    * @throws OverworldError SERVER_CONNECTION_LOST; the error of the stream; or the reason of the signal
    */
@@ -99,7 +100,11 @@ export class ServerShell {
         failures.push(error);
         end();
       });
-      channel.once('close', () => input.destroy());
+      channel.once('close', (code?: number | null) => {
+        // tar exits at the end of its archive, before the sender has exited, which must not be terminated for that.
+        if (code === 0) input.resume();
+        else input.destroy();
+      });
       return { end };
     });
     if (failures[0] !== undefined) throw failures[0];

@@ -65,6 +65,20 @@ describe.runIf(canStartTestServer)('a stream from one server to another', () => 
     expect(server.run(`pgrep -c -f '^yes 86411' || true`)).toBe('0');
   });
 
+  it('waits for a sender that is still at its end after the receiver has succeeded', async () => {
+    const server = await startTestServer();
+    const [from, to] = [await openShell(server), await openShell(server)];
+    server.run('mkfifo -m 666 /var/tmp/stored');
+    const { sent, stored } = await copyStream(
+      // The sender must outlive its receiver, as tar does that still writes its snapshot.
+      on(from, 'echo archive; read -r stored < /var/tmp/stored; sleep 0.5; echo padding'),
+      on(to, 'read -r archive; echo "$archive"; (sleep 0.2; echo > /var/tmp/stored) > /dev/null 2>&1 < /dev/null &'),
+      { signal },
+    );
+    expect(stored).toMatchObject({ code: 0, stdout: 'archive\n' });
+    expect(sent).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it.each(['sender', 'receiver'] as const)('fails if the connection to its %s breaks', async (which) => {
     const server = await startTestServer();
     const relay = await startByteRelay({ host: '127.0.0.1', port: server.port });
