@@ -39,8 +39,11 @@ type Known = Pick<Environment, 'now' | 'log' | 'moveMark'> &
  *
  * If the records were empty at start, the gate first waits until the provider has listed the nodes. It waits for a
  * limited time for a node that does not answer. After that, new services get numbers that no service on such a node
- * can have. If records exist, the gate waits for reachable nodes only, unless the master was just moved to this machine:
- * then it waits for all nodes, even for those that count as lost.
+ * can have. If records exist, the gate waits for reachable nodes only.
+ *
+ * A node that counts as lost would be deleted with its players by the first decisions. So the gate waits for such nodes,
+ * too, if the records were empty (a restored master) or the master was just moved to this machine: the cause may be a
+ * firewall that does not know the machine.
  */
 export class StartupGate {
   readonly #context: Known;
@@ -87,8 +90,8 @@ export class StartupGate {
   #isAwaited({ id, state, silentSince }: NodeInfo): boolean {
     const { records, adoptions } = this.#context;
     if (adoptions.hasObserved(id)) return false;
-    if (this.#isMoved) return state === 'READY' || state === 'LOST';
-    return state === 'READY' && (records.wasEmpty || silentSince === null);
+    if (records.wasEmpty || this.#isMoved) return state === 'READY' || state === 'LOST';
+    return state === 'READY' && silentSince === null;
   }
 
   get #isMoved(): boolean {

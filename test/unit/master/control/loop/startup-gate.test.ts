@@ -90,6 +90,15 @@ describe('StartupGate (delays the first plan after a start)', () => {
     expect(aGate({ wasEmpty: false, silentSince: 1 }).gate.hasSynced()).toBe(false);
   });
 
+  it('waits two minutes for a node that a master without state cannot reach, even if it counts as lost', () => {
+    const { world, gate, observed } = aGate({ silentSince: 1, state: 'LOST' });
+    observed('local');
+    world.now = 119_999;
+    expect(gate.hasSynced()).toBe(false);
+    world.now = 120_000;
+    expect(gate.hasSynced()).toBe(true);
+  });
+
   it('stays closed until a node that becomes reachable has been observed', () => {
     const { world, gate, observed } = aGate({ silentSince: 1 });
     observed('local');
