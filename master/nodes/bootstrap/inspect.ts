@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { NodeShell } from '../shell.ts';
-import { JAVA_PROBLEM, MARKER, STEP } from './script.ts';
+import { FIREWALL_PROBLEM, JAVA_PROBLEM, MARKER, STEP } from './script.ts';
 
 const INSPECT_TIMEOUT_MS = 15_000;
 
@@ -25,6 +25,8 @@ const findingsSchema = z.object({
   javaProblem: orNull,
   /** Time since the last failed attempt to install Java (s); null if no failure is recorded on the node. */
   javaTriedAgo: orNull.transform((value) => (value === null ? null : Number(value))),
+  /** Why the node's own firewall could not be set up; null if it was, or was not tried yet. */
+  firewallProblem: orNull,
   /** Name of the bootstrap script that was completed last; null if none was. */
   marker: orNull,
   /** Current step of a running bootstrap script, as a sentence for users; null if no step is recorded. */
@@ -72,6 +74,7 @@ say python "$(python3 -I -c 'import sys; print("%d.%d" % sys.version_info[:2])' 
 say java "$(command -v java)"
 say javaProblem "$(head1 ${JAVA_PROBLEM})"
 say javaTriedAgo "$([ -e ${JAVA_PROBLEM} ] && echo $(($(date +%s) - $(stat -c %Y ${JAVA_PROBLEM}))))"
+say firewallProblem "$(head1 ${FIREWALL_PROBLEM})"
 say marker "$(head1 ${MARKER})"
 say step "$(head1 ${STEP})"
 if [ -e /var/lib/cloud/instance/boot-finished ]; then say cloudInit done

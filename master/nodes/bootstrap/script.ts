@@ -14,6 +14,9 @@ export const MARKER = '/var/lib/overworld/bootstrap.done';
 export const STEP = '/run/overworld/step';
 export const JAVA_PROBLEM = '/run/overworld/java-problem';
 
+/** File with the reason why the node's firewall could not be set up. The node tool writes it (tool/firewall.py). */
+export const FIREWALL_PROBLEM = '/run/overworld/firewall-problem';
+
 /** Java versions with long-term support, newest first. Every Debian has at least one of them. */
 const JAVA_VERSIONS = [25, 21, 17];
 
@@ -81,11 +84,16 @@ sshd -t || die 'sshd refuses its configuration'
 # Reloads sshd's configuration; existing connections are not affected.
 systemctl reload ssh.service 2> /dev/null || systemctl restart ssh.service || die 'sshd does not start'
 
+apt='timeout 240 apt-get -q -y -o DPkg::Lock::Timeout=120 -o Acquire::Retries=2 -o Acquire::http::Timeout=15'
+if ! command -v nft > /dev/null; then
+  step 'Installing nftables.'
+  { $apt update && $apt install --no-install-recommends nftables; } > /run/overworld/nftables.log 2>&1
+fi
+
 rm -f ${JAVA_PROBLEM}
 if ! command -v java > /dev/null; then
   step 'Installing Java.'
   log=/run/overworld/java.log
-  apt='timeout 240 apt-get -q -y -o DPkg::Lock::Timeout=120 -o Acquire::Retries=2 -o Acquire::http::Timeout=15'
   $apt update > $log 2>&1
   for version in ${JAVA_VERSIONS.join(' ')}; do
     [ -n "$(apt-cache -q madison openjdk-$version-jre-headless 2> /dev/null)" ] || continue

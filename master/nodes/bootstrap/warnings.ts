@@ -28,6 +28,9 @@ export function warningOf(found: Findings): string | null {
     const seconds = Math.round(Math.abs(found.clockOffMs) / 1000);
     return `Its clock is ${seconds} s ${found.clockOffMs > 0 ? 'ahead of' : 'behind'} the master's; times in its logs are off.`;
   }
+  if (found.firewallProblem !== null) {
+    return `Its firewall could not be set up (${found.firewallProblem}). Its game servers can connect to all services.`;
+  }
   if (found.java === null && found.javaProblem !== null) {
     return `Java could not be installed (${found.javaProblem}). The installation is retried.`;
   }

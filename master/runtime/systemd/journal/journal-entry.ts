@@ -50,7 +50,7 @@ export function journalCommand(cursor: string | null): string {
     '_SYSTEMD_SLICE=overworld.slice',
     // Also matches the output of a process that exited before journald examined it. Such output has a unit, but no
     // slice.
-    '_GID=$(getent group overworld | cut -d: -f3)',
+    '$(getent group overworld overworld-game | awk -F: \'{ print "_GID=" $3 }\')',
     ...ENDED_MESSAGES.map((id) => `_PID=1 MESSAGE_ID=${id}`),
   ];
   const options = [

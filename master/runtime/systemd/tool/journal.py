@@ -3,12 +3,15 @@
 import grp
 import subprocess
 
+import firewall
 import places
 
 
 def followed():
     """Returns the journalctl matches for output of services, the same as in journal-entry.ts."""
-    return ('_SYSTEMD_SLICE=overworld.slice', '+', f'_GID={grp.getgrnam(places.USER).gr_gid}')
+    # Matches of the same field are alternatives.
+    groups = {grp.getgrnam(places.USER).gr_gid, firewall.group_id()} - {None}
+    return ('_SYSTEMD_SLICE=overworld.slice', '+', *(f'_GID={group}' for group in groups))
 
 
 def journal_end(_request):

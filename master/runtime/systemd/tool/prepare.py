@@ -1,10 +1,12 @@
 """Creates a service's folder in two calls, because its configuration can only be written once the port is known."""
 
+import collections
 import json
 import os
 import subprocess
 
 import cache
+import firewall
 import locks
 import observe
 import places
@@ -43,7 +45,7 @@ def lay_out(request):
         if places.read(f'{places.notes(id)}/port') != str(request['record']['port']):
             raise Problem('not-reserved', 'another call prepared it meanwhile')
         try:
-            owner = users.of(request['record']['port'])
+            owner = owner_of(request['record'])
             cache.copy_out(request['layout'], places.files(id), owner)
             for file in request['closed']:
                 write_closed(places.files(id), file, owner)
@@ -52,6 +54,16 @@ def lay_out(request):
             clear(id)
             raise
     return {}
+
+
+Owner = collections.namedtuple('Owner', ('pw_uid', 'pw_gid'))
+
+
+def owner_of(record):
+    """Returns user and group of a service. The unit runs as both (unit_settings.py)."""
+    user = users.of(record['port'])
+    group = None if record['spec'].get('isProxy') else firewall.group_id()
+    return Owner(user.pw_uid, user.pw_gid if group is None else group)
 
 
 def write_closed(top, file, owner):

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import time
 
+import firewall
 import java
 import places
 import systemctl
@@ -30,6 +31,8 @@ def setup(_request):
     changed = [put(f'{SOURCES}/{name}', f'{places.UNITS}/{name}', 0o644) for name in UNIT_FILES]
     if any(changed):
         systemctl.run('daemon-reload')
+    firewall.make_group()
+    firewall.keep()
     remove_old_tools()
     return facts()
 

@@ -2,6 +2,7 @@
 
 import os
 
+import firewall
 import java
 import locks
 import observe
@@ -33,6 +34,8 @@ def start(request):
         unit_settings.write(id, record, program)
         if unit['active'] == 'failed':
             systemctl.run('reset-failed', systemctl.name(id))
+        # Someone may have removed the rules, for example by reloading rules of their own.
+        firewall.keep()
         # A unit that is not loaded yet needs no reload.
         if unit['loaded'] and systemctl.look_at(id)['reload']:
             systemctl.run('daemon-reload')

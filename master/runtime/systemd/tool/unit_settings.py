@@ -14,13 +14,16 @@ def write(id, record, program):
     for path in (places.DROP_INS, folder):
         os.chmod(path, 0o755)
     launch, home = record['launch'], places.files(id)
+    user, group = owner_of(home)
     environment = {**launch['environment'], 'HOME': home, 'LANG': 'C.UTF-8'}
     # By default Java takes the home folder from the user database.
     words = [program, f'-Duser.home={home}', *launch['arguments']]
     lines = [
         '[Service]',
         f'ExecStart={" ".join(quoted(word) for word in words)}',
-        f'User={owner_of(home)}',
+        f'User={user}',
+        # By it the node's firewall recognizes game servers. systemd can enter the folder only as its group.
+        f'Group={group}',
         f'SocketBindAllow={record["port"]}',
         f'MemoryMax={launch["memoryMaxMb"]}M',
         'MemorySwapMax=0',
@@ -31,11 +34,11 @@ def write(id, record, program):
 
 
 def owner_of(folder):
-    """Returns the owner of the files, because an older master may have created them for another user."""
-    owner = os.stat(folder).st_uid
-    if owner == 0:
+    """Returns user and group of the files, because an older master may have created them for others."""
+    owner = os.stat(folder)
+    if 0 in (owner.st_uid, owner.st_gid):
         raise Problem('not-prepared', 'its folder does not belong to a service')
-    return owner
+    return owner.st_uid, owner.st_gid
 
 
 def quoted(word):

@@ -9,6 +9,7 @@ const HEALTHY: Readonly<Record<string, string>> = {
   python: '3.11',
   java: '/usr/bin/java',
   javaProblem: '',
+  firewallProblem: '',
   javaTriedAgo: '',
   marker: 'abc',
   step: '',
@@ -89,6 +90,10 @@ describe('warningOf (warning shown for a node)', () => {
     {
       values: { java: '', javaProblem: 'E: no network' },
       want: 'Java could not be installed (E: no network). The installation is retried.',
+    },
+    {
+      values: { firewallProblem: 'nftables is not installed' },
+      want: 'Its firewall could not be set up (nftables is not installed). Its game servers can connect to all services.',
     },
   ])('is "$want" for the reported values $values', async ({ values, want }) => {
     expect(warningOf(await finding(values))).toBe(want);

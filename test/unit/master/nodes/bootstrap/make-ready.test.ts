@@ -24,7 +24,14 @@ const MACHINE: Machine = {
 async function make(values: Readonly<Record<string, string>>, failure: Error | null): Promise<unknown> {
   const said = {
     ...{ clock: String(Date.now()), client: '10.0.0.1', python: '3.11', java: '/usr/bin/java' },
-    ...{ javaProblem: '', javaTriedAgo: '', marker: bootstrapScript(22).name, step: '', cloudInit: 'done' },
+    ...{
+      javaProblem: '',
+      firewallProblem: '',
+      javaTriedAgo: '',
+      marker: bootstrapScript(22).name,
+      step: '',
+      cloudInit: 'done',
+    },
     ...{ cloudErrors: '', freeKb: '40000000', usedInodesPercent: '3', ...values },
   };
   const lines = Object.entries(said).map(([name, value]) => `${name}=${value}\n`);

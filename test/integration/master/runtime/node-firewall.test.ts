@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { runToolPython as python } from '#test/support/nodes/tool-python.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+/** Group ids of a game server and of another service. */
+const GAME = 4_001;
+const OTHER = 4_002;
+
+/**
+ * Python functions for the tests. `listen` opens a port; `tries` connects to it with the given group, without any rights,
+ * and returns `connected` or the error's name. Everything happens in a network namespace of its own.
+ */
+const IN_NAMESPACE = `
+import ctypes, errno, json, socket, subprocess
+import firewall, places
+if ctypes.CDLL(None).unshare(0x40000000) != 0: raise OSError('unshare')
+subprocess.run(['ip', 'link', 'set', 'lo', 'up'], check=True)
+places.RUN = sys.argv[1]
+places.LOCKS = sys.argv[1] + '/locks'
+def listen(port, family=socket.AF_INET):
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(('::1' if family == socket.AF_INET6 else '127.0.0.1', port))
+    listener.listen()
+    return listener
+def tries(group, listener, protocol=0):
+    out, into = os.pipe()
+    if os.fork() == 0:
+        os.setgroups([]); os.setgid(group); os.setuid(91101)
+        try:
+            caller = socket.socket(listener.family, socket.SOCK_STREAM, protocol)
+            caller.settimeout(5)
+            caller.connect(listener.getsockname()[:2])
+            said = 'connected'
+        except OSError as error:
+            said = errno.errorcode.get(error.errno, str(error))
+        os.write(into, said.encode())
+        os._exit(0)
+    os.wait()
+    os.close(into)
+    return os.read(out, 100).decode()
+def nft(text):
+    return subprocess.run(['nft', *text.split()], check=True, capture_output=True, text=True).stdout
+`;
+
+const inNamespace = async (lines: string, folder = temporaryFolder()): Promise<unknown> =>
+  JSON.parse(await python(`${IN_NAMESPACE}${lines}`, folder, String(GAME), String(OTHER)));
+
+describe.skipIf(process.getuid?.() !== 0)("the node's firewall", () => {
+  it('rejects connections of game servers to services, and only those', async () => {
+    const said = await inNamespace(`
+game, other = int(sys.argv[2]), int(sys.argv[3])
+service, last, six = listen(25565), listen(25999), listen(25700, socket.AF_INET6)
+below, above = listen(25564), listen(26000)
+before = tries(game, service)
+why = firewall.apply(firewall.rules(game))
+print(json.dumps({
+    'before': before, 'why': why,
+    'game': [tries(game, one) for one in (service, last, six)],
+    'game elsewhere': [tries(game, one) for one in (below, above)],
+    'other': [tries(other, one) for one in (service, last, six)],
+    'root group': tries(0, service),
+}))`);
+    expect(said).toEqual({
+      before: 'connected',
+      why: null,
+      game: ['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED'],
+      'game elsewhere': ['connected', 'connected'],
+      other: ['connected', 'connected', 'connected'],
+      'root group': 'connected',
+    });
+  });
+
+  it('rejects game servers that use MPTCP', async () => {
+    const said = await inNamespace(`
+service = listen(25565)
+try:
+    socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262).close()
+    supported = True
+except OSError:
+    supported = False
+firewall.apply(firewall.rules(int(sys.argv[2])))
+print(json.dumps(tries(int(sys.argv[2]), service, 262) if supported else 'unsupported'))`);
+    expect(['ECONNREFUSED', 'unsupported']).toContain(said);
+  });
+
+  it('keeps existing connections, and other tables', async () => {
+    const said = await inNamespace(`
+service = listen(25565)
+caller = socket.create_connection(('127.0.0.1', 25565))
+accepted, _ = service.accept()
+nft('add table inet mine')
+nft('add chain inet mine kept')
+# Even the sender's own group does not matter to a connection that exists.
+firewall.apply(firewall.rules(os.getgid()))
+firewall.apply(firewall.rules(os.getgid()))
+caller.sendall(b'hello')
+accepted.settimeout(5)
+print(json.dumps([accepted.recv(5).decode(), nft('list tables').split(), 'kept' in nft('list table inet mine')]))`);
+    expect(said).toEqual(['hello', ['table', 'inet', 'mine', 'table', 'inet', 'overworld'], true]);
+  });
+
+  it('is restored with the next start of a service after someone removed it', async () => {
+    const said = await inNamespace(`
+firewall.group_id = lambda: int(sys.argv[2])
+service = listen(25565)
+firewall.keep()
+nft('flush ruleset')
+without = tries(int(sys.argv[2]), service)
+firewall.keep()
+print(json.dumps([without, tries(int(sys.argv[2]), service)]))`);
+    expect(said).toEqual(['connected', 'ECONNREFUSED']);
+  });
+
+  it('notes why it could not be set up, until it is', async () => {
+    const said = await inNamespace(`
+firewall.group_id = lambda: int(sys.argv[2])
+note = f'{places.RUN}/firewall-problem'
+usual, rules = firewall.PATH, firewall.rules
+firewall.PATH = '/nowhere'
+firewall.keep()
+missing = places.read(note)
+firewall.PATH, firewall.rules = usual, lambda group: 'nonsense'
+firewall.keep()
+refused = places.read(note)
+firewall.rules = rules
+firewall.keep()
+print(json.dumps([missing, refused, places.read(note)]))`);
+    expect(said).toEqual([
+      'nftables is not installed\n',
+      expect.stringMatching(/^nft answered "\/dev\/stdin:1:.*syntax error.*"\n$/),
+      null,
+    ]);
+  });
+});
+
+describe('the files and the unit of a service', () => {
+  const ownerOf = async (isProxy: boolean, group: string): Promise<unknown> =>
+    JSON.parse(
+      await python(`
+import json, types
+import firewall, prepare, users
+firewall.group_id = lambda: ${group}
+users.of = lambda port: types.SimpleNamespace(pw_uid=65536 + port, pw_gid=4002)
+print(json.dumps(prepare.owner_of({'port': 25565, 'spec': {'isProxy': ${isProxy ? 'True' : 'False'}}})))`),
+    );
+
+  it("have the game servers' group if it is no proxy", async () => {
+    expect(await ownerOf(false, String(GAME))).toEqual([91_101, GAME]);
+    expect(await ownerOf(true, String(GAME))).toEqual([91_101, OTHER]);
+    expect(await ownerOf(false, 'None')).toEqual([91_101, OTHER]);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)('have the same user and group', async () => {
+    const said = await python(
+      `
+import places, unit_settings
+places.DROP_INS, places.SERVICES = sys.argv[1], sys.argv[1]
+os.mkdir(f'{sys.argv[1]}/one-1')
+os.chown(f'{sys.argv[1]}/one-1', 91101, ${GAME})
+launch = {'arguments': [], 'environment': {}, 'memoryMaxMb': 512}
+unit_settings.write('one-1', {'port': 25565, 'launch': launch}, '/usr/bin/java')
+print(places.read(f'{sys.argv[1]}/overworld@one-1.service.d/service.conf'))`,
+      temporaryFolder(),
+    );
+    expect(said).toContain(`\nUser=91101\n`);
+    expect(said).toContain(`\nGroup=${GAME}\n`);
+  });
+});
