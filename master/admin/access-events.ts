@@ -38,7 +38,12 @@ export class AccessEvents {
 
   /** A key has logged in over SSH. */
   loggedIn({ name, role, fingerprint }: AuthorizedKey, address: string | undefined): void {
-    const entry = { kind: 'login.accepted', actor: name, message: `${name} logged in as ${role}`, cause: fingerprint };
+    const entry = {
+      kind: 'login.accepted',
+      actor: name,
+      message: `${name} logged in as ${role}`,
+      cause: fingerprint,
+    };
     this.#add({ entry, address, who: `login ${fingerprint} ${role}`, max: MAX_NETWORKS_OF_KEY });
   }
 
@@ -57,7 +62,8 @@ export class AccessEvents {
 
   /** Writes the numbers of all events that were only counted so far. */
   flush(): void {
-    for (const [who, networks] of this.#counted) for (const network of [...networks.keys()]) this.#write(who, network);
+    for (const [who, networks] of this.#counted)
+      for (const network of [...networks.keys()]) this.#write(who, network);
   }
 
   #add(event: { entry: EntryContent; address: string | undefined; who: string; max: number }): void {

@@ -102,11 +102,7 @@ async function removeKey(
 }
 
 /** Writes a change of the keys to the security log. Resolves when it is on disk. */
-type RecordChange = (
-  kind: 'key.added' | 'key.removed',
-  message: string,
-  key: AuthorizedKey,
-) => Promise<void>;
+type RecordChange = (kind: 'key.added' | 'key.removed', message: string, key: AuthorizedKey) => Promise<void>;
 
 async function recordKeyChange(
   state: string,
@@ -142,7 +138,8 @@ async function eitherWay<T>(
   const folder = await openDataFolder(data);
   const lease = await acquireLease(folder.root);
   try {
-    const record: RecordChange = (kind, message, key) => recordKeyChange(folder.state, { kind, message, key });
+    const record: RecordChange = (kind, message, key) =>
+      recordKeyChange(folder.state, { kind, message, key });
     return await ways.stopped(await openKeyStore(join(folder.config, 'keys.json')), record);
   } finally {
     await lease.release();

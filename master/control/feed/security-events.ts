@@ -44,6 +44,11 @@ export function recordSecurityEvents({ events, log, token }: Recorded): () => vo
     if (!kind.startsWith('config.') || current === known) return;
     known = current;
     const replaced = "The provider's API token was replaced";
-    log.add({ kind: 'token.changed', actor, message: replaced, cause: 'the master configuration was changed' });
+    log.add({
+      kind: 'token.changed',
+      actor,
+      message: replaced,
+      cause: 'the master configuration was changed',
+    });
   });
 }

@@ -35,7 +35,12 @@ describe('logins and refusals in the security log', () => {
         cause: 'no authorized key was offered',
         address: '203.0.113.9',
       },
-      { kind: 'request.refused', actor: 'ben', message: 'ben was refused keys.add', cause: 'the role is viewer' },
+      {
+        kind: 'request.refused',
+        actor: 'ben',
+        message: 'ben was refused keys.add',
+        cause: 'the role is viewer',
+      },
     ]);
   });
 
@@ -55,7 +60,8 @@ describe('logins and refusals in the security log', () => {
 
   it('tell a login from another network apart, but not another address of one /64', () => {
     const { access, entries } = gather();
-    for (const address of ['2001:db8:1:2::9', '2001:db8:1:2::10', '2001:db8:1:3::9']) access.loggedIn(anna, address);
+    for (const address of ['2001:db8:1:2::9', '2001:db8:1:2::10', '2001:db8:1:3::9'])
+      access.loggedIn(anna, address);
     expect(entries.map(({ address }) => address)).toEqual(['2001:db8:1:2::9', '2001:db8:1:3::9']);
   });
 
