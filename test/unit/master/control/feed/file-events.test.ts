@@ -78,13 +78,13 @@ describe('file changes by people in the activity log', () => {
   it('do not push other events out: in an hour, one person causes at most some 400 entries', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
-    for (let i = 0; i < 36_000; i++) {
+    for (let i = 0; i < 3_600; i++) {
       const template = `t${i % 50}`;
       const path = `/templates/${template}/${i}`;
       events.add({ kind: 'files.written', path, template, actor: 'anna' });
       events.add({ kind: 'files.renamed', path, to: `${path}.b`, template, actor: 'anna' });
       events.add({ kind: 'files.deleted', path: `${path}.b`, template, actor: 'anna' });
-      vi.advanceTimersByTime(100);
+      vi.advanceTimersByTime(1_000);
     }
     expect(told.length).toBeGreaterThan(300);
     expect(told.length).toBeLessThan(400);
