@@ -2,7 +2,7 @@ import type { Handlers } from '#master/admin/api.ts';
 import type { MethodName } from '#shared/rpc/contract.ts';
 
 /** Methods whose changes are in the security log (control/feed/security-events.ts). */
-export const RECORDED_METHODS = [
+const RECORDED_METHODS = [
   'keys.add',
   'keys.remove',
   'config.update',

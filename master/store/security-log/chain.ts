@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 /** Names the hash that the first entry of a log follows. */
-export const NO_ENTRY = '0'.repeat(64);
+const NO_ENTRY = '0'.repeat(64);
 
 const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -74,7 +74,7 @@ export interface ChainFile {
 }
 
 /** A place at which the chain is broken. */
-export interface ChainBreak {
+interface ChainBreak {
   readonly file: string;
   /** Number of the line, from 1. */
   readonly line: number;
@@ -147,8 +147,9 @@ function isBeginning({ seq, previous }: SecurityEntry, entries: readonly Securit
 }
 
 function hashOf(entry: Omit<SecurityEntry, 'hash'> & { readonly hash?: string }): string {
-  const { hash: _, ...hashed } = entry;
-  return createHash('sha256').update(canonical(hashed)).digest('hex');
+  // JSON leaves out what is undefined.
+  const hashed = canonical({ ...entry, hash: undefined });
+  return createHash('sha256').update(hashed).digest('hex');
 }
 
 /** Canonical form: JSON without spaces, with the keys of each object in the order of their UTF-16 code units. */

@@ -43,9 +43,9 @@ export class SecurityLog {
   #removing: Promise<void> = Promise.resolve();
   #closed = false;
 
-  private constructor(folder: string, now: () => number, head: Head, current: Current | null) {
-    this.#folder = folder;
-    this.#now = now;
+  private constructor(place: { folder: string; now: () => number }, head: Head, current: Current | null) {
+    this.#folder = place.folder;
+    this.#now = place.now;
     this.#head = head;
     this.#current = current;
   }
@@ -62,7 +62,7 @@ export class SecurityLog {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const names = await listSecurityFiles(folder);
       const { head, current, tornBytes } = await openLast(folder, names);
-      const log = new SecurityLog(folder, now, head, current);
+      const log = new SecurityLog({ folder, now }, head, current);
       if (tornBytes > 0) {
         const cause = `the master or its machine was interrupted while it wrote ${tornBytes} bytes`;
         log.add({ kind: 'log.repaired', ...OWN, message: 'An incomplete last entry was removed', cause });

@@ -88,7 +88,7 @@ describe('security log', () => {
     await next.close();
     const { breaks, entries } = verifyChain(await readSecurityFiles(folder));
     expect(breaks).toEqual([
-      { file: '000000000001.jsonl', line: 2, why: expect.stringContaining('not an entry') },
+      { file: '000000000001.jsonl', line: 2, why: expect.stringContaining('not an entry') as string },
     ]);
     expect(entries).toHaveLength(2);
   });
@@ -125,7 +125,11 @@ describe('security log', () => {
     await log.close();
     await writeFile(join(folder, '000000000001.jsonl'), '');
     expect(verifyChain(await readSecurityFiles(folder)).breaks).toEqual([
-      { file: '000000000002.jsonl', line: 1, why: expect.stringContaining('before number 2 are missing') },
+      {
+        file: '000000000002.jsonl',
+        line: 1,
+        why: expect.stringContaining('before number 2 are missing') as string,
+      },
     ]);
   });
 

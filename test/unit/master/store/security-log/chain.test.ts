@@ -75,7 +75,7 @@ describe('the chain of the security log', () => {
         const forged = sealEntry(entries[at - 1] ?? EMPTY, 1_000 + at, { ...content, forged: true });
         const { breaks } = verifyChain([fileOf(lines.with(at, lineOf(forged)))]);
         expect(breaks).toEqual([
-          { file: '1.jsonl', line: at + 2, why: expect.stringContaining('does not follow') },
+          { file: '1.jsonl', line: at + 2, why: expect.stringContaining('does not follow') as string },
         ]);
       }),
     );
