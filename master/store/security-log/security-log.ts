@@ -1,5 +1,5 @@
 import { mkdir, open, readFile, rm, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { diskError } from '../disk-error.ts';
 import { serialQueue } from '../serial.ts';
 import { syncFolder } from '../write-durably.ts';
@@ -60,6 +60,7 @@ export class SecurityLog {
   static async open(folder: string, now: () => number): Promise<SecurityLog> {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
+      await syncFolder(dirname(folder));
       const names = await listSecurityFiles(folder);
       const { head, current, tornBytes } = await openLast(folder, names);
       const log = new SecurityLog({ folder, now }, head, current);
