@@ -4,6 +4,7 @@ import { VERSION } from '#shared/version.ts';
 import type { MasterFacts } from '#master/admin/handlers/master.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
+import { AccessEvents } from '#master/admin/access-events.ts';
 import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
 import type { RpcOptions } from '#master/admin/rpc/serve-rpc.ts';
 import { openFileArea } from '#master/files/sftp/jail/file-area.ts';
@@ -18,12 +19,14 @@ import { ServiceCommands } from '#master/control/services/service-commands.ts';
 import { OVERWORLD } from '#master/state/feed/emit-event.ts';
 import { watchLink } from '#master/ingress/link-watch.ts';
 import { Ending, Opened } from './ending.ts';
+import { acknowledgeRecorded } from './acknowledge.ts';
 import { allHandlers, type ControlSide } from './handlers.ts';
 import type { MasterOptions } from './options.ts';
 import { openParts, type OpenedParts } from './open-parts.ts';
 import { openDataFolder, type DataFolder } from '#master/store/data-folder.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 import { removeHalfWritten } from '#master/store/half-written.ts';
+import type { SecurityLog } from '#master/store/security-log/security-log.ts';
 import { acquireLease } from '#master/store/lease.ts';
 
 export interface RunningMaster {
@@ -58,8 +61,8 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
   const folder = await takeDataFolder(options, opened);
   const hostKey = await loadPrivateKey(join(folder.config, 'host_key'));
   const keys = await openKeyStore(join(folder.config, 'keys.json'), Date.now);
-  if (options.ownerKey !== undefined) await keys.ensureOwner(options.ownerKey);
-  const { parts, nodes, cluster } = await openParts(options, folder, opened);
+  const { parts, nodes, cluster, security } = await openParts(options, folder, opened);
+  if (options.ownerKey !== undefined) await ensureOwner(options.ownerKey, keys, security);
   const control = await startControl({ parts, nodes }, folder, opened);
   const ending = new Ending(async (why) => {
     tellMaster(parts.events, 'master.stopped', why);
@@ -86,7 +89,10 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
       });
     },
   };
-  const { host, port } = await serveAdmins({ options, folder, parts, control, hostKey, keys, facts }, opened);
+  const { host, port } = await serveAdmins(
+    { options, folder, parts, control, hostKey, keys, facts, security },
+    opened,
+  );
   log.info({ host, port, hostKey: hostKey.fingerprint, data: folder.root }, 'ready');
   return {
     host,
@@ -145,6 +151,7 @@ interface AdminOptions {
   readonly hostKey: PrivateKey;
   readonly keys: KeyStore;
   readonly facts: MasterFacts;
+  readonly security: SecurityLog;
 }
 
 /**
@@ -152,15 +159,20 @@ interface AdminOptions {
  * files.
  */
 async function serveAdmins(
-  { options, folder, parts, control, hostKey, keys, facts }: AdminOptions,
+  { options, folder, parts, control, hostKey, keys, facts, security }: AdminOptions,
   opened: Opened,
 ): Promise<SshServer> {
   const fileEvents = new FileEvents(parts.events);
   opened.add(() => fileEvents.flush());
   const fileArea = await openFileArea({ templates: folder.templates, files: folder.files });
+  const access = new AccessEvents(security);
+  opened.add(() => access.flush());
   const rpc: RpcOptions = {
-    handlers: allHandlers(parts, control, { keys, facts, fileArea }),
+    handlers: acknowledgeRecorded(allHandlers(parts, control, { keys, facts, fileArea }), () =>
+      security.flushed(),
+    ),
     log: options.log,
+    onForbidden: (caller, method) => access.forbidden(caller, method),
     onConnect: (caller) =>
       caller.onClose(parts.topics.subscribe((stale) => caller.notify('stale', { topics: [...stale] }))),
   };
@@ -173,11 +185,21 @@ async function serveAdmins(
     hostKey,
     keys,
     fileArea,
+    access,
     viewersRead: facts.viewersRead,
     onFileEvent: (event) => fileEvents.add(event),
   });
   opened.add(() => ssh.close());
   return ssh;
+}
+
+/** Ensures that the key of the person who starts the master is an owner, and records it if it was none before. */
+async function ensureOwner(publicKey: string, keys: KeyStore, security: SecurityLog): Promise<void> {
+  const before = keys.list();
+  const { name, fingerprint } = await keys.ensureOwner(publicKey);
+  if (before.some((key) => key.fingerprint === fingerprint && key.role === 'owner')) return;
+  const message = `Key ${name} was authorized as owner`;
+  security.add({ kind: 'key.added', actor: 'local', message, cause: `run --owner-key, ${fingerprint}` });
 }
 
 function tellMaster(events: EventLog, kind: 'master.started' | 'master.stopped', cause: string): void {

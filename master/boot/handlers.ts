@@ -81,6 +81,6 @@ function tellKeyChange(events: EventLog, { kind, key, actor }: KeyChange): void 
     template: null,
     actor,
     message: `Key ${key.name} was ${verb}`,
-    cause: `requested by ${actor}`,
+    cause: `requested by ${actor}, ${key.fingerprint}`,
   });
 }

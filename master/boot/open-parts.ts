@@ -23,8 +23,11 @@ import { statusPing } from '#master/runtime/ping/status-ping.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
 import { EventLog } from '#master/store/event-log.ts';
+import { recordSecurityEvents } from '#master/control/feed/security-events.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
 import { MoveMark } from '#master/store/move-mark.ts';
+import { securityLogFolder } from '#master/store/security-log/files.ts';
+import { SecurityLog } from '#master/store/security-log/security-log.ts';
 import { SharedFiles } from '#master/templates/default-files/shared-files.ts';
 import { openTemplateFolders } from '#master/templates/template-folders.ts';
 import { openPlayerEntry } from './ingress.ts';
@@ -37,6 +40,7 @@ export interface OpenedParts {
   readonly nodes: OpenedNodes;
   /** Id that marks everything that belongs to this master. */
   readonly cluster: string;
+  readonly security: SecurityLog;
 }
 
 /**
@@ -53,7 +57,13 @@ export async function openParts(
   const now = (): number => Date.now();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const cluster = await clusterId(folder.config);
+  const security = await SecurityLog.open(securityLogFolder(folder.state), now);
+  opened.add(() => security.close());
+  // The system's journal keeps the hash outside of the data folder, so that removed entries can be noticed.
+  log.info({ entries: security.head.seq, hash: security.head.hash }, 'the security log is open');
   const stores = await openStores(folder, { log, now }, opened);
+  const token = (): string => stores.config.master.config.provider.api_token;
+  opened.add(recordSecurityEvents({ events: stores.events, log: security, token }));
   const pinger = new Pinger({ ping: pingServer, periods: limits.pings, now });
   const nodes = await openNodes({ options, folder, cluster, known: { ...stores, pinger } }, opened);
   const { registry, runtimeOf, adoptions } = nodes;
@@ -80,7 +90,7 @@ export async function openParts(
     nodeBackoff: new NodeBackoff(limits.backoff),
     ...playerEntry,
   };
-  return { parts, nodes, cluster };
+  return { parts, nodes, cluster, security };
 }
 
 /** Opens the data on disk: configuration, state and history. */

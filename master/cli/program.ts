@@ -3,6 +3,7 @@ import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overwo
 import { VERSION } from '#shared/version.ts';
 import { readUnit, UNIT } from '#master/doctor/service-unit.ts';
 import { activityCommand } from './commands/activity.ts';
+import { auditCommand } from './commands/audit.ts';
 import { balancerCommand } from './commands/balancer.ts';
 import { checkCommand, type CheckState } from './commands/check.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -53,6 +54,7 @@ export function buildProgram({ run, checkState }: BootParts, context: CliContext
     .addCommand(templateCommand(context))
     .addCommand(serviceCommand(context))
     .addCommand(activityCommand(context))
+    .addCommand(auditCommand(context))
     .addCommand(nodeCommand(context))
     .addCommand(playersCommand(context))
     .addCommand(balancerCommand(context))
