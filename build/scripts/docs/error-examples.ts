@@ -54,7 +54,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   NODE_NOT_FOUND: { node: 'node-7' },
   NODE_NOT_READY: { node: 'node-7', state: 'LOST' },
   NODE_UNREACHABLE: { node: 'node-3', why: 'no answer within 10 s' },
-  NODE_TOOL_FAILED: { node: 'node-3', what: 'lay out lobby-4', why: 'the disk is full' },
+  NODE_TOOL_FAILED: { node: 'node-3', what: 'write the files of lobby-4', why: 'the disk is full' },
   NODE_OUT_OF_MEMORY: { node: 'node-3', service: 'lobby-3' },
   NODE_OVERDUE: { node: 'node-3', afterMs: 600_000, why: 'SSH does not answer' },
   ORDER_REFUSED: {
@@ -65,7 +65,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   RELEASE_REFUSED: {
     node: 'node-3',
     why: 'the server is protected against deletion',
-    advice: "Take the protection away in the provider's console.",
+    advice: "Remove the protection in the provider's console.",
   },
   PROVIDER_UNREACHABLE: { why: 'the connection timed out' },
   NODE_GOING: { node: 'node-7' },
@@ -73,7 +73,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   NODE_LOCKED: { node: 'node-3' },
   TEMPLATE_LEAVING: { template: 'lobby' },
   REVISION_NOT_FOUND: { template: 'lobby', revision: '9f2c61aa0b3d4e55' },
-  TASK_CANCELLED: { task: 'The search' },
+  TASK_CANCELLED: { task: 'The deletion' },
   SERVICE_NOT_FOUND: { service: 'lobby-3' },
   SERVICE_NOT_STARTED: { service: 'lobby-3', state: 'PREPARING' },
   MASTER_ENDING: { what: 'the list of services' },
@@ -120,7 +120,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   MASTER_SILENT: {
     unit: 'overworld-master',
     state: 'is activating (auto-restart)',
-    log: 'The master cannot listen on 0.0.0.0:2022: the port is in use. Choose another with --ssh-host or --ssh-port.',
+    log: 'The master cannot listen on 0.0.0.0:2022: the port is in use. Choose another address with --ssh-host, or another port with --ssh-port.',
   },
   MASTER_UNREACHABLE: { address: '203.0.113.7:2022', why: 'connection refused' },
   HOST_KEY_CHANGED: { address: '203.0.113.7:2022', expected: 'SHA256:qJ3f…', found: 'SHA256:9cTb…' },
@@ -187,7 +187,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   MOVE_RETURNED: {
     from: '203.0.113.7:22',
     to: '203.0.113.8:22',
-    why: 'the step "start" failed on 203.0.113.8:22, because start: The master does not answer',
+    why: 'the step "start" failed on 203.0.113.8:22: the master does not answer',
   },
   MOVE_STUCK: {
     from: '203.0.113.7:22',
@@ -214,12 +214,12 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   SOURCE_REMAINS: { path: '/home/anna/world', why: 'its disk has no trash' },
   PLAN_EXPIRED: { plan: '9f2c' },
   LOCAL_FILE_UNREADABLE: { path: 'C:\\server.jar', why: 'it was deleted' },
-  UPGRADE_IMPOSSIBLE: { why: 'systemd has no unit overworld-master, which would run it' },
+  UPGRADE_IMPOSSIBLE: { why: 'it does not run as the systemd unit overworld-master' },
   UPGRADE_REFUSED: {
     file: '/root/overworld-master_0.2.0_arm64.deb',
     why: 'it is for arm64, but this machine is amd64; use the package for amd64',
   },
-  UPGRADE_FAILED: { before: '0.2.0', why: 'the package of version 0.2.0 could not be made' },
+  UPGRADE_FAILED: { before: '0.2.0', why: 'the installed version 0.2.0 could not be saved as a package' },
   UPGRADE_RETURNED: {
     version: '0.3.0',
     before: '0.2.0',

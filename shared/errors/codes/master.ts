@@ -50,7 +50,7 @@ export const masterCodes = {
   LISTEN_FAILED: code<{ address: string; why: string }>(
     'config',
     ({ address, why }) =>
-      `The master cannot listen on ${address}: ${why}. Choose another with --ssh-host or --ssh-port.`,
+      `The master cannot listen on ${address}: ${why}. Choose another address with --ssh-host, or another port with --ssh-port.`,
   ),
   KEY_INVALID: code<{ why: string }>(
     'user',

@@ -44,7 +44,7 @@ export const playerCodes = {
   BALANCER_PROGRAM_MISSING: code<{ path: string }>(
     'config',
     ({ path }) =>
-      `HAProxy is not installed on this machine, so ${path} is not used. Install it (apt-get install haproxy), or set balancer.config_path to a file that does not exist if players are to join a proxy directly.`,
+      `HAProxy is not installed on this machine, so ${path} is not used. Install it (apt-get install haproxy). If players are to join a proxy directly instead, set balancer.config_path to a file that does not exist.`,
   ),
   BALANCER_ENTRY_REFUSED: code<{ addition: string; inForce: string | null; why: string }>(
     'config',
