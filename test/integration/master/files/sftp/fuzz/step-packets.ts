@@ -29,7 +29,7 @@ export function toPacket(step: Step, at: string, handle: (index: number) => Buff
   if (simple !== undefined && 'handle' in step) return [simple, handle(step.handle)];
   const move = moves[step.kind];
   if (move !== undefined && 'path' in step && 'to' in step)
-    return [...move, place(step.path), place(String(step.to))];
+    return [...move, place(step.path), place(step.to)];
   return 'path' in step ? onPath(step, place(step.path)) : onHandle(step, handle);
 }
 
