@@ -6,6 +6,7 @@ import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
 import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
 import type { RpcOptions } from '#master/admin/rpc/serve-rpc.ts';
+import { reserveBytesOf } from '#master/store/disk-reserve.ts';
 import { openFileArea } from '#master/files/sftp/jail/file-area.ts';
 import { startSshServer, type SshServer } from '#master/admin/ssh/ssh-server.ts';
 import { watchConfig } from '#master/control/feed/config-watch.ts';
@@ -157,7 +158,9 @@ async function serveAdmins(
 ): Promise<SshServer> {
   const fileEvents = new FileEvents(parts.events);
   opened.add(() => fileEvents.flush());
-  const fileArea = await openFileArea({ templates: folder.templates, files: folder.files });
+  const fileArea = await openFileArea({ templates: folder.templates, files: folder.files }, () =>
+    reserveBytesOf(parts.config.master.config),
+  );
   const rpc: RpcOptions = {
     handlers: allHandlers(parts, control, { keys, facts, fileArea }),
     log: options.log,

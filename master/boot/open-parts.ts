@@ -22,6 +22,7 @@ import { DEFAULT_LIMITS, type MasterOptions } from './options.ts';
 import { statusPing } from '#master/runtime/ping/status-ping.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
+import { reserveBytesOf } from '#master/store/disk-reserve.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
 import { MoveMark } from '#master/store/move-mark.ts';
@@ -104,6 +105,7 @@ async function openStores(
   const templates = await openTemplateFolders({
     root: folder.templates,
     revisions: folder.revisions,
+    reserveBytes: () => reserveBytesOf(config.master.config),
     isUsed: (id, revision) => records.of(id).some(({ placed }) => placed?.revision === revision),
   });
   opened.add(() => templates.close());

@@ -63,6 +63,8 @@ interface AdminMasterOptions {
   readonly ssh?: Partial<SshServerOptions>;
   /** Folders to serve instead of those in the data folder, such as a folder on a small disk. */
   readonly folders?: Partial<FileAreaFolders>;
+  /** Space on the disk that writes leave free (bytes); default 0. */
+  readonly reserveBytes?: number;
 }
 
 export async function startAdminMaster(options: AdminMasterOptions = {}): Promise<AdminMaster> {
@@ -72,7 +74,7 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
   const fileEvents: FileEvent[] = [];
   const callers: Caller[] = [];
   const folders = { templates: join(data, 'templates'), files: join(data, 'files'), ...options.folders };
-  const fileArea = await openFileArea(folders);
+  const fileArea = await openFileArea(folders, () => options.reserveBytes ?? 0);
   const chosen = typeof options.handlers === 'function' ? options.handlers(fileArea) : options.handlers;
   const handlers = { ...keysHandlers(keys, () => undefined), ...chosen } as Handlers;
   const server = await startSshServer({
