@@ -6,7 +6,7 @@ import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
 import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
 import type { RpcOptions } from '#master/admin/rpc/serve-rpc.ts';
-import { reserveBytesOf } from '#master/store/disk-reserve.ts';
+import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { openFileArea } from '#master/files/sftp/jail/file-area.ts';
 import { startSshServer, type SshServer } from '#master/admin/ssh/ssh-server.ts';
 import { watchConfig } from '#master/control/feed/config-watch.ts';
@@ -60,7 +60,7 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
   const hostKey = await loadPrivateKey(join(folder.config, 'host_key'));
   const keys = await openKeyStore(join(folder.config, 'keys.json'), Date.now);
   if (options.ownerKey !== undefined) await keys.ensureOwner(options.ownerKey);
-  const { parts, nodes, cluster } = await openParts(options, folder, opened);
+  const { parts, nodes, cluster, disks } = await openParts(options, folder, opened);
   const control = await startControl({ parts, nodes }, folder, opened);
   const ending = new Ending(async (why) => {
     tellMaster(parts.events, 'master.stopped', why);
@@ -87,7 +87,10 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
       });
     },
   };
-  const { host, port } = await serveAdmins({ options, folder, parts, control, hostKey, keys, facts }, opened);
+  const { host, port } = await serveAdmins(
+    { options, folder, parts, disks, control, hostKey, keys, facts },
+    opened,
+  );
   log.info({ host, port, hostKey: hostKey.fingerprint, data: folder.root }, 'ready');
   return {
     host,
@@ -142,6 +145,7 @@ interface AdminOptions {
   readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'log'>;
   readonly folder: DataFolder;
   readonly parts: LoopContext;
+  readonly disks: DiskReserves;
   readonly control: ControlSide;
   readonly hostKey: PrivateKey;
   readonly keys: KeyStore;
@@ -153,14 +157,12 @@ interface AdminOptions {
  * files.
  */
 async function serveAdmins(
-  { options, folder, parts, control, hostKey, keys, facts }: AdminOptions,
+  { options, folder, parts, disks, control, hostKey, keys, facts }: AdminOptions,
   opened: Opened,
 ): Promise<SshServer> {
   const fileEvents = new FileEvents(parts.events);
   opened.add(() => fileEvents.flush());
-  const fileArea = await openFileArea({ templates: folder.templates, files: folder.files }, () =>
-    reserveBytesOf(parts.config.master.config),
-  );
+  const fileArea = await openFileArea({ templates: folder.templates, files: folder.files }, disks);
   const rpc: RpcOptions = {
     handlers: allHandlers(parts, control, { keys, facts, fileArea }),
     log: options.log,

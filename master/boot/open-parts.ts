@@ -22,7 +22,7 @@ import { DEFAULT_LIMITS, type MasterOptions } from './options.ts';
 import { statusPing } from '#master/runtime/ping/status-ping.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
-import { reserveBytesOf } from '#master/store/disk-reserve.ts';
+import { DiskReserves, reserveBytesOf } from '#master/store/disk-reserve.ts';
 import { EventLog } from '#master/store/event-log.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
 import { MoveMark } from '#master/store/move-mark.ts';
@@ -36,6 +36,7 @@ const PING_TIMEOUT_MS = 2_000;
 export interface OpenedParts {
   readonly parts: LoopContext;
   readonly nodes: OpenedNodes;
+  readonly disks: DiskReserves;
   /** Id that marks everything that belongs to this master. */
   readonly cluster: string;
 }
@@ -54,7 +55,7 @@ export async function openParts(
   const now = (): number => Date.now();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const cluster = await clusterId(folder.config);
-  const stores = await openStores(folder, { log, now }, opened);
+  const { disks, ...stores } = await openStores(folder, { log, now }, opened);
   const pinger = new Pinger({ ping: pingServer, periods: limits.pings, now });
   const nodes = await openNodes({ options, folder, cluster, known: { ...stores, pinger } }, opened);
   const { registry, runtimeOf, adoptions } = nodes;
@@ -81,7 +82,7 @@ export async function openParts(
     nodeBackoff: new NodeBackoff(limits.backoff),
     ...playerEntry,
   };
-  return { parts, nodes, cluster };
+  return { parts, nodes, cluster, disks };
 }
 
 /** Opens the data on disk: configuration, state and history. */
@@ -93,7 +94,7 @@ async function openStores(
   Omit<Documents, 'sharedFiles'> &
     Pick<NodeAccess, 'nodeTimes'> &
     Pick<ServiceState, 'records'> &
-    Pick<Feed, 'events'>
+    Pick<Feed, 'events'> & { readonly disks: DiskReserves }
 > {
   const events = await EventLog.open(join(folder.state, 'activity.jsonl'), now);
   opened.add(() => events.close());
@@ -102,17 +103,18 @@ async function openStores(
   );
   opened.add(() => config.close());
   const records = await RecordStore.open(join(folder.state, 'services.json'));
+  const disks = new DiskReserves(() => reserveBytesOf(config.master.config));
   const templates = await openTemplateFolders({
     root: folder.templates,
     revisions: folder.revisions,
-    reserveBytes: () => reserveBytesOf(config.master.config),
+    disks,
     isUsed: (id, revision) => records.of(id).some(({ placed }) => placed?.revision === revision),
   });
   opened.add(() => templates.close());
   for (const id of config.templates.keys()) await templates.create(id);
   const overrides = await Overrides.open(join(folder.state, 'holds.json'));
   const nodeTimes = await NodeTimes.open(join(folder.state, 'node-times.json'), now);
-  return { events, config, records, templates, overrides, nodeTimes };
+  return { events, config, records, templates, overrides, nodeTimes, disks };
 }
 
 /**

@@ -1,10 +1,14 @@
-import { statfsSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
 import type { MasterConfig } from '#shared/config/master.ts';
+import { preciseMs } from '#shared/node/clock.ts';
 
 const MB = 2 ** 20;
 
 /** Maximum age of a measurement on which a write relies (ms). Other programs use the same disk. */
 const MAX_AGE_MS = 100;
+
+/** Size from which a write is always checked by a new measurement (bytes). */
+const LARGE_BYTES = 2 * MB;
 
 /** Share of a disk that the reserve never exceeds, so that a small disk can still be used. */
 const MAX_SHARE = 0.25;
@@ -29,7 +33,7 @@ export class DiskReserveReached extends Error {
 }
 
 interface DiskReserveOptions {
-  /** Measures the disk. It is called at most every {@link MAX_AGE_MS}, and before each refusal. */
+  /** Measures the disk. It is called every {@link MAX_AGE_MS}, for large writes, and before each refusal. */
   readonly measure: () => DiskSpace;
   /** Returns the setting `storage.disk_reserve` (bytes). 0 switches all checks off. */
   readonly reserveBytes: () => number;
@@ -67,7 +71,7 @@ export class DiskReserve {
    */
   require(bytes: number): void {
     if (this.#options.reserveBytes() <= 0 || bytes <= 0) return;
-    if (bytes <= this.#available()) return;
+    if (bytes < LARGE_BYTES && bytes <= this.#available()) return;
     this.#measure();
     if (bytes <= this.#available()) return;
     const { freeBytes, totalBytes } = this.#measured ?? NO_SPACE;
@@ -145,12 +149,39 @@ export function reserveBytesOf({ storage }: Pick<MasterConfig, 'storage'>): numb
   return storage.disk_reserve * MB;
 }
 
+/** The reserves of all disks. Folders on the same disk share one, so that each knows the writes of the others. */
+export class DiskReserves {
+  readonly #reserveBytes: () => number;
+  readonly #byDevice = new Map<number, DiskReserve>();
+
+  /** @param reserveBytes returns the setting `storage.disk_reserve` (bytes); 0 switches all checks off */
+  constructor(reserveBytes: () => number) {
+    this.#reserveBytes = reserveBytes;
+  }
+
+  /** Returns the reserve of the disk of an existing folder. Throws errno errors. */
+  of(folder: string): DiskReserve {
+    const { dev } = statSync(folder);
+    const known = this.#byDevice.get(dev);
+    if (known !== undefined) return known;
+    const measure = (): DiskSpace => measureDisk(folder);
+    const reserve = new DiskReserve({ measure, reserveBytes: this.#reserveBytes, now: preciseMs });
+    this.#byDevice.set(dev, reserve);
+    return reserve;
+  }
+}
+
+/** Reserves of nothing, for parts that run without a configuration. */
+export function noReserves(): DiskReserves {
+  return new DiskReserves(() => 0);
+}
+
 /**
  * Measures the disk of a folder. The call is synchronous, because the kernel has these figures in memory.
  *
  * @throws errno errors
  */
-export function measureDisk(folder: string): DiskSpace {
+function measureDisk(folder: string): DiskSpace {
   const { bsize, bavail, blocks, ffree, files } = statfsSync(folder);
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize, freeFiles: ffree, totalFiles: files };
 }

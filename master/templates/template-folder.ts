@@ -132,8 +132,7 @@ export class TemplateFolder {
         if (scan.kind === 'problem') throw this.#unreadable(scan.problem);
         return false;
       }
-      this.#requireRoom(newest);
-      await store.materialize(newest.revision, destination, true);
+      await this.#withRoom(newest, () => store.materialize(newest.revision, destination, true));
       return true;
     });
   }
@@ -149,10 +148,11 @@ export class TemplateFolder {
     }
   }
 
-  /** Checks that all files of a revision can be copied. @throws OverworldError DISK_RESERVED */
-  #requireRoom({ entries }: RevisionRecord): void {
+  /** Copies all files of a revision with `work`, if there is room. @throws OverworldError DISK_RESERVED */
+  async #withRoom({ entries }: RevisionRecord, work: () => Promise<void>): Promise<void> {
+    const bytes = entries.reduce((sum, { size }) => sum + size, 0);
     try {
-      this.#place.reserve.require(entries.reduce((bytes, { size }) => bytes + size, 0));
+      await this.#place.reserve.use(bytes, work);
     } catch (error) {
       throw error instanceof DiskReserveReached ? this.#reserved(error) : error;
     }

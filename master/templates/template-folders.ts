@@ -2,8 +2,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
-import { preciseMs } from '#shared/node/clock.ts';
-import { DiskReserve, measureDisk } from '#master/store/disk-reserve.ts';
+import { noReserves, type DiskReserves } from '#master/store/disk-reserve.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
 import { diskCode, diskProblem, isDiskFull } from './disk-problem.ts';
 import { TemplateFolder } from './template-folder.ts';
@@ -39,8 +38,8 @@ export interface TemplateFoldersOptions {
   readonly quietMs?: number;
   /** Returns whether a service runs from the revision. Such a revision is kept regardless of its age. */
   readonly isUsed?: (id: TemplateId, revision: string) => boolean;
-  /** Returns how much of the disk stays free for the master's own data (bytes); default 0. */
-  readonly reserveBytes?: () => number;
+  /** Reserves of the disks; by default, none. */
+  readonly disks?: DiskReserves;
 }
 
 /**
@@ -55,10 +54,10 @@ const COMING = '.overworld-coming-';
  * scan is complete, the state has no revision and is `changing`.
  */
 export async function openTemplateFolders(options: TemplateFoldersOptions): Promise<TemplateFolders> {
-  const { root, revisions, quietMs = 1000, isUsed = () => false, reserveBytes = () => 0 } = options;
+  const { root, revisions, quietMs = 1000, isUsed = () => false, disks = noReserves() } = options;
   await mkdir(root, { recursive: true, mode: 0o700 });
   await mkdir(revisions, { recursive: true, mode: 0o700 });
-  const reserve = new DiskReserve({ measure: () => measureDisk(revisions), reserveBytes, now: preciseMs });
+  const reserve = disks.of(revisions);
   const folders = new Map<TemplateId, TemplateFolder>();
   const listeners = new Set<(id: TemplateId) => void>();
   const changed = (id: TemplateId): void => {

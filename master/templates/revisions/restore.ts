@@ -55,9 +55,9 @@ export async function restoreFolder(
   if (known === null || !isSameScan(scan.files, known.entries)) return { kind: 'changed' };
   const plan = planRestore(scan, known, target);
   // Completing an interrupted restore is not checked: the folder must not stay half restored.
-  reserve.require(plan.put.reduce((bytes, { size }) => bytes + size, 0));
+  const bytes = plan.put.reduce((sum, { size }) => sum + size, 0);
   try {
-    await stage(place, target, plan);
+    await reserve.use(bytes, () => stage(place, target, plan));
     const again = await scanFolder(root);
     if (again.kind === 'problem' || !isSameScan(scan.files, again.files)) return { kind: 'changed' };
     await writeRestoreNote(revisions, target.revision);

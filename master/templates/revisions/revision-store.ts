@@ -135,7 +135,7 @@ export class RevisionStore {
    * are never modified. Other files are copied. The hash is computed from the copy, so that it matches the stored
    * content even if the source changes during the copy.
    *
-   * @throws DiskReserveReached before anything is copied; errno errors
+   * @throws DiskReserveReached before anything is copied, or if other writes take the space meanwhile; errno errors
    */
   async store(root: string, files: readonly SeenFile[]): Promise<Stored> {
     const newest = this.newest;
@@ -161,7 +161,7 @@ export class RevisionStore {
           ? await this.#reuse(join(this.pathOf(newest.revision), path), join(stage, path), before)
           : path.endsWith('/')
             ? ''
-            : await copyIn(realRoot, file, join(stage, path));
+            : await this.#reserve.use(size, () => copyIn(realRoot, file, join(stage, path)));
         entries.set(path, { path, size, mode, hash, stamp });
       });
       if (!(await isUnchanged(root, files))) return { kind: 'changed' };
@@ -187,7 +187,7 @@ export class RevisionStore {
       await link(stored, destination);
     } catch {
       // The file system does not support hard links or has reached their limit, so the file is copied.
-      await copyNewFile(stored, destination, entry.mode);
+      await this.#reserve.use(entry.size, () => copyNewFile(stored, destination, entry.mode));
     }
     return entry.hash;
   }

@@ -1,6 +1,5 @@
 import { mkdir, realpath } from 'node:fs/promises';
-import { DiskReserve, measureDisk, type DiskSpace } from '#master/store/disk-reserve.ts';
-import { preciseMs } from '#shared/node/clock.ts';
+import { noReserves, type DiskReserve, type DiskReserves } from '#master/store/disk-reserve.ts';
 import { PinCache, type CachedFolder } from './pin-cache.ts';
 import { choosePin, type Pin, type Pinned } from './pin.ts';
 import { forbidden, notFound } from '../protocol/refusal.ts';
@@ -73,12 +72,12 @@ export type FileAreaFolders = Readonly<Record<Area, string>>;
 /**
  * Opens the jail and creates its folders if they do not exist (mode 0700).
  *
- * @param reserveBytes returns how much of the disk stays free for the master's own data; default 0
+ * @param disks reserves of the disks; by default, none
  * @throws errno errors if a folder cannot be created, or if /proc is missing on Linux
  */
 export async function openFileArea(
   folders: FileAreaFolders,
-  reserveBytes: () => number = () => 0,
+  disks: DiskReserves = noReserves(),
 ): Promise<FileArea> {
   const reserves = new Map<Area, DiskReserve>();
   const roots = new Map<Area, ByteString>();
@@ -86,8 +85,7 @@ export async function openFileArea(
     await mkdir(folders[area], { recursive: true, mode: 0o700 });
     const root = await realpath(folders[area]);
     roots.set(area, toSlashes(fromText(root)));
-    const measure = (): DiskSpace => measureDisk(root);
-    reserves.set(area, new DiskReserve({ measure, reserveBytes, now: preciseMs }));
+    reserves.set(area, disks.of(root));
   }
   return new Jail({ roots, reserves }, await choosePin());
 }

@@ -1,6 +1,7 @@
 import { appendFile, readdir, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DiskReserves } from '#master/store/disk-reserve.ts';
 import { KEPT_REVISIONS } from '#master/templates/revisions/revision-keeping.ts';
 import type { TemplateFolders } from '#master/templates/template-files.ts';
 import {
@@ -21,7 +22,7 @@ async function onSmallDisk(): Promise<{ where: TemplatePlace; disk: string; fold
   const disk = smallDisk(16);
   const where = { root: join(disk, 'templates'), revisions: join(disk, 'revisions') };
   await writeTemplate(where, { 'server.properties': 'motd=Hello\n' });
-  const folders = await openTemplates(where, { reserveBytes: () => 1024 * MB });
+  const folders = await openTemplates(where, { disks: new DiskReserves(() => 1024 * MB) });
   await settled(folders);
   return { where, disk, folders };
 }

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { closeOpen, type OpenFile } from '#master/files/sftp/handles.ts';
 import { OperationQueue } from '#master/files/sftp/operation-queue.ts';
-import { DiskReserve, measureDisk } from '#master/store/disk-reserve.ts';
+import { noReserves } from '#master/store/disk-reserve.ts';
 import { GrowingFile } from '#master/files/sftp/growing-file.ts';
 import { PoolBypass } from '#master/files/sftp/jail/pool-bypass.ts';
 
 /** Above the kernel's maximum number of descriptors, so that every call on it fails. */
 const NO_DESCRIPTOR = 2 ** 30 + 1;
-
-const noReserve = new DiskReserve({ measure: () => measureDisk('/'), reserveBytes: () => 0, now: () => 0 });
 
 describe('closeOpen (closes an open file of an SFTP client)', () => {
   it('closes a written file even if its size cannot be read', async () => {
@@ -16,7 +14,7 @@ describe('closeOpen (closes an open file of an SFTP client)', () => {
       ...{ kind: 'file', file: NO_DESCRIPTOR, path: { area: 'files', names: [] } },
       ...{ queue: new OperationQueue(() => Promise.resolve()), calls: new PoolBypass() },
       ...{ readable: true, writable: true, changed: true, isNew: false, size: Infinity },
-      growing: new GrowingFile(NO_DESCRIPTOR, noReserve),
+      growing: new GrowingFile(NO_DESCRIPTOR, noReserves().of('/')),
     };
     await expect(closeOpen(open)).rejects.toMatchObject({ code: 'EBADF', syscall: 'close' });
   });
