@@ -7,6 +7,7 @@ import { serveLocalSocket } from '#master/admin/local-socket.ts';
 import { AccessEvents } from '#master/admin/access-events.ts';
 import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
 import type { RpcOptions } from '#master/admin/rpc/serve-rpc.ts';
+import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { openFileArea } from '#master/files/sftp/jail/file-area.ts';
 import { startSshServer, type SshServer } from '#master/admin/ssh/ssh-server.ts';
 import { watchConfig } from '#master/control/feed/config-watch.ts';
@@ -61,7 +62,7 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
   const folder = await takeDataFolder(options, opened);
   const hostKey = await loadPrivateKey(join(folder.config, 'host_key'));
   const keys = await openKeyStore(join(folder.config, 'keys.json'), Date.now);
-  const { parts, nodes, cluster, security } = await openParts(options, folder, opened);
+  const { parts, nodes, cluster, security, disks } = await openParts(options, folder, opened);
   if (options.ownerKey !== undefined) await ensureOwner(options.ownerKey, keys, security);
   const control = await startControl({ parts, nodes }, folder, opened);
   const ending = new Ending(async (why) => {
@@ -90,7 +91,7 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
     },
   };
   const { host, port } = await serveAdmins(
-    { options, folder, parts, control, hostKey, keys, facts, security },
+    { options, folder, parts, disks, control, hostKey, keys, facts, security },
     opened,
   );
   log.info({ host, port, hostKey: hostKey.fingerprint, data: folder.root }, 'ready');
@@ -147,6 +148,7 @@ interface AdminOptions {
   readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'log'>;
   readonly folder: DataFolder;
   readonly parts: LoopContext;
+  readonly disks: DiskReserves;
   readonly control: ControlSide;
   readonly hostKey: PrivateKey;
   readonly keys: KeyStore;
@@ -159,12 +161,12 @@ interface AdminOptions {
  * files.
  */
 async function serveAdmins(
-  { options, folder, parts, control, hostKey, keys, facts, security }: AdminOptions,
+  { options, folder, parts, disks, control, hostKey, keys, facts, security }: AdminOptions,
   opened: Opened,
 ): Promise<SshServer> {
   const fileEvents = new FileEvents(parts.events);
   opened.add(() => fileEvents.flush());
-  const fileArea = await openFileArea({ templates: folder.templates, files: folder.files });
+  const fileArea = await openFileArea({ templates: folder.templates, files: folder.files }, disks);
   const access = new AccessEvents(security);
   opened.add(() => access.flush());
   const rpc: RpcOptions = {

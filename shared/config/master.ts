@@ -225,6 +225,19 @@ export const masterConfigSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  storage: z
+    .strictObject({
+      disk_reserve: field(z.int().min(0).max(10_000_000).default(1024), {
+        label: 'Disk reserve',
+        help: "Space on the master's disk that uploads, copies and revisions leave free, at most a quarter of the disk.",
+        unit: 'MB',
+        special: { '0': 'no reserve' },
+        effect: 'now',
+        group: 'Storage',
+        since: 5,
+      }),
+    })
+    .prefault({}),
   max_online_players: field(z.int().min(0).max(10_000_000).default(100), {
     label: 'Global player limit',
     help: 'Maximum number of players on the whole network at the same time.',

@@ -18,6 +18,7 @@ import type { Caller, Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';
 import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
+import { DiskReserves } from '#master/store/disk-reserve.ts';
 import { openFileArea, type FileArea, type FileAreaFolders } from '#master/files/sftp/jail/file-area.ts';
 import type { FileEvent } from '#master/files/sftp/file-event.ts';
 import { startSshServer, type SshServer, type SshServerOptions } from '#master/admin/ssh/ssh-server.ts';
@@ -63,6 +64,8 @@ interface AdminMasterOptions {
   readonly ssh?: Partial<SshServerOptions>;
   /** Folders to serve instead of those in the data folder, such as a folder on a small disk. */
   readonly folders?: Partial<FileAreaFolders>;
+  /** Space on the disk that writes leave free (bytes); default 0. */
+  readonly reserveBytes?: number;
 }
 
 export async function startAdminMaster(options: AdminMasterOptions = {}): Promise<AdminMaster> {
@@ -72,7 +75,7 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
   const fileEvents: FileEvent[] = [];
   const callers: Caller[] = [];
   const folders = { templates: join(data, 'templates'), files: join(data, 'files'), ...options.folders };
-  const fileArea = await openFileArea(folders);
+  const fileArea = await openFileArea(folders, new DiskReserves(() => options.reserveBytes ?? 0));
   const chosen = typeof options.handlers === 'function' ? options.handlers(fileArea) : options.handlers;
   const handlers = { ...keysHandlers(keys, () => undefined), ...chosen } as Handlers;
   const server = await startSshServer({
