@@ -55,7 +55,7 @@ export const masterCodes = {
   KEY_INVALID: code<{ why: string }>(
     'user',
     ({ why }) =>
-      `This is not a valid SSH public key: ${why}. Paste one line of a .pub file, beginning with ssh-ed25519, ecdsa-sha2-… or ssh-rsa.`,
+      `This is not a valid SSH public key: ${why}. Paste one line of a .pub file, beginning with ssh-ed25519, ecdsa-sha2-…, ssh-rsa or sk-….`,
   ),
   KEY_EXISTS: code<{ name: string; fingerprint: string }>(
     'user',
