@@ -7,6 +7,7 @@ import { serveLocalSocket } from '#master/admin/local-socket.ts';
 import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
 import type { RpcOptions } from '#master/admin/rpc/serve-rpc.ts';
 import { openFileArea } from '#master/files/sftp/jail/file-area.ts';
+import { SessionRegistry } from '#master/admin/sessions.ts';
 import { startSshServer, type SshServer } from '#master/admin/ssh/ssh-server.ts';
 import { watchConfig } from '#master/control/feed/config-watch.ts';
 import { FileEvents } from '#master/control/feed/file-events.ts';
@@ -158,8 +159,9 @@ async function serveAdmins(
   const fileEvents = new FileEvents(parts.events);
   opened.add(() => fileEvents.flush());
   const fileArea = await openFileArea({ templates: folder.templates, files: folder.files });
+  const sessions = new SessionRegistry(() => parts.topics.publish('sessions'));
   const rpc: RpcOptions = {
-    handlers: allHandlers(parts, control, { keys, facts, fileArea }),
+    handlers: allHandlers(parts, control, { keys, sessions, facts, fileArea }),
     log: options.log,
     onConnect: (caller) =>
       caller.onClose(parts.topics.subscribe((stale) => caller.notify('stale', { topics: [...stale] }))),
@@ -172,6 +174,7 @@ async function serveAdmins(
     port: options.sshPort,
     hostKey,
     keys,
+    sessions,
     fileArea,
     viewersRead: facts.viewersRead,
     onFileEvent: (event) => fileEvents.add(event),

@@ -69,6 +69,10 @@ export const masterCodes = {
     'user',
     ({ key }) => `No authorized key has the name or fingerprint "${key}".`,
   ),
+  SESSION_NOT_FOUND: code<{ session: string }>(
+    'user',
+    ({ session }) => `No session has the id "${session}". It may have ended already.`,
+  ),
   KEY_LAST_OWNER: code<{ name: string }>(
     'user',
     ({ name }) =>
