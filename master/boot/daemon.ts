@@ -9,6 +9,7 @@ import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.
 import type { RpcOptions } from '#master/admin/rpc/serve-rpc.ts';
 import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { openFileArea } from '#master/files/sftp/jail/file-area.ts';
+import { SessionRegistry } from '#master/admin/sessions.ts';
 import { startSshServer, type SshServer } from '#master/admin/ssh/ssh-server.ts';
 import { watchConfig } from '#master/control/feed/config-watch.ts';
 import { FileEvents } from '#master/control/feed/file-events.ts';
@@ -167,10 +168,11 @@ async function serveAdmins(
   const fileEvents = new FileEvents(parts.events);
   opened.add(() => fileEvents.flush());
   const fileArea = await openFileArea({ templates: folder.templates, files: folder.files }, disks);
+  const sessions = new SessionRegistry(() => parts.topics.publish('sessions'));
   const access = new AccessEvents(security);
   opened.add(() => access.flush());
   const rpc: RpcOptions = {
-    handlers: acknowledgeRecorded(allHandlers(parts, control, { keys, facts, fileArea }), () =>
+    handlers: acknowledgeRecorded(allHandlers(parts, control, { keys, sessions, facts, fileArea }), () =>
       security.flushed(),
     ),
     log: options.log,
@@ -186,6 +188,7 @@ async function serveAdmins(
     port: options.sshPort,
     hostKey,
     keys,
+    sessions,
     fileArea,
     access,
     viewersRead: facts.viewersRead,

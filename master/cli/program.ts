@@ -13,6 +13,7 @@ import { keysCommand } from './commands/keys.ts';
 import { nodeCommand } from './commands/node.ts';
 import { planCommand } from './commands/plan.ts';
 import { playersCommand } from './commands/players.ts';
+import { sessionCommand } from './commands/session.ts';
 import { runCommand, type Run } from './commands/run.ts';
 import { serviceCommand } from './commands/service.ts';
 import { statusCommand } from './commands/status.ts';
@@ -51,6 +52,7 @@ export function buildProgram({ run, checkState }: BootParts, context: CliContext
     .addCommand(checkCommand(checkState, context))
     .addCommand(doctorCommand(context))
     .addCommand(keysCommand(context))
+    .addCommand(sessionCommand(context))
     .addCommand(templateCommand(context))
     .addCommand(serviceCommand(context))
     .addCommand(activityCommand(context))

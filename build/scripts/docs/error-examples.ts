@@ -91,6 +91,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   KEY_EXISTS: { name: 'Anna, laptop', fingerprint: 'SHA256:qJ3f…' },
   KEY_NAME_TAKEN: { name: 'Anna, laptop' },
   KEY_NOT_FOUND: { key: 'Anna, laptop' },
+  SESSION_NOT_FOUND: { session: '3f09a1c7' },
   KEY_LAST_OWNER: { name: 'Anna, laptop' },
   FILE_CONTENTS_FORBIDDEN: { setting: 'access.viewers_read_files' },
   FORBIDDEN: { method: 'templates.delete', role: 'viewer', needs: 'operator' },

@@ -42,6 +42,8 @@ export interface RpcOptions {
 export interface Identity {
   readonly name: string;
   readonly role: Role;
+  /** Id of the SSH session. Absent for the local socket. */
+  readonly session?: string;
 }
 
 /**
@@ -94,6 +96,7 @@ export function serveRpc(stream: Duplex, identity: Identity, options: RpcOptions
   const caller: Caller = {
     name: identity.name,
     role: identity.role,
+    ...(identity.session === undefined ? {} : { session: identity.session }),
     notify(name, params) {
       if (closed) return;
       if ('topics' in params) stale.add(params.topics);

@@ -10,6 +10,7 @@ import { TokenBucket } from '#shared/node/token-bucket.ts';
 import type { AccessEvents } from '../access-events.ts';
 import type { PrivateKey } from '../private-key-file.ts';
 import type { KeyStore } from '../keys.ts';
+import type { SessionRegistry } from '../sessions.ts';
 import { SERVER_ALGORITHMS } from './algorithms.ts';
 import { Authentication } from './login-attempts.ts';
 import { serveChannels, type ChannelOptions } from './channels.ts';
@@ -48,6 +49,8 @@ export interface SshServerOptions extends ChannelOptions {
   readonly port: number;
   readonly hostKey: PrivateKey;
   readonly keys: KeyStore;
+  /** Gets each logged-in connection. */
+  readonly sessions: SessionRegistry;
   /** Overrides the maximum time from connecting to login (ms). */
   readonly loginGraceMs?: number;
   /** Records logins and refusals. */
@@ -101,19 +104,27 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
     }
     peer.client = client;
     limitKeyExchanges(client, peer);
-    login(client, peer);
+    login(client, peer, info.header.versions.software);
   });
 
-  function login(client: Connection, peer: Peer): void {
+  function login(client: Connection, peer: Peer, software: string): void {
     const authentication = new Authentication(keys);
     client.on('authentication', (context: AuthContext) => {
       const result = authentication.attempt(context);
       if (result.kind === 'accepted') {
         pending.leave(peer.socket);
         peer.key = result.key;
-        serveChannels(client, result.key, { ...options, onOverrun: () => onOverrun(peer) });
         const { name, role } = result.key;
-        log.info({ key: name, role, ip: peer.socket.remoteAddress }, 'logged in');
+        const address = peer.socket.remoteAddress ?? '';
+        const hangUpPeer = (): void => hangUp(peer);
+        const session = options.sessions.open({
+          key: result.key,
+          address,
+          client: software,
+          hangUp: hangUpPeer,
+        });
+        serveChannels(client, result.key, { ...options, session, onOverrun: () => onOverrun(peer) });
+        log.info({ key: name, role, ip: address }, 'logged in');
         options.access?.loggedIn(result.key, peer.socket.remoteAddress);
         context.accept();
       } else if (result.kind === 'refused') {

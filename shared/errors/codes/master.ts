@@ -55,7 +55,7 @@ export const masterCodes = {
   KEY_INVALID: code<{ why: string }>(
     'user',
     ({ why }) =>
-      `This is not a valid SSH public key: ${why}. Paste one line of a .pub file, beginning with ssh-ed25519, ecdsa-sha2-… or ssh-rsa.`,
+      `This is not a valid SSH public key: ${why}. Paste one line of a .pub file, beginning with ssh-ed25519, ecdsa-sha2-…, ssh-rsa or sk-….`,
   ),
   KEY_EXISTS: code<{ name: string; fingerprint: string }>(
     'user',
@@ -68,6 +68,10 @@ export const masterCodes = {
   KEY_NOT_FOUND: code<{ key: string }>(
     'user',
     ({ key }) => `No authorized key has the name or fingerprint "${key}".`,
+  ),
+  SESSION_NOT_FOUND: code<{ session: string }>(
+    'user',
+    ({ session }) => `No session has the id "${session}". It may have ended already.`,
   ),
   KEY_LAST_OWNER: code<{ name: string }>(
     'user',
