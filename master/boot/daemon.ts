@@ -122,7 +122,7 @@ async function startControl(
   opened.add(
     watchLink(parts, {
       hurry: () => loop.hurry(),
-      stop: (service, actor) => orders.stop(service, false, actor),
+      stop: (service, by) => orders.stop(service, false, by),
     }),
   );
   opened.add(watchConfig(parts, () => loop.poke()));

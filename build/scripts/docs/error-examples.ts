@@ -3,6 +3,8 @@ import type { ErrorCode, ErrorDetails } from '#shared/errors/codes.ts';
 /** Realistic details for each code, for the sentences in docs/errors.md. A new code needs an entry here. */
 export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   PLAYER_NOT_FOUND: { player: 'Steve' },
+  IN_GAME_STOP_OFF: { setting: 'access.in_game_stop' },
+  IN_GAME_STOP_LIMIT: { proxy: 'proxy-1', limit: 5, seconds: 42 },
   PLAYER_UNREACHABLE: { player: 'Steve', proxy: 'proxy-1' },
   SERVICE_NOT_JOINABLE: { service: 'lobby-3', why: 'it is being stopped' },
   LINK_ADDRESS_FOREIGN: { address: '203.0.113.7', own: '127.0.0.1, 198.51.100.4' },
