@@ -52,7 +52,7 @@ export function allHandlers(
   };
   return {
     ...masterHandlers(facts),
-    ...configHandlers(parts),
+    ...configHandlers(parts, facts),
     ...templatesHandlers({
       context: parts,
       planStatus: published.planStatus,

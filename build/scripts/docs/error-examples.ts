@@ -100,6 +100,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   METHOD_UNKNOWN: { method: 'services.freeze' },
   TOO_MANY: { what: 'connections', limit: 64 },
   MASTER_ALREADY_RUNNING: { folder: '/var/lib/overworld', pid: 812 },
+  LOCAL_SERVICES_UNSAFE: { why: 'they would run as root' },
   DATA_FOLDER_UNSAFE: { path: '/var/lib/overworld/keys', why: 'can be read by every user of this machine' },
   DATA_FAULTY: { path: '/var/lib/overworld/state/services.json', why: 'it is not valid JSON' },
   LISTEN_FAILED: { address: '0.0.0.0:2022', why: 'the port is taken by another program' },
