@@ -1,5 +1,8 @@
 import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import { join } from 'node:path';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { NO_API_TOKEN } from '#shared/config/secret.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import type { MasterFacts } from '#master/admin/handlers/master.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
@@ -19,6 +22,8 @@ import { watchLimit } from '#master/control/feed/limit-watch.ts';
 import { Loop } from '#master/control/loop/loop.ts';
 import { ServiceCommands } from '#master/control/services/service-commands.ts';
 import { OVERWORLD } from '#master/state/feed/emit-event.ts';
+import { whyLocalIsUnsafe } from '#master/nodes/local/local-refusal.ts';
+import { readDocumentFile } from '#master/store/read-document.ts';
 import { watchLink } from '#master/ingress/link-watch.ts';
 import { Ending, Opened } from './ending.ts';
 import { acknowledgeRecorded } from './acknowledge.ts';
@@ -46,7 +51,8 @@ export interface RunningMaster {
  * Starts the master daemon: opens its parts (`open-parts.ts`), and starts the control loop and the servers for
  * admins. If one of these steps fails, everything is closed again.
  *
- * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, DATA_FAULTY, KEY_INVALID, LISTEN_FAILED
+ * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, LOCAL_SERVICES_UNSAFE, DATA_FAULTY, KEY_INVALID,
+ *   LISTEN_FAILED
  */
 export async function startMaster(options: MasterOptions): Promise<RunningMaster> {
   const opened = new Opened();
@@ -61,6 +67,7 @@ export async function startMaster(options: MasterOptions): Promise<RunningMaster
 async function start(options: MasterOptions, opened: Opened): Promise<RunningMaster> {
   const { log } = options;
   const folder = await takeDataFolder(options, opened);
+  await refuseUnsafeServices(options, folder);
   const hostKey = await loadPrivateKey(join(folder.config, 'host_key'));
   const keys = await openKeyStore(join(folder.config, 'keys.json'), Date.now);
   const { parts, nodes, cluster, security, disks } = await openParts(options, folder, opened);
@@ -77,6 +84,7 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
     hostKey: hostKey.fingerprint,
     javaVersion: () => nodes.own.javaVersion(),
     readiness: () => ({ hasSynced: control.loop.published.hasSynced, ...splitByObservation(parts) }),
+    refusesToken: whyLocalIsUnsafe({ ...localFacts(options), hasToken: true }) !== null,
     viewersRead: () => parts.config.master.config.access.viewers_read_files,
     shutDown: (services, actor) => {
       const why = `requested by ${actor}`;
@@ -105,6 +113,18 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
   };
 }
 
+/** Throws LOCAL_SERVICES_UNSAFE if services on this machine would get rights that no service should have. */
+async function refuseUnsafeServices(options: MasterOptions, folder: DataFolder): Promise<void> {
+  const reading = await readDocumentFile(masterConfigSchema, join(folder.config, 'master.json'));
+  const hasToken = reading.kind === 'ok' && reading.value.provider.api_token !== NO_API_TOKEN;
+  const why = whyLocalIsUnsafe({ ...localFacts(options), hasToken });
+  if (why !== null) throw new OverworldError('LOCAL_SERVICES_UNSAFE', { why });
+}
+
+function localFacts({ local = true, localUnsafe = true }: MasterOptions) {
+  return { isLocal: local, isAllowed: localUnsafe, isRoot: process.getuid?.() === 0 };
+}
+
 /** Opens the data folder, and acquires the lease that makes this process its only master. */
 async function takeDataFolder(
   { data, log }: Pick<MasterOptions, 'data' | 'log'>,
@@ -130,7 +150,7 @@ async function startControl(
   opened.add(
     watchLink(parts, {
       hurry: () => loop.hurry(),
-      stop: (service, actor) => orders.stop(service, false, actor),
+      stop: (service, by) => orders.stop(service, false, by),
     }),
   );
   opened.add(watchConfig(parts, () => loop.poke()));

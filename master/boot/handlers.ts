@@ -55,7 +55,7 @@ export function allHandlers(
   };
   return {
     ...masterHandlers(facts),
-    ...configHandlers(parts),
+    ...configHandlers(parts, facts),
     ...templatesHandlers({
       context: parts,
       planStatus: published.planStatus,

@@ -223,6 +223,13 @@ export const masterConfigSchema = z.strictObject({
         group: 'Roles',
         since: 5,
       }),
+      in_game_stop: field(z.boolean().default(false), {
+        label: 'Stop services in game',
+        help: 'Admins can stop services with /cloud stop. A hacked proxy could then stop services, too.',
+        effect: 'now',
+        group: 'In game',
+        since: 5,
+      }),
     })
     .prefault({}),
   storage: z

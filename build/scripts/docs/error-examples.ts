@@ -3,6 +3,8 @@ import type { ErrorCode, ErrorDetails } from '#shared/errors/codes.ts';
 /** Realistic details for each code, for the sentences in docs/errors.md. A new code needs an entry here. */
 export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   PLAYER_NOT_FOUND: { player: 'Steve' },
+  IN_GAME_STOP_OFF: { setting: 'access.in_game_stop' },
+  IN_GAME_STOP_LIMIT: { proxy: 'proxy-1', limit: 5, seconds: 42 },
   PLAYER_UNREACHABLE: { player: 'Steve', proxy: 'proxy-1' },
   SERVICE_NOT_JOINABLE: { service: 'lobby-3', why: 'it is being stopped' },
   LINK_ADDRESS_FOREIGN: { address: '203.0.113.7', own: '127.0.0.1, 198.51.100.4' },
@@ -99,6 +101,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   METHOD_UNKNOWN: { method: 'services.freeze' },
   TOO_MANY: { what: 'connections', limit: 64 },
   MASTER_ALREADY_RUNNING: { folder: '/var/lib/overworld', pid: 812 },
+  LOCAL_SERVICES_UNSAFE: { why: 'they would run as root' },
   DATA_FOLDER_UNSAFE: { path: '/var/lib/overworld/keys', why: 'can be read by every user of this machine' },
   DATA_FAULTY: { path: '/var/lib/overworld/state/services.json', why: 'it is not valid JSON' },
   LISTEN_FAILED: { address: '0.0.0.0:2022', why: 'the port is taken by another program' },

@@ -38,6 +38,11 @@ export const masterCodes = {
     ({ what }) => `The master is shutting down, so ${what} was not changed. Try again once it is running.`,
     true,
   ),
+  LOCAL_SERVICES_UNSAFE: code<{ why: string }>(
+    'config',
+    ({ why }) =>
+      `The master refuses to run services on its own machine, because ${why}. Start it with --no-local, so that they run only on cloud nodes, or with --local-unsafe if you trust all of them.`,
+  ),
   DATA_FOLDER_UNSAFE: code<{ path: string; why: string }>(
     'config',
     ({ path, why }) => `The data folder is not safe to use: ${path} ${why}.`,
