@@ -18,7 +18,7 @@ const arrows = {
   'master/link': ['shared', 'shared/node', 'master/store'],
   'master/balancer': ['shared', 'shared/node', 'master/store'],
   'master/plugin': ['shared'],
-  'master/files': ['shared', 'shared/node', 'master/templates'],
+  'master/files': ['shared', 'shared/node', 'master/store', 'master/templates'],
   'master/state': [
     'shared',
     'shared/node',

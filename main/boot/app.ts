@@ -163,6 +163,8 @@ function makeEmbeddedSide({
         ...['--ssh-host', '127.0.0.1'],
         ...['--ssh-port', '0'],
         ...['--owner-key', identity.publicKey],
+        // This is a person's own computer and user, not a server (docs/adr/0037).
+        '--local-unsafe',
         '--announce',
       ]),
     writeLog: (text) => masterLog.write(text),

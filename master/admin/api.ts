@@ -9,6 +9,8 @@ export interface Caller {
   /** Name of the authorized key; `local` for the socket. */
   readonly name: string;
   readonly role: Role;
+  /** Id of the SSH session. Absent for the local socket. */
+  readonly session?: string;
   /** Sends a notification to this connection. Does nothing if the connection is closed. */
   notify<N extends NotificationName>(name: N, params: Notification<N>): void;
   /**

@@ -1,6 +1,7 @@
 import ssh2 from 'ssh2';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { isSecurityKeyType, parseSecurityKey } from './security-key.ts';
 
 /** Minimum length of an RSA modulus (bits). Source: NIST SP 800-57 part 1, 112-bit strength. */
 const MIN_RSA_BITS = 2048;
@@ -25,8 +26,8 @@ export function publicKeyLine(key: Pick<PublicKey, 'type' | 'blob'>): string {
 /**
  * Parses one line of the form in `id_ed25519.pub`.
  *
- * @throws OverworldError KEY_INVALID for anything else: private keys, certificates, keys with options, keys on security
- *   tokens, DSA keys, and RSA keys with less than 2048 bits
+ * @throws OverworldError KEY_INVALID for anything else: private keys, certificates, keys with options, DSA keys, RSA keys
+ *   with less than 2048 bits, and security keys that are not for SSH
  */
 export function parsePublicKey(line: string): PublicKey {
   const text = line.trim();
@@ -40,8 +41,9 @@ export function parsePublicKey(line: string): PublicKey {
   if (/[\r\n]/.test(text)) refuse('it has more than one line');
   const word = text.split(/\s/, 1)[0] ?? '';
   if (word === 'ssh-dss') refuse('DSA keys are too weak');
-  if (word.startsWith('sk-')) refuse('keys on security tokens (sk-…) are not supported');
   if (word.includes('-cert-')) refuse('it is a certificate, not a key');
+  if (isSecurityKeyType(word))
+    return securityKeyOf(text) ?? refuse('it cannot be decoded as a security key for SSH');
   const parsed = ssh2.utils.parseKey(text);
   if (parsed instanceof Error) return refuse('it cannot be decoded');
   const blob = parsed.getPublicSSH();
@@ -51,6 +53,15 @@ export function parsePublicKey(line: string): PublicKey {
     if (bits < MIN_RSA_BITS) refuse(`RSA with ${bits} bits is too weak (at least ${MIN_RSA_BITS})`);
   }
   return { type: parsed.type, blob, fingerprint: fingerprintOf(blob), comment: parsed.comment };
+}
+
+/** Parses the line of a security key, which the SSH library does not know. */
+function securityKeyOf(line: string): PublicKey | undefined {
+  const [word = '', encoded = '', ...comment] = line.split(/\s+/);
+  const blob = Buffer.from(encoded, 'base64');
+  const key = parseSecurityKey(blob);
+  if (key?.type !== word || blob.toString('base64') !== encoded) return undefined;
+  return { type: key.type, blob, fingerprint: fingerprintOf(blob), comment: comment.join(' ') };
 }
 
 /**

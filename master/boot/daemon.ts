@@ -1,12 +1,18 @@
 import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import { join } from 'node:path';
+import { masterConfigSchema } from '#shared/config/master.ts';
+import { NO_API_TOKEN } from '#shared/config/secret.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import type { MasterFacts } from '#master/admin/handlers/master.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
+import { AccessEvents } from '#master/admin/access-events.ts';
 import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
 import type { RpcOptions } from '#master/admin/rpc/serve-rpc.ts';
+import type { DiskReserves } from '#master/store/disk-reserve.ts';
 import { openFileArea } from '#master/files/sftp/jail/file-area.ts';
+import { SessionRegistry } from '#master/admin/sessions.ts';
 import { startSshServer, type SshServer } from '#master/admin/ssh/ssh-server.ts';
 import { watchConfig } from '#master/control/feed/config-watch.ts';
 import { FileEvents } from '#master/control/feed/file-events.ts';
@@ -16,14 +22,18 @@ import { watchLimit } from '#master/control/feed/limit-watch.ts';
 import { Loop } from '#master/control/loop/loop.ts';
 import { ServiceCommands } from '#master/control/services/service-commands.ts';
 import { OVERWORLD } from '#master/state/feed/emit-event.ts';
+import { whyLocalIsUnsafe } from '#master/nodes/local/local-refusal.ts';
+import { readDocumentFile } from '#master/store/read-document.ts';
 import { watchLink } from '#master/ingress/link-watch.ts';
 import { Ending, Opened } from './ending.ts';
+import { acknowledgeRecorded } from './acknowledge.ts';
 import { allHandlers, type ControlSide } from './handlers.ts';
 import type { MasterOptions } from './options.ts';
 import { openParts, type OpenedParts } from './open-parts.ts';
 import { openDataFolder, type DataFolder } from '#master/store/data-folder.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 import { removeHalfWritten } from '#master/store/half-written.ts';
+import type { SecurityLog } from '#master/store/security-log/security-log.ts';
 import { acquireLease } from '#master/store/lease.ts';
 
 export interface RunningMaster {
@@ -41,7 +51,8 @@ export interface RunningMaster {
  * Starts the master daemon: opens its parts (`open-parts.ts`), and starts the control loop and the servers for
  * admins. If one of these steps fails, everything is closed again.
  *
- * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, DATA_FAULTY, KEY_INVALID, LISTEN_FAILED
+ * @throws OverworldError MASTER_ALREADY_RUNNING, DATA_FOLDER_UNSAFE, LOCAL_SERVICES_UNSAFE, DATA_FAULTY, KEY_INVALID,
+ *   LISTEN_FAILED
  */
 export async function startMaster(options: MasterOptions): Promise<RunningMaster> {
   const opened = new Opened();
@@ -56,10 +67,11 @@ export async function startMaster(options: MasterOptions): Promise<RunningMaster
 async function start(options: MasterOptions, opened: Opened): Promise<RunningMaster> {
   const { log } = options;
   const folder = await takeDataFolder(options, opened);
+  await refuseUnsafeServices(options, folder);
   const hostKey = await loadPrivateKey(join(folder.config, 'host_key'));
   const keys = await openKeyStore(join(folder.config, 'keys.json'), Date.now);
-  if (options.ownerKey !== undefined) await keys.ensureOwner(options.ownerKey);
-  const { parts, nodes, cluster } = await openParts(options, folder, opened);
+  const { parts, nodes, cluster, security, disks } = await openParts(options, folder, opened);
+  if (options.ownerKey !== undefined) await ensureOwner(options.ownerKey, keys, security);
   const control = await startControl({ parts, nodes }, folder, opened);
   const ending = new Ending(async (why) => {
     tellMaster(parts.events, 'master.stopped', why);
@@ -72,6 +84,7 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
     hostKey: hostKey.fingerprint,
     javaVersion: () => nodes.own.javaVersion(),
     readiness: () => ({ hasSynced: control.loop.published.hasSynced, ...splitByObservation(parts) }),
+    refusesToken: whyLocalIsUnsafe({ ...localFacts(options), hasToken: true }) !== null,
     viewersRead: () => parts.config.master.config.access.viewers_read_files,
     shutDown: (services, actor) => {
       const why = `requested by ${actor}`;
@@ -86,7 +99,10 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
       });
     },
   };
-  const { host, port } = await serveAdmins({ options, folder, parts, control, hostKey, keys, facts }, opened);
+  const { host, port } = await serveAdmins(
+    { options, folder, parts, disks, control, hostKey, keys, facts, security },
+    opened,
+  );
   log.info({ host, port, hostKey: hostKey.fingerprint, data: folder.root }, 'ready');
   return {
     host,
@@ -95,6 +111,18 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
     close: () => ending.begin('shutdown requested'),
     ended: ending.ended,
   };
+}
+
+/** Throws LOCAL_SERVICES_UNSAFE if services on this machine would get rights that no service should have. */
+async function refuseUnsafeServices(options: MasterOptions, folder: DataFolder): Promise<void> {
+  const reading = await readDocumentFile(masterConfigSchema, join(folder.config, 'master.json'));
+  const hasToken = reading.kind === 'ok' && reading.value.provider.api_token !== NO_API_TOKEN;
+  const why = whyLocalIsUnsafe({ ...localFacts(options), hasToken });
+  if (why !== null) throw new OverworldError('LOCAL_SERVICES_UNSAFE', { why });
+}
+
+function localFacts({ local = true, localUnsafe = true }: MasterOptions) {
+  return { isLocal: local, isAllowed: localUnsafe, isRoot: process.getuid?.() === 0 };
 }
 
 /** Opens the data folder, and acquires the lease that makes this process its only master. */
@@ -122,7 +150,7 @@ async function startControl(
   opened.add(
     watchLink(parts, {
       hurry: () => loop.hurry(),
-      stop: (service, actor) => orders.stop(service, false, actor),
+      stop: (service, by) => orders.stop(service, false, by),
     }),
   );
   opened.add(watchConfig(parts, () => loop.poke()));
@@ -141,10 +169,12 @@ interface AdminOptions {
   readonly options: Pick<MasterOptions, 'sshHost' | 'sshPort' | 'log'>;
   readonly folder: DataFolder;
   readonly parts: LoopContext;
+  readonly disks: DiskReserves;
   readonly control: ControlSide;
   readonly hostKey: PrivateKey;
   readonly keys: KeyStore;
   readonly facts: MasterFacts;
+  readonly security: SecurityLog;
 }
 
 /**
@@ -152,15 +182,21 @@ interface AdminOptions {
  * files.
  */
 async function serveAdmins(
-  { options, folder, parts, control, hostKey, keys, facts }: AdminOptions,
+  { options, folder, parts, disks, control, hostKey, keys, facts, security }: AdminOptions,
   opened: Opened,
 ): Promise<SshServer> {
   const fileEvents = new FileEvents(parts.events);
   opened.add(() => fileEvents.flush());
-  const fileArea = await openFileArea({ templates: folder.templates, files: folder.files });
+  const fileArea = await openFileArea({ templates: folder.templates, files: folder.files }, disks);
+  const sessions = new SessionRegistry(() => parts.topics.publish('sessions'));
+  const access = new AccessEvents(security);
+  opened.add(() => access.flush());
   const rpc: RpcOptions = {
-    handlers: allHandlers(parts, control, { keys, facts, fileArea }),
+    handlers: acknowledgeRecorded(allHandlers(parts, control, { keys, sessions, facts, fileArea }), () =>
+      security.flushed(),
+    ),
     log: options.log,
+    onForbidden: (caller, method) => access.forbidden(caller, method),
     onConnect: (caller) =>
       caller.onClose(parts.topics.subscribe((stale) => caller.notify('stale', { topics: [...stale] }))),
   };
@@ -172,12 +208,23 @@ async function serveAdmins(
     port: options.sshPort,
     hostKey,
     keys,
+    sessions,
     fileArea,
+    access,
     viewersRead: facts.viewersRead,
     onFileEvent: (event) => fileEvents.add(event),
   });
   opened.add(() => ssh.close());
   return ssh;
+}
+
+/** Ensures that the key of the person who starts the master is an owner, and records it if it was none before. */
+async function ensureOwner(publicKey: string, keys: KeyStore, security: SecurityLog): Promise<void> {
+  const before = keys.list();
+  const { name, fingerprint } = await keys.ensureOwner(publicKey);
+  if (before.some((key) => key.fingerprint === fingerprint && key.role === 'owner')) return;
+  const message = `Key ${name} was authorized as owner`;
+  security.add({ kind: 'key.added', actor: 'local', message, cause: `run --owner-key, ${fingerprint}` });
 }
 
 function tellMaster(events: EventLog, kind: 'master.started' | 'master.stopped', cause: string): void {

@@ -12,9 +12,11 @@ import { nodesHandlers } from '#master/admin/handlers/nodes.ts';
 import { planHandlers } from '#master/admin/handlers/plan.ts';
 import { playersHandlers } from '#master/admin/handlers/players.ts';
 import { servicesHandlers } from '#master/admin/handlers/services.ts';
+import { sessionsHandlers, type SessionEnd } from '#master/admin/handlers/sessions.ts';
 import { templatesHandlers } from '#master/admin/handlers/templates.ts';
 import { playerEntryHandlers } from '#master/admin/handlers/player-entry.ts';
 import type { KeyStore } from '#master/admin/keys.ts';
+import type { SessionRegistry } from '#master/admin/sessions.ts';
 import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
 import type { Recorder } from '#master/control/history/recorder.ts';
 import type { Loop } from '#master/control/loop/loop.ts';
@@ -33,6 +35,7 @@ export interface ControlSide {
 /** The parts that only the admin API uses. */
 export interface AdminSide {
   readonly keys: KeyStore;
+  readonly sessions: SessionRegistry;
   readonly facts: MasterFacts;
   readonly fileArea: FileArea;
 }
@@ -41,7 +44,7 @@ export interface AdminSide {
 export function allHandlers(
   parts: LoopContext,
   { loop, orders, recorder }: ControlSide,
-  { keys, facts, fileArea }: AdminSide,
+  { keys, sessions, facts, fileArea }: AdminSide,
 ): Handlers {
   const overrideCommands = new OverrideCommands(parts, loop);
   const rollingRestarts = new RollingRestarts(parts, loop);
@@ -52,7 +55,7 @@ export function allHandlers(
   };
   return {
     ...masterHandlers(facts),
-    ...configHandlers(parts),
+    ...configHandlers(parts, facts),
     ...templatesHandlers({
       context: parts,
       planStatus: published.planStatus,
@@ -70,6 +73,7 @@ export function allHandlers(
     ...costsHandlers(recorder),
     ...filesHandlers(fileArea, parts.events, facts.viewersRead),
     ...keysHandlers(keys, onKeyChange),
+    ...sessionsHandlers(sessions, (end) => reportSessionEnd(parts.events, end)),
   };
 }
 
@@ -81,6 +85,17 @@ function tellKeyChange(events: EventLog, { kind, key, actor }: KeyChange): void 
     template: null,
     actor,
     message: `Key ${key.name} was ${verb}`,
+    cause: `requested by ${actor}, ${key.fingerprint}`,
+  });
+}
+
+function reportSessionEnd(events: EventLog, { session, actor }: SessionEnd): void {
+  events.add({
+    kind: 'session.ended',
+    subject: { type: 'key', id: session.key },
+    template: null,
+    actor,
+    message: `The session of ${session.key} from ${session.address} was ended`,
     cause: `requested by ${actor}`,
   });
 }

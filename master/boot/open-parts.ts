@@ -22,9 +22,13 @@ import { DEFAULT_LIMITS, type MasterOptions } from './options.ts';
 import { statusPing } from '#master/runtime/ping/status-ping.ts';
 import { ConfigStore } from '#master/store/config-store.ts';
 import type { DataFolder } from '#master/store/data-folder.ts';
+import { DiskReserves, reserveBytesOf } from '#master/store/disk-reserve.ts';
 import { EventLog } from '#master/store/event-log.ts';
+import { recordSecurityEvents } from '#master/control/feed/security-events.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
 import { MoveMark } from '#master/store/move-mark.ts';
+import { securityLogFolder } from '#master/store/security-log/files.ts';
+import { SecurityLog } from '#master/store/security-log/security-log.ts';
 import { SharedFiles } from '#master/templates/default-files/shared-files.ts';
 import { openTemplateFolders } from '#master/templates/template-folders.ts';
 import { openPlayerEntry } from './ingress.ts';
@@ -35,8 +39,10 @@ const PING_TIMEOUT_MS = 2_000;
 export interface OpenedParts {
   readonly parts: LoopContext;
   readonly nodes: OpenedNodes;
+  readonly disks: DiskReserves;
   /** Id that marks everything that belongs to this master. */
   readonly cluster: string;
+  readonly security: SecurityLog;
 }
 
 /**
@@ -53,7 +59,13 @@ export async function openParts(
   const now = (): number => Date.now();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const cluster = await clusterId(folder.config);
-  const stores = await openStores(folder, { log, now }, opened);
+  const security = await SecurityLog.open(securityLogFolder(folder.state), now);
+  opened.add(() => security.close());
+  // The system's journal keeps the hash outside of the data folder, so that removed entries can be noticed.
+  log.info({ entries: security.head.seq, hash: security.head.hash }, 'the security log is open');
+  const { disks, ...stores } = await openStores(folder, { log, now }, opened);
+  const token = (): string => stores.config.master.config.provider.api_token;
+  opened.add(recordSecurityEvents({ events: stores.events, log: security, token }));
   const pinger = new Pinger({ ping: pingServer, periods: limits.pings, now });
   const nodes = await openNodes({ options, folder, cluster, known: { ...stores, pinger } }, opened);
   const { registry, runtimeOf, adoptions } = nodes;
@@ -80,7 +92,7 @@ export async function openParts(
     nodeBackoff: new NodeBackoff(limits.backoff),
     ...playerEntry,
   };
-  return { parts, nodes, cluster };
+  return { parts, nodes, cluster, security, disks };
 }
 
 /** Opens the data on disk: configuration, state and history. */
@@ -92,7 +104,7 @@ async function openStores(
   Omit<Documents, 'sharedFiles'> &
     Pick<NodeAccess, 'nodeTimes'> &
     Pick<ServiceState, 'records'> &
-    Pick<Feed, 'events'>
+    Pick<Feed, 'events'> & { readonly disks: DiskReserves }
 > {
   const events = await EventLog.open(join(folder.state, 'activity.jsonl'), now);
   opened.add(() => events.close());
@@ -101,16 +113,18 @@ async function openStores(
   );
   opened.add(() => config.close());
   const records = await RecordStore.open(join(folder.state, 'services.json'));
+  const disks = new DiskReserves(() => reserveBytesOf(config.master.config));
   const templates = await openTemplateFolders({
     root: folder.templates,
     revisions: folder.revisions,
+    disks,
     isUsed: (id, revision) => records.of(id).some(({ placed }) => placed?.revision === revision),
   });
   opened.add(() => templates.close());
   for (const id of config.templates.keys()) await templates.create(id);
   const overrides = await Overrides.open(join(folder.state, 'holds.json'));
   const nodeTimes = await NodeTimes.open(join(folder.state, 'node-times.json'), now);
-  return { events, config, records, templates, overrides, nodeTimes };
+  return { events, config, records, templates, overrides, nodeTimes, disks };
 }
 
 /**

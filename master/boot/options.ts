@@ -18,6 +18,11 @@ export interface MasterOptions {
   readonly ports?: { readonly from: number; readonly to: number } | undefined;
   /** Whether this machine runs services; default true. If false, services run on cloud nodes only. */
   readonly local?: boolean | undefined;
+  /**
+   * Whether services on this machine may run under root, or beside an API token of the provider; default true. The
+   * command line sets it.
+   */
+  readonly localUnsafe?: boolean | undefined;
   /** Address of the provider's API. Default: its real address. */
   readonly providerUrl?: string | undefined;
   /** Overrides some of the intervals and time limits of requests to the provider. */

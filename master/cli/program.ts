@@ -3,6 +3,7 @@ import { hasCode, OverworldError, toOverworldError } from '#shared/errors/overwo
 import { VERSION } from '#shared/version.ts';
 import { readUnit, UNIT } from '#master/doctor/service-unit.ts';
 import { activityCommand } from './commands/activity.ts';
+import { auditCommand } from './commands/audit.ts';
 import { balancerCommand } from './commands/balancer.ts';
 import { checkCommand, type CheckState } from './commands/check.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -12,6 +13,7 @@ import { keysCommand } from './commands/keys.ts';
 import { nodeCommand } from './commands/node.ts';
 import { planCommand } from './commands/plan.ts';
 import { playersCommand } from './commands/players.ts';
+import { sessionCommand } from './commands/session.ts';
 import { runCommand, type Run } from './commands/run.ts';
 import { serviceCommand } from './commands/service.ts';
 import { statusCommand } from './commands/status.ts';
@@ -50,9 +52,11 @@ export function buildProgram({ run, checkState }: BootParts, context: CliContext
     .addCommand(checkCommand(checkState, context))
     .addCommand(doctorCommand(context))
     .addCommand(keysCommand(context))
+    .addCommand(sessionCommand(context))
     .addCommand(templateCommand(context))
     .addCommand(serviceCommand(context))
     .addCommand(activityCommand(context))
+    .addCommand(auditCommand(context))
     .addCommand(nodeCommand(context))
     .addCommand(playersCommand(context))
     .addCommand(balancerCommand(context))

@@ -42,8 +42,8 @@ export interface StartLimits {
 /**
  * Decides whether a start that has not answered a status ping yet may continue.
  *
- * Example: with limits of 5, 1 and 30 min, a modded server that logs all the time may take 20 min; one that hangs
- * is aborted after 5 min.
+ * Example: with a timeout of 5 min, a quiet limit of 1 min and a maximum of 30 min, a modded server that keeps logging
+ * may take 20 min. A server that hangs, so that its log has been quiet for 1 min, is aborted after 5 min.
  */
 export function startVerdict(
   { tookMs, quietMs }: { readonly tookMs: number; readonly quietMs: number },

@@ -1,4 +1,5 @@
 import { masterConfigSchema } from '#shared/config/master.ts';
+import { NO_API_TOKEN } from '#shared/config/secret.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { findMasterProcess } from '#master/store/lease.ts';
 import { readDocumentFile } from '#master/store/read-document.ts';
@@ -8,7 +9,7 @@ import { bad, ok, type Finding } from './finding.ts';
 import { checkAddress, checkPort, countRented } from './link.ts';
 import { checkClock, checkDisk, checkJava, type MasterState } from './machine.ts';
 import { checkProvider } from './provider.ts';
-import { checkNode, checkRights, compareUsers, type MasterService } from './service.ts';
+import { checkLocalServices, checkNode, checkRights, compareUsers, type MasterService } from './service.ts';
 import { readUnit } from './service-unit.ts';
 
 export interface DoctorOptions {
@@ -42,6 +43,8 @@ export async function* examine({ data, master, providerUrl }: DoctorOptions): As
       ? 'It is valid.'
       : 'There is no master configuration yet, so the defaults are used.',
   );
+  const local = checkLocalServices(service.unit, config.provider.api_token !== NO_API_TOKEN);
+  if (local !== null) yield local;
   yield checkAddress(config, await countRented(data));
   yield await checkPort(config, { data, isMasterRunning: master.kind !== 'none' });
   const balancer = await checkBalancer(config);

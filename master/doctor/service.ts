@@ -4,6 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { NODE_NEEDED } from '#shared/version.ts';
+import { whyLocalIsUnsafe } from '#master/nodes/local/local-refusal.ts';
 import { bad, ok, skipped, warning, type Finding } from './finding.ts';
 import { UNIT, type ServiceUnit } from './service-unit.ts';
 import { readUsers, userName } from './users.ts';
@@ -89,6 +90,24 @@ export async function checkRights(data: string, service: MasterService): Promise
   if (foreign === null) return ok(check, `The master runs as ${name}, who owns ${data}.`);
   const found = `The master runs as ${name}, but ${foreign.path} belongs to ${userName(foreign.owner)}.`;
   return bad(check, found, `Run: chown -R ${name}: ${data}`);
+}
+
+/**
+ * Checks whether the unit's master may run services on its own machine. Null if it runs none.
+ *
+ * @param hasToken whether the configuration has an API token of the provider
+ */
+export function checkLocalServices(unit: ServiceUnit | null, hasToken: boolean): Finding | null {
+  if (unit?.isLocal !== true) return null;
+  const check = 'local services';
+  const isAllowed = unit.args.includes('--local-unsafe');
+  const facts = { isLocal: true, isRoot: unit.user === 'root', hasToken };
+  const why = whyLocalIsUnsafe({ ...facts, isAllowed: false });
+  if (why === null) return ok(check, `The unit ${UNIT} runs services on this machine as ${unit.user}.`);
+  const found = `The unit ${UNIT} runs services on this machine${isAllowed ? ' (--local-unsafe)' : ''}, and ${why}.`;
+  const advice = 'Add --no-local to the unit, so that services run only on cloud nodes';
+  if (isAllowed) return warning(check, found, `${advice}.`);
+  return bad(check, found, `The master refuses to start. ${advice}, or --local-unsafe.`);
 }
 
 /**

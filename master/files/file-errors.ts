@@ -1,4 +1,5 @@
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { DiskReserveReached } from '#master/store/disk-reserve.ts';
 import { status } from './sftp/protocol/protocol.ts';
 import { toRefusal } from './sftp/protocol/refusal.ts';
 import { isDiskFull } from '#master/templates/disk-problem.ts';
@@ -8,11 +9,14 @@ import { isDiskFull } from '#master/templates/disk-problem.ts';
  * errors of the operating system.
  *
  * @param path the path as the user sees it
- * @returns FILE_NOT_FOUND, FILE_EXISTS, FILE_FORBIDDEN or DISK_FULL; INTERNAL for an unexpected error
+ * @returns FILE_NOT_FOUND, FILE_EXISTS, FILE_FORBIDDEN, DISK_FULL or DISK_RESERVED; INTERNAL for an unexpected error
  */
 export function toFileError(thrown: unknown, path: string): OverworldError {
   if (thrown instanceof OverworldError) return thrown as OverworldError;
   if (isDiskFull(thrown)) return new OverworldError('DISK_FULL', { path }, thrown);
+  if (thrown instanceof DiskReserveReached) {
+    return new OverworldError('DISK_RESERVED', { path, why: thrown.message }, thrown);
+  }
   if (codeOf(thrown) === 'EEXIST') return new OverworldError('FILE_EXISTS', { path }, thrown);
   const refusal = toRefusal(thrown);
   if (refusal.cause !== undefined) return toOverworldError(thrown);

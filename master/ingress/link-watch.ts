@@ -5,14 +5,18 @@ import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
+import { InGameStops } from './in-game-stops.ts';
 import { Rejections } from './rejections.ts';
 
 /** What the control loop does when the link reports something. */
 interface Reactions {
   /** Starts the next round at once. */
   readonly hurry: () => void;
-  /** Stops a service on behalf of `actor`, whom the activity log names. */
-  readonly stop: (service: ServiceId, actor: string) => Promise<void>;
+  /** Stops a service. The activity log names `actor` and `cause`. */
+  readonly stop: (
+    service: ServiceId,
+    by: { readonly actor: string; readonly cause: string },
+  ) => Promise<void>;
 }
 
 /**
@@ -27,8 +31,9 @@ export function watchLink(
     Feed,
   { hurry, stop }: Reactions,
 ): () => void {
-  const { link, balancer, topics, records, events } = context;
+  const { link, balancer, topics, records, events, config } = context;
   const rejections = new Rejections(context);
+  const inGameStops = new InGameStops();
   const onLinkEvent = (event: LinkEvent): void => {
     switch (event.kind) {
       case 'limit-reached':
@@ -56,8 +61,12 @@ export function watchLink(
     hurry();
   };
   link.onStopService(async (service, { name, proxy }) => {
-    // Only the proxy has verified the player's name, so the event also contains the proxy.
-    await stop(service, `${name} in game on ${proxy}`);
+    inGameStops.admit(proxy, config.master.config.access.in_game_stop);
+    // A hacked proxy may name any player, so the event never names the player as the actor.
+    await stop(service, {
+      actor: `proxy ${proxy}`,
+      cause: `${proxy} says that ${name} asked for it in game`,
+    });
     return `${service} is being stopped.`;
   });
   const stopLink = link.on(onLinkEvent);

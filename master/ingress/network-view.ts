@@ -177,8 +177,8 @@ export class IngressViewer {
   }
 
   /**
-   * Returns the number of slots that a service has now, and the number of players from which new players go to
-   * emptier services first.
+   * Returns the current number of slots of a service, and its fill level. Once the service has that many players, new
+   * players go to emptier services first.
    */
   #slotsOf(record: ServiceRecord): { readonly maxPlayers: number; readonly fillLevel: number } {
     const maxPlayers = slotsOn(record, this.#known.config.master.config.max_online_players);

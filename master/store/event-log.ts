@@ -28,7 +28,7 @@ export class EventLog {
   readonly #path: string;
   readonly #events: ActivityEvent[];
   readonly #now: () => number;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(event: ActivityEvent) => void>();
   #file: FileHandle;
   #bytes: number;
   #unwritten: string[] = [];
@@ -70,7 +70,7 @@ export class EventLog {
       this.#scheduled = true;
       this.#writing = this.#writing.then(() => this.#tryToWrite());
     }
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener(numbered);
     return numbered;
   }
 
@@ -84,7 +84,7 @@ export class EventLog {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  onAdd(listener: () => void): () => void {
+  onAdd(listener: (event: ActivityEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

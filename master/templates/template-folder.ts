@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { OverworldError, hasCode } from '#shared/errors/overworld-error.ts';
+import { DiskReserveReached, type DiskReserve } from '#master/store/disk-reserve.ts';
 import type { TemplateId, TemplateRevision } from '#shared/model/template.ts';
 import { diskProblem, isDiskFull } from './disk-problem.ts';
 import { describeContent, NO_CONTENT, unusable } from './folder-content.ts';
@@ -8,6 +9,7 @@ import { isSameScan, scanFolder, type SeenFile } from './revisions/manifest.ts';
 import { finishRestore, restoreFolder } from './revisions/restore.ts';
 import { readRestoreNote, removeRestoreNote } from './revisions/restore-note.ts';
 import { compareManifests, type RevisionChanges } from './revisions/revision-changes.ts';
+import type { RevisionRecord } from './revisions/revision-record.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
 import type { FolderState, RevisionLease } from './template-files.ts';
 
@@ -27,6 +29,8 @@ export interface FolderPlace {
   readonly quietMs: number;
   /** Returns whether a service runs from the revision. Such a revision is kept. */
   readonly isUsed: (revision: string) => boolean;
+  /** Reserve of the disk with the folder and its revisions. */
+  readonly reserve: DiskReserve;
 }
 
 /**
@@ -98,16 +102,16 @@ export class TemplateFolder {
   /**
    * Restores a stored revision in the folder; the content before the call becomes an earlier revision.
    *
-   * @throws OverworldError REVISION_NOT_FOUND, DISK_FULL, TEMPLATE_UNREADABLE (changes to the folder do not stop,
-   *   or it contains something that cannot be stored)
+   * @throws OverworldError REVISION_NOT_FOUND, DISK_FULL, DISK_RESERVED, TEMPLATE_UNREADABLE (changes to the folder
+   *   do not stop, or it contains something that cannot be stored)
    */
   async restore(revision: string): Promise<void> {
     const store = await this.#openStore();
     const target = await store.record(revision);
-    const { path: root, revisions } = this.#place;
+    const { path: root, revisions, reserve } = this.#place;
     await this.#whenSettled(async () => {
       this.touch();
-      const notBegun = await this.#notify(() => restoreFolder({ root, revisions, store }, target));
+      const notBegun = await this.#notify(() => restoreFolder({ root, revisions, store, reserve }, target));
       if (notBegun?.kind === 'problem') throw this.#unreadable(notBegun.problem);
       return notBegun === null;
     });
@@ -116,7 +120,7 @@ export class TemplateFolder {
   /**
    * Copies the current content, with permission bits and times, to a folder that must not exist yet.
    *
-   * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL
+   * @throws OverworldError TEMPLATE_UNREADABLE, DISK_FULL, DISK_RESERVED
    */
   async copyTo(destination: string): Promise<void> {
     const store = await this.#openStore();
@@ -128,7 +132,7 @@ export class TemplateFolder {
         if (scan.kind === 'problem') throw this.#unreadable(scan.problem);
         return false;
       }
-      await store.materialize(newest.revision, destination, true);
+      await this.#withRoom(newest, () => store.materialize(newest.revision, destination, true));
       return true;
     });
   }
@@ -139,8 +143,23 @@ export class TemplateFolder {
       return await work();
     } catch (error) {
       if (isDiskFull(error)) throw new OverworldError('DISK_FULL', { path: this.#place.path }, error);
+      if (error instanceof DiskReserveReached) throw this.#reserved(error);
       throw this.#unreadable(`it could not be restored: ${diskProblem(error)}`, error);
     }
+  }
+
+  /** Copies all files of a revision with `work`, if there is room. @throws OverworldError DISK_RESERVED */
+  async #withRoom({ entries }: RevisionRecord, work: () => Promise<void>): Promise<void> {
+    const bytes = entries.reduce((sum, { size }) => sum + size, 0);
+    try {
+      await this.#place.reserve.use(bytes, work);
+    } catch (error) {
+      throw error instanceof DiskReserveReached ? this.#reserved(error) : error;
+    }
+  }
+
+  #reserved(error: DiskReserveReached): OverworldError {
+    return new OverworldError('DISK_RESERVED', { path: this.#place.path, why: error.message }, error);
   }
 
   async #whenSettled(work: () => Promise<boolean>): Promise<void> {
@@ -188,7 +207,8 @@ export class TemplateFolder {
         changing: this.#turns.touched,
       });
     } catch (error) {
-      const problem = `Its files cannot be stored as a revision: ${diskProblem(error)}.`;
+      const why = error instanceof DiskReserveReached ? `. ${error.message}` : `: ${diskProblem(error)}.`;
+      const problem = `Its files cannot be stored as a revision${why}`;
       this.#show({ ...untouched, problem, changing: false });
       this.#turns.lookAfter(RETRY_MS, true);
     }
@@ -210,8 +230,8 @@ export class TemplateFolder {
   }
 
   async #openStore(): Promise<RevisionStore> {
-    const { id, revisions, isUsed } = this.#place;
-    this.#opening ??= RevisionStore.open({ folder: revisions, template: id, isUsed });
+    const { id, revisions, isUsed, reserve } = this.#place;
+    this.#opening ??= RevisionStore.open({ folder: revisions, template: id, isUsed, reserve });
     try {
       return await this.#opening;
     } catch (error) {

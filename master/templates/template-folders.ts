@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { templateIdSchema, type TemplateId } from '#shared/model/template.ts';
+import { noReserves, type DiskReserves } from '#master/store/disk-reserve.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
 import { diskCode, diskProblem, isDiskFull } from './disk-problem.ts';
 import { TemplateFolder } from './template-folder.ts';
@@ -37,6 +38,8 @@ export interface TemplateFoldersOptions {
   readonly quietMs?: number;
   /** Returns whether a service runs from the revision. Such a revision is kept regardless of its age. */
   readonly isUsed?: (id: TemplateId, revision: string) => boolean;
+  /** Reserves of the disks; by default, none. */
+  readonly disks?: DiskReserves;
 }
 
 /**
@@ -51,9 +54,10 @@ const COMING = '.overworld-coming-';
  * scan is complete, the state has no revision and is `changing`.
  */
 export async function openTemplateFolders(options: TemplateFoldersOptions): Promise<TemplateFolders> {
-  const { root, revisions, quietMs = 1000, isUsed = () => false } = options;
+  const { root, revisions, quietMs = 1000, isUsed = () => false, disks = noReserves() } = options;
   await mkdir(root, { recursive: true, mode: 0o700 });
   await mkdir(revisions, { recursive: true, mode: 0o700 });
+  const reserve = disks.of(revisions);
   const folders = new Map<TemplateId, TemplateFolder>();
   const listeners = new Set<(id: TemplateId) => void>();
   const changed = (id: TemplateId): void => {
@@ -68,6 +72,7 @@ export async function openTemplateFolders(options: TemplateFoldersOptions): Prom
       revisions: join(revisions, id),
       quietMs,
       isUsed: (revision: string) => isUsed(id, revision),
+      reserve,
     };
     const folder = new TemplateFolder(place, changed);
     folders.set(id, folder);

@@ -62,6 +62,7 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'config.faulty': { group: 'trouble', hue: 'bad' },
   'key.added': { group: 'admin', hue: 'neutral' },
   'key.removed': { group: 'admin', hue: 'neutral' },
+  'session.ended': { group: 'admin', hue: 'neutral' },
   'files.written': { group: 'files', hue: 'neutral' },
   'files.deleted': { group: 'files', hue: 'neutral' },
   'files.renamed': { group: 'files', hue: 'neutral' },

@@ -223,6 +223,26 @@ export const masterConfigSchema = z.strictObject({
         group: 'Roles',
         since: 5,
       }),
+      in_game_stop: field(z.boolean().default(false), {
+        label: 'Stop services in game',
+        help: 'Admins can stop services with /cloud stop. A hacked proxy could then stop services, too.',
+        effect: 'now',
+        group: 'In game',
+        since: 5,
+      }),
+    })
+    .prefault({}),
+  storage: z
+    .strictObject({
+      disk_reserve: field(z.int().min(0).max(10_000_000).default(1024), {
+        label: 'Disk reserve',
+        help: "Space on the master's disk that uploads, copies and revisions leave free, at most a quarter of the disk.",
+        unit: 'MB',
+        special: { '0': 'no reserve' },
+        effect: 'now',
+        group: 'Storage',
+        since: 5,
+      }),
     })
     .prefault({}),
   max_online_players: field(z.int().min(0).max(10_000_000).default(100), {

@@ -6,7 +6,7 @@ export type ErrorCategory = 'user' | 'config' | 'provider' | 'node' | 'service' 
 
 interface ErrorSpec<D> {
   readonly category: ErrorCategory;
-  /** Whether the same call may succeed later although nothing was changed. */
+  /** Whether the cause may disappear by itself, so that a program may repeat the same call unchanged. */
   readonly retry: boolean;
   /**
    * Returns the message for people: what happened, to what, why, and what to do. One or two sentences, shown

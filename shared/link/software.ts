@@ -8,8 +8,8 @@ import type { Platform } from './messages.ts';
 export type SoftwareFamily = 'velocity' | 'bungeecord' | 'paper' | 'bukkit' | 'practice' | 'other';
 
 /**
- * Families, and patterns that match the title in the manifest of their jars, or the main class. Examples:
- * `io.papermc.paperclip.Main` is Paper, Purpur or Folia; `org.bukkit.craftbukkit.bootstrap.Main` and
+ * Each software family with a pattern. The pattern is matched against the title and version in a jar's manifest or, if
+ * there are none, against the name of the main class. Examples: `io.papermc.paperclip.Main` is Paper, Purpur or Folia; `org.bukkit.craftbukkit.bootstrap.Main` and
  * `CraftBukkit git-Spigot-…` are Spigot. The first match wins.
  */
 const families: readonly (readonly [family: SoftwareFamily, names: RegExp])[] = [

@@ -51,6 +51,7 @@ export const eventKinds = [
   'config.faulty',
   'key.added',
   'key.removed',
+  'session.ended',
   'files.written',
   'files.deleted',
   'files.renamed',

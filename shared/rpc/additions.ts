@@ -17,6 +17,7 @@ export interface Addition {
 const additions: readonly Addition[] = [
   // Only the command that upgrades the master asks for it.
   { since: 5, what: null, methods: ['master.readiness'] },
+  { since: 5, what: 'the list of sessions', methods: ['sessions.list', 'sessions.end'] },
 ];
 
 /** Returns the addition that has a method. Undefined if all masters that the app accepts know the method. */

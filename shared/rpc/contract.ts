@@ -10,6 +10,7 @@ import { nodesMethods } from './methods/nodes.ts';
 import { planMethods } from './methods/plan.ts';
 import { playersMethods } from './methods/players.ts';
 import { servicesMethods } from './methods/services.ts';
+import { sessionsMethods } from './methods/sessions.ts';
 import { templatesMethods } from './methods/templates.ts';
 
 /**
@@ -38,6 +39,7 @@ export const topics = [
   'activity',
   'config',
   'keys',
+  'sessions',
   'history',
   'players',
   'way-in',
@@ -60,6 +62,7 @@ export const methods = {
   ...activityMethods,
   ...filesMethods,
   ...keysMethods,
+  ...sessionsMethods,
 } as const;
 
 export type MethodName = keyof typeof methods;

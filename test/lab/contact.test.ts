@@ -60,7 +60,7 @@ describe('first contact with a new server', () => {
       await node.must(
         'sshd -T | grep -E "^(maxsessions|passwordauthentication|permitrootlogin|port) " | sort',
       ),
-    ).toBe(`maxsessions 64\npasswordauthentication no\npermitrootlogin without-password\nport ${SSH_PORT}`);
+    ).toBe(`maxsessions 128\npasswordauthentication no\npermitrootlogin without-password\nport ${SSH_PORT}`);
     expect(await node.must('getent passwd debian || echo none')).toBe('none');
     const keys = (await node.must('cat /root/.ssh/authorized_keys')).split('\n');
     expect(keys.sort()).toEqual([ADMIN_KEY, publicKeyOf(key)].sort());

@@ -120,7 +120,7 @@ describe('docs/moving.md', () => {
     await old.must(
       `mkdir -p /etc/systemd/system/overworld-master.service.d && cat > /etc/systemd/system/overworld-master.service.d/local.conf && systemctl daemon-reload`,
       {
-        input: `[Service]\nExecStart=\nExecStart=/usr/lib/overworld-master/bin/node /usr/lib/overworld-master/index.js run --data /var/lib/overworld --local-ram 1200 $OPTIONS\n`,
+        input: `[Service]\nExecStart=\nExecStart=/usr/lib/overworld-master/bin/node /usr/lib/overworld-master/index.js run --data /var/lib/overworld --local-unsafe --local-ram 1200 $OPTIONS\n`,
       },
     );
     await old.must('systemctl start overworld-master');

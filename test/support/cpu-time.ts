@@ -8,3 +8,12 @@ export function cpuTimeOf(work: () => void): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
 }
+
+/**
+ * Returns for how long `work` blocks the event loop (ms of processor time). What takes long is measured twice, because
+ * a garbage collection takes time only once.
+ */
+export function stallOf(work: () => void): number {
+  const first = cpuTimeOf(work);
+  return first < 50 ? first : Math.min(first, cpuTimeOf(work));
+}

@@ -13,7 +13,7 @@ export function commandsPage(): string {
   const commands = describeCommands(describedProgram());
   const json = commands.filter((command) => command.json !== null);
   return page('Command line', [
-    '`overworld-master` runs on the machine of the master. Most commands ask the running master. `check` and `init`',
+    '`overworld-master` runs on the machine of the master. Most commands ask the running master. `check`, `init` and `audit`',
     'work on its files; `keys list|add|remove` and `template list|show` do so while no master runs.',
     '',
     'A command finds the data folder itself: from `--data`, from `OVERWORLD_DATA`, from a master that the same user has',

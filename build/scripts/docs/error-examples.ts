@@ -3,6 +3,8 @@ import type { ErrorCode, ErrorDetails } from '#shared/errors/codes.ts';
 /** Realistic details for each code, for the sentences in docs/errors.md. A new code needs an entry here. */
 export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   PLAYER_NOT_FOUND: { player: 'Steve' },
+  IN_GAME_STOP_OFF: { setting: 'access.in_game_stop' },
+  IN_GAME_STOP_LIMIT: { proxy: 'proxy-1', limit: 5, seconds: 42 },
   PLAYER_UNREACHABLE: { player: 'Steve', proxy: 'proxy-1' },
   SERVICE_NOT_JOINABLE: { service: 'lobby-3', why: 'it is being stopped' },
   LINK_ADDRESS_FOREIGN: { address: '203.0.113.7', own: '127.0.0.1, 198.51.100.4' },
@@ -54,7 +56,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   NODE_NOT_FOUND: { node: 'node-7' },
   NODE_NOT_READY: { node: 'node-7', state: 'LOST' },
   NODE_UNREACHABLE: { node: 'node-3', why: 'no answer within 10 s' },
-  NODE_TOOL_FAILED: { node: 'node-3', what: 'lay out lobby-4', why: 'the disk is full' },
+  NODE_TOOL_FAILED: { node: 'node-3', what: 'write the files of lobby-4', why: 'the disk is full' },
   NODE_OUT_OF_MEMORY: { node: 'node-3', service: 'lobby-3' },
   NODE_OVERDUE: { node: 'node-3', afterMs: 600_000, why: 'SSH does not answer' },
   ORDER_REFUSED: {
@@ -65,7 +67,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   RELEASE_REFUSED: {
     node: 'node-3',
     why: 'the server is protected against deletion',
-    advice: "Take the protection away in the provider's console.",
+    advice: "Remove the protection in the provider's console.",
   },
   PROVIDER_UNREACHABLE: { why: 'the connection timed out' },
   NODE_GOING: { node: 'node-7' },
@@ -73,7 +75,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   NODE_LOCKED: { node: 'node-3' },
   TEMPLATE_LEAVING: { template: 'lobby' },
   REVISION_NOT_FOUND: { template: 'lobby', revision: '9f2c61aa0b3d4e55' },
-  TASK_CANCELLED: { task: 'The search' },
+  TASK_CANCELLED: { task: 'The deletion' },
   SERVICE_NOT_FOUND: { service: 'lobby-3' },
   SERVICE_NOT_STARTED: { service: 'lobby-3', state: 'PREPARING' },
   MASTER_ENDING: { what: 'the list of services' },
@@ -91,6 +93,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   KEY_EXISTS: { name: 'Anna, laptop', fingerprint: 'SHA256:qJ3f…' },
   KEY_NAME_TAKEN: { name: 'Anna, laptop' },
   KEY_NOT_FOUND: { key: 'Anna, laptop' },
+  SESSION_NOT_FOUND: { session: '3f09a1c7' },
   KEY_LAST_OWNER: { name: 'Anna, laptop' },
   FILE_CONTENTS_FORBIDDEN: { setting: 'access.viewers_read_files' },
   FORBIDDEN: { method: 'templates.delete', role: 'viewer', needs: 'operator' },
@@ -98,6 +101,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   METHOD_UNKNOWN: { method: 'services.freeze' },
   TOO_MANY: { what: 'connections', limit: 64 },
   MASTER_ALREADY_RUNNING: { folder: '/var/lib/overworld', pid: 812 },
+  LOCAL_SERVICES_UNSAFE: { why: 'they would run as root' },
   DATA_FOLDER_UNSAFE: { path: '/var/lib/overworld/keys', why: 'can be read by every user of this machine' },
   DATA_FAULTY: { path: '/var/lib/overworld/state/services.json', why: 'it is not valid JSON' },
   LISTEN_FAILED: { address: '0.0.0.0:2022', why: 'the port is taken by another program' },
@@ -120,7 +124,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   MASTER_SILENT: {
     unit: 'overworld-master',
     state: 'is activating (auto-restart)',
-    log: 'The master cannot listen on 0.0.0.0:2022: the port is in use. Choose another with --ssh-host or --ssh-port.',
+    log: 'The master cannot listen on 0.0.0.0:2022: the port is in use. Choose another address with --ssh-host, or another port with --ssh-port.',
   },
   MASTER_UNREACHABLE: { address: '203.0.113.7:2022', why: 'connection refused' },
   HOST_KEY_CHANGED: { address: '203.0.113.7:2022', expected: 'SHA256:qJ3f…', found: 'SHA256:9cTb…' },
@@ -187,7 +191,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   MOVE_RETURNED: {
     from: '203.0.113.7:22',
     to: '203.0.113.8:22',
-    why: 'the step "start" failed on 203.0.113.8:22, because start: The master does not answer',
+    why: 'the step "start" failed on 203.0.113.8:22: the master does not answer',
   },
   MOVE_STUCK: {
     from: '203.0.113.7:22',
@@ -210,16 +214,20 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   FILE_NOT_TEXT: { path: '/templates/lobby/server.jar' },
   PLACE_FORBIDDEN: { path: '/etc/passwd' },
   DISK_FULL: { path: '/templates/lobby/world.zip' },
+  DISK_RESERVED: {
+    path: '/templates/lobby/world.zip',
+    why: "The master's disk has 1300 MB free, of which 1024 MB are reserved for the master's own data. This needs 812.5 MB. Delete files that nobody needs, or use a larger disk.",
+  },
   TRANSFER_FAILED: { path: '/templates/lobby/server.jar', why: 'the connection was lost' },
   SOURCE_REMAINS: { path: '/home/anna/world', why: 'its disk has no trash' },
   PLAN_EXPIRED: { plan: '9f2c' },
   LOCAL_FILE_UNREADABLE: { path: 'C:\\server.jar', why: 'it was deleted' },
-  UPGRADE_IMPOSSIBLE: { why: 'systemd has no unit overworld-master, which would run it' },
+  UPGRADE_IMPOSSIBLE: { why: 'it does not run as the systemd unit overworld-master' },
   UPGRADE_REFUSED: {
     file: '/root/overworld-master_0.2.0_arm64.deb',
     why: 'it is for arm64, but this machine is amd64; use the package for amd64',
   },
-  UPGRADE_FAILED: { before: '0.2.0', why: 'the package of version 0.2.0 could not be made' },
+  UPGRADE_FAILED: { before: '0.2.0', why: 'the installed version 0.2.0 could not be saved as a package' },
   UPGRADE_RETURNED: {
     version: '0.3.0',
     before: '0.2.0',

@@ -10,11 +10,11 @@ import { page, table } from './markdown.ts';
 
 const categoryWords: Readonly<Record<ErrorCategory, string>> = {
   user: 'the request cannot be carried out',
-  config: 'a document or a folder has a mistake',
-  provider: 'the hosting provider refused',
-  node: 'the machine that runs services',
+  config: 'a document, a folder or the machine must be corrected',
+  provider: 'the hosting provider refused or does not answer',
+  node: 'the machine that runs services has a problem',
   service: 'a service failed',
-  transient: 'try again',
+  transient: 'a temporary problem; try again',
   internal: 'a defect in Overworld',
 };
 
@@ -44,14 +44,16 @@ export function errorsPage(): string {
   const categories = Object.entries(categoryWords).map(([name, words]) => [name, words]);
   return page('Error codes', [
     'Every error has one of these codes, in the admin API, the app and on the command line. Programs use the code and its',
-    'details; the sentence is for people. "Retry" means that the same call may succeed later without a change.',
-    'The sentences are shown with example details.',
+    'details; the sentence is for people. "Retry: yes" means that the cause may disappear by itself, so a program may',
+    'repeat the same call unchanged. With "no", something must be changed or must end first, as the sentence explains.',
+    'The sentences are shown with example details. `ERROR_OF_OTHER_VERSION` stands for an error that only the version of',
+    "the sender knows, and shows the sender's sentence.",
     '',
     table(['Code', 'Category', 'Retry', 'Sentence'], rows),
     '',
     '## Categories',
     '',
-    table(['Category', 'Who has to act, or what went wrong'], categories),
+    table(['Category', 'Meaning'], categories),
   ]);
 }
 

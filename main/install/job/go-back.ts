@@ -62,7 +62,7 @@ async function stopNew({ to, target }: MoveState, signal: AbortSignal): Promise<
 function whyOf(error: unknown): string {
   const known = toOverworldError(error);
   const text = hasCode(known, 'INSTALL_STEP_FAILED')
-    ? `the step "${known.details.step}" failed on ${known.details.address}, because ${known.details.why}`
+    ? `the step "${known.details.step}" failed on ${known.details.address}: ${known.details.why}`
     : known.message;
   return text.replace(/[.\s]+$/, '');
 }

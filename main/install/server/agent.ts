@@ -12,8 +12,8 @@ interface AgentSurroundings {
  * Returns the address of the SSH agent of this computer, as ssh2 takes it: a socket or a named pipe. Null if no agent
  * runs.
  *
- * On Windows these are, in this order, `SSH_AUTH_SOCK`, the agent of Windows's own OpenSSH, and Pageant from version
- * 0.75, which has a named pipe as well.
+ * On Windows, the function tries in this order: `SSH_AUTH_SOCK`, the agent of Windows's own OpenSSH, and Pageant (0.75
+ * or later, which has a named pipe).
  */
 export async function findAgent({ platform, env }: AgentSurroundings = process): Promise<string | null> {
   const socket = env['SSH_AUTH_SOCK'];

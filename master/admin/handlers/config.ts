@@ -9,6 +9,7 @@ import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { documentTitle, type DocumentState } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
+import type { MasterFacts } from './master.ts';
 import { hideValues, showValues } from '../hidden-values.ts';
 import { maskedDocument } from '../masked-document.ts';
 
@@ -22,11 +23,10 @@ const SECRET_PATHS = new Set(['provider.api_token']);
  * Must be called once, at the start of the master, because it keeps the `communication` settings with which the
  * master has started.
  */
-export function configHandlers({
-  config,
-  events,
-  link,
-}: Pick<Documents, 'config'> & Pick<IngressAccess, 'link'> & Pick<Feed, 'events'>): HandlersOf<'config'> {
+export function configHandlers(
+  { config, events, link }: Pick<Documents, 'config'> & Pick<IngressAccess, 'link'> & Pick<Feed, 'events'>,
+  { refusesToken }: Pick<MasterFacts, 'refusesToken'>,
+): HandlersOf<'config'> {
   const running = config.master.config.communication;
   /**
    * Replaces the masks of hidden values in a document with the values. If the document on disk no longer has the
@@ -53,7 +53,9 @@ export function configHandlers({
     'config.freePort': async () => ({ port: await link.findFreePort() }),
     'config.update': async ({ config: value, basedOn }, caller) => {
       const before = config.master.config;
-      const state = await config.writeMaster(restored(value, basedOn), basedOn);
+      const wanted = restored(value, basedOn);
+      if (refusesToken) refuseToken(wanted);
+      const state = await config.writeMaster(wanted, basedOn);
       events.add({
         kind: 'config.changed',
         subject: { type: 'config', id: 'master' },
@@ -65,6 +67,16 @@ export function configHandlers({
       return toDocument(state, running);
     },
   };
+}
+
+/**
+ * Throws LOCAL_SERVICES_UNSAFE if a document has an API token. A master that refuses to run services beside a token
+ * would not start again with it.
+ */
+function refuseToken(document: unknown): void {
+  const parsed = masterConfigSchema.safeParse(document);
+  if (!parsed.success || parsed.data.provider.api_token === NO_API_TOKEN) return;
+  throw new OverworldError('LOCAL_SERVICES_UNSAFE', { why: "they could read the provider's API token" });
 }
 
 function toDocument(

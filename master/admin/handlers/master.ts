@@ -13,6 +13,8 @@ export interface MasterFacts {
   readonly javaVersion: () => Promise<string | null>;
   /** Returns how far the master is after its start. */
   readonly readiness: () => Omit<Result<'master.readiness'>, 'version'>;
+  /** Whether an API token is refused, because services on this machine could read it. */
+  readonly refusesToken: boolean;
   /** Returns whether keys with the role viewer may read the contents of files now. */
   readonly viewersRead: () => boolean;
   /** Shuts the master down shortly after the response was sent. */

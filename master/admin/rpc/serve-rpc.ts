@@ -34,12 +34,16 @@ export interface RpcOptions {
   readonly log: BaseLogger;
   /** Called for each new connection, so that notifications can be sent to all connections. */
   readonly onConnect?: (caller: Caller) => void;
+  /** Called when a client calls a method for which its role does not suffice. */
+  readonly onForbidden?: (caller: Identity, method: string) => void;
 }
 
 /** The client, as the SSH server or the local socket has authenticated it. */
 export interface Identity {
   readonly name: string;
   readonly role: Role;
+  /** Id of the SSH session. Absent for the local socket. */
+  readonly session?: string;
 }
 
 /**
@@ -92,6 +96,7 @@ export function serveRpc(stream: Duplex, identity: Identity, options: RpcOptions
   const caller: Caller = {
     name: identity.name,
     role: identity.role,
+    ...(identity.session === undefined ? {} : { session: identity.session }),
     notify(name, params) {
       if (closed) return;
       if ('topics' in params) stale.add(params.topics);
@@ -108,6 +113,7 @@ export function serveRpc(stream: Duplex, identity: Identity, options: RpcOptions
       return await dispatch({ method, params }, caller, handlers);
     } catch (thrown) {
       const error = toOverworldError(thrown);
+      if (error.code === 'FORBIDDEN') options.onForbidden?.(identity, method);
       if (error.category === 'internal') log.error({ err: error, method }, 'a request failed');
       return new ResponseError(rpcCode(error), error.message, toWire(error));
     }

@@ -3,6 +3,7 @@ import { permits, type AuthorizedKey } from '#shared/model/role.ts';
 import { guardWindow } from '#shared/node/window-guard.ts';
 import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
 import { serveRpc, type RpcOptions } from '../rpc/serve-rpc.ts';
+import type { ChannelUse, OpenSession } from '../sessions.ts';
 import type { FileArea } from '#master/files/sftp/jail/file-area.ts';
 import type { OnFileEvent } from '#master/files/sftp/file-event.ts';
 import { serveSftp } from '#master/files/sftp/serve-sftp.ts';
@@ -21,8 +22,20 @@ export interface ChannelOptions extends RpcOptions {
 }
 
 interface ConnectionOptions extends ChannelOptions {
+  readonly session: OpenSession;
   /** Called when the client sends more data than a channel's window allows. Must end the connection. */
   readonly onOverrun: () => void;
+}
+
+/** A channel that a subsystem serves. */
+interface Serving {
+  readonly channel: ServerChannel;
+  readonly onClose: () => void;
+}
+
+interface Subsystem {
+  readonly use: ChannelUse;
+  readonly start: (channel: ServerChannel) => void;
 }
 
 /**
@@ -30,7 +43,7 @@ interface ConnectionOptions extends ChannelOptions {
  * other requests (shell, commands, terminals, forwarding, X11, agents), because no listener handles them.
  */
 export function serveChannels(client: Connection, key: AuthorizedKey, options: ConnectionOptions): void {
-  const open = new Map<Session, ServerChannel | undefined>();
+  const open = new Map<Session, Serving | undefined>();
   client.on('session', (accept, reject) => {
     if (open.size >= MAX_SESSIONS) {
       reject();
@@ -51,13 +64,14 @@ export function serveChannels(client: Connection, key: AuthorizedKey, options: C
       }
       const channel = acceptSubsystem();
       guardWindow(channel, options.onOverrun);
-      open.set(session, channel);
-      serve(channel);
+      open.set(session, { channel, onClose: options.session.openChannel(serve.use) });
+      serve.start(channel);
     });
   });
   client.on('close', () => {
-    for (const channel of open.values()) letGo(channel);
+    for (const serving of open.values()) letGo(serving);
     open.clear();
+    options.session.close();
   });
 }
 
@@ -66,20 +80,21 @@ export function serveChannels(client: Connection, key: AuthorizedKey, options: C
  * read. A handler that has paused reading (back-pressure) would otherwise keep its files and subscriptions open
  * forever.
  */
-function letGo(channel: ServerChannel | undefined): void {
-  channel?.removeAllListeners('data');
-  channel?.resume();
+function letGo(serving: Serving | undefined): void {
+  serving?.onClose();
+  serving?.channel.removeAllListeners('data');
+  serving?.channel.resume();
 }
 
-function subsystem(
-  name: string,
-  key: AuthorizedKey,
-  options: ChannelOptions,
-): ((channel: ServerChannel) => void) | undefined {
-  if (name === 'sftp') return (channel) => serveSftp(channel, key, options);
+function subsystem(name: string, key: AuthorizedKey, options: ConnectionOptions): Subsystem | undefined {
+  if (name === 'sftp') return { use: 'sftp', start: (channel) => serveSftp(channel, key, options) };
   if (name === RPC_SUBSYSTEM && permits(key.role, 'viewer')) {
-    return (channel) => {
-      serveRpc(channel, key, options);
+    const identity = { name: key.name, role: key.role, session: options.session.id };
+    return {
+      use: 'api',
+      start: (channel) => {
+        serveRpc(channel, identity, options);
+      },
     };
   }
   return undefined;

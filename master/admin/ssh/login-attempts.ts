@@ -1,6 +1,7 @@
 import ssh2, { type AuthContext, type PublicKeyAuthContext } from 'ssh2';
 import type { AuthorizedKey } from '#shared/model/role.ts';
 import type { KeyStore } from '../keys.ts';
+import { isSecurityKeyType, parseSecurityKey, verifySecurityKey } from '../security-key.ts';
 
 /** Maximum number of keys that one connection may offer, the same as OpenSSH's MaxAuthTries. */
 const MAX_TRIES = 6;
@@ -46,6 +47,11 @@ export class Authentication {
 
 function isProven({ key, signature, blob, hashAlgo }: PublicKeyAuthContext): boolean {
   if (signature === undefined || blob === undefined) return false;
+  // The SSH library does not know security keys. It passes on what follows the name of the algorithm.
+  if (isSecurityKeyType(key.algo)) {
+    const securityKey = parseSecurityKey(key.data);
+    return securityKey?.type === key.algo && verifySecurityKey(securityKey, blob, signature);
+  }
   // Without the name of a hash, an RSA signature uses SHA-1 (`ssh-rsa`), which OpenSSH has refused since 8.8.
   if (key.algo === 'ssh-rsa' && hashAlgo === undefined) return false;
   const parsed = ssh2.utils.parseKey(`${key.algo} ${key.data.toString('base64')}`);

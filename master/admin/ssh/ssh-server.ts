@@ -4,10 +4,13 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { AuthorizedKey } from '#shared/model/role.ts';
 import { AddressGate, type AddressRate } from '#shared/node/address-gate.ts';
 import { monotonicMs } from '#shared/node/clock.ts';
+import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { PendingConnections } from '#shared/node/pending-connections.ts';
 import { TokenBucket } from '#shared/node/token-bucket.ts';
+import type { AccessEvents } from '../access-events.ts';
 import type { PrivateKey } from '../private-key-file.ts';
 import type { KeyStore } from '../keys.ts';
+import type { SessionRegistry } from '../sessions.ts';
 import { SERVER_ALGORITHMS } from './algorithms.ts';
 import { Authentication } from './login-attempts.ts';
 import { serveChannels, type ChannelOptions } from './channels.ts';
@@ -46,8 +49,12 @@ export interface SshServerOptions extends ChannelOptions {
   readonly port: number;
   readonly hostKey: PrivateKey;
   readonly keys: KeyStore;
+  /** Gets each logged-in connection. */
+  readonly sessions: SessionRegistry;
   /** Overrides the maximum time from connecting to login (ms). */
   readonly loginGraceMs?: number;
+  /** Records logins and refusals. */
+  readonly access?: Pick<AccessEvents, 'loggedIn' | 'refused'>;
 }
 
 export interface SshServer {
@@ -62,6 +69,8 @@ interface Peer {
   readonly socket: Socket;
   client?: Connection;
   key?: AuthorizedKey;
+  /** Why the client has no access. Missing if it has not tried to log in. */
+  refusal?: string;
 }
 
 /**
@@ -95,21 +104,32 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
     }
     peer.client = client;
     limitKeyExchanges(client, peer);
-    login(client, peer);
+    login(client, peer, info.header.versions.software);
   });
 
-  function login(client: Connection, peer: Peer): void {
+  function login(client: Connection, peer: Peer, software: string): void {
     const authentication = new Authentication(keys);
     client.on('authentication', (context: AuthContext) => {
       const result = authentication.attempt(context);
       if (result.kind === 'accepted') {
         pending.leave(peer.socket);
         peer.key = result.key;
-        serveChannels(client, result.key, { ...options, onOverrun: () => onOverrun(peer) });
         const { name, role } = result.key;
-        log.info({ key: name, role, ip: peer.socket.remoteAddress }, 'logged in');
+        const address = peer.socket.remoteAddress ?? '';
+        const hangUpPeer = (): void => hangUp(peer);
+        const session = options.sessions.open({
+          key: result.key,
+          address,
+          client: software,
+          hangUp: hangUpPeer,
+        });
+        serveChannels(client, result.key, { ...options, session, onOverrun: () => onOverrun(peer) });
+        log.info({ key: name, role, ip: address }, 'logged in');
+        options.access?.loggedIn(result.key, peer.socket.remoteAddress);
         context.accept();
-      } else if (result.kind === 'refused' && result.last) {
+      } else if (result.kind === 'refused') {
+        if (context.method !== 'none') peer.refusal = refusalOf(context);
+        if (!result.last) return;
         log.info({ ip: peer.socket.remoteAddress }, 'login refused: no authorized key was offered');
         hangUp(peer);
       }
@@ -151,7 +171,9 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
     peers.set(id, peer);
     socket.on('close', () => {
       peers.delete(id);
-      if (peer.key === undefined) log.debug({ ip: remoteAddress }, 'a connection ended without a login');
+      if (peer.key !== undefined) return;
+      log.debug({ ip: remoteAddress }, 'a connection ended without a login');
+      if (peer.refusal !== undefined) options.access?.refused(remoteAddress, peer.refusal);
     });
     // Before the SSH library reads the data.
     socket.on('data', () => {
@@ -185,6 +207,12 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
       await closed;
     },
   };
+}
+
+/** Describes a refused attempt. Its length is limited, whatever the client has sent. */
+function refusalOf(context: AuthContext): string {
+  if (context.method !== 'publickey') return 'no key was offered';
+  return `the key ${fingerprintOf(context.key.data)} is not authorized, or was not proven`;
 }
 
 /** Closes the connection immediately and discards unread data. */

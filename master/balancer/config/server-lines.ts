@@ -95,9 +95,10 @@ function optionsFor(
 }
 
 /**
- * Returns the lower of the computed limit and the addition's own limit. 0 means no limit.
+ * Returns the stricter of two limits: the computed limit, and the limit that an admin sets as `maxconn` in
+ * `balancer.entry_addition` (null if the admin sets none). A computed limit of 0 means no limit.
  *
- * Example: 80 and an own limit of 50 → 50; no limit (0) and 50 → 50.
+ * Example: 80 and 50 → 50; 0 and 50 → 50; 80 and null → 80.
  */
 export function withOwnLimit(limit: number, ownLimit: number | null): number {
   if (ownLimit === null) return limit;

@@ -4,6 +4,8 @@ import { hasCode } from '#shared/errors/overworld-error.ts';
 import { roles, type AuthorizedKey, type Role } from '#shared/model/role.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { openDataFolder } from '#master/store/data-folder.ts';
+import { securityLogFolder } from '#master/store/security-log/files.ts';
+import { SecurityLog } from '#master/store/security-log/security-log.ts';
 import { acquireLease } from '#master/store/lease.ts';
 import { withMaster, type MasterClient } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
@@ -72,7 +74,11 @@ async function addKey(
 ): Promise<void> {
   const key = await eitherWay(data, {
     running: (master) => master.call('keys.add', { name, role, publicKey }),
-    stopped: (store) => store.add({ name, role, publicKey }),
+    stopped: async (store, record) => {
+      const added = await store.add({ name, role, publicKey });
+      await record('key.added', `Key ${added.name} was authorized as ${role}`, added);
+      return added;
+    },
   });
   if (json === true) printJson(context, key);
   else context.out(`${key.name} can log in as ${key.role} (${key.fingerprint}).`);
@@ -85,10 +91,32 @@ async function removeKey(
 ): Promise<void> {
   const key = await eitherWay(data, {
     running: (master) => master.call('keys.remove', { key: nameOrFingerprint }),
-    stopped: (store) => store.remove(nameOrFingerprint),
+    stopped: async (store, record) => {
+      const removed = await store.remove(nameOrFingerprint);
+      await record('key.removed', `Key ${removed.name} was removed`, removed);
+      return removed;
+    },
   });
   if (json === true) printJson(context, key);
   else context.out(`${key.name} (${key.fingerprint}) can no longer log in.`);
+}
+
+/** Writes a change of the keys to the security log. Resolves when it is on disk. */
+type RecordChange = (kind: 'key.added' | 'key.removed', message: string, key: AuthorizedKey) => Promise<void>;
+
+async function recordKeyChange(
+  state: string,
+  change: { readonly kind: string; readonly message: string; readonly key: AuthorizedKey },
+): Promise<void> {
+  const log = await SecurityLog.open(securityLogFolder(state), Date.now);
+  const { kind, message, key } = change;
+  const cause = `on the command line while no master ran, ${key.fingerprint}`;
+  log.add({ kind, actor: 'local', message, cause, subject: `key ${key.name}` });
+  try {
+    await log.flushed();
+  } finally {
+    await log.close();
+  }
 }
 
 /**
@@ -99,7 +127,7 @@ async function eitherWay<T>(
   data: string,
   ways: {
     readonly running: (master: MasterClient) => Promise<T>;
-    readonly stopped: (store: KeyStore) => Promise<T>;
+    readonly stopped: (store: KeyStore, record: RecordChange) => Promise<T>;
   },
 ): Promise<T> {
   try {
@@ -110,7 +138,9 @@ async function eitherWay<T>(
   const folder = await openDataFolder(data);
   const lease = await acquireLease(folder.root);
   try {
-    return await ways.stopped(await openKeyStore(join(folder.config, 'keys.json')));
+    const record: RecordChange = (kind, message, key) =>
+      recordKeyChange(folder.state, { kind, message, key });
+    return await ways.stopped(await openKeyStore(join(folder.config, 'keys.json')), record);
   } finally {
     await lease.release();
   }

@@ -14,6 +14,8 @@ export interface RunOptions extends Times {
   readonly ports?: { readonly from: number; readonly to: number };
   /** Whether this machine runs services. If false, services run on cloud nodes only. */
   readonly local: boolean;
+  /** Whether services on this machine may have the rights of root, or of a master with an API token. */
+  readonly localUnsafe: boolean;
   /** RAM for services on this machine (MB). */
   readonly ramMb?: number;
   /** Address of the provider's API, in place of its real one. */
@@ -43,6 +45,11 @@ export function runCommand(run: Run): Command {
       ),
     )
     .option('--no-local', 'run no services on this machine, only on cloud nodes')
+    .option(
+      '--local-unsafe',
+      'run services on this machine even as root or with an API token; they get all rights of the master',
+      false,
+    )
     .addOption(
       new Option(
         '--local-ram <MB>',

@@ -28,7 +28,7 @@ export async function findTarget(): Promise<Target> {
   const packaging = await findPackaging();
   const unit = await readUnit();
   if (unit === null) {
-    const why = `systemd has no unit ${UNIT}, which would run it`;
+    const why = `it does not run as the systemd unit ${UNIT}`;
     throw new OverworldError('UPGRADE_IMPOSSIBLE', { why });
   }
   if (unit.data === null) {

@@ -1,4 +1,6 @@
 import { posix } from 'node:path';
+import { monotonicMs } from '#shared/node/clock.ts';
+import { TokenBucket } from '#shared/node/token-bucket.ts';
 import { isUploadInProgress } from '#master/templates/upload-names.ts';
 import type { NewEvent } from '#master/store/event-log.ts';
 
@@ -18,6 +20,13 @@ export interface FileChange {
 const QUIET_MS = 1_500;
 /** Maximum time to collect changes (ms), so that a long upload is visible while it runs. */
 const LONGEST_MS = 30_000;
+/**
+ * How many events one person may cause. Further changes are collected for longer, so that file events cannot push other
+ * events out of the activity log.
+ */
+const PERSON_RATE = { burst: 30, perSecond: 0.1 };
+/** Maximum number of distinct files to remember for one event. Changes of further files are counted one by one. */
+const MAX_PATHS = 10_000;
 
 /** Receives the grouped events; in the master this is the activity log. */
 interface EventSink {
@@ -28,13 +37,21 @@ interface Gathered {
   readonly first: FileChange;
   readonly since: number;
   readonly paths: Set<string>;
+  /** Number of changes that are not in `paths`. */
+  more: number;
+  /** Parts of the path of the folder that contains all changed files. */
+  folder: readonly string[];
   timer: NodeJS.Timeout;
 }
 
-/** Writes file changes by people to the activity log, grouped by person, kind and template. */
+/**
+ * Writes file changes by people to the activity log, grouped by person, kind and template. Each person causes at most
+ * some 400 events an hour.
+ */
 export class FileEvents {
   readonly #events: EventSink;
   readonly #gathered = new Map<string, Gathered>();
+  readonly #rates = new Map<string, TokenBucket>();
 
   constructor(events: EventSink) {
     this.#events = events;
@@ -45,24 +62,22 @@ export class FileEvents {
     // file.
     const seen = asPeopleSeeIt(change);
     if (seen === null) return;
-    const key = [
-      seen.kind,
-      seen.actor,
-      seen.template ?? '',
-      seen.kind === 'files.renamed' ? seen.path : '',
-    ].join('\0');
+    const key = [seen.kind, seen.actor, seen.template ?? ''].join('\0');
+    const folder = posix.dirname(seen.path).split('/');
     const known = this.#gathered.get(key);
-    const entry = known ?? {
-      first: seen,
-      since: Date.now(),
-      paths: new Set<string>(),
+    const entry: Gathered = known ?? {
+      ...{ first: seen, since: Date.now(), paths: new Set<string>(), more: 0, folder },
       timer: this.#later(key, 0),
     };
-    entry.paths.add(seen.path);
-    clearTimeout(entry.timer);
-    const age = Date.now() - entry.since;
-    entry.timer = this.#later(key, Math.min(QUIET_MS, Math.max(0, LONGEST_MS - age)));
+    entry.folder = shared(entry.folder, folder);
+    if (entry.paths.size < MAX_PATHS) entry.paths.add(seen.path);
+    else if (!entry.paths.has(seen.path)) entry.more += 1;
     this.#gathered.set(key, entry);
+    const age = Date.now() - entry.since;
+    // The timer is due already, or waits for the person's rate.
+    if (age >= LONGEST_MS) return;
+    clearTimeout(entry.timer);
+    entry.timer = this.#later(key, Math.min(QUIET_MS, LONGEST_MS - age));
   }
 
   /** Writes all collected changes now. */
@@ -71,9 +86,26 @@ export class FileEvents {
   }
 
   #later(key: string, ms: number): NodeJS.Timeout {
-    const timer = setTimeout(() => this.#write(key), ms);
+    const timer = setTimeout(() => this.#writeInTurn(key), ms);
     timer.unref();
     return timer;
+  }
+
+  /** Writes the collected changes, or waits if their person has caused too many events. */
+  #writeInTurn(key: string): void {
+    const entry = this.#gathered.get(key);
+    if (entry === undefined) return;
+    const waitMs = this.#rateOf(entry.first.actor).take(1, monotonicMs());
+    if (waitMs === 0) this.#write(key);
+    else entry.timer = this.#later(key, waitMs);
+  }
+
+  #rateOf(actor: string): TokenBucket {
+    const known = this.#rates.get(actor);
+    if (known !== undefined) return known;
+    const bucket = new TokenBucket({ ...PERSON_RATE, now: monotonicMs() });
+    this.#rates.set(actor, bucket);
+    return bucket;
   }
 
   #write(key: string): void {
@@ -82,16 +114,15 @@ export class FileEvents {
     this.#gathered.delete(key);
     clearTimeout(entry.timer);
     const { kind, actor, template, path, to } = entry.first;
-    const count = entry.paths.size;
-    const what = count === 1 ? path : `${count} files in ${commonFolder([...entry.paths])}`;
+    const count = entry.paths.size + entry.more;
+    const what = count === 1 ? path : `${count} files in ${entry.folder.join('/') || '/'}`;
     const verb = { 'files.written': 'wrote', 'files.deleted': 'deleted', 'files.renamed': 'renamed' }[kind];
     this.#events.add({
       kind,
       subject: { type: 'file', id: path },
       template,
       actor,
-      message:
-        to === undefined ? `${actor} ${verb} ${what}` : `${actor} ${verb} ${path} to ${posix.basename(to)}`,
+      message: `${actor} ${verb} ${what}${to === undefined || count > 1 ? '' : ` to ${posix.basename(to)}`}`,
       cause: 'over SFTP',
     });
   }
@@ -107,11 +138,8 @@ function asPeopleSeeIt(change: FileChange): FileChange | null {
   return { kind: 'files.written', path: change.to, template: change.template, actor: change.actor };
 }
 
-function commonFolder(paths: readonly string[]): string {
-  const [first = '/', ...rest] = paths.map((path) => posix.dirname(path).split('/'));
-  const context = typeof first === 'string' ? [] : first;
-  const shared = context.filter((_, i) =>
-    rest.every((other) => context.slice(0, i + 1).every((p, j) => other[j] === p)),
-  );
-  return shared.join('/') || '/';
+/** Returns the parts that both paths begin with. */
+function shared(a: readonly string[], b: readonly string[]): readonly string[] {
+  const end = a.findIndex((part, i) => part !== b[i]);
+  return end === -1 ? a : a.slice(0, end);
 }

@@ -2,7 +2,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { hasProcess, serviceIdOf, type ServiceId } from '#shared/model/service.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import { redactCommand } from './redact-command.ts';
-import { markStopping } from './stop.ts';
+import { markStopping, type StopReason } from './stop.ts';
 import type { Loop } from '../loop/loop.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -83,11 +83,14 @@ export class ServiceCommands {
    * Stops a service. A paused service with a process stays requested; a paused service without a process is removed.
    * Stopping a service that is already stopping is allowed; with `kill`, the service is then killed.
    *
+   * @param by the person who requested it, or an actor with a cause of its own for the activity log
    * @throws OverworldError SERVICE_NOT_FOUND; DISK_FULL or MASTER_ENDING, although the service is stopped
    */
-  async stop(id: ServiceId, kill: boolean, actor: string): Promise<void> {
+  async stop(id: ServiceId, kill: boolean, by: string | StopReason): Promise<void> {
     const record = this.#record(id);
-    markStopping(record, { cause: `requested by ${actor}${kill ? ' (kill)' : ''}`, actor }, this.#context);
+    const why =
+      typeof by === 'string' ? { cause: `requested by ${by}${kill ? ' (kill)' : ''}`, actor: by } : by;
+    markStopping(record, why, this.#context);
     if (kill) this.#loop.kill(record);
     await this.#saveAndPoke();
   }

@@ -74,8 +74,8 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
 }
 
 /**
- * Resumes nodes that the rules drained, one by one while RAM is missing. It skips nodes that do not help. In configure
- * mode, it resumes all of them. The node with the most services in use comes first.
+ * Plans to resume nodes that the rules drained, those with the most services in use first, until no RAM is missing.
+ * Skips nodes whose RAM does not reduce the need. In configure mode, resumes all nodes that the rules drained.
  */
 function resumeNodes(need: Need, index: SnapshotIndex): ActionOf<'resume'>[] {
   const resumes: ActionOf<'resume'>[] = [];

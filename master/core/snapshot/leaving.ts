@@ -11,10 +11,10 @@ import { chooseSurgeBatch } from '../scaling/surge-batch.ts';
  * - `spared`: a rule drains its node to save money.
  * - `retiring`: a person has the service replaced, and the rolling restart has reached it.
  * - `deleted`: its template is being deleted.
- * - `draining`: a person drains the service itself. It accepts no more players, so it is replaced at once; no rule
- *   stops it.
+ * - `draining`: a person drains the service itself. It accepts no new players, so its replacement starts at once. The
+ *   scaling rules never stop it.
  *
- * All except `lost` and `draining` serve players until they are replaced.
+ * Except for `lost` and `draining`, the service accepts new players until it is replaced.
  */
 export type Leaving = 'lost' | 'drained' | 'spared' | 'retiring' | 'deleted' | 'draining';
 

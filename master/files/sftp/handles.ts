@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, type Dir } from 'node:fs';
+import type { GrowingFile } from './growing-file.ts';
 import type { PlacedPath } from './jail/file-area.ts';
 import type { CachedFolder } from './jail/pin-cache.ts';
 import type { OperationQueue } from './operation-queue.ts';
@@ -18,6 +19,10 @@ export interface OpenFile {
   readonly calls: PoolBypass;
   readonly readable: boolean;
   readonly writable: boolean;
+  /** Whether opening the file has created or truncated it, so that its whole content comes through this handle. */
+  readonly isNew: boolean;
+  /** Carries out writes if the reserve of the disk permits them. */
+  readonly growing: GrowingFile;
   /** Whether the file was created, truncated or written to, so that closing it emits an event. */
   changed: boolean;
   /**

@@ -4,7 +4,6 @@ import type { Role } from '#shared/model/role.ts';
 import { BusyPoll } from './busy-poll.ts';
 import type { FileArea } from './jail/file-area.ts';
 import type { OnFileEvent } from './file-event.ts';
-import { closeOpen } from './handles.ts';
 import { claimOf, NameOrder } from './name-order.ts';
 import { MalformedPacket, PacketReader } from './protocol/packet-reader.ts';
 import { PacketSplitter } from './protocol/packet-splitter.ts';
@@ -13,7 +12,7 @@ import { request, status } from './protocol/protocol.ts';
 import { Refusal, toRefusal } from './protocol/refusal.ts';
 import { ReplyWriter } from './protocol/reply-writer.ts';
 import { requestHandlers } from './requests/table.ts';
-import { tellIfChanged } from './requests/files.ts';
+import { finish } from './requests/files.ts';
 import { SftpSession } from './session.ts';
 
 /**
@@ -227,11 +226,10 @@ class SftpConnection {
     await Promise.all(
       this.#session.handles.takeAll().map(async (open) => {
         try {
-          await closeOpen(open);
+          await finish(this.#session, open);
         } catch (error) {
           this.#log.warn({ err: error }, 'a file was not closed properly');
         }
-        if (open.kind === 'file') tellIfChanged(this.#session, open);
       }),
     );
   }

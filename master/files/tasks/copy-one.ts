@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { copyFile, lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { FileArea, PlacedPath } from '../sftp/jail/file-area.ts';
 import { moveExclusive } from '../sftp/jail/move-exclusive.ts';
 import type { Pinned } from '../sftp/jail/pin.ts';
@@ -23,6 +24,8 @@ export interface OneCopy {
   /** Whether an existing file or link is replaced. */
   readonly replace: boolean;
   readonly work: Work;
+  /** Reserve of the destination's disk. */
+  readonly reserve: DiskReserve;
 }
 
 /**
@@ -30,13 +33,23 @@ export interface OneCopy {
  * final name. If anything fails, an existing file at that name stays complete, and no temporary file remains.
  *
  * @returns the number of bytes copied
- * @throws Refusal, errno errors (EEXIST if the name is taken and must not be replaced), OverworldError
+ * @throws Refusal, DiskReserveReached, OverworldError, errno errors (EEXIST if the name is taken and must not
+ *   be replaced)
  */
-export async function copyOne({ area, source, folder, name, replace, work }: OneCopy): Promise<number> {
+export async function copyOne({
+  area,
+  source,
+  folder,
+  name,
+  replace,
+  work,
+  reserve,
+}: OneCopy): Promise<number> {
+  reserve.requireEntry();
   const part = `${folder.path}/.overworld-${randomBytes(8).toString('hex')}.part`;
   const from = await openToRead(area, source);
   try {
-    const { size } = await fillPart({ source, work, from, part });
+    const { size } = await fillPart({ source, work, from, part, reserve });
     work.signal.throwIfAborted();
     await putInPlace(part, `${folder.path}/${name}`, replace);
     return size;
@@ -48,21 +61,26 @@ export async function copyOne({ area, source, folder, name, replace, work }: One
   }
 }
 
-interface Filling extends Pick<OneCopy, 'source' | 'work'> {
+interface Filling extends Pick<OneCopy, 'source' | 'work' | 'reserve'> {
   readonly from: FileHandle;
   readonly part: ByteString;
+}
+
+interface Copied extends Pick<OneCopy, 'reserve'> {
+  readonly from: FileHandle;
+  readonly to: FileHandle;
 }
 
 /**
  * Creates the temporary file and sets content, mode and time through one file handle. If another program puts a
  * file at the same path in the meantime, that file is neither modified nor mistaken for the copy.
  */
-async function fillPart({ source, work, from, part }: Filling): Promise<Stats> {
+async function fillPart({ source, work, from, part, reserve }: Filling): Promise<Stats> {
   const to = await open(toBytes(part), 'wx', 0o600);
   try {
     const before = await from.stat();
     const cloned = await clone(from, to);
-    if (!cloned) await copyBytes(from, to, work);
+    if (!cloned) await copyBytes({ from, to, reserve }, work);
     await to.chmod((before.mode & 0o777) | 0o600);
     await to.utimes(before.atime, before.mtime);
     const [after, copy, there] = [await from.stat(), await to.stat(), await lstat(toBytes(part))];
@@ -99,7 +117,7 @@ async function clone(from: FileHandle, to: FileHandle): Promise<boolean> {
   }
 }
 
-async function copyBytes(from: FileHandle, to: FileHandle, { signal, progress }: Work): Promise<void> {
+async function copyBytes({ from, to, reserve }: Copied, { signal, progress }: Work): Promise<void> {
   const { size } = await from.stat();
   const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(PIECE_BYTES, size)));
   for (let position = 0; ;) {
@@ -107,8 +125,12 @@ async function copyBytes(from: FileHandle, to: FileHandle, { signal, progress }:
     const { bytesRead } = await from.read(buffer, 0, buffer.length, position);
     if (bytesRead === 0) return;
     for (let written = 0; written < bytesRead;) {
-      const { bytesWritten } = await to.write(buffer, written, bytesRead - written, position + written);
-      written += bytesWritten;
+      const bytes = bytesRead - written;
+      const at = { from: written, to: position + written };
+      written += await reserve.use(
+        bytes,
+        async () => (await to.write(buffer, at.from, bytes, at.to)).bytesWritten,
+      );
     }
     position += bytesRead;
     progress.bytes(bytesRead);

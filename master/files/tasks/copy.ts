@@ -41,8 +41,8 @@ export interface CopyReport {
  * before a failure stay.
  *
  * @param onEnd called once, on success and on failure
- * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_EXISTS, DISK_FULL, TRANSFER_FAILED (something changed
- *   during the copy), TOO_MANY; the signal's reason
+ * @throws OverworldError FILE_NOT_FOUND, FILE_FORBIDDEN, FILE_EXISTS, DISK_FULL, DISK_RESERVED, TRANSFER_FAILED
+ *   (something changed during the copy), TOO_MANY; the signal's reason
  */
 export async function copy(
   area: FileArea,
@@ -52,6 +52,14 @@ export async function copy(
   let copying: Copying | null = null;
   try {
     const plan = await planCopy(area, request, work.signal);
+    const [first] = plan.folders;
+    if (first !== undefined) {
+      const { target } = first;
+      await withFileErrors(toPath(target), () => {
+        area.reserve(target.area).require(plan.bytes);
+        return Promise.resolve();
+      });
+    }
     work.progress.expect(plan.files, plan.bytes);
     copying = new Copying({ area, plan, onConflict: request.onConflict, work });
     return await copying.run();
@@ -114,6 +122,7 @@ class Copying {
       this.#skippedFiles += files.length;
       return;
     }
+    const reserve = area.reserve(target.area);
     const folder = await area.folder(target);
     try {
       await forEachLimited(files, PARALLEL_FILES, async ({ source, name }) => {
@@ -124,7 +133,7 @@ class Copying {
             this.#skip(at);
             return;
           }
-          this.#bytes += await copyOne({ area, source, folder, name, replace, work });
+          this.#bytes += await copyOne({ area, source, folder, name, replace, work, reserve });
           this.#files += 1;
           work.progress.file();
         } catch (error) {
@@ -145,6 +154,7 @@ class Copying {
     const { area, onConflict } = this.#options;
     const entry = await area.entry(target);
     try {
+      area.reserve(target.area).requireEntry();
       await mkdir(toBytes(entry.path), mode | FOLDER_BITS);
       this.#madeFolders += 1;
     } catch (error) {

@@ -116,8 +116,9 @@ export function chargeOf(holder: Holder): number {
 }
 
 /**
- * Returns the number of slots that can be granted: those that no proxy has, up to `ceiling` if it is set. Negative
- * while more slots are granted than the limit allows.
+ * Returns the number of slots that can still be granted: the limit minus the slots of all proxies. If `ceiling` is set,
+ * the slots of the proxies with a known allowance must not exceed it either. Negative while more slots are granted than
+ * the limit allows.
  *
  * Example: a limit of 100 with proxies that are granted 60 and 30 → 10.
  */
@@ -142,11 +143,11 @@ export function spareOf({ granted, used }: Holder): number {
 
 /**
  * Returns the maximum number of slots that a proxy can rightly claim: its allowance, or the whole limit if its
- * allowance is unknown.
+ * allowance is not known.
  *
- * Example: granted 10 → 10; unknown with a limit of 100 → 100.
+ * Example: an allowance of 10 → 10; no known allowance and a limit of 100 → 100.
  *
- * @returns null for an unknown proxy
+ * @returns null if there is no such proxy
  */
 export function claimableBy(
   { holders, limit }: Pick<Allowances, 'holders' | 'limit'>,

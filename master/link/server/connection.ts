@@ -1,14 +1,8 @@
 import type { TLSSocket } from 'node:tls';
-import {
-  isNewerPluginMessage,
-  MAX_PLUGIN_LINE_BYTES,
-  pluginMessageSchema,
-  type MasterMessage,
-  type PluginMessage,
-} from '#shared/link/messages.ts';
-import { tolerant } from '#shared/tolerant.ts';
+import { MAX_PLUGIN_LINE_BYTES, type MasterMessage, type PluginMessage } from '#shared/link/messages.ts';
 import { LineSplitter } from './line-splitter.ts';
 import type { MessageLimit } from './message-limit.ts';
+import { parseLine } from './parse-line.ts';
 
 /**
  * Maximum size of a greeting, a plugin's first message (bytes). It is small because the sender is not identified
@@ -155,7 +149,7 @@ export class Connection {
       // The rest of the chunk belongs to the next line.
       this.#pieces = 1;
       this.heardAt = this.#ear.now();
-      const message = parse(line);
+      const message = parseLine(line);
       if (message === null) this.cut('it sent a message that is not part of the protocol');
       else if (message !== 'newer') this.#ear.onMessage(message);
       else if (this.#messageLimit === null) this.cut('it sent no greeting');
@@ -177,18 +171,4 @@ export class Connection {
       if (this.#held === null) this.#socket.resume();
     }, waitMs);
   }
-}
-
-/** Reads messages with further keys, too. A newer master may have given the service a newer plugin. */
-const pluginMessage = tolerant(pluginMessageSchema);
-
-/** Returns a message, `newer` for a type that only newer plugins know, or null for anything else. */
-function parse(line: Buffer): PluginMessage | 'newer' | null {
-  let json: unknown;
-  try {
-    json = JSON.parse(line.toString('utf8'));
-  } catch {
-    return null;
-  }
-  return pluginMessage.safeParse(json).data ?? (isNewerPluginMessage(json) ? 'newer' : null);
 }

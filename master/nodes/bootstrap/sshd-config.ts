@@ -19,7 +19,7 @@ export function sshdConfig(port: number): string {
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'PubkeyAuthentication yes',
-    'MaxSessions 64',
+    'MaxSessions 128',
     'MaxStartups 100:30:200',
     'PerSourceMaxStartups 10',
     'LoginGraceTime 30',

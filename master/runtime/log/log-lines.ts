@@ -1,3 +1,5 @@
+import { withoutEnd } from '#shared/text/without-end.ts';
+
 /** Maximum length of a log line (bytes). The rest of a longer line is dropped. */
 export const MAX_LINE_BYTES = 8192;
 
@@ -54,7 +56,7 @@ export class LineSplitter {
 /** Decodes a line: cuts it to {@link MAX_LINE_BYTES} without splitting a character, and removes a CR at its end. */
 export function decodeLine(bytes: Buffer): string {
   const text = bytes.subarray(0, MAX_LINE_BYTES).toString('utf8');
-  const whole = bytes.length >= MAX_LINE_BYTES ? text.replace(/\ufffd+$/, '') : text;
+  const whole = bytes.length >= MAX_LINE_BYTES ? withoutEnd(text, '\ufffd') : text;
   return whole.endsWith('\r') ? whole.slice(0, -1) : whole;
 }
 

@@ -82,7 +82,7 @@ async function layOut(spec: ServiceSpec, layout: Layout, parts: PrepareContext):
   if (!known) await sync.bring(layout, spec.template);
   const call = {
     command: 'lay_out',
-    what: `lay out the files of ${spec.id}`,
+    what: `write the files of ${spec.id}`,
     answer: doneAnswer,
     request: {
       layout: layout.id,

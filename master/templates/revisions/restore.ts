@@ -1,5 +1,6 @@
 import { chmod, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { syncFolder } from '#master/store/write-durably.ts';
 import { flushFile } from '../copy-file.ts';
 import { copyOut } from './copy-out.ts';
@@ -40,18 +41,23 @@ export type NotBegun = { readonly kind: 'changed' } | { readonly kind: 'problem'
  * change, a note is written to the disk, so that {@link finishRestore} can complete the change after a crash.
  *
  * @returns null if the revision was restored
- * @throws errno errors, OverworldError. The folder is unchanged in that case, unless the note still exists; then
+ * @throws DiskReserveReached, errno errors, OverworldError. The folder is unchanged in that case, unless the note still exists; then
  *   {@link finishRestore} must be called
  */
-export async function restoreFolder(place: RestorePlace, target: RevisionRecord): Promise<NotBegun | null> {
-  const { root, revisions, store } = place;
+export async function restoreFolder(
+  place: RestorePlace & { readonly reserve: DiskReserve },
+  target: RevisionRecord,
+): Promise<NotBegun | null> {
+  const { root, revisions, store, reserve } = place;
   const scan = await scanFolder(root);
   if (scan.kind === 'problem') return scan;
   const known = store.newest;
   if (known === null || !isSameScan(scan.files, known.entries)) return { kind: 'changed' };
   const plan = planRestore(scan, known, target);
+  // Completing an interrupted restore is not checked: the folder must not stay half restored.
+  const bytes = plan.put.reduce((sum, { size }) => sum + size, 0);
   try {
-    await stage(place, target, plan);
+    await reserve.use(bytes, () => stage(place, target, plan));
     const again = await scanFolder(root);
     if (again.kind === 'problem' || !isSameScan(scan.files, again.files)) return { kind: 'changed' };
     await writeRestoreNote(revisions, target.revision);

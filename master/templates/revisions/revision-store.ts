@@ -1,6 +1,7 @@
 import { link, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '#master/store/write-durably.ts';
+import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { copyNewFile } from '../copy-file.ts';
 import { copyIn } from './copy-in.ts';
@@ -37,6 +38,8 @@ interface StoreOptions {
   readonly template: string;
   /** Returns whether a service runs from the revision. */
   readonly isUsed: (revision: string) => boolean;
+  /** Reserve of the disk with the stored revisions. */
+  readonly reserve: DiskReserve;
 }
 
 /**
@@ -48,11 +51,13 @@ export class RevisionStore {
   readonly #folder: string;
   readonly #template: string;
   readonly #isUsed: (revision: string) => boolean;
+  readonly #reserve: DiskReserve;
   readonly #stored = new Map<string, RevisionSummary>();
   readonly #reading = new Map<string, number>();
   #newest: RevisionRecord | null = null;
 
-  private constructor({ folder, template, isUsed }: StoreOptions) {
+  private constructor({ folder, template, isUsed, reserve }: StoreOptions) {
+    this.#reserve = reserve;
     this.#folder = folder;
     this.#template = template;
     this.#isUsed = isUsed;
@@ -129,14 +134,17 @@ export class RevisionStore {
    * newest revision are not read again. They become hard links to the files of that revision, because stored files
    * are never modified. Other files are copied. The hash is computed from the copy, so that it matches the stored
    * content even if the source changes during the copy.
+   *
+   * @throws DiskReserveReached before anything is copied, or if other writes take the space meanwhile; errno errors
    */
   async store(root: string, files: readonly SeenFile[]): Promise<Stored> {
     const newest = this.newest;
     const known = new Map(newest?.entries.map((entry) => [entry.path, entry]));
+    const isKnown = ({ path, stamp }: SeenFile): boolean => known.get(path)?.stamp === stamp;
     if (newest !== null && newest.entries.length === files.length) {
-      if (files.every((file) => known.get(file.path)?.stamp === file.stamp))
-        return { kind: 'stored', record: newest };
+      if (files.every(isKnown)) return { kind: 'stored', record: newest };
     }
+    this.#reserve.require(files.reduce((bytes, file) => bytes + (isKnown(file) ? 0 : file.size), 0));
     const stage = join(this.#folder, '.stage');
     const realRoot = await realpath(root);
     await rm(stage, { recursive: true, force: true });
@@ -153,7 +161,7 @@ export class RevisionStore {
           ? await this.#reuse(join(this.pathOf(newest.revision), path), join(stage, path), before)
           : path.endsWith('/')
             ? ''
-            : await copyIn(realRoot, file, join(stage, path));
+            : await this.#reserve.use(size, () => copyIn(realRoot, file, join(stage, path)));
         entries.set(path, { path, size, mode, hash, stamp });
       });
       if (!(await isUnchanged(root, files))) return { kind: 'changed' };
@@ -179,7 +187,7 @@ export class RevisionStore {
       await link(stored, destination);
     } catch {
       // The file system does not support hard links or has reached their limit, so the file is copied.
-      await copyNewFile(stored, destination, entry.mode);
+      await this.#reserve.use(entry.size, () => copyNewFile(stored, destination, entry.mode));
     }
     return entry.hash;
   }

@@ -54,6 +54,11 @@ export const fileCodes = {
     ({ path }) => `The disk is full; ${path} was not written. Free some space and try again.`,
     true,
   ),
+  DISK_RESERVED: code<{ path: string; why: string }>(
+    'node',
+    ({ path, why }) => `${path} was not written. ${why}`,
+    true,
+  ),
   TRANSFER_FAILED: code<{ path: string; why: string }>(
     'transient',
     ({ path, why }) => `The transfer of ${path} failed: ${why}. No partial file was left behind. Try again.`,

@@ -21,7 +21,7 @@ export const installCodes = {
   SERVER_KEY_CHANGED: code<{ address: string; expected: string; found: string; source: string }>(
     'user',
     ({ address, expected, found, source }) =>
-      `The server at ${address} has a different host key than ${source} says (expected ${expected}, found ${found}), so nothing was sent to it. Someone may be intercepting the connection. If you know why the key changed, remove the old one there and start again.`,
+      `The server at ${address} has a different host key than the one known from ${source} (expected ${expected}, found ${found}), so nothing was sent to it. Someone may be intercepting the connection. If you know why the key changed, remove the stored key and start again.`,
   ),
   SERVER_LOGIN_REFUSED: code<{ address: string; user: string; why: string }>(
     'user',
@@ -83,6 +83,6 @@ export const installCodes = {
   MOVE_STUCK: code<{ from: string; to: string; why: string; whyNotBack: string }>(
     'user',
     ({ from, to, why, whyNotBack }) =>
-      `The master was not moved to ${to}: ${why}, and it could not be started again on ${from}: ${whyNotBack}. Services keep running, but no master may manage them. Continue to try again, or start it by hand: run "systemctl disable --now overworld-master" on ${to} first, then "systemctl enable --now overworld-master" on ${from}. Two masters must never run at once.`,
+      `The master was not moved to ${to}: ${why}. The return to the master on ${from} also failed: ${whyNotBack}. Services keep running, but possibly no master manages them. Continue to try again, or start it by hand: run "systemctl disable --now overworld-master" on ${to} first, then "systemctl enable --now overworld-master" on ${from}. Two masters must never run at once.`,
   ),
 };

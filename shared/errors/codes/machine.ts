@@ -24,7 +24,7 @@ export const machineCodes = {
   MASTER_SILENT: code<{ unit: string; state: string; log: string }>(
     'config',
     ({ unit, state, log }) =>
-      `The master does not serve: its unit ${unit} ${state}. ${log === '' ? '' : `It logged: ${log} `}See more with: journalctl -u ${unit}`,
+      `The master does not serve: its unit ${unit} ${state}. ${log === '' ? '' : `It logged: "${log}" `}See more with: journalctl -u ${unit}`,
     true,
   ),
 };

@@ -38,6 +38,11 @@ export const masterCodes = {
     ({ what }) => `The master is shutting down, so ${what} was not changed. Try again once it is running.`,
     true,
   ),
+  LOCAL_SERVICES_UNSAFE: code<{ why: string }>(
+    'config',
+    ({ why }) =>
+      `The master refuses to run services on its own machine, because ${why}. Start it with --no-local, so that they run only on cloud nodes, or with --local-unsafe if you trust all of them.`,
+  ),
   DATA_FOLDER_UNSAFE: code<{ path: string; why: string }>(
     'config',
     ({ path, why }) => `The data folder is not safe to use: ${path} ${why}.`,
@@ -50,12 +55,12 @@ export const masterCodes = {
   LISTEN_FAILED: code<{ address: string; why: string }>(
     'config',
     ({ address, why }) =>
-      `The master cannot listen on ${address}: ${why}. Choose another with --ssh-host or --ssh-port.`,
+      `The master cannot listen on ${address}: ${why}. Choose another address with --ssh-host, or another port with --ssh-port.`,
   ),
   KEY_INVALID: code<{ why: string }>(
     'user',
     ({ why }) =>
-      `This is not a valid SSH public key: ${why}. Paste one line of a .pub file, beginning with ssh-ed25519, ecdsa-sha2-… or ssh-rsa.`,
+      `This is not a valid SSH public key: ${why}. Paste one line of a .pub file, beginning with ssh-ed25519, ecdsa-sha2-…, ssh-rsa or sk-….`,
   ),
   KEY_EXISTS: code<{ name: string; fingerprint: string }>(
     'user',
@@ -68,6 +73,10 @@ export const masterCodes = {
   KEY_NOT_FOUND: code<{ key: string }>(
     'user',
     ({ key }) => `No authorized key has the name or fingerprint "${key}".`,
+  ),
+  SESSION_NOT_FOUND: code<{ session: string }>(
+    'user',
+    ({ session }) => `No session has the id "${session}". It may have ended already.`,
   ),
   KEY_LAST_OWNER: code<{ name: string }>(
     'user',

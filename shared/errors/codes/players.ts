@@ -17,6 +17,17 @@ export const playerCodes = {
     ({ service, why }) =>
       `Players cannot be sent to ${service}: ${why}. Choose a game server that is running.`,
   ),
+  IN_GAME_STOP_OFF: code<{ setting: string }>(
+    'user',
+    ({ setting }) =>
+      `Services cannot be stopped in game on this network. An owner can allow it with the setting ${setting}.`,
+  ),
+  IN_GAME_STOP_LIMIT: code<{ proxy: string; limit: number; seconds: number }>(
+    'transient',
+    ({ proxy, limit, seconds }) =>
+      `The proxy ${proxy} has asked to stop ${limit} services within a minute, which is its limit. Try again in ${seconds} s, or stop the service in the app.`,
+    true,
+  ),
   LINK_ADDRESS_FOREIGN: code<{ address: string; own: string }>(
     'config',
     ({ address, own }) =>
@@ -44,7 +55,7 @@ export const playerCodes = {
   BALANCER_PROGRAM_MISSING: code<{ path: string }>(
     'config',
     ({ path }) =>
-      `HAProxy is not installed on this machine, so ${path} is not used. Install it (apt-get install haproxy), or set balancer.config_path to a file that does not exist if players are to join a proxy directly.`,
+      `HAProxy is not installed on this machine, so ${path} is not used. Install it (apt-get install haproxy). If players are to join a proxy directly instead, set balancer.config_path to a file that does not exist.`,
   ),
   BALANCER_ENTRY_REFUSED: code<{ addition: string; inForce: string | null; why: string }>(
     'config',

@@ -13,17 +13,17 @@ export const upgradeCodes = {
   UPGRADE_FAILED: code<{ before: string; why: string }>(
     'config',
     ({ before, why }) =>
-      `The upgrade ended before it changed the master: ${why}. Version ${before} stays; correct the cause and start the upgrade again.`,
+      `The upgrade ended before it changed the master: ${why}. Version ${before} remains installed. Correct the cause and start the upgrade again.`,
   ),
   UPGRADE_RETURNED: code<{ version: string; before: string; why: string }>(
     'internal',
     ({ version, before, why }) =>
-      `Version ${version} was installed and taken back, because ${why}. Version ${before} is installed again with its data; overworld-master upgrade --status shows what the newer version logged.`,
+      `Version ${version} was installed and removed again, because ${why}. Version ${before} is installed again with its data; overworld-master upgrade --status shows what the newer version logged.`,
   ),
   UPGRADE_STUCK: code<{ version: string; before: string; why: string; whyNotBack: string; folder: string }>(
     'internal',
     ({ version, before, why, whyNotBack, folder }) =>
-      `Version ${version} was installed, but ${why}, and the return to version ${before} failed: ${whyNotBack}. Services keep running, but the master may not. The package and the data of version ${before} are in ${folder}; install that package by hand.`,
+      `Version ${version} was installed, but ${why}, and the return to version ${before} failed: ${whyNotBack}. Services keep running, but possibly no master is running. The package and the data of version ${before} are in ${folder}; install that package by hand.`,
   ),
   UPGRADE_INTERRUPTED: code<{ before: string }>(
     'transient',

@@ -55,7 +55,16 @@ it('an embedded master without services exits when another master is selected, a
   const embedded = new EmbeddedConnection({
     ...{ dataFolder, identity, link, settings, log },
     fork: () => {
-      const where = ['--data', dataFolder, '--ssh-host', '127.0.0.1', '--ssh-port', '0', '--announce'];
+      const where = [
+        '--data',
+        dataFolder,
+        '--ssh-host',
+        '127.0.0.1',
+        '--ssh-port',
+        '0',
+        '--announce',
+        '--local-unsafe',
+      ];
       const args = [
         program,
         'run',

@@ -135,7 +135,7 @@ describe('a node with a fault', () => {
       'lobby-1': { state: 'ended', exit: { code: 6, signal: null } },
       'lobby-2': { state: 'ended', exit: { code: null, signal: null, why: 'node-restarted' } },
     });
-    expect((await node.run('pgrep -G overworld')).stdout).toBe('');
+    expect((await node.run('pgrep -G overworld,overworld-game')).stdout).toBe('');
     await runtime.prepare(await spec());
     expect(await runtime.start('lobby-1')).toMatchObject({ state: 'alive' });
   });

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
 import { openSubsystem } from '../master/admin-master.ts';
 
@@ -12,7 +13,7 @@ export interface RawAnswer {
 export interface RawSftp {
   /** Names of the extensions that the server offers. */
   readonly extensions: readonly string[];
-  /** Sends a request of this type with these fields after its ID. Rejects if the session closes before the response. */
+  /** Sends a request of this type with these fields after its ID. Rejects if the session is closed or closes before the response. */
   ask(type: number, ...fields: readonly Buffer[]): Promise<RawAnswer>;
 }
 
@@ -20,7 +21,11 @@ const INIT = 1;
 const STATUS = 101;
 
 export async function openRawSftp(client: Client): Promise<RawSftp> {
-  const stream = await openSubsystem(client, 'sftp');
+  return speakRawSftp(await openSubsystem(client, 'sftp'));
+}
+
+/** Starts a session on the bytes of any SFTP server. */
+export async function speakRawSftp(stream: Duplex): Promise<RawSftp> {
   const waiting = new Map<number, { resolve: (answer: RawAnswer) => void; reject: (error: Error) => void }>();
   let rest = Buffer.alloc(0);
   let onVersion: (packet: Buffer) => void = () => undefined;
@@ -34,7 +39,9 @@ export async function openRawSftp(client: Client): Promise<RawSftp> {
       else take(packet);
     }
   });
+  let isOpen = true;
   stream.on('close', () => {
+    isOpen = false;
     for (const { reject } of waiting.values()) reject(new Error('the session was closed'));
   });
   const take = (packet: Buffer): void => {
@@ -53,6 +60,10 @@ export async function openRawSftp(client: Client): Promise<RawSftp> {
       last += 1;
       const id = last;
       return new Promise((resolve, reject) => {
+        if (!isOpen) {
+          reject(new Error('the session is closed'));
+          return;
+        }
         waiting.set(id, { resolve, reject });
         stream.write(framed(type, u32(id), ...fields));
       });

@@ -44,7 +44,7 @@ export async function startSshd(): Promise<Sshd> {
     ...[`AuthorizedKeysFile ${join(folder, 'authorized_keys')}`, 'StrictModes no', 'UsePAM no'],
     // Prevents the use of root's own shell files, which may be slow.
     `SetEnv HOME=${folder}`,
-    ...['PermitRootLogin prohibit-password', 'PasswordAuthentication no', 'MaxSessions 64', 'UseDNS no'],
+    ...['PermitRootLogin prohibit-password', 'PasswordAuthentication no', 'MaxSessions 128', 'UseDNS no'],
   ];
   writeFileSync(config, `${lines.join('\n')}\n`);
   let hostKey = '';

@@ -16,8 +16,11 @@ import type { Role } from '#shared/model/role.ts';
 import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
 import type { Caller, Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';
+import { sessionsHandlers, type SessionEnd } from '#master/admin/handlers/sessions.ts';
 import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
+import { SessionRegistry } from '#master/admin/sessions.ts';
+import { DiskReserves } from '#master/store/disk-reserve.ts';
 import { openFileArea, type FileArea, type FileAreaFolders } from '#master/files/sftp/jail/file-area.ts';
 import type { FileEvent } from '#master/files/sftp/file-event.ts';
 import { startSshServer, type SshServer, type SshServerOptions } from '#master/admin/ssh/ssh-server.ts';
@@ -50,6 +53,7 @@ export interface AdminMaster {
   readonly hostKey: PrivateKey;
   readonly fileEvents: FileEvent[];
   readonly callers: Caller[];
+  readonly sessionEnds: SessionEnd[];
   /** Authorizes a new person. */
   authorize(role: Role): Promise<Person>;
   close(): Promise<void>;
@@ -63,6 +67,8 @@ interface AdminMasterOptions {
   readonly ssh?: Partial<SshServerOptions>;
   /** Folders to serve instead of those in the data folder, such as a folder on a small disk. */
   readonly folders?: Partial<FileAreaFolders>;
+  /** Space on the disk that writes leave free (bytes); default 0. */
+  readonly reserveBytes?: number;
 }
 
 export async function startAdminMaster(options: AdminMasterOptions = {}): Promise<AdminMaster> {
@@ -72,14 +78,21 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
   const fileEvents: FileEvent[] = [];
   const callers: Caller[] = [];
   const folders = { templates: join(data, 'templates'), files: join(data, 'files'), ...options.folders };
-  const fileArea = await openFileArea(folders);
+  const fileArea = await openFileArea(folders, new DiskReserves(() => options.reserveBytes ?? 0));
   const chosen = typeof options.handlers === 'function' ? options.handlers(fileArea) : options.handlers;
-  const handlers = { ...keysHandlers(keys, () => undefined), ...chosen } as Handlers;
+  const sessions = new SessionRegistry();
+  const sessionEnds: SessionEnd[] = [];
+  const handlers = {
+    ...keysHandlers(keys, () => undefined),
+    ...sessionsHandlers(sessions, (end) => sessionEnds.push(end)),
+    ...chosen,
+  } as Handlers;
   const server = await startSshServer({
     host: '127.0.0.1',
     port: 0,
     hostKey,
     keys,
+    sessions,
     handlers,
     fileArea,
     viewersRead: () => false,
@@ -97,6 +110,7 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
     hostKey,
     fileEvents,
     callers,
+    sessionEnds,
     async authorize(role) {
       people += 1;
       const person = makePerson(`${role} ${people}`);

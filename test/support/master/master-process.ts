@@ -95,6 +95,8 @@ export class MasterProcess {
       '--ssh-port',
       '0',
       '--announce',
+      // Older versions do not know the option. Tests run as root, and some have a token.
+      ...(this.program === null && !this.#args.includes('--no-local') ? ['--local-unsafe'] : []),
     ];
     const child = spawn(process.execPath, [...args, ...this.#args], {
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -54,6 +54,7 @@ describe('pages generated from the code', () => {
       'service console',
       'service hold',
       'service put-back',
+      'audit export',
       'node cordon',
       'node drain',
       'node release',

@@ -1,4 +1,5 @@
 import { mkdir, realpath } from 'node:fs/promises';
+import { noReserves, type DiskReserve, type DiskReserves } from '#master/store/disk-reserve.ts';
 import { PinCache, type CachedFolder } from './pin-cache.ts';
 import { choosePin, type Pin, type Pinned } from './pin.ts';
 import { forbidden, notFound } from '../protocol/refusal.ts';
@@ -61,6 +62,8 @@ export interface FileArea {
   listing(path: PlacedPath): Promise<CachedFolder>;
   /** Pins the parent folders of two paths, like {@link entry} for one path. */
   entries(one: PlacedPath, other: PlacedPath): Promise<readonly [Entry, Entry]>;
+  /** Returns the reserve of the disk of an area. Everything that writes to files of the area must ask it. */
+  reserve(area: Area): DiskReserve;
 }
 
 /** Folder on disk for each area of the virtual root. */
@@ -69,24 +72,39 @@ export type FileAreaFolders = Readonly<Record<Area, string>>;
 /**
  * Opens the jail and creates its folders if they do not exist (mode 0700).
  *
+ * @param disks reserves of the disks; by default, none
  * @throws errno errors if a folder cannot be created, or if /proc is missing on Linux
  */
-export async function openFileArea(folders: FileAreaFolders): Promise<FileArea> {
+export async function openFileArea(
+  folders: FileAreaFolders,
+  disks: DiskReserves = noReserves(),
+): Promise<FileArea> {
+  const reserves = new Map<Area, DiskReserve>();
   const roots = new Map<Area, ByteString>();
   for (const area of areas) {
     await mkdir(folders[area], { recursive: true, mode: 0o700 });
-    roots.set(area, toSlashes(fromText(await realpath(folders[area]))));
+    const root = await realpath(folders[area]);
+    roots.set(area, toSlashes(fromText(root)));
+    reserves.set(area, disks.of(root));
   }
-  return new Jail(roots, await choosePin());
+  return new Jail({ roots, reserves }, await choosePin());
+}
+
+/** Real path and reserve of each area. */
+interface JailAreas {
+  readonly roots: ReadonlyMap<Area, ByteString>;
+  readonly reserves: ReadonlyMap<Area, DiskReserve>;
 }
 
 class Jail implements FileArea {
   readonly #roots: ReadonlyMap<Area, ByteString>;
   readonly #pin: Pin;
   readonly #folders: PinCache;
+  readonly #reserves: ReadonlyMap<Area, DiskReserve>;
 
-  constructor(roots: ReadonlyMap<Area, ByteString>, pin: Pin) {
+  constructor({ roots, reserves }: JailAreas, pin: Pin) {
     this.#roots = roots;
+    this.#reserves = reserves;
     this.#pin = pin;
     this.#folders = new PinCache(pin);
   }
@@ -140,6 +158,12 @@ class Jail implements FileArea {
    */
   #isTemplates(folder: Pinned): boolean {
     return toSlashes(folder.real) === this.#root('templates');
+  }
+
+  reserve(area: Area): DiskReserve {
+    const reserve = this.#reserves.get(area);
+    if (reserve === undefined) throw notFound();
+    return reserve;
   }
 
   #inside<T extends Pinned>(pinned: T): T {

@@ -1,3 +1,4 @@
+import { DiskReserveReached } from '#master/store/disk-reserve.ts';
 import { status, type StatusCode } from './protocol.ts';
 
 /**
@@ -60,6 +61,8 @@ const sentences: Readonly<Record<string, readonly [StatusCode, string]>> = {
  */
 export function toRefusal(thrown: unknown): Refusal {
   if (thrown instanceof Refusal) return thrown;
+  // SSH_FX_NO_SPACE_ON_FILESYSTEM exists only from version 5 of the protocol on.
+  if (thrown instanceof DiskReserveReached) return failure(thrown.message);
   const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
   const known = code === undefined ? undefined : sentences[code];
   if (known !== undefined) return new Refusal(...known);

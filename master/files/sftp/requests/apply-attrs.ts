@@ -1,8 +1,10 @@
 import { constants, fstatSync, type Stats } from 'node:fs';
 import { chmod, open, utimes } from 'node:fs/promises';
 import type { AttrsChange } from '../protocol/packet-reader.ts';
+import type { DiskReserve } from '#master/store/disk-reserve.ts';
 import type { Pinned } from '../jail/pin.ts';
 import { failure, forbidden } from '../protocol/refusal.ts';
+import { growth } from '../growing-file.ts';
 import { system } from '../jail/system-calls.ts';
 import { toBytes } from '../protocol/virtual-path.ts';
 
@@ -17,9 +19,12 @@ const MASTER_FOLDER = 0o700;
  * Changes the attributes of an open file in the order size, permissions, times, because changing the size also sets
  * the times.
  */
-export async function applyToFile(file: number, change: AttrsChange): Promise<void> {
+export async function applyToFile(file: number, change: AttrsChange, reserve: DiskReserve): Promise<void> {
   refuseOwner(change, () => fstatSync(file));
-  if (change.size !== undefined) await system.truncate(file, checkedSize(change.size));
+  if (change.size !== undefined) {
+    const size = checkedSize(change.size);
+    await reserve.use(growth(fstatSync(file), size), () => system.truncate(file, size));
+  }
   if (change.permissions !== undefined) await system.chmod(file, toFileMode(change.permissions));
   if (change.times !== undefined) await system.setTimes(file, change.times.access, change.times.modified);
 }
@@ -28,16 +33,21 @@ export async function applyToFile(file: number, change: AttrsChange): Promise<vo
  * Changes the attributes of a pinned file or folder, in the same order as {@link applyToFile}. The attributes of a
  * link itself cannot be changed.
  */
-export async function applyToPinned(pinned: Pinned, change: AttrsChange): Promise<void> {
+export async function applyToPinned(
+  pinned: Pinned,
+  change: AttrsChange,
+  reserve: DiskReserve,
+): Promise<void> {
   const stats = pinned.stat();
   if (!stats.isFile() && !stats.isDirectory()) throw failure('It is not a regular file or folder');
   refuseOwner(change, () => stats);
   const path = toBytes(pinned.path);
   if (change.size !== undefined) {
     if (!stats.isFile()) throw failure('It is a folder');
+    const size = checkedSize(change.size);
     const file = await open(path, constants.O_WRONLY | pinned.openFlags);
     try {
-      await file.truncate(checkedSize(change.size));
+      await reserve.use(growth(stats, size), () => file.truncate(size));
     } finally {
       await file.close();
     }

@@ -94,7 +94,7 @@ export const setstat: RequestHandler = async (session, id, fields) => {
   const change = fields.attrs();
   const pinned = await session.area.pin(path, true);
   try {
-    await applyToPinned(pinned, change);
+    await applyToPinned(pinned, change, session.area.reserve(path.area));
   } finally {
     pinned.close();
   }

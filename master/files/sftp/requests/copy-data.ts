@@ -4,7 +4,8 @@ import { status } from '../protocol/protocol.ts';
 import { failure, forbidden } from '../protocol/refusal.ts';
 import type { RequestHandler } from '../session.ts';
 import { system } from '../jail/system-calls.ts';
-import { readPieces } from './pieces.ts';
+import type { OpenFile } from '../handles.ts';
+import { readPieces, type FileRange } from './pieces.ts';
 
 /**
  * `copy-data`: copies from one open file to another on the master (draft-ietf-secsh-filexfer-extensions-00, section
@@ -21,12 +22,18 @@ export const copyData: RequestHandler = async (session, id, fields) => {
   if (!to.writable) throw forbidden('The file to copy to was opened for reading only');
   if (position === Infinity) throw failure('The file would be too large');
   if (isSame(from.file, to.file)) throw failure('A file cannot be copied onto itself');
+  const reserve = session.area.reserve(to.path.area);
+  // Refuses the whole copy before it begins. Each piece is checked again, because other writes go on meanwhile.
+  reserve.require(copiedBytes(from, range));
   to.changed = true;
   const write = async (piece: Buffer): Promise<void> => {
     for (let at = 0; at < piece.length;) {
-      const { bytesWritten } = await system.write(to.file, piece, at, piece.length - at, position);
-      at += bytesWritten;
-      position += bytesWritten;
+      const bytes = piece.length - at;
+      await to.growing.write({ position, bytes }, async () => {
+        const { bytesWritten } = await system.write(to.file, piece, at, bytes, position);
+        at += bytesWritten;
+        position += bytesWritten;
+      });
     }
   };
   const reading = { file: from.file, range, isWanted: () => !session.handles.ended };
@@ -35,6 +42,12 @@ export const copyData: RequestHandler = async (session, id, fields) => {
     ? statusPacket(id, status.EOF, 'The file ended before all of it was copied')
     : statusPacket(id, status.OK, 'Done');
 };
+
+/** Returns the number of bytes that a copy reads at most. A length of 0 means everything up to the end. */
+function copiedBytes({ file }: OpenFile, { offset, length }: FileRange): number {
+  const rest = Math.max(0, fstatSync(file).size - offset);
+  return length === 0 ? rest : Math.min(rest, length);
+}
 
 function isSame(one: number, other: number): boolean {
   const [a, b] = [fstatSync(one, { bigint: true }), fstatSync(other, { bigint: true })];

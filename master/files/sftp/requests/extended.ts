@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { PUT_FILE } from '#shared/sftp/put-file.ts';
+import type { PlacedPath } from '../jail/file-area.ts';
 import { numbersPacket } from '../protocol/packets.ts';
 import { MAX_DATA_BYTES, MAX_HANDLES, MAX_PACKET_BYTES, status } from '../protocol/protocol.ts';
 import { forbidden, Refusal } from '../protocol/refusal.ts';
@@ -17,14 +18,30 @@ const NAME_MAX = 255n;
 /** Flag of statvfs: read-only. Source: OpenSSH's PROTOCOL, section 4.4. */
 const ST_RDONLY = 1n;
 
+/** `statvfs@openssh.com`: the space for users does not contain the reserve, so that clients can tell what fits. */
 const statvfs: RequestHandler = async (session, id, fields) => {
   const path = parsePath(fields.byteString());
-  const pinned = await session.area.pin(path.area === null ? { area: 'templates', names: [] } : path, true);
+  const placed: PlacedPath = path.area === null ? { area: 'templates', names: [] } : path;
+  const pinned = await session.area.pin(placed, true);
   try {
     const disk = await statfs(toBytes(pinned.path), { bigint: true });
     const { bsize, blocks, bfree, bavail, files, ffree } = disk;
+    const reserved = session.area.reserve(placed.area).reservedBytes(Number(blocks * bsize));
+    const usable = bavail - BigInt(Math.ceil(reserved / Number(bsize)));
     const flag = session.mayWrite ? 0n : ST_RDONLY;
-    return numbersPacket(id, [bsize, bsize, blocks, bfree, bavail, files, ffree, ffree, 0n, flag, NAME_MAX]);
+    return numbersPacket(id, [
+      bsize,
+      bsize,
+      blocks,
+      bfree,
+      usable > 0n ? usable : 0n,
+      files,
+      ffree,
+      ffree,
+      0n,
+      flag,
+      NAME_MAX,
+    ]);
   } finally {
     pinned.close();
   }

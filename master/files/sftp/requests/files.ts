@@ -1,5 +1,5 @@
 import { fstatSync, readSync, writevSync } from 'node:fs';
-import { closeOpen, type OpenFile } from '../handles.ts';
+import { closeOpen, type Open, type OpenFile } from '../handles.ts';
 import { OperationQueue } from '../operation-queue.ts';
 import { attrsPacket, DATA_OFFSET, handlePacket, statusPacket, toDataPacket } from '../protocol/packets.ts';
 import { SMALL_BYTES } from '../jail/pool-bypass.ts';
@@ -8,21 +8,29 @@ import { failure, forbidden } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
 import { system } from '../jail/system-calls.ts';
 import { applyToFile } from './apply-attrs.ts';
-import { openInside, writes } from './open-file.ts';
+import { removeIfCutOff } from './cut-off-file.ts';
+import { GrowingFile } from '../growing-file.ts';
+import { openInside, replaces, writes } from './open-file.ts';
 
 export const open: RequestHandler = async (session, id, fields) => {
   const path = session.placed(fields.byteString());
   const flags = fields.u32();
-  const { permissions } = fields.attrs();
+  const { permissions, size: announced = 0 } = fields.attrs();
   if (writes(flags)) session.requireWrite();
   else session.requireRead();
+  const reserve = session.area.reserve(path.area);
+  if (replaces(flags)) reserve.requireEntry();
+  if (writes(flags)) reserve.require(announced);
   const number = await session.handles.reserve(async () => {
     const { changes } = session;
     const { file, size, changed } = await openInside(session.area, { path, flags, permissions, changes });
     const calls = writes(flags) ? changes : session.reads;
     const append = (flags & openFlag.APPEND) !== 0;
+    const growing = new GrowingFile(file, reserve);
     const queue = new OperationQueue((buffers, position) =>
-      writeAll({ file, calls }, buffers, append ? null : position),
+      growing.write({ position: append ? null : position, bytes: totalBytes(buffers) }, () =>
+        writeAll({ file, calls }, buffers, append ? null : position),
+      ),
     );
     return {
       kind: 'file',
@@ -32,6 +40,8 @@ export const open: RequestHandler = async (session, id, fields) => {
       calls,
       readable: (flags & openFlag.READ) !== 0 || !writes(flags),
       writable: (flags & (openFlag.WRITE | openFlag.APPEND)) !== 0,
+      isNew: changed,
+      growing,
       changed,
       size: writes(flags) ? Infinity : size,
     };
@@ -41,17 +51,25 @@ export const open: RequestHandler = async (session, id, fields) => {
 
 export const close: RequestHandler = async (session, id, fields) => {
   const open = session.handles.take(fields.bytes());
-  try {
-    await closeOpen(open);
-  } finally {
-    if (open.kind === 'file') tellIfChanged(session, open);
-  }
+  await finish(session, open);
   return statusPacket(id, status.OK, 'Done');
 };
 
-/** Emits an event for a file that was written to. Called when the client closes the file or its session ends. */
-export function tellIfChanged(session: SftpSession, { changed, path }: OpenFile): void {
-  if (changed) session.emit('files.written', path);
+/**
+ * Closes a file or folder when the client closes it or its session ends, and emits an event for a file that was written
+ * to. A new file that the reserve has cut off is removed first, because services would start with a part of it.
+ *
+ * @throws errno errors of `close`
+ */
+export async function finish(session: SftpSession, open: Open): Promise<void> {
+  let removed = false;
+  try {
+    if (open.kind === 'file') removed = await open.queue.alone(() => removeIfCutOff(session.area, open));
+    await closeOpen(open);
+  } finally {
+    if (open.kind === 'file' && open.changed)
+      session.emit(removed ? 'files.deleted' : 'files.written', open.path);
+  }
 }
 
 export const read: RequestHandler = (session, id, fields) => {
@@ -125,13 +143,17 @@ async function writeAll(
   while (rest.length > 0) {
     const later = async (): Promise<number> =>
       (await system.writev(file, rest, at ?? undefined)).bytesWritten;
-    const isSmall = rest.reduce((bytes, { length }) => bytes + length, 0) <= SMALL_BYTES;
+    const isSmall = totalBytes(rest) <= SMALL_BYTES;
     const bytesWritten = await (isSmall
       ? calls.run(() => writevSync(file, rest, at ?? undefined), later)
       : later());
     if (at !== null) at += bytesWritten;
     rest = skip(rest, bytesWritten);
   }
+}
+
+function totalBytes(buffers: readonly Buffer[]): number {
+  return buffers.reduce((bytes, { length }) => bytes + length, 0);
 }
 
 function skip(buffers: readonly Buffer[], bytes: number): Buffer[] {
@@ -164,7 +186,8 @@ export const fsetstat: RequestHandler = async (session, id, fields) => {
     if (!open.writable) throw forbidden('The file was opened for reading only');
     open.changed = true;
   }
-  await open.queue.alone(() => applyToFile(open.file, change));
+  const reserve = session.area.reserve(open.path.area);
+  await open.queue.alone(() => applyToFile(open.file, change, reserve));
   return statusPacket(id, status.OK, 'Done');
 };
 

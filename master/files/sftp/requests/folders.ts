@@ -115,7 +115,9 @@ async function rootEntries(session: SftpSession): Promise<NameEntry[]> {
 
 export const mkdir: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
-  const entry = await session.area.entry(session.placed(fields.byteString()));
+  const path = session.placed(fields.byteString());
+  session.area.reserve(path.area).requireEntry();
+  const entry = await session.area.entry(path);
   try {
     await makeFolder(toBytes(entry.path), NEW_FOLDER);
   } finally {

@@ -27,6 +27,11 @@ export function writes(flags: number): boolean {
   return (flags & (openFlag.WRITE | openFlag.APPEND | openFlag.CREAT | openFlag.TRUNC)) !== 0;
 }
 
+/** Returns whether opening with these flags may create a file, or removes the content of an existing one. */
+export function replaces(flags: number): boolean {
+  return (flags & (openFlag.CREAT | openFlag.TRUNC)) !== 0;
+}
+
 /** Fields of an OPEN request. */
 export interface OpenRequest {
   readonly path: PlacedPath;

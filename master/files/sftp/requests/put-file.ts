@@ -29,13 +29,15 @@ export const putFile: RequestHandler = async (session, id, fields) => {
   const data = fields.bytes();
   if (change.size !== undefined) throw failure('The size cannot be set; it is the size of the data');
   if (data.length > PUT_FILE_MOST_BYTES) throw failure('The file is too large for one request');
+  const reserve = session.area.reserve(target.area);
+  reserve.requireEntry();
   const [from, to] = await session.area.entries(part, target);
   try {
     const path = toBytes(from.path);
     // Because of O_EXCL, this request has created the part file, so it may remove the file if a later step fails.
     const file = await system.open(path, NEW_FLAGS, toFileMode(change.permissions ?? NEW_FILE));
     try {
-      await fill(file, { data, change });
+      await reserve.use(data.length, () => fill(file, { data, change }));
       if (replaces) await system.move(path, toBytes(to.path));
       else await moveExclusive(from, to);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_LINE_BYTES } from '../../log/log-lines.ts';
 import { serviceIdSchema, type ServiceId } from '#shared/model/service.ts';
+import { withoutEnd } from '#shared/text/without-end.ts';
 
 /** An entry of a node's journal, reduced to what Overworld uses. */
 export type JournalEntry =
@@ -106,12 +107,9 @@ function textOf(message: Text | readonly Text[]): string {
 
 /** Removes line ends and limits the length to that of a log line. */
 function bounded(text: string): string {
-  const plain = text.replace(/[\r\n]+$/, '').replaceAll('\n', ' ');
+  const plain = withoutEnd(text, '\r\n').replaceAll('\n', ' ');
   if (Buffer.byteLength(plain) <= MAX_LINE_BYTES) return plain;
-  return Buffer.from(plain)
-    .subarray(0, MAX_LINE_BYTES)
-    .toString('utf8')
-    .replace(/\ufffd+$/, '');
+  return withoutEnd(Buffer.from(plain).subarray(0, MAX_LINE_BYTES).toString('utf8'), '\ufffd');
 }
 
 /**

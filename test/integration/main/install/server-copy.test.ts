@@ -72,7 +72,10 @@ describe.runIf(canStartTestServer)('a stream from one server to another', () => 
     const { sent, stored } = await copyStream(
       // The sender must outlive its receiver, as tar does that still writes its snapshot.
       on(from, 'echo archive; read -r stored < /var/tmp/stored; sleep 0.5; echo padding'),
-      on(to, 'read -r archive; echo "$archive"; (sleep 0.2; echo > /var/tmp/stored) > /dev/null 2>&1 < /dev/null &'),
+      on(
+        to,
+        'read -r archive; echo "$archive"; (sleep 0.2; echo > /var/tmp/stored) > /dev/null 2>&1 < /dev/null &',
+      ),
       { signal },
     );
     expect(stored).toMatchObject({ code: 0, stdout: 'archive\n' });

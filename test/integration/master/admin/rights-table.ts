@@ -62,6 +62,9 @@ export const lowestRole: Readonly<Record<MethodName, Exclude<Role, 'files'>>> = 
   'keys.list': 'owner',
   'keys.add': 'owner',
   'keys.remove': 'owner',
+  // Only an owner gets and ends sessions of other keys (sessions.test.ts).
+  'sessions.list': 'viewer',
+  'sessions.end': 'viewer',
 };
 
 /** Who may do something over SFTP. Unknown keys may do nothing. */

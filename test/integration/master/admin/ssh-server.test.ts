@@ -1,5 +1,6 @@
 import { connect as connectSocket, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
 import ssh2, { type Client } from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
@@ -13,7 +14,9 @@ import {
   type Person,
 } from '#test/support/master/admin-master.ts';
 import { openSshAs } from '#test/support/files/openssh.ts';
+import { startSoftAgent } from '#test/support/files/soft-ssh-agent.ts';
 import { openSftp } from '#test/support/files/sftp.ts';
+import { makeSecurityKey } from '#test/support/security-key.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 let master: AdminMaster;
@@ -53,6 +56,32 @@ describe('SSH login', () => {
     await openSsh.close();
     await master.keys.remove('rsa');
   });
+
+  it.each([
+    { kind: 'ed25519', flags: 1, code: 0 },
+    { kind: 'ecdsa', flags: 1, code: 0 },
+    { kind: 'ed25519', flags: 0, code: 255 },
+    { kind: 'ecdsa', flags: 0, code: 255 },
+  ] as const)(
+    'with a security key ($kind) and flags $flags in its signature ends with exit code $code',
+    async ({ kind, flags, code }) => {
+      const key = makeSecurityKey(kind);
+      await master.keys.add({ name: 'hardware', role: 'files', publicKey: key.publicKey });
+      // OpenSSH finds the private key of a .pub file in the agent.
+      const openSsh = await openSshAs(master, {
+        name: 'hardware',
+        privateKey: `${key.publicKey}\n`,
+        publicKey: key.publicKey,
+      });
+      const socket = join(openSsh.files.folder, 'agent');
+      const agent = await startSoftAgent(socket, key, flags);
+      expect(await openSsh.sftp('pwd\n', '-o', `IdentityAgent=${socket}`)).toMatchObject({ code });
+      expect(agent.signatures).toBe(1);
+      await agent.close();
+      await openSsh.close();
+      await master.keys.remove('hardware');
+    },
+  );
 
   it.each([
     { cipher: 'aes128-ctr', code: 0 },

@@ -52,9 +52,23 @@ async function cli(...args: string[]): Promise<number> {
 describe('command line of overworld-master', () => {
   it('runs a master with the given options, and with defaults for all others', async () => {
     expect(await cli('run', '--data', data)).toBe(0);
-    expect(ran).toEqual({ data, sshHost: '0.0.0.0', sshPort: 2022, local: true, announce: false });
+    expect(ran).toEqual({
+      data,
+      sshHost: '0.0.0.0',
+      sshPort: 2022,
+      local: true,
+      localUnsafe: false,
+      announce: false,
+    });
     const all = ['--ssh-host', '127.0.0.1', '--ssh-port', '0', '--ports', '30000-30100', '--announce'];
-    const nodes = ['--no-local', '--local-ram', '4096', '--provider-url', 'http://10.99.0.1:8080/v1'];
+    const nodes = [
+      '--no-local',
+      '--local-unsafe',
+      '--local-ram',
+      '4096',
+      '--provider-url',
+      'http://10.99.0.1:8080/v1',
+    ];
     expect(await cli('run', '--data', data, ...all, ...nodes, '--owner-key', anna.publicKey)).toBe(0);
     expect(ran).toEqual({
       data,
@@ -62,6 +76,7 @@ describe('command line of overworld-master', () => {
       sshPort: 0,
       ports: { from: 30_000, to: 30_100 },
       local: false,
+      localUnsafe: true,
       ramMb: 4096,
       providerUrl: 'http://10.99.0.1:8080/v1',
       announce: true,
@@ -396,7 +411,17 @@ describe('overworld-master with a running master', () => {
 describe('overworld-master as a real process', () => {
   it('runs, announces when it is ready, responds to commands, and exits on request', async () => {
     const index = fileURLToPath(new URL('../../../../master/index.ts', import.meta.url));
-    const args = ['run', '--data', data, '--ssh-host', '127.0.0.1', '--ssh-port', '0', '--announce'];
+    const args = [
+      'run',
+      '--data',
+      data,
+      '--ssh-host',
+      '127.0.0.1',
+      '--ssh-port',
+      '0',
+      '--announce',
+      '--local-unsafe',
+    ];
     const child = spawn(process.execPath, ['--import', 'tsx', index, ...args, '--owner-key', anna.publicKey]);
     try {
       let printed = '';

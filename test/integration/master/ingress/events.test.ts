@@ -142,7 +142,7 @@ describe('the load balancer', () => {
 });
 
 describe('players who are rejected by the player limit', () => {
-  it('are reported with their number, at most once a minute per proxy', async () => {
+  it('are combined into one event with a count, at most once a minute per proxy', async () => {
     const { parts, told } = await aMaster();
     let clock = 0;
     const refusals = new Rejections(parts, () => clock);

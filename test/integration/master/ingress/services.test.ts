@@ -34,6 +34,7 @@ describe('a service with a plugin', () => {
 
   it('is closed to players before it stops, even if a player stops it in game', async () => {
     const fixture = await IngressFixture.open(28_380);
+    await allowInGameStop(fixture);
     const gate = await fixture.link('gate-1', 'bungeecord', [ANA]);
     await gate.next('backends', ({ put }) => put.some(({ id, open }) => id === 'lobby-1' && open));
     gate.send({ type: 'stop-service', id: 7, service: 'lobby-1', by: 'ana' });
@@ -49,9 +50,34 @@ describe('a service with a plugin', () => {
     expect(closedAt).toBeGreaterThanOrEqual(0);
     expect(closedAt).toBeLessThan(goneAt);
     const [stopping] = await fixture.events(['service.stopping']);
-    expect(stopping).toMatchObject({ subject: { id: 'lobby-1' }, actor: 'ana in game on gate-1' });
+    // Only the proxy says who asked, so the event names the proxy.
+    expect(stopping).toMatchObject({
+      ...{ subject: { id: 'lobby-1' }, actor: 'proxy gate-1' },
+      cause: 'gate-1 says that ana asked for it in game',
+    });
     gate.send({ type: 'stop-service', id: 8, service: 'lobby-1', by: 'ana' });
     expect(await gate.next('answer', ({ id }) => id === 8)).toMatchObject({ ok: false });
+  });
+
+  it('is not stopped by a proxy unless an owner allows it, and then only a few times per minute', async () => {
+    const fixture = await IngressFixture.open(28_460);
+    const gate = await fixture.link('gate-1', 'bungeecord', [ANA]);
+    const ask = (id: number, service: string) => {
+      gate.send({ type: 'stop-service', id, service, by: 'ana' });
+      return gate.next('answer', (answer) => answer.id === id);
+    };
+    const refused = await ask(1, 'lobby-1');
+    expect(refused).toMatchObject({
+      ok: false,
+      text: expect.stringContaining('access.in_game_stop') as string,
+    });
+    expect(await fixture.events(['service.stopping'])).toEqual([]);
+    await allowInGameStop(fixture);
+    for (let id = 2; id < 7; id++) expect((await ask(id, 'lobby-99')).text).toContain('lobby-99');
+    const limited = await ask(7, 'lobby-1');
+    expect(limited).toMatchObject({ ok: false, text: expect.stringContaining('within a minute') as string });
+    expect(await fixture.events(['service.stopping'])).toEqual([]);
+    await fixture.service('lobby-1', ({ state }) => state === 'RUNNING' || state === 'IN_USE');
   });
 
   it('is shown without the players of its previous process after a restart', async () => {
@@ -99,3 +125,12 @@ describe('a service with a plugin', () => {
     expect(linked.filter(({ seq }) => seq > (started?.seq ?? 0))).toEqual([]);
   });
 });
+
+/** Switches the setting on that lets proxies stop services. */
+async function allowInGameStop({ master }: IngressFixture): Promise<void> {
+  const { config, configRevision: basedOn } = await master.call('config.get', {});
+  await master.call('config.update', {
+    config: { ...config, access: { ...config.access, in_game_stop: true } },
+    basedOn,
+  });
+}

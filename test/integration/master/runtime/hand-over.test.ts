@@ -39,13 +39,14 @@ describe('refreshHandOver on this machine', () => {
 
   it('replaces files with other content, and touches neither equal files nor processes', async () => {
     const { runtime, pathOf } = await running('lobby-1', 'lobby-2');
-    const pids = (await runtime.observe()).map(({ pid }) => pid);
+    const pidsNow = async () => (await runtime.observe()).map(({ pid }) => pid).sort();
+    const pids = await pidsNow();
     const before = await look(pathOf('lobby-2'));
     const result = await runtime.refreshHandOver([given('lobby-1'), given('lobby-2', OLD), given('arena-7')]);
     expect(result).toEqual({ written: ['lobby-1'], failed: [] });
     expect(await look(pathOf('lobby-1'))).toMatchObject({ text: NEW, mode: '600' });
     expect(await look(pathOf('lobby-2'))).toEqual(before);
-    expect((await runtime.observe()).map(({ pid }) => pid)).toEqual(pids);
+    expect(await pidsNow()).toEqual(pids);
     expect(await readdir(join(pathOf('lobby-1'), '..'))).not.toContain(`${HAND_OVER_FILE}.part`);
   });
 

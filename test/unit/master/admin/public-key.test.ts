@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import ssh2 from 'ssh2';
 import { describe, expect, it } from 'vitest';
 import { parsePublicKey, publicKeyLine } from '#master/admin/public-key.ts';
+import { makeSecurityKey } from '#test/support/security-key.ts';
 
 // Generated with `ssh-keygen -t ed25519`; the fingerprint is the output of `ssh-keygen -l`.
 const ED25519 = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAID2kYQAlrB9UPemnJsZk3Y9fNUHWgNLmjl7RtFanrHXk';
@@ -30,6 +31,15 @@ describe('parsePublicKey (line of an SSH public key)', () => {
     expect(parsePublicKey(rsaLine(2048)).type).toBe('ssh-rsa');
   });
 
+  it.each(['ed25519', 'ecdsa'] as const)('accepts a security key (%s) with its comment', (kind) => {
+    const hardware = makeSecurityKey(kind);
+    expect(parsePublicKey(hardware.publicKey)).toMatchObject({
+      type: hardware.type,
+      blob: hardware.blob,
+      comment: kind,
+    });
+  });
+
   const refused: { readonly name: string; readonly line: string; readonly why: RegExp }[] = [
     { name: 'an empty text', line: ' \n', why: /empty/ },
     { name: 'text that is not a key', line: 'hello world', why: /cannot be decoded/ },
@@ -53,9 +63,24 @@ describe('parsePublicKey (line of an SSH public key)', () => {
       why: /certificate/,
     },
     {
-      name: 'a key on a security token',
+      name: 'a key of another type that names itself a security key',
       line: ED25519.replace('ssh-ed25519', 'sk-ssh-ed25519@openssh.com'),
-      why: /token/,
+      why: /security key/,
+    },
+    {
+      name: 'a security key of a web site',
+      line: makeSecurityKey('ed25519', 'https://site.example').publicKey,
+      why: /security key/,
+    },
+    {
+      name: 'a security key whose line names the other type',
+      line: makeSecurityKey('ecdsa').publicKey.replace('sk-ecdsa-sha2-nistp256', 'sk-ssh-ed25519'),
+      why: /security key/,
+    },
+    {
+      name: 'a certificate of a security key',
+      line: makeSecurityKey('ed25519').publicKey.replace('@', '-cert-v01@'),
+      why: /certificate/,
     },
     {
       name: 'a key that does not have the type that its line names',

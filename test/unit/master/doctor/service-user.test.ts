@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkNode, checkRights, isNodeNewEnough } from '#master/doctor/service.ts';
+import { checkLocalServices, checkNode, checkRights, isNodeNewEnough } from '#master/doctor/service.ts';
 import { checkJava } from '#master/doctor/machine.ts';
 import type { ServiceUnit } from '#master/doctor/service-unit.ts';
 import { NODE_NEEDED } from '#shared/version.ts';
@@ -25,6 +25,34 @@ function program(name: string, ...lines: readonly string[]): string {
   chmodSync(path, 0o755);
   return path;
 }
+
+describe("the doctor's check of services on the master's machine", () => {
+  const local = { ...UNIT, user: 'anna' };
+
+  it('reports nothing without a unit, or for a unit that runs no services', () => {
+    expect(checkLocalServices(null, true)).toBeNull();
+    expect(checkLocalServices({ ...UNIT, isLocal: false }, true)).toBeNull();
+  });
+
+  it.each([
+    {
+      unit: UNIT,
+      hasToken: false,
+      verdict: 'bad',
+      text: /root.*refuses to start.*--no-local.*--local-unsafe/,
+    },
+    { unit: local, hasToken: true, verdict: 'bad', text: /API token.*refuses to start/ },
+    {
+      ...{ unit: { ...UNIT, args: ['run', '--local-unsafe'] }, hasToken: false },
+      ...{ verdict: 'warning', text: /--local-unsafe.*root/ },
+    },
+    { unit: local, hasToken: false, verdict: 'ok', text: /as anna/ },
+  ])('rates a unit of $unit.user as $verdict', ({ unit, hasToken, verdict, text }) => {
+    const finding = checkLocalServices(unit, hasToken);
+    expect(finding?.verdict).toBe(verdict);
+    expect(`${finding?.found} ${finding?.advice}`).toMatch(text);
+  });
+});
 
 describe("the doctor's check of Node.js", () => {
   it.each([

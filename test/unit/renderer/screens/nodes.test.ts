@@ -112,6 +112,13 @@ describe('details of a node', () => {
     expect(second?.getAttribute('href')).toBe('#/services/lobby-2');
   });
 
+  it("say of the master's own machine, and of no other, that services there have the master's rights", async () => {
+    await open({ nodes: [aNode('local'), rented()] }, 'local');
+    expect(await screen.findByText(/can read the master’s keys/)).toBeTruthy();
+    route.replace('nodes', 'node-1');
+    await waitFor(() => expect(screen.queryByText(/can read the master’s keys/)).toBeNull());
+  });
+
   it("show the progress of the node's order", async () => {
     const ordered = {
       seq: 1,

@@ -50,6 +50,8 @@ const master: readonly Row[] = [
   ['balancer.config_path', 'string', '/etc/haproxy/haproxy.cfg', 'now'],
   ['balancer.entry_addition', 'string', 'send-proxy', 'now'],
   ['access.viewers_read_files', 'boolean', false, 'now'],
+  ['access.in_game_stop', 'boolean', false, 'now'],
+  ['storage.disk_reserve', 'integer', 1024, 'now'],
   ['max_online_players', 'integer', 100, 'now'],
 ];
 

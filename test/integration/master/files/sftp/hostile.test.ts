@@ -8,7 +8,11 @@ import { connect, startAdminMaster, type AdminMaster } from '#test/support/maste
 import { openSshAs } from '#test/support/files/openssh.ts';
 import { call, openSftp, statusOf } from '#test/support/files/sftp.ts';
 import { canMount, smallDisk } from '#test/support/files/small-disk.ts';
+import { runs } from '#test/support/fuzz/runs.ts';
 import { waitFor } from '#test/support/wait-for.ts';
+
+/** Rounds of the race between a session and a folder that is swapped with a link. */
+const ROUNDS = runs({ change: 300, night: 100_000 });
 
 let master: AdminMaster;
 let client: Client;
@@ -76,39 +80,43 @@ describe('SFTP server, for renames', () => {
     await rm(join(master.data, 'files', 'plugins'), { recursive: true });
   });
 
-  it('moves nothing out of or into the jail while a folder and a link swap names', async () => {
-    const outside = join(master.data, 'outside');
-    await mkdir(outside, { recursive: true });
-    await writeFile(join(outside, 'secret'), 'secret');
-    const [swap, aside, link] = [join(lobby, 'swap'), join(lobby, 'aside'), join(lobby, 'link')];
-    await mkdir(aside);
-    await symlink(outside, swap);
-    const stop = new AbortController();
-    const swapping = (async () => {
-      while (!stop.signal.aborted) {
-        await rename(swap, link);
-        await rename(aside, swap);
-        await rename(swap, aside);
-        await rename(link, swap);
+  it(
+    'moves nothing out of or into the jail while a folder and a link swap names',
+    { timeout: 120_000 + ROUNDS * 30 },
+    async () => {
+      const outside = join(master.data, 'outside');
+      await mkdir(outside, { recursive: true });
+      await writeFile(join(outside, 'secret'), 'secret');
+      const [swap, aside, link] = [join(lobby, 'swap'), join(lobby, 'aside'), join(lobby, 'link')];
+      await mkdir(aside);
+      await symlink(outside, swap);
+      const stop = new AbortController();
+      const swapping = (async () => {
+        while (!stop.signal.aborted) {
+          await rename(swap, link);
+          await rename(aside, swap);
+          await rename(swap, aside);
+          await rename(link, swap);
+        }
+      })();
+      let moved = 0;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await writeFile(join(lobby, 'mine'), 'mine');
+        const [into] = await Promise.allSettled([
+          call((done) => sftp.ext_openssh_rename(`${L}/mine`, `${L}/swap/mine`, done)),
+          call((done) => sftp.rename(`${L}/swap/secret`, `${L}/got-${round}`, done)),
+          call((done) => sftp.mkdir(`${L}/swap/made-${round}`, done)),
+        ]);
+        if (into.status === 'fulfilled') moved += 1;
       }
-    })();
-    let moved = 0;
-    for (let round = 0; round < 300; round += 1) {
-      await writeFile(join(lobby, 'mine'), 'mine');
-      const [into] = await Promise.allSettled([
-        call((done) => sftp.ext_openssh_rename(`${L}/mine`, `${L}/swap/mine`, done)),
-        call((done) => sftp.rename(`${L}/swap/secret`, `${L}/got-${round}`, done)),
-        call((done) => sftp.mkdir(`${L}/swap/made-${round}`, done)),
-      ]);
-      if (into.status === 'fulfilled') moved += 1;
-    }
-    stop.abort();
-    await swapping;
-    // In some rounds the name was a folder. In rounds in which it was the link, nothing was moved.
-    expect(moved).toBeGreaterThan(0);
-    expect(await readdir(outside)).toEqual(['secret']);
-    expect((await readdir(lobby)).filter((name) => name.startsWith('got'))).toEqual([]);
-  });
+      stop.abort();
+      await swapping;
+      // In some rounds the name was a folder. In rounds in which it was the link, nothing was moved.
+      expect(moved).toBeGreaterThan(0);
+      expect(await readdir(outside)).toEqual(['secret']);
+      expect((await readdir(lobby)).filter((name) => name.startsWith('got'))).toEqual([]);
+    },
+  );
 });
 
 describe('the SFTP server', () => {

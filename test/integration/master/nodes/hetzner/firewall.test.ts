@@ -53,7 +53,7 @@ describe('the firewall of the nodes', () => {
     await fixture.until(() => !sources('25565-25999').includes('203.0.113.2/32'));
   });
 
-  it("keeps the master's address across a restart, and allows SSH from anywhere if a node never answered", async () => {
+  it("still allows SSH only from the master's known address after a restart, and from anywhere after a node never answered", async () => {
     await fixture.order();
     fixture.machines.allowMaster(['198.51.100.7'], true);
     await fixture.until(() => sources('22').join() === '198.51.100.7/32');

@@ -66,6 +66,52 @@ describe('file changes by people in the activity log', () => {
     ]);
   });
 
+  it('appear as one entry for many renamed files', () => {
+    const changes = Array.from({ length: 500 }, (_, i) => ({
+      kind: 'files.renamed' as const,
+      path: `/templates/lobby/world/${i}.a`,
+      to: `/templates/lobby/world/${i}.b`,
+    }));
+    expect(gather(changes)).toEqual(['anna renamed 500 files in /templates/lobby/world']);
+  });
+
+  it('do not push other events out: in an hour, one person causes at most some 400 entries', () => {
+    const told: string[] = [];
+    const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
+    for (let i = 0; i < 3_600; i++) {
+      const template = `t${i % 50}`;
+      const path = `/templates/${template}/${i}`;
+      events.add({ kind: 'files.written', path, template, actor: 'anna' });
+      events.add({ kind: 'files.renamed', path, to: `${path}.b`, template, actor: 'anna' });
+      events.add({ kind: 'files.deleted', path: `${path}.b`, template, actor: 'anna' });
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(told.length).toBeGreaterThan(300);
+    expect(told.length).toBeLessThan(400);
+  });
+
+  it('lose no file when a person causes more entries than allowed', () => {
+    const told: string[] = [];
+    const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
+    for (let i = 0; i < 300; i++) {
+      events.add({ kind: 'files.written', path: `/templates/lobby/${i}`, template: 'lobby', actor: 'anna' });
+      vi.advanceTimersByTime(2_000);
+    }
+    events.flush();
+    const counts = told.map((message) => Number(/(\d+) files/.exec(message)?.[1] ?? 1));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(300);
+    expect(told.length).toBeLessThan(100);
+  });
+
+  it('take little memory, however many files one burst changes', () => {
+    const told: string[] = [];
+    const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
+    for (let i = 0; i < 25_000; i++)
+      events.add({ kind: 'files.written', path: `/files/a/${i}`, template: null, actor: 'anna' });
+    events.flush();
+    expect(told).toEqual(['anna wrote 25000 files in /files/a']);
+  });
+
   it('appear while a long upload is still running', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { closeOpen, type OpenFile } from '#master/files/sftp/handles.ts';
 import { OperationQueue } from '#master/files/sftp/operation-queue.ts';
+import { noReserves } from '#master/store/disk-reserve.ts';
+import { GrowingFile } from '#master/files/sftp/growing-file.ts';
 import { PoolBypass } from '#master/files/sftp/jail/pool-bypass.ts';
 
 /** Above the kernel's maximum number of descriptors, so that every call on it fails. */
@@ -11,7 +13,8 @@ describe('closeOpen (closes an open file of an SFTP client)', () => {
     const open: OpenFile = {
       ...{ kind: 'file', file: NO_DESCRIPTOR, path: { area: 'files', names: [] } },
       ...{ queue: new OperationQueue(() => Promise.resolve()), calls: new PoolBypass() },
-      ...{ readable: true, writable: true, changed: true, size: Infinity },
+      ...{ readable: true, writable: true, changed: true, isNew: false, size: Infinity },
+      growing: new GrowingFile(NO_DESCRIPTOR, noReserves().of('/')),
     };
     await expect(closeOpen(open)).rejects.toMatchObject({ code: 'EBADF', syscall: 'close' });
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countLines, LineSplitter, MAX_LINE_BYTES } from '#master/runtime/log/log-lines.ts';
+import { countLines, decodeLine, LineSplitter, MAX_LINE_BYTES } from '#master/runtime/log/log-lines.ts';
+import { cpuTimeOf } from '#test/support/cpu-time.ts';
 
 function split(chunks: readonly Buffer[]): string[] {
   const splitter = new LineSplitter();
@@ -48,5 +49,16 @@ describe('LineSplitter of logs', () => {
     for (let n = 0; n < 10_000; n++) lines.push(...splitter.push(Buffer.from('€')));
     lines.push(...splitter.push(Buffer.from('\nnext\n')));
     expect(lines).toEqual(['€'.repeat(Math.floor(MAX_LINE_BYTES / 3)), 'next']);
+  });
+
+  // A regular expression for the cut character took 30 ms for each such line.
+  it('decodes 200 long lines that are not UTF-8 in bounded time', () => {
+    const bytes = Buffer.concat([Buffer.alloc(MAX_LINE_BYTES - 1, 0xff), Buffer.from('x')]);
+    expect(
+      cpuTimeOf(() => {
+        for (let count = 0; count < 200; count += 1) decodeLine(bytes);
+      }),
+    ).toBeLessThan(1_000);
+    expect(decodeLine(bytes)).toBe(`${'\ufffd'.repeat(MAX_LINE_BYTES - 1)}x`);
   });
 });

@@ -5,6 +5,7 @@ import { masterDraft } from '#renderer/stores/documents/drafts.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { AdminSession } from '#shared/model/admin-session.ts';
 import type { AuthorizedKey, Role } from '#shared/model/role.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
@@ -31,15 +32,49 @@ const aKey = (name: string, role: Role): AuthorizedKey => ({
   addedAt: AT,
 });
 
+const aSession = (id: string, key: string, of: Partial<AdminSession> = {}): AdminSession => ({
+  id,
+  key,
+  fingerprint: `SHA256:${key}`,
+  role: 'owner',
+  address: '198.51.100.7',
+  client: 'OpenSSH_9.2p1',
+  channels: { api: 0, sftp: 1 },
+  since: AT,
+  own: false,
+  ...of,
+});
+
+const sessionsUnsupported = new OverworldError('UNSUPPORTED_BY_MASTER', {
+  address: '203.0.113.7:2022',
+  what: 'the list of sessions',
+  master: '0.2.0',
+  app: '0.3.0',
+  update: 'master',
+});
+
 let stops: (() => void)[] = [];
 let bridge: FakeBridge;
 let document_: Document;
 let keys: AuthorizedKey[];
+let sessions: AdminSession[];
+
+interface Setup {
+  readonly at?: readonly string[];
+  readonly document?: Document;
+  readonly role?: Role;
+  /** Whether the master has the list of sessions. */
+  readonly hasSessions?: boolean;
+}
 
 /** Opens the screen with a configuration of the master. The app is connected with anna's key. */
-function open(of: { at?: readonly string[]; document?: Document; role?: Role } = {}): void {
+function open(of: Setup = {}): void {
   document_ = of.document ?? aDocument();
   keys = [aKey('anna', 'owner'), aKey('ben', 'viewer')];
+  sessions = [
+    aSession('aaaaaaaa', 'anna', { own: true, channels: { api: 1, sftp: 2 } }),
+    aSession('bbbbbbbb', 'ben', { address: '203.0.113.9' }),
+  ];
   bridge = bridgeOver({})
     .answerCall('config.get', () => document_)
     .answerCall('config.update', ({ config }) => {
@@ -56,6 +91,16 @@ function open(of: { at?: readonly string[]; document?: Document; role?: Role } =
       const found = keys.find(({ fingerprint }) => fingerprint === key);
       if (found === undefined) throw new OverworldError('KEY_NOT_FOUND', { key });
       keys = keys.filter((other) => other !== found);
+      return found;
+    })
+    .answerCall('sessions.list', () => {
+      if (of.hasSessions === false) throw sessionsUnsupported;
+      return sessions;
+    })
+    .answerCall('sessions.end', ({ session }) => {
+      const found = sessions.find(({ id }) => id === session);
+      if (found === undefined) throw new OverworldError('SESSION_NOT_FOUND', { session });
+      sessions = sessions.filter((other) => other !== found);
       return found;
     })
     .answerCall('master.info', () => ({
@@ -278,5 +323,41 @@ describe('screen of authorized keys', () => {
   it('is visible to owners only', async () => {
     open({ at: ['access'], role: 'viewer' });
     expect(await screen.findByText('Only an owner sees who has access')).toBeTruthy();
+  });
+});
+
+describe('list of sessions', () => {
+  it('shows key, address and use, and ends a session after confirmation', async () => {
+    open({ at: ['access'] });
+    const table = await screen.findByRole('grid', { name: 'Open sessions' });
+    const ben = await within(table).findByRole('row', { name: /ben/ });
+    expect(ben.textContent).toContain('203.0.113.9');
+    expect(ben.textContent).toContain('SFTP');
+    await fireEvent.click(within(ben).getByRole('button', { name: 'End' }));
+    const dialog = await screen.findByRole('dialog', { name: 'End session of ben' });
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'End session' }));
+    await waitFor(() => expect(bridge.askedFor('sessions.end')).toEqual([{ session: 'bbbbbbbb' }]));
+    await waitFor(() => expect(within(table).queryByRole('row', { name: /ben/ })).toBeNull());
+  });
+
+  it('marks the session of this window, which cannot be ended here', async () => {
+    open({ at: ['access'] });
+    const table = await screen.findByRole('grid', { name: 'Open sessions' });
+    const anna = await within(table).findByRole('row', { name: /anna/ });
+    expect(anna.textContent).toContain('this app');
+    expect(anna.textContent).toContain('App, SFTP');
+    expect(within(anna).getByRole<HTMLButtonElement>('button', { name: 'End' }).disabled).toBe(true);
+  });
+
+  it('is shown to viewers, too', async () => {
+    open({ at: ['access'], role: 'viewer' });
+    expect(await screen.findByRole('grid', { name: 'Open sessions' })).toBeTruthy();
+    expect(await screen.findByText('Open sessions of your key.')).toBeTruthy();
+  });
+
+  it('is absent with a master of the version before', async () => {
+    open({ at: ['access'], hasSessions: false });
+    await screen.findByRole('grid', { name: 'Authorized keys' });
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Sessions' })).toBeNull());
   });
 });

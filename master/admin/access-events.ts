@@ -1,0 +1,100 @@
+import type { AuthorizedKey } from '#shared/model/role.ts';
+import { networkOf } from '#shared/node/address-gate.ts';
+import type { EntryContent } from '#master/store/security-log/chain.ts';
+import type { Identity } from './rpc/serve-rpc.ts';
+
+/** Time for which equal events are counted before their number is written (ms). */
+export const COUNTED_MS = 3_600_000;
+/** Maximum number of networks of strangers that are told apart at a time. All others count together. */
+const MAX_STRANGERS = 64;
+/** Maximum number of networks that are told apart for one key. */
+const MAX_NETWORKS_OF_KEY = 16;
+
+/** Receives the entries; in the master this is the security log. */
+interface EntrySink {
+  add(entry: EntryContent): void;
+}
+
+interface Counted {
+  readonly entry: EntryContent;
+  readonly timer: NodeJS.Timeout;
+  /** Number of events after the first. */
+  more: number;
+}
+
+/**
+ * Writes logins and refusals to the security log. The first event of a kind and network is written at once. Equal events
+ * in the hour after it are counted and written as one entry, so that nobody can fill the log: strangers cause at most 130
+ * entries an hour.
+ */
+export class AccessEvents {
+  readonly #log: EntrySink;
+  /** By whom the events concern (a key, or all strangers), then by network. */
+  readonly #counted = new Map<string, Map<string, Counted>>();
+
+  constructor(log: EntrySink) {
+    this.#log = log;
+  }
+
+  /** A key has logged in over SSH. */
+  loggedIn({ name, role, fingerprint }: AuthorizedKey, address: string | undefined): void {
+    const entry = {
+      kind: 'login.accepted',
+      actor: name,
+      message: `${name} logged in as ${role}`,
+      cause: fingerprint,
+    };
+    this.#add({ entry, address, who: `login ${fingerprint} ${role}`, max: MAX_NETWORKS_OF_KEY });
+  }
+
+  /** A client without an authorized key has ended or was disconnected. */
+  refused(address: string | undefined, cause: string): void {
+    const entry = { kind: 'login.refused', actor: 'unknown', message: 'A login was refused', cause };
+    this.#add({ entry, address, who: 'strangers', max: MAX_STRANGERS });
+  }
+
+  /** A person has called a method for which the role does not suffice. */
+  forbidden({ name, role }: Identity, method: string): void {
+    const message = `${name} was refused ${method}`;
+    const entry = { kind: 'request.refused', actor: name, message, cause: `the role is ${role}` };
+    this.#add({ entry, address: undefined, who: `forbidden ${name}`, max: 1 });
+  }
+
+  /** Writes the numbers of all events that were only counted so far. */
+  flush(): void {
+    for (const [who, networks] of this.#counted)
+      for (const network of [...networks.keys()]) this.#write(who, network);
+  }
+
+  #add(event: { entry: EntryContent; address: string | undefined; who: string; max: number }): void {
+    const { entry, address, who, max } = event;
+    const networks = this.#counted.get(who) ?? new Map<string, Counted>();
+    this.#counted.set(who, networks);
+    const own = networkOf(address ?? '');
+    const network = networks.has(own) || networks.size < max ? own : 'others';
+    const known = networks.get(network);
+    if (known !== undefined) {
+      known.more += 1;
+      return;
+    }
+    this.#log.add(address === undefined ? entry : { ...entry, address });
+    const timer = setTimeout(() => this.#write(who, network), COUNTED_MS);
+    timer.unref();
+    const kept = network === 'others' || address === undefined ? entry : { ...entry, address };
+    networks.set(network, { entry: kept, timer, more: 0 });
+  }
+
+  #write(who: string, network: string): void {
+    const networks = this.#counted.get(who);
+    const counted = networks?.get(network);
+    if (networks === undefined || counted === undefined) return;
+    clearTimeout(counted.timer);
+    networks.delete(network);
+    if (networks.size === 0) this.#counted.delete(who);
+    const { entry, more } = counted;
+    if (more === 0) return;
+    const from = network === 'others' ? ' from further addresses' : '';
+    const message = `${entry.message}, and ${more} more ${more === 1 ? 'time' : 'times'}${from} within an hour`;
+    this.#log.add({ ...entry, message, count: more });
+  }
+}

@@ -1,0 +1,39 @@
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { AdminSession } from '#shared/model/admin-session.ts';
+import { permits } from '#shared/model/role.ts';
+import type { Caller, HandlersOf } from '../api.ts';
+import type { SessionRegistry } from '../sessions.ts';
+
+/** The end of a session on request, for the activity log. */
+export interface SessionEnd {
+  readonly session: AdminSession;
+  /** Name of the key that has requested it. */
+  readonly actor: string;
+}
+
+/** Creates the handlers of `sessions.*`. */
+export function sessionsHandlers(
+  sessions: SessionRegistry,
+  onEnd: (end: SessionEnd) => void,
+): HandlersOf<'sessions'> {
+  return {
+    'sessions.list': (_, caller) => visibleTo(caller, sessions),
+    'sessions.end': ({ session: id }, caller) => {
+      const session = visibleTo(caller, sessions).find((open) => open.id === id);
+      if (session === undefined) throw new OverworldError('SESSION_NOT_FOUND', { session: id });
+      onEnd({ session, actor: caller.name });
+      // The caller's own session carries the response, so it ends after the response was sent.
+      if (session.own) setImmediate(() => sessions.end(id));
+      else sessions.end(id);
+      return session;
+    },
+  };
+}
+
+/** Returns the sessions that a caller may see and end: all for owners, otherwise those of the caller's key. */
+function visibleTo({ name, role, session: own }: Caller, sessions: SessionRegistry): AdminSession[] {
+  return sessions
+    .list()
+    .filter(({ key }) => permits(role, 'owner') || key === name)
+    .map((session) => ({ ...session, own: session.id === own }));
+}

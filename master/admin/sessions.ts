@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { MAX_CLIENT_CHARACTERS, type AdminSession } from '#shared/model/admin-session.ts';
+import type { AuthorizedKey } from '#shared/model/role.ts';
+
+/** Length of a session's id (bytes). Short, because people type it on the command line. */
+const ID_BYTES = 4;
+
+/** What a channel of a session is used for. */
+export type ChannelUse = keyof AdminSession['channels'];
+
+/** A logged-in connection. */
+export interface NewSession {
+  readonly key: AuthorizedKey;
+  readonly address: string;
+  /** Name of the client's software. It comes from the client, so it can be any text. */
+  readonly client: string;
+  /** Closes the connection. */
+  readonly hangUp: () => void;
+}
+
+/** An open session, for the part that serves its connection. */
+export interface OpenSession {
+  readonly id: string;
+  /** Counts a channel as open. @returns a function to call once when it is closed */
+  openChannel(use: ChannelUse): () => void;
+  /** Removes the session from the list, after its connection was closed. */
+  close(): void;
+}
+
+/** The list of open sessions on the SSH port. */
+export class SessionRegistry {
+  readonly #open = new Map<string, { session: Omit<AdminSession, 'own'>; hangUp: () => void }>();
+  readonly #now: () => number;
+  readonly #onChange: () => void;
+
+  /**
+   * Creates an empty list.
+   *
+   * @param onChange called after each change of the list
+   * @param now clock for the time of the login (ms since epoch)
+   */
+  constructor(onChange: () => void = () => undefined, now: () => number = Date.now) {
+    this.#onChange = onChange;
+    this.#now = now;
+  }
+
+  /** Adds a session. */
+  open({ key, address, client, hangUp }: NewSession): OpenSession {
+    const id = this.#freeId();
+    const channels = { api: 0, sftp: 0 };
+    const { name, fingerprint, role } = key;
+    const session = { id, key: name, fingerprint, role, address, client: visible(client), channels };
+    this.#open.set(id, { session: { ...session, since: this.#now() }, hangUp });
+    this.#onChange();
+    return {
+      id,
+      openChannel: (use) => {
+        channels[use] += 1;
+        this.#onChange();
+        return () => {
+          channels[use] -= 1;
+          this.#onChange();
+        };
+      },
+      close: () => {
+        if (this.#open.delete(id)) this.#onChange();
+      },
+    };
+  }
+
+  /** Returns the open sessions, the earliest login first. */
+  list(): Omit<AdminSession, 'own'>[] {
+    return [...this.#open.values()].map(({ session }) => ({ ...session, channels: { ...session.channels } }));
+  }
+
+  /** Removes a session from the list, and closes its connection. Does nothing if it is not open. */
+  end(id: string): void {
+    const open = this.#open.get(id);
+    if (open === undefined) return;
+    this.#open.delete(id);
+    this.#onChange();
+    open.hangUp();
+  }
+
+  #freeId(): string {
+    for (;;) {
+      const id = randomBytes(ID_BYTES).toString('hex');
+      if (!this.#open.has(id)) return id;
+    }
+  }
+}
+
+/** Removes what terminals and windows would not show as it is. */
+function visible(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '').slice(0, MAX_CLIENT_CHARACTERS);
+}

@@ -1,0 +1,54 @@
+import type { ActivityEvent, EventKind } from '#shared/model/event.ts';
+import type { EntryContent } from '#master/store/security-log/chain.ts';
+
+/** Events of the activity log that also go to the security log: changes of rights, of settings, and deletions. */
+const KINDS: ReadonlySet<string> = new Set<EventKind>([
+  'key.added',
+  'key.removed',
+  'config.changed',
+  'config.faulty',
+  'template.created',
+  'template.changed',
+  'template.faulty',
+  'template.leaving',
+  'template.deleted',
+  'template.files-restored',
+  'node.ordered',
+  'node.released',
+  'node.lost',
+  'balancer.adopted',
+  'balancer.removed',
+  'master.started',
+  'master.stopped',
+]);
+
+interface Recorded {
+  readonly events: { onAdd(listener: (event: ActivityEvent) => void): () => void };
+  readonly log: { add(entry: EntryContent): void };
+  /** Returns the provider's API token that is in use. */
+  readonly token: () => string;
+}
+
+/**
+ * Writes security events of the activity log to the security log, and an entry of its own if the provider's API token
+ * was replaced.
+ *
+ * @returns a function that stops it
+ */
+export function recordSecurityEvents({ events, log, token }: Recorded): () => void {
+  let known = token();
+  return events.onAdd(({ kind, subject, actor, message, cause }) => {
+    if (!KINDS.has(kind)) return;
+    log.add({ kind, actor, message, cause, subject: `${subject.type} ${subject.id}` });
+    const current = token();
+    if (!kind.startsWith('config.') || current === known) return;
+    known = current;
+    const replaced = "The provider's API token was replaced";
+    log.add({
+      kind: 'token.changed',
+      actor,
+      message: replaced,
+      cause: 'the master configuration was changed',
+    });
+  });
+}

@@ -1,0 +1,19 @@
+import { isNewerPluginMessage, pluginMessageSchema, type PluginMessage } from '#shared/link/messages.ts';
+import { tolerant } from '#shared/tolerant.ts';
+
+/** Reads messages with further keys, too. A newer master may have given the service a newer plugin. */
+const pluginMessage = tolerant(pluginMessageSchema);
+
+/**
+ * Parses a line of a plugin. Returns its message, `newer` for a type that only newer plugins know, or null for anything
+ * else. Never throws.
+ */
+export function parseLine(line: Buffer): PluginMessage | 'newer' | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(line.toString('utf8'));
+  } catch {
+    return null;
+  }
+  return pluginMessage.safeParse(json).data ?? (isNewerPluginMessage(json) ? 'newer' : null);
+}

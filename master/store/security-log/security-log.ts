@@ -1,0 +1,232 @@
+import { mkdir, open, readFile, rm, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { diskError } from '../disk-error.ts';
+import { serialQueue } from '../serial.ts';
+import { syncFolder } from '../write-durably.ts';
+import {
+  EMPTY,
+  lineOf,
+  parseLine,
+  sealEntry,
+  type EntryContent,
+  type Head,
+  type SecurityEntry,
+} from './chain.ts';
+import { fileNameOf, listSecurityFiles } from './files.ts';
+
+/** Time for which entries are kept (ms). */
+export const KEPT_MS = 365 * 24 * 3_600_000;
+/** Size at which a new file is begun (bytes). One is also begun in each month (UTC). */
+const MAX_FILE_BYTES = 16 * 1_048_576;
+/** Maximum number of entries in memory that could not be written. Further entries are lost, and counted. */
+const MAX_UNWRITTEN = 20_000;
+
+interface Current {
+  readonly name: string;
+  readonly file: FileHandle;
+  /** Number of bytes that are known to be entries. Bytes after them are from a write that failed. */
+  bytes: number;
+  month: string;
+}
+
+/** The security log: files with one entry per line, in a chain of hashes (chain.ts), kept by time. Append-only. */
+export class SecurityLog {
+  readonly #folder: string;
+  readonly #now: () => number;
+  readonly #inTurn = serialQueue();
+  #head: Head;
+  #current: Current | null;
+  #unwritten: SecurityEntry[] = [];
+  #lost = 0;
+  #failure: unknown = null;
+  #writing: Promise<void> = Promise.resolve();
+  #removing: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  private constructor(place: { folder: string; now: () => number }, head: Head, current: Current | null) {
+    this.#folder = place.folder;
+    this.#now = place.now;
+    this.#head = head;
+    this.#current = current;
+  }
+
+  /**
+   * Opens the log in `folder`. Removes an incomplete last line, which a crash has left, and says so in an entry. Removes
+   * files whose entries are older than {@link KEPT_MS}.
+   *
+   * @param now clock (ms since epoch)
+   * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE
+   */
+  static async open(folder: string, now: () => number): Promise<SecurityLog> {
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await syncFolder(dirname(folder));
+      const names = await listSecurityFiles(folder);
+      const { head, current, tornBytes } = await openLast(folder, names);
+      const log = new SecurityLog({ folder, now }, head, current);
+      if (tornBytes > 0) {
+        const cause = `the master or its machine was interrupted while it wrote ${tornBytes} bytes`;
+        log.add({ kind: 'log.repaired', ...OWN, message: 'An incomplete last entry was removed', cause });
+      }
+      // If the disk is full, the entries are written later. The master still starts, because it may have to free space.
+      await log.#removeExpired().catch(() => undefined);
+      await log.flushed().catch(() => undefined);
+      return log;
+    } catch (error) {
+      throw diskError(folder, error);
+    }
+  }
+
+  /** Number and hash of the last entry. */
+  get head(): Head {
+    return this.#head;
+  }
+
+  /** Appends an entry. It is on disk when {@link SecurityLog.flushed} resolves. Does nothing after the log was closed. */
+  add(content: EntryContent): void {
+    if (this.#closed) return;
+    if (this.#unwritten.length >= MAX_UNWRITTEN) {
+      this.#lost += 1;
+      return;
+    }
+    const entry = sealEntry(this.#head, this.#now(), content);
+    this.#head = { seq: entry.seq, hash: entry.hash };
+    this.#unwritten.push(entry);
+    if (this.#unwritten.length === 1 || this.#failure !== null) this.#writing = this.#write();
+  }
+
+  /**
+   * Resolves when all entries so far are on disk. Tries again if an earlier attempt has failed.
+   *
+   * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE
+   */
+  async flushed(): Promise<void> {
+    await this.#writing;
+    if (this.#failure !== null) await (this.#writing = this.#write());
+    if (this.#failure !== null) throw diskError(this.#folder, this.#failure);
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#removing;
+    this.#closed = true;
+    await this.flushed().catch(() => undefined);
+    await this.#current?.file.close();
+    this.#current = null;
+  }
+
+  #write(): Promise<void> {
+    return this.#inTurn(async () => {
+      try {
+        while (this.#unwritten.length > 0) await this.#writeNext([...this.#unwritten]);
+        this.#failure = null;
+      } catch (error) {
+        this.#failure = error;
+        return;
+      }
+      this.#tellLost();
+    });
+  }
+
+  /** Writes entries that belong into one file, and takes them from the unwritten ones. */
+  async #writeNext(entries: readonly SecurityEntry[]): Promise<void> {
+    const [first] = entries;
+    if (first === undefined) return;
+    const current = await this.#fileFor(first);
+    const next = entries.findIndex(({ at }) => monthOf(at) !== current.month);
+    const batch = next === -1 ? entries : entries.slice(0, next);
+    const text = batch.map((entry) => `${lineOf(entry)}\n`).join('');
+    // Removes what an attempt that failed may have written.
+    await current.file.truncate(current.bytes);
+    await current.file.appendFile(text);
+    await current.file.datasync();
+    current.bytes += Buffer.byteLength(text);
+    this.#unwritten.splice(0, batch.length);
+  }
+
+  async #fileFor({ seq, at }: SecurityEntry): Promise<Current> {
+    const before = this.#current;
+    const month = monthOf(at);
+    if (before !== null && before.bytes < MAX_FILE_BYTES && before.month === month) return before;
+    const name = fileNameOf(seq);
+    const file = await open(join(this.#folder, name), 'a', 0o600);
+    await syncFolder(this.#folder);
+    this.#current = { name, file, bytes: 0, month };
+    await before?.file.close();
+    // Not awaited, because the removal adds an entry, which is written after these.
+    if (before !== null) this.#removing = this.#removeExpired().catch(() => undefined);
+    return this.#current;
+  }
+
+  /** Adds the number of entries that were lost while nothing could be written. */
+  #tellLost(): void {
+    if (this.#lost === 0) return;
+    const message = `${this.#lost} entries were lost`;
+    this.#lost = 0;
+    this.add({ kind: 'log.lost', ...OWN, message, cause: 'the log could not be written for too long' });
+  }
+
+  /**
+   * Removes the oldest files while all of their entries are older than {@link KEPT_MS}. An entry on disk names the last
+   * entry of a file before it is removed, so that the chain can still be verified from its new beginning.
+   */
+  async #removeExpired(): Promise<void> {
+    for (const name of await listSecurityFiles(this.#folder)) {
+      if (name === this.#current?.name) return;
+      const path = join(this.#folder, name);
+      const last = lastEntry(await readFile(path, 'utf8'));
+      if (last === null || last.at >= this.#now() - KEPT_MS) return;
+      const removed = { seq: last.seq, hash: last.hash };
+      const message = `The entries up to number ${last.seq} were removed`;
+      this.add({ kind: 'log.expired', ...OWN, message, cause: 'they are older than 365 days', removed });
+      await this.flushed();
+      await rm(path);
+      await syncFolder(this.#folder);
+    }
+  }
+}
+
+const OWN = { actor: 'overworld' } as const;
+
+/** Returns the month (UTC) of a time (ms since epoch), such as `2026-11`. */
+function monthOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 7);
+}
+
+function lastEntry(text: string): SecurityEntry | null {
+  const lines = text.split('\n');
+  for (const line of lines.reverse()) {
+    const entry = parseLine(line);
+    if (entry !== null) return entry;
+  }
+  return null;
+}
+
+/** Opens the newest file for appending, without an incomplete last line. Damaged lines before it stay, as evidence. */
+async function openLast(
+  folder: string,
+  names: readonly string[],
+): Promise<{ head: Head; current: Current | null; tornBytes: number }> {
+  const name = names.at(-1);
+  if (name === undefined) return { head: EMPTY, current: null, tornBytes: 0 };
+  const path = join(folder, name);
+  const content = await readFile(path);
+  const bytes = content.lastIndexOf(0x0a) + 1;
+  const file = await open(path, 'a', 0o600);
+  await file.truncate(bytes);
+  await file.datasync();
+  const entry =
+    lastEntry(content.subarray(0, bytes).toString('utf8')) ?? (await lastOf(folder, names.slice(0, -1)));
+  const head = entry === null ? EMPTY : { seq: entry.seq, hash: entry.hash };
+  const month = entry === null ? '' : monthOf(entry.at);
+  return { head, current: { name, file, bytes, month }, tornBytes: content.length - bytes };
+}
+
+/** Returns the last readable entry of some files. */
+async function lastOf(folder: string, names: readonly string[]): Promise<SecurityEntry | null> {
+  for (const name of names.toReversed()) {
+    const entry = lastEntry(await readFile(join(folder, name), 'utf8'));
+    if (entry !== null) return entry;
+  }
+  return null;
+}

@@ -1,0 +1,6 @@
+import type { AdminSession } from '#shared/model/admin-session.ts';
+import { call } from '../../bridge/bridge.ts';
+import { Fetched } from '../fetched.svelte.ts';
+
+/** The sessions on the master: all for owners, otherwise those of the own key. */
+export const sessions = new Fetched<readonly AdminSession[]>(() => call('sessions.list', {}));

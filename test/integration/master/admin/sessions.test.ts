@@ -1,0 +1,143 @@
+import type { Client } from 'ssh2';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AdminSession } from '#shared/model/admin-session.ts';
+import { methods } from '#shared/rpc/contract.ts';
+import {
+  connect,
+  openRpc,
+  startAdminMaster,
+  type AdminMaster,
+  type Person,
+} from '#test/support/master/admin-master.ts';
+import { openSftp } from '#test/support/files/sftp.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+let master: AdminMaster;
+let clients: Client[];
+beforeEach(async () => {
+  master = await startAdminMaster();
+  clients = [];
+});
+afterEach(async () => {
+  for (const client of clients) client.end();
+  await master.close();
+});
+
+async function logIn(person: Person): Promise<Client> {
+  const client = await connect(master, person);
+  client.on('error', () => undefined);
+  clients.push(client);
+  return client;
+}
+
+/** Logs in with the API open. `list` and `end` call the master. */
+async function openApp(person: Person) {
+  const client = await logIn(person);
+  const rpc = await openRpc(client);
+  const list = async (): Promise<AdminSession[]> =>
+    methods['sessions.list'].result.parse(await rpc.sendRequest('sessions.list', {}));
+  const end = async (session: string): Promise<AdminSession> =>
+    methods['sessions.end'].result.parse(await rpc.sendRequest('sessions.end', { session }));
+  return { client, list, end };
+}
+
+const closed = (client: Client): Promise<void> =>
+  new Promise((resolve) => client.on('close', () => resolve()));
+
+describe('sessions', () => {
+  it('are listed with key, role, address, software and channels, the earliest login first', async () => {
+    const owner = await master.authorize('owner');
+    const guest = await master.authorize('files');
+    const before = Date.now();
+    const app = await openApp(owner);
+    await openSftp(await logIn(guest));
+    const [first, second, ...more] = await app.list();
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({
+      key: owner.name,
+      role: 'owner',
+      address: '127.0.0.1',
+      client: expect.stringMatching(/^ssh2js/) as string,
+      channels: { api: 1, sftp: 0 },
+      own: true,
+    });
+    expect(first?.since).toBeGreaterThanOrEqual(before);
+    expect(second).toMatchObject({
+      key: guest.name,
+      role: 'files',
+      channels: { api: 0, sftp: 1 },
+      own: false,
+    });
+    const keys = master.keys.list();
+    expect(second?.fingerprint).toBe(keys.find(({ name }) => name === guest.name)?.fingerprint);
+  });
+
+  it('lose their closed channels, and disappear with their connection', async () => {
+    const app = await openApp(await master.authorize('owner'));
+    const other = await logIn(await master.authorize('operator'));
+    const sftp = await openSftp(other);
+    const channelsOfOther = async () => (await app.list())[1]?.channels;
+    expect(await channelsOfOther()).toEqual({ api: 0, sftp: 1 });
+    sftp.end();
+    await waitFor(async () => (await channelsOfOther())?.sftp === 0);
+    other.end();
+    await waitFor(async () => (await app.list()).length === 1);
+  });
+
+  it('of connections that have not logged in are not listed', async () => {
+    const app = await openApp(await master.authorize('owner'));
+    const stranger = { ...(await master.authorize('viewer')) };
+    await master.keys.remove(stranger.name);
+    await expect(connect(master, stranger)).rejects.toThrow();
+    expect(await app.list()).toHaveLength(1);
+  });
+
+  it('are ended by an owner: the connection closes, and the key can log in again', async () => {
+    const app = await openApp(await master.authorize('owner'));
+    const person = await master.authorize('operator');
+    const client = await logIn(person);
+    const end = closed(client);
+    const session = (await app.list()).find(({ key }) => key === person.name);
+    const ended = await app.end(session?.id ?? '');
+    expect(ended).toEqual(session);
+    await end;
+    expect(master.sessionEnds).toEqual([{ session, actor: 'owner 1' }]);
+    await waitFor(async () => (await app.list()).length === 1);
+    await logIn(person);
+    expect(await app.list()).toHaveLength(2);
+  });
+
+  it.each(['viewer', 'operator'] as const)(
+    'of other keys are hidden from a key with role %s',
+    async (role) => {
+      const person = await master.authorize(role);
+      const app = await openApp(person);
+      const owners = await openApp(await master.authorize('owner'));
+      const ownersId = (await owners.list()).find(({ own }) => own)?.id ?? '';
+      await expect(app.end(ownersId)).rejects.toMatchObject({ data: { code: 'SESSION_NOT_FOUND' } });
+      expect(master.sessionEnds).toEqual([]);
+      const second = await logIn(person);
+      const list = await app.list();
+      expect(list.map(({ key, own }) => [key, own])).toEqual([
+        [person.name, true],
+        [person.name, false],
+      ]);
+      const end = closed(second);
+      await app.end(list[1]?.id ?? '');
+      await end;
+    },
+  );
+
+  it('can end themselves, after the response', async () => {
+    const app = await openApp(await master.authorize('viewer'));
+    const end = closed(app.client);
+    const [own] = await app.list();
+    expect(await app.end(own?.id ?? '')).toMatchObject({ own: true });
+    await end;
+  });
+
+  it('that are not open cannot be ended', async () => {
+    const app = await openApp(await master.authorize('owner'));
+    await expect(app.end('00000000')).rejects.toMatchObject({ data: { code: 'SESSION_NOT_FOUND' } });
+  });
+});

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import pino from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startMaster, type RunningMaster } from '#master/boot/daemon.ts';
+import { withMaster, type MasterClient } from '#master/cli/client.ts';
+import { verifyChain, type SecurityEntry } from '#master/store/security-log/chain.ts';
+import { readSecurityFiles } from '#master/store/security-log/files.ts';
+import {
+  connect,
+  makePerson,
+  openRpc,
+  type AdminMaster,
+  type Person,
+} from '#test/support/master/admin-master.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+/** A token of realistic length. */
+const TOKEN = 'Zq3'.repeat(21) + 'x';
+const owner = makePerson('anna');
+
+async function start(data: string): Promise<RunningMaster> {
+  const master = await startMaster({
+    data,
+    sshHost: '127.0.0.1',
+    sshPort: 0,
+    local: false,
+    ownerKey: owner.publicKey,
+    providerUrl: 'http://127.0.0.1:9/v1',
+    log: pino({ level: 'silent' }),
+  });
+  onTestFinished(() => master.close());
+  return master;
+}
+
+/** Reads the entries on disk, and verifies their chain. */
+async function entriesOf(data: string): Promise<readonly SecurityEntry[]> {
+  const { breaks, entries } = verifyChain(await readSecurityFiles(join(data, 'state', 'security')));
+  expect(breaks).toEqual([]);
+  return entries;
+}
+
+const messagesOf = async (data: string): Promise<string[]> =>
+  (await entriesOf(data)).map(({ actor, message }) => `${actor}: ${message}`);
+
+/** Logs in over SSH. */
+function logIn({ host, port, hostKey }: RunningMaster, person: Person): ReturnType<typeof connect> {
+  return connect({ server: { host, port }, hostKey: { fingerprint: hostKey } } as AdminMaster, person);
+}
+
+async function setToken(client: MasterClient): Promise<void> {
+  const { config, configRevision } = await client.call('config.get', {});
+  const changed = { ...config, provider: { ...config.provider, api_token: TOKEN } };
+  await client.call('config.update', { config: changed, basedOn: configRevision });
+}
+
+describe('security log of a running master', () => {
+  it('has a change on disk when it is acknowledged', async () => {
+    const data = temporaryFolder();
+    await start(data);
+    await withMaster(data, async (client) => {
+      const { publicKey } = makePerson('ben');
+      await client.call('keys.add', { name: 'ben', role: 'viewer', publicKey });
+      expect((await messagesOf(data)).at(-1)).toBe('local: Key ben was authorized as viewer');
+      await client.call('keys.remove', { key: 'ben' });
+      expect((await messagesOf(data)).at(-1)).toBe('local: Key ben was removed');
+      await client.call('templates.create', { id: 'lobby', config: {} });
+      expect((await entriesOf(data)).at(-1)).toMatchObject({
+        kind: 'template.created',
+        subject: 'template lobby',
+      });
+      await setToken(client);
+    });
+    const entries = await entriesOf(data);
+    expect(entries.slice(-2).map(({ kind }) => kind)).toEqual(['config.changed', 'token.changed']);
+    expect(JSON.stringify(entries)).not.toContain(TOKEN);
+  });
+
+  it('shows who logged in, who was refused, and what a role did not allow', async () => {
+    const data = temporaryFolder();
+    const master = await start(data);
+    const ben = makePerson('ben');
+    await withMaster(data, (client) =>
+      client.call('keys.add', { name: 'ben', role: 'viewer', publicKey: ben.publicKey }),
+    );
+    (await logIn(master, owner)).end();
+    for (let i = 0; i < 3; i++) await expect(logIn(master, makePerson('stranger'))).rejects.toThrow();
+    const client = await logIn(master, ben);
+    const rpc = await openRpc(client);
+    await expect(rpc.sendRequest('keys.list', {})).rejects.toThrow();
+    rpc.dispose();
+    client.end();
+    await waitFor(async () => (await messagesOf(data)).includes('unknown: A login was refused'));
+    await master.close();
+    const messages = await messagesOf(data);
+    expect(messages).toEqual(
+      expect.arrayContaining([
+        'local: Key anna was authorized as owner',
+        'overworld: The master started',
+        'anna: anna logged in as owner',
+        'unknown: A login was refused',
+        'ben: ben logged in as viewer',
+        'ben: ben was refused keys.list',
+        'unknown: A login was refused, and 2 more times within an hour',
+        'overworld: The master stopped',
+      ]),
+    );
+    const logins = (await entriesOf(data)).filter(({ kind }) => kind.startsWith('login.'));
+    expect(logins.every(({ address }) => address === '127.0.0.1')).toBe(true);
+  });
+});

@@ -1,0 +1,126 @@
+import { appendFile, chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { checkState } from '#master/boot/check-state.ts';
+import { runCli } from '#master/cli/program.ts';
+import { SecurityLog } from '#master/store/security-log/security-log.ts';
+import { makePerson } from '#test/support/master/admin-master.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+
+let data: string;
+let out: string;
+let err: string;
+let head: string;
+const file = (): string => join(data, 'state', 'security', '000000000001.jsonl');
+
+beforeEach(async () => {
+  data = temporaryFolder();
+  await chmod(data, 0o700);
+  let now = Date.UTC(2026, 10, 20);
+  const log = await SecurityLog.open(join(data, 'state', 'security'), () => (now += 24 * 3_600_000));
+  for (const actor of ['anna', 'ben', 'carl'])
+    log.add({ kind: 'login.accepted', actor, message: 'in', cause: '' });
+  head = log.head.hash;
+  await log.close();
+});
+
+/** Runs `overworld-master audit …`. */
+async function audit(...args: string[]): Promise<number> {
+  return cli('audit', ...args);
+}
+
+async function cli(...args: string[]): Promise<number> {
+  [out, err] = ['', ''];
+  const output = { out: (text: string) => (out += `${text}\n`), err: (text: string) => (err += `${text}\n`) };
+  return runCli([...args, '--data', data], { run: () => Promise.resolve(), checkState }, output);
+}
+
+describe('overworld-master audit verify', () => {
+  it('prints the hash of the last entry of an intact log, which a later check can expect', async () => {
+    expect(await audit('verify')).toBe(0);
+    expect(out).toContain('The chain is intact: 3 entries, 1 to 3, from 2026-11-21 00:00 UTC');
+    expect(out).toContain(`Hash of the last entry: ${head}`);
+    expect(await audit('verify', '--expect', head)).toBe(0);
+  });
+
+  it('names file, line and meaning of a changed entry', async () => {
+    await writeFile(file(), (await readFile(file(), 'utf8')).replace('ben', 'eve'));
+    expect(await audit('verify')).toBe(1);
+    expect(out).toContain(`${file()}, line 2: Entry 2 was changed: its hash does not match.`);
+    expect(out).toContain('tampered with or damaged');
+  });
+
+  it('finds entries that were removed from the end, if it knows the hash of one of them', async () => {
+    const [first = ''] = (await readFile(file(), 'utf8')).split('\n');
+    await writeFile(file(), `${first}\n`);
+    expect(await audit('verify')).toBe(0);
+    expect(await audit('verify', '--expect', head)).toBe(1);
+    expect(out).toContain('No entry has the expected hash.');
+  });
+
+  it('tells an incomplete last entry from a broken chain', async () => {
+    await appendFile(file(), '{"actor":"an');
+    expect(await audit('verify')).toBe(0);
+    expect(out).toContain(`${file()}, line 4: The last entry is incomplete`);
+    expect(out).toContain('The chain is intact');
+  });
+
+  it('fails if there is no log at all', async () => {
+    data = temporaryFolder();
+    expect(await audit('verify')).toBe(1);
+    expect(out).toContain('There is no entry in');
+  });
+
+  it('prints one JSON document with --json', async () => {
+    await writeFile(file(), (await readFile(file(), 'utf8')).replace('ben', 'eve'));
+    expect(await audit('verify', '--json')).toBe(1);
+    expect(JSON.parse(out)).toEqual({
+      entries: 3,
+      first: 1,
+      head: { seq: 3, hash: head },
+      breaks: [{ file: '000000000001.jsonl', line: 2, why: 'Entry 2 was changed: its hash does not match.' }],
+      torn: null,
+      expected: null,
+    });
+  });
+
+  it('rejects an expected hash that is none', async () => {
+    expect(await audit('verify', '--expect', 'abc')).toBe(2);
+  });
+});
+
+describe('overworld-master audit export', () => {
+  const actors = (): unknown[] =>
+    out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { actor: string }).actor);
+
+  it('prints all entries as JSON lines, or those since a day or a minute', async () => {
+    expect(await audit('export')).toBe(0);
+    expect(actors()).toEqual(['anna', 'ben', 'carl']);
+    await audit('export', '--since', '2026-11-22');
+    expect(actors()).toEqual(['ben', 'carl']);
+    await audit('export', '--since', '2026-11-22T00:01');
+    expect(actors()).toEqual(['carl']);
+    expect(await audit('export', '--since', 'yesterday')).toBe(2);
+  });
+
+  it('prints what can be read of a broken log, and fails', async () => {
+    await writeFile(file(), (await readFile(file(), 'utf8')).replace('ben', 'eve'));
+    expect(await audit('export')).toBe(1);
+    expect(actors()).toEqual(['anna', 'eve', 'carl']);
+    expect(err).toContain('audit verify');
+  });
+});
+
+it('keys that are changed while no master runs are in the security log', async () => {
+  const key = makePerson('dora').publicKey;
+  expect(await cli('keys', 'add', 'dora', key, '--role', 'owner')).toBe(0);
+  expect(await cli('keys', 'add', 'emil', makePerson('emil').publicKey, '--role', 'viewer')).toBe(0);
+  expect(await cli('keys', 'remove', 'emil')).toBe(0);
+  expect(await audit('export')).toBe(0);
+  expect(out).toContain('"message":"Key dora was authorized as owner"');
+  expect(out).toContain('"message":"Key emil was removed"');
+  expect(await audit('verify')).toBe(0);
+});

@@ -1,0 +1,168 @@
+import { appendFile, copyFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { verifyChain, type EntryContent } from '#master/store/security-log/chain.ts';
+import { listSecurityFiles, readSecurityFiles } from '#master/store/security-log/files.ts';
+import { KEPT_MS, SecurityLog } from '#master/store/security-log/security-log.ts';
+import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
+import { temporaryFolder } from '#test/support/temporary-folder.ts';
+import { waitFor } from '#test/support/wait-for.ts';
+
+const NOVEMBER = Date.UTC(2026, 10, 24);
+const DECEMBER = Date.UTC(2026, 11, 24);
+
+const anEntry = (message: string): EntryContent => ({
+  kind: 'key.added',
+  actor: 'anna',
+  message,
+  cause: 'asked for',
+});
+
+/** Verifies that the chain is intact, and returns its messages. */
+async function intact(folder: string): Promise<string[]> {
+  const { breaks, torn, entries } = verifyChain(await readSecurityFiles(folder));
+  expect({ breaks, torn }).toEqual({ breaks: [], torn: null });
+  return entries.map(({ message }) => message);
+}
+
+describe('security log', () => {
+  it('has entries on disk, readable by its user only, once they are flushed', async () => {
+    const folder = join(temporaryFolder(), 'security');
+    const log = await SecurityLog.open(folder, () => NOVEMBER);
+    for (const message of ['one', 'two', 'three']) log.add(anEntry(message));
+    await log.flushed();
+    expect(await intact(folder)).toEqual(['one', 'two', 'three']);
+    expect(verifyChain(await readSecurityFiles(folder)).head).toEqual(log.head);
+    expect((await stat(join(folder, '000000000001.jsonl'))).mode & 0o777).toBe(0o600);
+    await log.close();
+  });
+
+  it('continues its chain after a restart', async () => {
+    const folder = temporaryFolder();
+    for (const message of ['one', 'two', 'three']) {
+      const log = await SecurityLog.open(folder, () => NOVEMBER);
+      log.add(anEntry(message));
+      await log.close();
+    }
+    expect(await intact(folder)).toEqual(['one', 'two', 'three']);
+    expect(await listSecurityFiles(folder)).toHaveLength(1);
+  });
+
+  it('begins a file with each month, also within one write', async () => {
+    const folder = temporaryFolder();
+    let now = NOVEMBER;
+    const log = await SecurityLog.open(folder, () => now);
+    log.add(anEntry('one'));
+    now = DECEMBER;
+    log.add(anEntry('two'));
+    log.add(anEntry('three'));
+    await log.close();
+    expect(await listSecurityFiles(folder)).toEqual(['000000000001.jsonl', '000000000002.jsonl']);
+    expect(await intact(folder)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('removes an incomplete last entry at the next start, says so, and continues the chain', async () => {
+    const folder = temporaryFolder();
+    const log = await SecurityLog.open(folder, () => NOVEMBER);
+    log.add(anEntry('one'));
+    await log.close();
+    await appendFile(join(folder, '000000000001.jsonl'), '{"actor":"anna","at":1,"ca');
+    expect(verifyChain(await readSecurityFiles(folder))).toMatchObject({
+      breaks: [],
+      torn: { file: '000000000001.jsonl', line: 2 },
+    });
+    const next = await SecurityLog.open(folder, () => NOVEMBER);
+    next.add(anEntry('two'));
+    await next.close();
+    expect(await intact(folder)).toEqual(['one', 'An incomplete last entry was removed', 'two']);
+  });
+
+  it('keeps a damaged line as evidence, and continues after the last entry that can be read', async () => {
+    const folder = temporaryFolder();
+    const log = await SecurityLog.open(folder, () => NOVEMBER);
+    log.add(anEntry('one'));
+    await log.close();
+    await appendFile(join(folder, '000000000001.jsonl'), 'damaged\n');
+    const next = await SecurityLog.open(folder, () => NOVEMBER);
+    next.add(anEntry('two'));
+    await next.close();
+    const { breaks, entries } = verifyChain(await readSecurityFiles(folder));
+    expect(breaks).toEqual([
+      { file: '000000000001.jsonl', line: 2, why: expect.stringContaining('not an entry') as string },
+    ]);
+    expect(entries).toHaveLength(2);
+  });
+
+  it('removes files after 365 days, and its chain stays intact, also if the removal was interrupted', async () => {
+    const folder = temporaryFolder();
+    let now = NOVEMBER;
+    const log = await SecurityLog.open(folder, () => now);
+    log.add(anEntry('one'));
+    await log.flushed();
+    now = DECEMBER;
+    log.add(anEntry('two'));
+    await log.flushed();
+    await copyFile(join(folder, '000000000001.jsonl'), join(folder, 'copy'));
+    now = NOVEMBER + KEPT_MS + 1;
+    log.add(anEntry('three'));
+    await waitFor(async () => (await listSecurityFiles(folder))[0] === '000000000002.jsonl');
+    await log.close();
+    const rest = ['two', 'three', 'The entries up to number 1 were removed'];
+    expect(await intact(folder)).toEqual(rest);
+    await copyFile(join(folder, 'copy'), join(folder, '000000000001.jsonl'));
+    expect(await intact(folder)).toEqual(['one', ...rest]);
+    await (await SecurityLog.open(folder, () => now)).close();
+    expect(await intact(folder)).toEqual([...rest, 'The entries up to number 1 were removed']);
+  });
+
+  it('shows that somebody removed the oldest file', async () => {
+    const folder = temporaryFolder();
+    let now = NOVEMBER;
+    const log = await SecurityLog.open(folder, () => now);
+    log.add(anEntry('one'));
+    now = DECEMBER;
+    log.add(anEntry('two'));
+    await log.close();
+    await writeFile(join(folder, '000000000001.jsonl'), '');
+    expect(verifyChain(await readSecurityFiles(folder)).breaks).toEqual([
+      {
+        file: '000000000002.jsonl',
+        line: 1,
+        why: expect.stringContaining('before number 2 are missing') as string,
+      },
+    ]);
+  });
+
+  it('keeps its chain when the clock goes back', async () => {
+    const folder = temporaryFolder();
+    let now = DECEMBER;
+    const log = await SecurityLog.open(folder, () => now);
+    log.add(anEntry('one'));
+    now = NOVEMBER;
+    log.add(anEntry('two'));
+    await log.close();
+    expect(await intact(folder)).toEqual(['one', 'two']);
+  });
+});
+
+describe.skipIf(!canMount)('security log on a full disk', () => {
+  it('fails to flush, loses no entry, and leaves no broken line', async () => {
+    const disk = smallDisk(2);
+    const folder = join(disk, 'security');
+    const log = await SecurityLog.open(folder, () => NOVEMBER);
+    log.add(anEntry('one'));
+    await log.flushed();
+    const free = await fillDisk(disk);
+    const messages = Array.from({ length: 100 }, (_, i) => `${i} ${'x'.repeat(200)}`);
+    for (const message of messages) {
+      log.add(anEntry(message));
+      await log.flushed().catch(() => undefined);
+    }
+    await expect(log.flushed()).rejects.toMatchObject({ code: 'DISK_FULL' });
+    await free();
+    await log.flushed();
+    await log.close();
+    expect(await intact(folder)).toEqual(['one', ...messages]);
+    expect(await readFile(join(folder, '000000000001.jsonl'), 'utf8')).toMatch(/}\n$/);
+  });
+});

@@ -1,0 +1,31 @@
+/** Time between two checks of the event loop (ms). */
+const CHECK_EVERY_MS = 5;
+
+/** Measures for how long the event loop of this process is blocked. */
+export interface StallMeter {
+  /** Stops the measurement. Returns the longest stall (ms). */
+  stop(): number;
+}
+
+/**
+ * Starts to measure stalls. A stall counts at most the processor time that this process used during it, so that other
+ * programs on a busy machine do not count.
+ */
+export function measureStalls(): StallMeter {
+  let longest = 0;
+  let at = performance.now();
+  let used = process.cpuUsage();
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(used);
+    const elapsed = performance.now() - at - CHECK_EVERY_MS;
+    longest = Math.max(longest, Math.min(elapsed, (user + system) / 1_000));
+    at = performance.now();
+    used = process.cpuUsage();
+  }, CHECK_EVERY_MS);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return longest;
+    },
+  };
+}

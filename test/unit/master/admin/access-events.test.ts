@@ -1,0 +1,94 @@
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AccessEvents, COUNTED_MS } from '#master/admin/access-events.ts';
+import type { EntryContent } from '#master/store/security-log/chain.ts';
+
+const anna = { name: 'anna', role: 'owner', fingerprint: 'SHA256:anna', addedAt: 1 } as const;
+
+function gather(): { access: AccessEvents; entries: EntryContent[] } {
+  const entries: EntryContent[] = [];
+  return { access: new AccessEvents({ add: (entry) => void entries.push(entry) }), entries };
+}
+
+describe('logins and refusals in the security log', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+  });
+
+  it('appear at once, with key and address', () => {
+    const { access, entries } = gather();
+    access.loggedIn(anna, '198.51.100.7');
+    access.refused('203.0.113.9', 'no authorized key was offered');
+    access.forbidden({ name: 'ben', role: 'viewer' }, 'keys.add');
+    expect(entries).toEqual([
+      {
+        kind: 'login.accepted',
+        actor: 'anna',
+        message: 'anna logged in as owner',
+        cause: 'SHA256:anna',
+        address: '198.51.100.7',
+      },
+      {
+        kind: 'login.refused',
+        actor: 'unknown',
+        message: 'A login was refused',
+        cause: 'no authorized key was offered',
+        address: '203.0.113.9',
+      },
+      {
+        kind: 'request.refused',
+        actor: 'ben',
+        message: 'ben was refused keys.add',
+        cause: 'the role is viewer',
+      },
+    ]);
+  });
+
+  it('are counted for an hour if they repeat', () => {
+    const { access, entries } = gather();
+    for (let i = 0; i < 1_000; i++) access.refused('203.0.113.9', 'no key');
+    expect(entries).toHaveLength(1);
+    vi.advanceTimersByTime(COUNTED_MS);
+    expect(entries[1]).toMatchObject({
+      message: 'A login was refused, and 999 more times within an hour',
+      count: 999,
+      address: '203.0.113.9',
+    });
+    access.refused('203.0.113.9', 'no key');
+    expect(entries).toHaveLength(3);
+  });
+
+  it('tell a login from another network apart, but not another address of one /64', () => {
+    const { access, entries } = gather();
+    for (const address of ['2001:db8:1:2::9', '2001:db8:1:2::10', '2001:db8:1:3::9'])
+      access.loggedIn(anna, address);
+    expect(entries.map(({ address }) => address)).toEqual(['2001:db8:1:2::9', '2001:db8:1:3::9']);
+  });
+
+  it('take at most 130 entries an hour from strangers, however many addresses they have', () => {
+    const { access, entries } = gather();
+    for (let round = 0; round < 2; round++)
+      for (let i = 0; i < 10_000; i++) access.refused(`10.1.${i >> 8}.${i & 255}`, 'no key');
+    vi.advanceTimersByTime(COUNTED_MS);
+    expect(entries).toHaveLength(130);
+    const counted = entries.reduce((sum, { count }) => sum + (typeof count === 'number' ? count : 1), 0);
+    // Entries without a count stand for one event each, and the others for the events after it.
+    expect(counted).toBe(20_000);
+  });
+
+  it('do not hide the login of a person behind the addresses of strangers', () => {
+    const { access, entries } = gather();
+    for (let i = 0; i < 10_000; i++) access.refused(`10.1.${i >> 8}.${i & 255}`, 'no key');
+    access.loggedIn(anna, '198.51.100.7');
+    expect(entries.at(-1)).toMatchObject({ kind: 'login.accepted', actor: 'anna' });
+  });
+
+  it('lose no number when the master stops', () => {
+    const { access, entries } = gather();
+    for (let i = 0; i < 3; i++) access.refused('203.0.113.9', 'no key');
+    access.flush();
+    expect(entries.at(-1)).toMatchObject({ count: 2 });
+    vi.advanceTimersByTime(COUNTED_MS);
+    expect(entries).toHaveLength(2);
+  });
+});

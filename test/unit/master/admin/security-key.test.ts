@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseSecurityKey, verifySecurityKey, type SecurityKey } from '#master/admin/security-key.ts';
+import { makeSecurityKey, sshString, type SoftKeyKind } from '#test/support/security-key.ts';
+
+function parsed(blob: Buffer): SecurityKey {
+  const key = parseSecurityKey(blob);
+  if (key === undefined) throw new Error('not a security key');
+  return key;
+}
+
+const message = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
+
+describe.each<SoftKeyKind>(['ed25519', 'ecdsa'])('security key %s', (kind) => {
+  const hardware = makeSecurityKey(kind);
+  const key = parsed(hardware.blob);
+
+  it('verifies what it has signed, with any counter and further flags', () => {
+    fc.assert(
+      fc.property(message, fc.nat(0xffff_ffff), fc.nat(0x7f), (text, counter, more) => {
+        const signature = hardware.sign(text, { counter, flags: (more << 1) | 1 });
+        expect(verifySecurityKey(key, text, signature)).toBe(true);
+      }),
+    );
+  });
+
+  it('refuses a signature with one changed bit', () => {
+    fc.assert(
+      fc.property(message, fc.nat(), fc.nat(7), (text, place, bit) => {
+        const signature = hardware.sign(text);
+        const at = place % signature.length;
+        signature[at] = (signature[at] ?? 0) ^ (1 << bit);
+        expect(verifySecurityKey(key, text, signature)).toBe(false);
+      }),
+    );
+  });
+
+  it('refuses bytes that are no signature, and never throws', () => {
+    fc.assert(
+      fc.property(message, message, (text, bytes) => {
+        expect(verifySecurityKey(key, text, bytes)).toBe(false);
+      }),
+    );
+  });
+
+  it('refuses a signature without a touch', () => {
+    const text = Buffer.from('login');
+    expect(verifySecurityKey(key, text, hardware.sign(text, { flags: 0 }))).toBe(false);
+    // User verified, but not present.
+    expect(verifySecurityKey(key, text, hardware.sign(text, { flags: 4 }))).toBe(false);
+  });
+
+  it('refuses the signature of another message, key or application', () => {
+    const text = Buffer.from('login');
+    expect(verifySecurityKey(key, Buffer.from('other'), hardware.sign(text))).toBe(false);
+    expect(verifySecurityKey(key, text, makeSecurityKey(kind).sign(text))).toBe(false);
+    expect(verifySecurityKey({ ...key, application: 'ssh:other' }, text, hardware.sign(text))).toBe(false);
+  });
+
+  it('is parsed with the application that it signs', () => {
+    expect(parsed(makeSecurityKey(kind, 'ssh:work').blob).application).toBe('ssh:work');
+    expect(parseSecurityKey(makeSecurityKey(kind, 'https://site.example').blob)).toBeUndefined();
+  });
+
+  it('is refused if bytes are missing or added', () => {
+    for (let length = 0; length < hardware.blob.length; length++) {
+      const cut = parseSecurityKey(hardware.blob.subarray(0, length));
+      // Without its last bytes, the length of the application is wrong.
+      expect(cut).toBeUndefined();
+    }
+    expect(parseSecurityKey(Buffer.concat([hardware.blob, sshString('ssh:')]))).toBeUndefined();
+  });
+});
+
+it('a security key with a point that is not on the curve is refused', () => {
+  const point = Buffer.alloc(65, 7);
+  point[0] = 4;
+  const fields = ['sk-ecdsa-sha2-nistp256@openssh.com', 'nistp256', point, 'ssh:'];
+  expect(parseSecurityKey(Buffer.concat(fields.map((field) => sshString(field))))).toBeUndefined();
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decideInGameStop, InGameStops, STOPS_PER_MINUTE } from '#master/ingress/in-game-stops.ts';
+
+const MINUTE = 60_000;
+
+describe('the decision about a stop in game', () => {
+  it('never allows more stops of one proxy within a minute than the limit', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 30_000 }), { maxLength: 200 }), (pauses) => {
+        let recent: readonly number[] = [];
+        const allowed: number[] = [];
+        let now = 0;
+        for (const pause of pauses) {
+          now += pause;
+          const decision = decideInGameStop(recent, now);
+          if (decision.kind === 'allowed') allowed.push(now);
+          ({ recent } = decision);
+          expect(recent.length).toBeLessThanOrEqual(STOPS_PER_MINUTE);
+        }
+        for (const first of allowed) {
+          const within = allowed.filter((at) => at >= first && at < first + MINUTE);
+          expect(within.length).toBeLessThanOrEqual(STOPS_PER_MINUTE);
+        }
+      }),
+    );
+  });
+
+  it('allows the next stop exactly after the time that a refusal names', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat({ max: 10_000 }), { minLength: STOPS_PER_MINUTE, maxLength: STOPS_PER_MINUTE }),
+        (pauses) => {
+          let recent: readonly number[] = [];
+          let now = 0;
+          for (const pause of pauses) {
+            now += pause;
+            ({ recent } = decideInGameStop(recent, now));
+          }
+          const refused = decideInGameStop(recent, now);
+          if (refused.kind !== 'refused') throw new Error('more stops were allowed than the limit');
+          expect(decideInGameStop(refused.recent, now + refused.waitMs - 1).kind).toBe('refused');
+          expect(decideInGameStop(refused.recent, now + refused.waitMs).kind).toBe('allowed');
+        },
+      ),
+    );
+  });
+});
+
+describe('stops in game', () => {
+  it('are refused while the setting is off, with its name', () => {
+    const stops = new InGameStops(() => 0);
+    expect(() => stops.admit('proxy-1', false)).toThrow(
+      expect.objectContaining({
+        code: 'IN_GAME_STOP_OFF',
+        message: expect.stringContaining('access.in_game_stop') as string,
+      }),
+    );
+  });
+
+  it('are limited per proxy, and refused ones do not count', () => {
+    let now = 0;
+    const stops = new InGameStops(() => now);
+    for (let i = 0; i < STOPS_PER_MINUTE; i++) stops.admit('proxy-1', true);
+    for (let i = 0; i < 100; i++) {
+      expect(() => stops.admit('proxy-1', true)).toThrow(
+        expect.objectContaining({
+          code: 'IN_GAME_STOP_LIMIT',
+          details: { proxy: 'proxy-1', limit: STOPS_PER_MINUTE, seconds: 60 },
+        }),
+      );
+    }
+    expect(() => stops.admit('proxy-2', true)).not.toThrow();
+    now = MINUTE;
+    expect(() => stops.admit('proxy-1', true)).not.toThrow();
+  });
+});
