@@ -163,7 +163,7 @@ describe('files that the master adds to services of a node', () => {
         await node.must(
           `stat -c "%F %a %U %G" ${file}; cat ${file}; ls ${SERVICES}/${id}/*.part 2>/dev/null || true`,
         ),
-      ).toBe(`regular file 600 ${owner} overworld\ntoken=new`);
+      ).toBe(`regular file 600 ${owner} overworld-game\ntoken=new`);
     }
     expect(await pids()).toEqual(before);
   });
