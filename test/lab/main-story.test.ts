@@ -39,13 +39,14 @@ it('the master orders nodes and runs services as players join, and releases unne
     'overworld-25566',
     'overworld-25567',
   ]);
+  const [, , group] = (await first.must('getent group overworld-game')).split(':');
   // The unit contains only public facts about a service.
   const unit = await first.must(
     'systemctl show overworld@lobby-1 -p ActiveState,MemoryMax,Group,NoNewPrivileges',
   );
   expect(unit.split('\n').sort()).toEqual([
     'ActiveState=active',
-    'Group=overworld',
+    `Group=${group}`,
     `MemoryMax=${(32 + 375) * 1_048_576}`,
     'NoNewPrivileges=yes',
   ]);
