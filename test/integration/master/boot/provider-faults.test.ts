@@ -83,10 +83,12 @@ const reads: { readonly [M in MethodName]?: Params<M> } = {
   'files.manifest': { ...document, hashes: true },
   'files.search': { ...document, name: '*', text: null, caseSensitive: false, limit: 100 },
   'keys.list': {},
+  'sessions.list': {},
 };
 
-/** Viewer methods that are left out: they concern a connection, or need two revisions to compare. */
+/** Viewer methods that are left out: they concern or end a connection, or need two revisions to compare. */
 const notListed = [
+  'sessions.end',
   'services.followLog',
   'services.unfollowLog',
   'files.cancel',

@@ -85,7 +85,9 @@ describe('Frame (the whole window)', () => {
     render(Frame);
     await screen.findByRole('heading', { name: 'Overview' });
     bridge.push('link', older);
-    await screen.findByText(`This master is version 0.0.9, the app is ${VERSION}.`);
+    await screen.findByText(
+      `This master is version 0.0.9, the app is ${VERSION}. Not available here: the list of sessions.`,
+    );
     await fireEvent.click(screen.getByRole('button', { name: 'Update the master…' }));
     expect(route.parts).toEqual(['connections', '+update', 'b']);
     route.replace('overview');
