@@ -49,7 +49,7 @@ const statuses = ({ steps }: InstallJob) =>
 const pidOfMaster = () => node.must('systemctl show overworld-master -p MainPID --value');
 const fingerprintIn = (text: string) => /SHA256:[\w+/]{43}/.exec(text)?.[0];
 
-it('a person installs a master on a fresh server and opens its dashboard, all with few clicks', async ({
+it('a person installs a master on a fresh server and opens its dashboard with few clicks', async ({
   task,
 }) => {
   const person = await stage.person();

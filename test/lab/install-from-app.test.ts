@@ -233,7 +233,7 @@ const listing =
   "find /etc /var/lib/overworld /usr/lib/overworld-master -xdev -type f ! -path '*/state/*' ! -name keys.json -printf '%p %u %m %T@\\n' | sort";
 
 describe.runIf(nightly)('an installation whose connection breaks', () => {
-  it('can be continued at each step, and ends like one without interruption', async () => {
+  it('can be continued at each step, with the same result as without the interruption', async () => {
     const node = await bootServer();
     const app = await openApp();
     const cutAt: InstallStepName[] = ['check', 'upload', 'install', 'configure', 'start'];

@@ -247,7 +247,7 @@ describe('the move of a master by the app', () => {
   });
 
   it.runIf(nightly)(
-    'can be cut off at each step and continued, also to a server that it was on before',
+    'can be interrupted at each step and continued, even back to the first server',
     async () => {
       const moving = await openApp('1.2.0', app);
       const [from, to] = places();

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 describe('the virtual display', () => {
-  it('accepts each client, also while the last other client leaves', async () => {
+  it('accepts a client even while the last other client disconnects', async () => {
     const display = await openDisplay();
     onTestFinished(display.stop);
     const cookie = readFileSync(display.env['XAUTHORITY'] ?? '').subarray(-16);

@@ -359,7 +359,7 @@ describe("the app's connections to real masters", () => {
     expect(app.connections.list()[1]).toMatchObject({ name, hostKey: berlin.announced.hostKey });
   });
 
-  it('lead to the new place of a moved master, whose key stays trusted and whose transfers go on', async () => {
+  it('lead to the new address of a moved master, whose key stays trusted and whose transfers continue', async () => {
     const app = await openApp();
     const { id } = await app.add('Berlin', berlin.announced);
     await app.pin(id, berlin.announced.hostKey);

@@ -70,7 +70,7 @@ describe('the package of the master', () => {
     ).rejects.toThrow(coded('PACKAGE_MISSING', /could not be started/));
   });
 
-  it('is no longer built after the job is cancelled, and all programs of the build end', async () => {
+  it('is not built any further after the job is cancelled, and all processes of the build exit', async () => {
     const checkout = makeCheckout(`
       import { spawn } from 'node:child_process';
       import { writeFileSync } from 'node:fs';

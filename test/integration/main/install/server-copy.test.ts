@@ -31,7 +31,7 @@ describe.runIf(canStartTestServer)('a stream from one server to another', () => 
     expect(counted).toBe(bytes);
   });
 
-  it('waits for a receiver that is slower, and holds little meanwhile', async () => {
+  it('waits for a slower receiver, and buffers little data meanwhile', async () => {
     const server = await startTestServer();
     const [from, to] = [await openShell(server), await openShell(server)];
     let counted = 0;
@@ -52,7 +52,7 @@ describe.runIf(canStartTestServer)('a stream from one server to another', () => 
     expect(counted).toBe(200_000_000);
   });
 
-  it('ends its sender if the receiver ends early', async () => {
+  it('stops the sender if the receiver exits early', async () => {
     const server = await startTestServer();
     const [from, to] = [await openShell(server), await openShell(server)];
     const { sent, stored } = await copyStream(
@@ -65,7 +65,7 @@ describe.runIf(canStartTestServer)('a stream from one server to another', () => 
     expect(server.run(`pgrep -c -f '^yes 86411' || true`)).toBe('0');
   });
 
-  it('waits for a sender that is still at its end after the receiver has succeeded', async () => {
+  it('waits until the sender has exited, even after the receiver has succeeded', async () => {
     const server = await startTestServer();
     const [from, to] = [await openShell(server), await openShell(server)];
     server.run('mkfifo -m 666 /var/tmp/stored');
@@ -105,7 +105,7 @@ describe.runIf(canStartTestServer)('a stream from one server to another', () => 
     });
   });
 
-  it('ends on both servers when it is cancelled', async () => {
+  it('stops the commands on both servers when it is cancelled', async () => {
     const server = await startTestServer();
     const [from, to] = [await openShell(server), await openShell(server)];
     const cancel = new AbortController();
@@ -123,7 +123,7 @@ describe.runIf(canStartTestServer)('a stream from one server to another', () => 
     });
   });
 
-  it('ends its sender if the receiver has ended before the sender began', async () => {
+  it('stops the sender if the receiver has exited before the sender started', async () => {
     const server = await startTestServer();
     const output = new PassThrough();
     output.destroy();

@@ -188,7 +188,7 @@ describe.runIf(canStartTestServer)('host key of a server', () => {
     expect(server.log).not.toMatch(/Accepted|Failed|for root/);
   });
 
-  it('needs no confirmation if it is in known_hosts; only the use of a private key does', async () => {
+  it('needs no confirmation if it is in known_hosts; using a private key still needs one', async () => {
     const server = await startTestServer();
     const { folder, plain } = makeSshFolder(server);
     writeFileSync(join(folder, 'known_hosts'), `${server.knownHosts}\n`);
@@ -210,7 +210,7 @@ describe.runIf(canStartTestServer)('host key of a server', () => {
     expect(other.asked).toEqual([]);
   });
 
-  it('ends the job before any login if it differs from the one in known_hosts', async () => {
+  it('makes the job fail before any login if it differs from the key in known_hosts', async () => {
     const server = await startTestServer();
     const { folder, plain } = makeSshFolder(server);
     writeFileSync(join(folder, 'known_hosts'), `${server.knownHosts}\n`);

@@ -50,7 +50,7 @@ describe.runIf(canStartTestServer)('a script on a server', () => {
     );
   });
 
-  it('is ended with all its child processes when it is cancelled', async () => {
+  it('is stopped with all its child processes when it is cancelled', async () => {
     const server = await startTestServer();
     const shell = await openShell(server);
     const cancel = new AbortController();
@@ -63,7 +63,7 @@ describe.runIf(canStartTestServer)('a script on a server', () => {
     await expect(shell.run('true', { sudo, signal: cancel.signal })).rejects.toThrow('enough');
   });
 
-  it('is ended on the server when its connection breaks, and fails with that reason', async () => {
+  it('is stopped on the server when its connection breaks, and fails with that reason', async () => {
     const server = await startTestServer();
     const relay = await startByteRelay({ host: '127.0.0.1', port: server.port });
     onTestFinished(() => relay.close());

@@ -84,7 +84,7 @@ describe('a client without a login', () => {
     expect(exchanges).toBeLessThanOrEqual(2);
   });
 
-  it('is disconnected after 64 KB, also if each message asks only which methods there are', async () => {
+  it('is disconnected after 64 KB, even if it only asks for the available login methods', async () => {
     let asked = 0;
     const { closed, socket } = stranger({
       authHandler: (_left, _partial, next) => {

@@ -44,7 +44,7 @@ describe('a master with an API token', () => {
 });
 
 describe('a master that runs services beside its own files', () => {
-  it('refuses an API token, with which it would not start again, and no other setting', async () => {
+  it('refuses an API token, because it would not start again with one, but accepts all other settings', async () => {
     const data = temporaryFolder();
     const config = await ConfigStore.open(data, (error) => expect.unreachable(String(error)));
     onTestFinished(() => config.close());

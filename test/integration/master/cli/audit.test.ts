@@ -50,7 +50,7 @@ describe('overworld-master audit verify', () => {
     expect(out).toContain('tampered with or damaged');
   });
 
-  it('finds entries that were removed from the end, if it knows the hash of one of them', async () => {
+  it('detects entries that were removed from the end, if it is given the hash of one of them', async () => {
     const [first = ''] = (await readFile(file(), 'utf8')).split('\n');
     await writeFile(file(), `${first}\n`);
     expect(await audit('verify')).toBe(0);
@@ -58,7 +58,7 @@ describe('overworld-master audit verify', () => {
     expect(out).toContain('No entry has the expected hash.');
   });
 
-  it('tells an incomplete last entry from a broken chain', async () => {
+  it('distinguishes an incomplete last entry from a broken chain', async () => {
     await appendFile(file(), '{"actor":"an');
     expect(await audit('verify')).toBe(0);
     expect(out).toContain(`${file()}, line 4: The last entry is incomplete`);
@@ -84,7 +84,7 @@ describe('overworld-master audit verify', () => {
     });
   });
 
-  it('rejects an expected hash that is none', async () => {
+  it('rejects an expected hash that is malformed', async () => {
     expect(await audit('verify', '--expect', 'abc')).toBe(2);
   });
 });

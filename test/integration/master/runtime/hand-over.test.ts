@@ -168,7 +168,7 @@ with locks.of('lobby-1'):
   });
 
   it.skipIf(!isRoot)(
-    'writes nothing outside of the folder of a service that exchanges its files for links all the time',
+    "writes nothing outside of a service's folder while the service keeps replacing its files with links",
     async () => {
       const { top } = await node('lobby-1');
       const victim = join(top, 'services/victim');

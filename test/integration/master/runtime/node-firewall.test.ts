@@ -112,7 +112,7 @@ print(json.dumps([without, tries(int(sys.argv[2]), service)]))`);
     expect(said).toEqual(['connected', 'ECONNREFUSED']);
   });
 
-  it('notes why it could not be set up, until it is', async () => {
+  it('reports why it could not be set up, until the setup succeeds', async () => {
     const said = await inNamespace(`
 firewall.group_id = lambda: int(sys.argv[2])
 note = f'{places.RUN}/firewall-problem'
@@ -145,7 +145,7 @@ users.of = lambda port: types.SimpleNamespace(pw_uid=65536 + port, pw_gid=4002)
 print(json.dumps(prepare.owner_of({'port': 25565, 'spec': {'isProxy': ${isProxy ? 'True' : 'False'}}})))`),
     );
 
-  it("have the game servers' group if it is no proxy", async () => {
+  it("have the game servers' group unless the service is a proxy", async () => {
     expect(await ownerOf(false, String(GAME))).toEqual([91_101, GAME]);
     expect(await ownerOf(true, String(GAME))).toEqual([91_101, OTHER]);
     expect(await ownerOf(false, 'None')).toEqual([91_101, OTHER]);

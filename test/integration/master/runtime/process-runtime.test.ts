@@ -169,7 +169,7 @@ describe('process runtime', () => {
     expect(isRunning(server)).toBe(false);
   });
 
-  it('combines parallel stops of a service into one stop, and shortens its grace period for a kill', async () => {
+  it('combines parallel stops of a service into one stop, whose grace period ends early if one of them is a kill', async () => {
     const { open } = await fixture();
     const runtime = open();
     const { pid } = await started(runtime);

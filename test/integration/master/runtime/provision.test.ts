@@ -122,7 +122,7 @@ describe('files that the master adds to a service', () => {
 });
 
 describe('player forwarding', () => {
-  it('admits players who come through the proxy to a game server, and refuses all others', async () => {
+  it('lets players join a game server through the proxy, and refuses direct connections', async () => {
     const fixture = await runtimeFixture(await practiceServerJar());
     const spec = serviceSpec({ behindProxy: true });
     const { port, ping } = await started(fixture, spec, legacy);

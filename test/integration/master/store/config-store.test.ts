@@ -151,7 +151,7 @@ describe('ConfigStore', () => {
     }
   });
 
-  it('does not report a file as faulty while an editor has emptied it to write it anew', async () => {
+  it('does not report a file as faulty while an editor has emptied it before writing it again', async () => {
     const data = temporaryFolder();
     const store = await openStore(data);
     await store.createTemplate('lobby', { maxPlayers: 20 });

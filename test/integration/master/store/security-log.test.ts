@@ -48,7 +48,7 @@ describe('security log', () => {
     expect(await listSecurityFiles(folder)).toHaveLength(1);
   });
 
-  it('begins a file with each month, also within one write', async () => {
+  it('starts a new file each month, even in the middle of a write', async () => {
     const folder = temporaryFolder();
     let now = NOVEMBER;
     const log = await SecurityLog.open(folder, () => now);
@@ -61,7 +61,7 @@ describe('security log', () => {
     expect(await intact(folder)).toEqual(['one', 'two', 'three']);
   });
 
-  it('removes an incomplete last entry at the next start, says so, and continues the chain', async () => {
+  it('removes an incomplete last entry at the next start, records this, and continues the chain', async () => {
     const folder = temporaryFolder();
     const log = await SecurityLog.open(folder, () => NOVEMBER);
     log.add(anEntry('one'));
@@ -115,7 +115,7 @@ describe('security log', () => {
     expect(await intact(folder)).toEqual([...rest, 'The entries up to number 1 were removed']);
   });
 
-  it('shows that somebody removed the oldest file', async () => {
+  it('reveals that the oldest file was removed', async () => {
     const folder = temporaryFolder();
     let now = NOVEMBER;
     const log = await SecurityLog.open(folder, () => now);
@@ -133,7 +133,7 @@ describe('security log', () => {
     ]);
   });
 
-  it('keeps its chain when the clock goes back', async () => {
+  it('keeps its chain intact when the clock is set back', async () => {
     const folder = temporaryFolder();
     let now = DECEMBER;
     const log = await SecurityLog.open(folder, () => now);

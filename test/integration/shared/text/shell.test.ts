@@ -40,16 +40,19 @@ it('quote() can quote a command that already contains quoted text', () => {
 /** Shells that are `sh` or the login shell of root on Debian and Ubuntu. */
 const shells = ['dash', 'bash'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0);
 
-it.each(shells)('untilInputEnds() ends a %s command with its children at the end of input', async (shell) => {
-  const command = 'sleep 600 & echo $! $$; wait';
-  const wrapper = spawn(shell, ['-c', untilInputEnds(command)]);
-  const [line] = (await once(wrapper.stdout, 'data')) as [Buffer];
-  const pids = line.toString().trim().split(' ').map(Number);
-  expect(pids.map(isRunning)).toEqual([true, true]);
-  wrapper.stdin.end();
-  await once(wrapper, 'exit');
-  await waitFor(() => !pids.some(isRunning), { what: 'the command and its child to end' });
-});
+it.each(shells)(
+  'untilInputEnds() stops a %s command and its child processes at the end of input',
+  async (shell) => {
+    const command = 'sleep 600 & echo $! $$; wait';
+    const wrapper = spawn(shell, ['-c', untilInputEnds(command)]);
+    const [line] = (await once(wrapper.stdout, 'data')) as [Buffer];
+    const pids = line.toString().trim().split(' ').map(Number);
+    expect(pids.map(isRunning)).toEqual([true, true]);
+    wrapper.stdin.end();
+    await once(wrapper, 'exit');
+    await waitFor(() => !pids.some(isRunning), { what: 'the command and its child to end' });
+  },
+);
 
 it.each(shells)('untilInputEnds() returns the exit status of a %s command without input', async (shell) => {
   const wrapper = spawn(shell, ['-c', untilInputEnds("echo it\\'s; exit 7")]);

@@ -135,7 +135,7 @@ describe('the check of the server that a master is moved to', () => {
 });
 
 describe('the options of a master', () => {
-  it('are read as they are, and say which port the new master needs', () => {
+  it('are read without changes, and contain the port that the new master needs', () => {
     const options = 'OPTIONS=--ssh-port 2222 --provider-url http://x\n';
     expect(factsWith({ options: base64(options) }).moving.options).toBe(options);
     expect(factsWith({}).moving.options).toBeNull();

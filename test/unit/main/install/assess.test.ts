@@ -212,7 +212,7 @@ describe('the check of a master that is already on the server', () => {
     expect(problemsOf({ ...packaged, 'host-key': 'SHA256:master' }, update)).toEqual([]);
   });
 
-  it('warns that a version without the upgrade command cannot return by itself', () => {
+  it('warns that a version without the upgrade command cannot return to the previous version automatically', () => {
     const old = { ...packaged, package: 'installed 0.1.0', compared: 'older', upgrade: '' };
     expect(problemsOf(old, update)).toEqual([
       expect.stringMatching(/^warning: Version 0.1.0 there cannot return/),

@@ -35,7 +35,7 @@ describe('the state of an installation', () => {
     ]);
   });
 
-  it('has the steps of both servers for a move, which asks the old one first', () => {
+  it('has the steps of both servers for a move, and first asks for the host key of the old one', () => {
     const job = newJob({ ...subject, kind: 'move', from: 'root@old:22' });
     expect(installJobSchema.parse(job)).toEqual(job);
     expect(job).toMatchObject({ address: 'root@a:22', from: 'root@old:22', hostKeyOf: 'root@old:22' });
@@ -95,7 +95,7 @@ describe('the state of an installation', () => {
     });
   });
 
-  it('asks the old server of a move again, whose host key is another one', () => {
+  it("asks for the host key of a move's old server again when the move is repeated", () => {
     const moving = newJob({ ...subject, kind: 'move', from: 'root@old:22' });
     const failed = {
       ...failJob(moving, error, 2),

@@ -58,7 +58,7 @@ describe('logins and refusals in the security log', () => {
     expect(entries).toHaveLength(3);
   });
 
-  it('tell a login from another network apart, but not another address of one /64', () => {
+  it('distinguish networks, but not addresses in one /64', () => {
     const { access, entries } = gather();
     for (const address of ['2001:db8:1:2::9', '2001:db8:1:2::10', '2001:db8:1:3::9'])
       access.loggedIn(anna, address);
@@ -76,14 +76,14 @@ describe('logins and refusals in the security log', () => {
     expect(counted).toBe(20_000);
   });
 
-  it('do not hide the login of a person behind the addresses of strangers', () => {
+  it("record a person's login even while strangers use many addresses", () => {
     const { access, entries } = gather();
     for (let i = 0; i < 10_000; i++) access.refused(`10.1.${i >> 8}.${i & 255}`, 'no key');
     access.loggedIn(anna, '198.51.100.7');
     expect(entries.at(-1)).toMatchObject({ kind: 'login.accepted', actor: 'anna' });
   });
 
-  it('lose no number when the master stops', () => {
+  it('keep their counts when the master stops', () => {
     const { access, entries } = gather();
     for (let i = 0; i < 3; i++) access.refused('203.0.113.9', 'no key');
     access.flush();

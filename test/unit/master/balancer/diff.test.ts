@@ -113,7 +113,7 @@ function settle(section: RenderedSection, from: RuntimeState): { state: RuntimeS
 }
 
 describe('planRuntime (commands for a running HAProxy)', () => {
-  it('reaches the wanted state of HAProxy within a few steps', () => {
+  it('reaches the desired state of HAProxy within a few steps', () => {
     fc.assert(
       fc.property(rendered, seen, (section, from) => {
         const { state } = settle(section, from);

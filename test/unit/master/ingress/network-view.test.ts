@@ -80,7 +80,7 @@ function aNetwork() {
 }
 
 describe('the data for plugins and load balancer', () => {
-  it('takes a service that was not observed yet for a proxy if its template is one, so that it keeps its slots', () => {
+  it('treats a service that was not observed yet as a proxy if its template is one, so that it keeps its slots', () => {
     const { add, look } = aNetwork();
     const unseen = { state: 'STARTING', startedAt: null, upAt: null, adoptedAt: 7, address: null } as const;
     add('gate-1', { ...unseen, placed: null });

@@ -105,7 +105,7 @@ describe('DiskReserve (keeps space free for the own data of the master)', () => 
     if (started.now) writes.push({ bytes, arrived: false, end, ended });
   }
 
-  it('refuses a write with the free space, the reserve, the need and what to do', async () => {
+  it('refuses a write with an error that names the free space, the reserve, the required space and what to do', async () => {
     const disk = new Disk({ total: 8192 * MB, free: 1300 * MB, reserved: 1024 * MB });
     await expect(disk.write(812.5 * MB)).rejects.toThrow(
       "The master's disk has 1300 MB free, of which 1024 MB are reserved for the master's own data. This needs " +

@@ -97,7 +97,7 @@ describe('checkServer', () => {
 });
 
 describe('checkInstall', () => {
-  it('needs only a host, after which the connection is named', () =>
+  it('needs only a host, and names the connection after it', () =>
     expect(checkInstall({ ...emptyInstall, host: 'play.example.org' }, none).draft).toEqual({
       server: { host: 'play.example.org', port: 22, user: 'root', login: { kind: 'agent' } },
       ...{ name: 'play.example.org', masterPort: 2022, hostname: null, haproxy: false, openPorts: true },
@@ -122,7 +122,7 @@ describe('checkInstall', () => {
     ['h', ['H'], 'h 2'],
     ['h', ['h', 'h 2'], 'h 3'],
     ['x'.repeat(100), [], 'x'.repeat(60)],
-  ])('names the connection to %s, when %j exist, %s', (host, taken, want) =>
+  ])('names the connection to %s, if the names %j exist, %s', (host, taken, want) =>
     expect(toDefaultName(host, taken)).toBe(want),
   );
 
@@ -190,7 +190,7 @@ describe('words of a move', () => {
     expect(toJobLine(next)).toBe('Waits for you to compare the host key of the new server');
   });
 
-  it('counts its own steps', () => {
+  it('counts the steps of a move separately', () => {
     const job = aMoveJob({ steps: stepsOf('move', 'handOver', { status: 'running' }) });
     expect(toJobLine(job)).toBe('Step 8 of 11: Stop the old master and copy the rest');
     expect(toJobName(job)).toBe('Move the master to play.example.org');
@@ -222,7 +222,7 @@ describe('words of a move', () => {
     ['handOver', /^If you cancel.*the old master serves again/],
     ['start', /^If you cancel.*the old master serves again/],
     ['reach', /^The new master serves/],
-  ] as const)('says what a cancel means during %s', (name, want) =>
+  ] as const)('describes the effect of a cancellation during %s', (name, want) =>
     expect(toMoveSafety({ steps: stepsOf('move', name, { status: 'running' }) })).toMatch(want),
   );
 });

@@ -20,7 +20,7 @@ describe('connections from one address', () => {
     expect(come(gate, '10.0.0.1', { count: 1_000, at: 1_000 })).toBe(RATE.perSecond);
   });
 
-  it('are counted together for both notations of an IPv4 address, and for all addresses of one IPv6 network', () => {
+  it('share a limit if their address is the same in IPv4 and IPv6 notation, or is in the same IPv6 /64', () => {
     const gate = new AddressGate(RATE);
     come(gate, '10.0.0.1', { count: 1_000, at: 0 });
     expect(gate.admits('::ffff:10.0.0.1', 0)).toBe(false);

@@ -89,7 +89,7 @@ describe.skipIf(!canMount)('disk reserve (keeps space free from what users write
     await write(sftp, `${L}/world.zip`, 7 * MB);
   });
 
-  it('holds against parallel uploads without end', async () => {
+  it('stays free during endless parallel uploads', async () => {
     const { sftp, free } = await start();
     const uploads = ['a', 'b', 'c', 'd'].map((name) => write(sftp, `${L}/${name}`, 5 * MB));
     let lowest = Infinity;
@@ -101,7 +101,7 @@ describe.skipIf(!canMount)('disk reserve (keeps space free from what users write
     expect(lowest).toBeGreaterThanOrEqual(RESERVE);
   });
 
-  it('keeps a file that an upload was to continue', async () => {
+  it('keeps an existing file if the upload that continues it is refused', async () => {
     const { raw, lobby } = await start();
     await writeFile(join(lobby, 'world.zip'), Buffer.alloc(11 * MB));
     const handle = await openRaw(raw, 'world.zip', flags.WRITE);
@@ -160,7 +160,7 @@ describe.skipIf(!canMount)('disk reserve (keeps space free from what users write
     expect(await readdir(lobby)).toEqual(['world']);
   });
 
-  it('refuses new files, folders and whole small files once it is reached, without touching others', async () => {
+  it('refuses new files, folders and put-file requests once it is reached, and leaves existing files unchanged', async () => {
     const { sftp, puts, lobby } = await start();
     await writeFile(join(lobby, 'old.jar'), 'old');
     await writeFile(join(lobby, 'ballast'), Buffer.alloc(DISK - RESERVE - MB / 2));

@@ -13,7 +13,7 @@ const synced = { version: '0.3.0', hasSynced: true, observed: ['node-1', 'node-2
 const starting: StartObservation = { elapsedMs: 500, goodForMs: null, unit: running, answer: null };
 
 describe('a started master', () => {
-  it('is good once it has served and synchronised for a while', () => {
+  it('is accepted once it has served and synchronised for a while', () => {
     const serving = { ...starting, answer: synced, goodForMs: 0 };
     expect(judgeStart(serving, demand)).toEqual({ kind: 'wait' });
     expect(judgeStart({ ...serving, goodForMs: STEADY_MS }, demand)).toEqual({ kind: 'good' });
@@ -60,7 +60,7 @@ describe('a started master', () => {
       { elapsedMs: SYNC_WITHIN_MS, answer: { ...synced, observed: ['node-1'], unobserved: ['node-2'] } },
       /did not observe node-2 after 180 s/,
     ],
-  ])('is bad if %s', (_what, change, why) => {
+  ])('is rejected if %s', (_what, change, why) => {
     const verdict = judgeStart({ ...starting, ...change }, demand);
     expect(verdict).toMatchObject({ kind: 'bad', why: expect.stringMatching(why) as string });
   });

@@ -75,7 +75,7 @@ describe('file changes by people in the activity log', () => {
     expect(gather(changes)).toEqual(['anna renamed 500 files in /templates/lobby/world']);
   });
 
-  it('do not push other events out: in an hour, one person causes at most some 400 entries', () => {
+  it('do not displace other events: one person causes at most about 400 entries in an hour', () => {
     const told: string[] = [];
     const events = new FileEvents({ add: (event: NewEvent) => told.push(event.message) });
     for (let i = 0; i < 3_600; i++) {

@@ -53,7 +53,7 @@ describe('SingleFlight (one run at a time)', () => {
     await turns.close();
   });
 
-  it('reports a failed run, and runs again only for later calls and waiting callers', async () => {
+  it('reports a failed run, and repeats it only for calls that follow it or still wait', async () => {
     const failed: unknown[] = [];
     let turned = 0;
     const turns: SingleFlight = new SingleFlight(

@@ -51,7 +51,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('shows each changed character', () => {
+  it('reveals each changed character', () => {
     fc.assert(
       fc.property(
         chains,
@@ -68,7 +68,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('shows an entry that was replaced and sealed again', () => {
+  it('reveals an entry that was replaced, even with a matching hash', () => {
     fc.assert(
       fc.property(chains, contents, ({ lines, at }, content) => {
         const entries = verifyChain([fileOf(lines)]).entries;
@@ -81,7 +81,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('shows removed entries, also at the beginning, unless they are the last ones', () => {
+  it('reveals removed entries, even at the beginning, but not at the end', () => {
     fc.assert(
       fc.property(chains, fc.nat({ max: 5 }), ({ lines, at }, more) => {
         const count = Math.min(1 + more, lines.length - 1 - at);
@@ -90,7 +90,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('shows two entries that changed places, and an entry that stands twice', () => {
+  it('reveals two entries that were swapped, and an entry that occurs twice', () => {
     fc.assert(
       fc.property(chains, fc.nat(), ({ lines, at }, other) => {
         const to = other % lines.length;
@@ -102,7 +102,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('shows a file that was cut off in the middle of the chain', () => {
+  it('reveals a truncated file in the middle of the chain', () => {
     fc.assert(
       fc.property(chains, fc.integer({ min: 1 }), ({ lines, at }, cut) => {
         const { text } = fileOf(lines.slice(0, at + 1));
@@ -112,7 +112,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('shows an incomplete last line as such, and not as a break', () => {
+  it('reports an incomplete last line as such, and not as a break', () => {
     fc.assert(
       fc.property(chains, fc.integer({ min: 1 }), ({ lines }, cut) => {
         const last = lines.at(-1) ?? '';
@@ -124,7 +124,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('begins later only if an entry names the last one that was removed because of its age', () => {
+  it('may begin with a later entry only if an entry names the last expired one', () => {
     fc.assert(
       fc.property(chains, fc.boolean(), ({ lines, at }, lies) => {
         const entries = verifyChain([fileOf(lines)]).entries;
@@ -140,7 +140,7 @@ describe('the chain of the security log', () => {
     );
   });
 
-  it('has the same form whatever the order of the fields', () => {
+  it("does not depend on the order of an entry's fields", () => {
     const content = { kind: 'key.added', actor: 'anna', message: 'm', cause: 'c' };
     const turned = { cause: 'c', message: 'm', actor: 'anna', kind: 'key.added' };
     expect(lineOf(sealEntry(EMPTY, 1, content))).toBe(lineOf(sealEntry(EMPTY, 1, turned)));

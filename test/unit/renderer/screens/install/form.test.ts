@@ -95,7 +95,7 @@ describe('the form of a new installation', () => {
     );
   });
 
-  it('logs in by password if the computer has neither agent nor key, and does not show it', async () => {
+  it('asks for a password if the computer has neither an agent nor a key, and does not show the password', async () => {
     theBridge().answer('install.logins', () => ({ agent: false, keyFiles: [] }));
     open(null, '+install');
     await type('Host', 'h');
@@ -121,7 +121,7 @@ describe('the form of a new installation', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('root@other:22 is running');
   });
 
-  it('shows the commands for the own terminal with the address and options of the form, without a login', async () => {
+  it('shows the commands for a terminal with the address and options of the form, without a login', async () => {
     theBridge().answer('install.commands', ({ server, masterPort }) => ({
       lines: [`install ${server.host} ${masterPort}`],
     }));

@@ -199,7 +199,7 @@ describe('a job that is done', () => {
     expect(screen.getByText('Already done')).toBeTruthy();
   });
 
-  it('opens the dashboard of the new master, and does not come back after the reload', async () => {
+  it('opens the dashboard of the new master, and is not shown again after the reload', async () => {
     const use = vi.fn(() => ({}));
     theBridge().answer('connections.use', use);
     open(done, '+install');
@@ -209,7 +209,7 @@ describe('a job that is done', () => {
     expect(theBridge().askedFor('install.close')).toEqual([{ id: 'job-1' }]);
   });
 
-  it('makes room for the next installation', async () => {
+  it('is closed when the next installation is opened', async () => {
     open(done);
     await waitFor(() => expect(install.job).not.toBeNull());
     await click('Install on a server');

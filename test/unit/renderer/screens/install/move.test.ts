@@ -52,7 +52,7 @@ describe('the form of a move', () => {
     expect(await dialog('Move Berlin to another server')).toBeTruthy();
   });
 
-  it('says what happens, knows the old server, and asks for the new one', async () => {
+  it("explains the move, contains the old server's host, and asks for the new server", async () => {
     theBridge().answer('install.server', () => remembered);
     open(null, '+move', 'b');
     expect(await screen.findByText(/^Services and players on cloud nodes stay/)).toBeTruthy();
@@ -118,7 +118,7 @@ describe('the form of a move', () => {
   it.each([
     ['working', true],
     ['absent', false],
-  ] as const)('suggests HAProxy according to the connected master, which is %s', async (state, checked) => {
+  ] as const)('suggests HAProxy depending on the connected master, which is %s', async (state, checked) => {
     const balancer = { ...aBalancer(), state };
     theBridge()
       .answer('connections.list', () => [{ ...berlin, active: true }])

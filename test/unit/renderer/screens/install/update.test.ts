@@ -19,7 +19,7 @@ describe('the update of a master', () => {
     await fireEvent.click(await screen.findByRole('menuitem', { name: 'Update the master…' }));
   }
 
-  it('is offered on the row of a connection, with the login of the last time', async () => {
+  it('is offered on the row of a connection, with the login that was used last', async () => {
     theBridge().answer('install.server', () => ({
       ...{ host: 'ssh.berlin.example', port: 2200, user: 'anna' },
       login: { kind: 'keyFile' as const, path: '/media/key' },
