@@ -5,7 +5,7 @@ import type { Profile, Settings } from '../vault/settings.ts';
 /** Name of the embedded master in the window. */
 export const EMBEDDED_NAME = 'This computer';
 
-/** Maximum number of profiles. Nobody needs more, so a longer list is a mistake. */
+/** Maximum number of profiles. No user needs more, so a longer list is a mistake. */
 const MOST_PROFILES = 100;
 
 type Kept = Pick<Settings, 'connections' | 'embedded' | 'connection'>;

@@ -7,12 +7,12 @@ export interface QuitSituation {
   readonly remembered: OnQuit;
   /** Number of services. Null if the master does not run or did not respond. */
   readonly services: number | null;
-  /** Whether nobody can answer: the system shuts down, or a script takes a screenshot. */
+  /** Whether the user cannot be asked: the system shuts down, or a script takes a screenshot. */
   readonly unattended: boolean;
 }
 
 /**
- * Decides what happens to running services when the app quits. If nobody can be asked, they keep running, because
+ * Decides what happens to running services when the app quits. If the user cannot be asked, they keep running, because
  * quitting an app is no request to disconnect players. The next start adopts them.
  *
  * Example: unattended with 3 services and the preference `ask` → `keep`.

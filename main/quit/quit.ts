@@ -104,7 +104,7 @@ export class Quit {
 
   /**
    * Asks about unsaved texts of the window, and about files that are open in other programs and not uploaded. If
-   * nobody can answer, the local copies of these files are kept.
+   * the user cannot answer, the local copies of these files are kept.
    */
   async #mayLeaveTexts(): Promise<boolean> {
     const { window, files, unsaved, override } = this.#options;

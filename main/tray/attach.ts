@@ -6,7 +6,7 @@ import type { ConnectionContext, InstallationContext, WindowContext } from '../c
 import { TrayLine } from './tray-line.ts';
 import { openTray, type AppTray } from './tray.ts';
 
-/** Tray and notifications: what the app does while nobody looks at its window. */
+/** Tray and notifications: what the app shows while its window is not visible. */
 export interface Background {
   heardLink(link: Link): void;
   heard(notification: MasterNotification): void;
@@ -21,7 +21,7 @@ const TRAY_AFTER_MS = 1500;
 /**
  * Opens the tray icon and starts the notifications.
  *
- * @param quiet whether nobody uses the app, because a screenshot is taken
+ * @param quiet whether no user is present, because a script takes a screenshot
  */
 export function openBackground(
   { window, push, link, settings, log }: WindowContext & InstallationContext & ConnectionContext,

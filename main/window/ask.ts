@@ -32,7 +32,7 @@ const NO: Answer = { confirmed: false, remember: false };
  * Returns a function that asks in a dialog over the app's window. Closing the dialog means no. While a question is
  * open, the function answers others with no, so that a page cannot queue dialogs until a person confirms one unread.
  *
- * @param windowOf returns the window; null before it is open and after it is closed, when nobody can be asked
+ * @param windowOf returns the window; null before it is open and after it is closed, when no question can be shown
  */
 export function askOver(windowOf: () => BrowserWindow | null): Ask {
   let open = false;

@@ -5,9 +5,9 @@ import type { Identity } from './rpc/serve-rpc.ts';
 
 /** Time for which equal events are counted before their number is written (ms). */
 export const COUNTED_MS = 3_600_000;
-/** Maximum number of networks of strangers that are told apart at a time. All others count together. */
+/** Maximum number of networks of strangers that are counted separately. All others are counted together. */
 const MAX_STRANGERS = 64;
-/** Maximum number of networks that are told apart for one key. */
+/** Maximum number of networks that are counted separately for one key. */
 const MAX_NETWORKS_OF_KEY = 16;
 
 /** Receives the entries; in the master this is the security log. */
@@ -24,7 +24,7 @@ interface Counted {
 
 /**
  * Writes logins and refusals to the security log. The first event of a kind and network is written at once. Equal events
- * in the hour after it are counted and written as one entry, so that nobody can fill the log: strangers cause at most 130
+ * in the hour after it are counted and written as one entry, so that no client can fill the log: strangers cause at most 130
  * entries an hour.
  */
 export class AccessEvents {

@@ -30,7 +30,7 @@ export interface Balancer {
    */
   readonly sendsProxyProtocol: boolean;
   /**
-   * Replaces the wanted entries and returns immediately. Checks of HAProxy apply the entries in the background and
+   * Replaces the desired entries and returns immediately. Checks of HAProxy apply the entries in the background and
    * retry until they succeed. A proxy that is missing from the list gets no new players. It is removed when its last
    * player has left or when it no longer answers. A proxy that is being stopped should stay in the list with `open:
    * false` until it has exited.

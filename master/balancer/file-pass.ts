@@ -37,7 +37,7 @@ export interface FileOutcome {
   /** Whether the file contains {@link rendered}. */
   readonly isSettled: boolean;
   readonly rendered: RenderedSection;
-  /** The `balancer.entry_addition` that the file contains; the wanted one if the file contains none. */
+  /** The `balancer.entry_addition` that the file contains; the desired one if the file contains none. */
   readonly addition: string;
   readonly errors: readonly OverworldError[];
 }
@@ -54,7 +54,7 @@ const PROBE: WantedEntry = {
 };
 
 /**
- * Writes the wanted section to the file. HAProxy checks a copy first. The copy replaces the file, unless someone
+ * Writes the desired section to the file. HAProxy checks a copy first. The copy replaces the file, unless someone
  * else has changed the file in the meantime. If HAProxy rejects the new addition, the section keeps the addition
  * that is already in the file. If HAProxy rejects the section with that one, too, nothing is written.
  */

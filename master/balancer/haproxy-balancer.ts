@@ -69,7 +69,7 @@ class HaproxyBalancer implements Balancer {
   #last: PassResult | null = null;
   /**
    * The next check, which is requested but has not begun; null if there is none. It will apply the entries that are
-   * wanted when it begins.
+   * desired when it begins.
    */
   #next: Promise<PassResult> | null = null;
   #timer: NodeJS.Timeout | null = null;

@@ -65,7 +65,7 @@ export interface Pass {
   readonly pace: ReloadPace;
   /** Returns the path of the HAProxy executable; null if this machine has none. */
   readonly findProgram: () => Promise<string | null>;
-  /** Reports whether the wanted entries have changed since the check began. Another check will apply the new ones. */
+  /** Reports whether the desired entries have changed since the check began. Another check will apply the new ones. */
   readonly isStale: () => boolean;
 }
 
@@ -85,7 +85,7 @@ export interface PassResult {
 }
 
 /**
- * Reads the current state once, and changes the file and the running HAProxy to the wanted state: first through the
+ * Reads the current state once, and changes the file and the running HAProxy to the desired state: first through the
  * runtime socket, then in the file, then with a reload if the socket was not enough. Errors are part of the result.
  */
 export async function runPass(pass: Pass): Promise<PassResult> {
@@ -194,7 +194,7 @@ class Work {
     const { program } = this.#ground;
     const file = await applyFile({ ...plan, path: settings.configPath, program, mayInsert }, checks);
     this.#errors.push(...file.errors);
-    // Skipped if the wanted entries have changed: an old entry could open a proxy again that was closed in the
+    // Skipped if the desired entries have changed: an old entry could open a proxy again that was closed in the
     // meantime.
     if (reached !== null && !isStale()) await this.#bringAfter(reached, file, plan);
     return file.addition;

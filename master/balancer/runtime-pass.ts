@@ -13,9 +13,9 @@ import { placesOf, type RenderedSection } from './config/frontend-and-backend.ts
 import { planRuntime, type PlayersOn } from './runtime/diff.ts';
 import type { RuntimeState } from './runtime/runtime-state.ts';
 
-/** Maximum number of steps. Each step runs commands and compares the result with the wanted state. */
+/** Maximum number of steps. Each step runs commands and compares the result with the desired state. */
 const MOST_STEPS = 4;
-/** Maximum time after a reload until HAProxy shows the wanted state (ms). */
+/** Maximum time after a reload until HAProxy shows the desired state (ms). */
 const SETTLE_MS = 10_000;
 const LOOK_AGAIN_MS = 50;
 
@@ -81,7 +81,7 @@ export async function closeNow(at: StatsSocket['at'], name: string): Promise<boo
   }
 }
 
-/** The wanted state of a running HAProxy. */
+/** The desired state of a running HAProxy. */
 export interface DesiredRuntime {
   /** Renders the section. It depends on the current positions of the proxies in HAProxy (`known`). */
   readonly render: (known?: KnownProxies) => RenderedSection;
@@ -104,14 +104,15 @@ export function knownFrom(seen: RuntimeState, worker: Worker, playersOn: Players
 
 export interface RuntimeOutcome {
   readonly seen: RuntimeState;
-  /** Why HAProxy has to be reloaded, as the second half of a sentence; null if it has reached the wanted state. */
+  /** Why HAProxy has to be reloaded, as the second half of a sentence; null if it has reached the desired state. */
   readonly reload: string | null;
   /** Commands that HAProxy rejected, with its answers, for the log. */
   readonly refused: readonly string[];
 }
 
 /**
- * Changes a running HAProxy to the wanted state, as far as its socket allows.
+ * Changes a running HAProxy to the desired state, as far as this is possible over its runtime socket. The result says
+ * why a reload is still necessary, if it is.
  *
  * @throws OverworldError BALANCER_UNREACHABLE
  */
@@ -142,7 +143,7 @@ export async function applyRuntime(
 }
 
 /**
- * Reloads HAProxy, and waits until it shows the wanted state.
+ * Reloads HAProxy, and waits until it shows the desired state.
  *
  * @throws OverworldError BALANCER_RELOAD_FAILED, BALANCER_UNREACHABLE
  */

@@ -12,7 +12,7 @@ const FIRST_LINES = 50;
 /** Number of commands in the history. */
 const HISTORY = 1000;
 
-/** Time for the output of the last command if the commands come from a pipe (ms). */
+/** Time to wait for the output of the last command if the commands come from a pipe (ms). */
 const LAST_OUTPUT_MS = 500;
 
 /** The terminal of a console. `isTerminal`: a person types, with a prompt and a history. */

@@ -77,7 +77,7 @@ export class DiskReserve {
     const { freeBytes, totalBytes } = this.#measured ?? NO_SPACE;
     throw new DiskReserveReached(
       `The master's disk has ${inMb(freeBytes)} free, of which ${inMb(this.reservedBytes(totalBytes))} are reserved for ` +
-        `the master's own data. This needs ${inMb(bytes)}. Delete files that nobody needs, or use a larger disk.`,
+        `the master's own data. This needs ${inMb(bytes)}. Delete unneeded files, or use a larger disk.`,
     );
   }
 
@@ -94,7 +94,7 @@ export class DiskReserve {
     if (this.#hasFreeFiles()) return;
     throw new DiskReserveReached(
       `The master's disk has room for only ${this.#measured?.freeFiles ?? 0} more files, which stay reserved for the ` +
-        `master's own data. Delete files that nobody needs.`,
+        `master's own data. Delete unneeded files.`,
     );
   }
 

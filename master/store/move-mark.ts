@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 
 /**
- * Mark that the data folder was just moved to this machine, from which it is not certain that the nodes can be reached. It
+ * Mark in the data folder that it was just moved to this machine, which may not be able to reach the nodes. The mark
  * survives restarts until it is cleared.
  */
 export class MoveMark {

@@ -193,7 +193,7 @@ export const installRequests = {
   /** Starts an installation. Fails with INSTALL_RUNNING while another job runs. */
   'install.start': channel(installDraftSchema, installJobSchema),
   /**
-   * Starts an update of a master to the version of this app. Returns to the version before if the new one does not
+   * Starts an update of a master to the version of this app. Returns to the previous version if the new one does not
    * serve. Fails with INSTALL_RUNNING while another job runs.
    */
   'install.update': channel(
@@ -216,7 +216,7 @@ export const installRequests = {
    */
   'install.answer': channel(jobIdSchema.extend({ trust: z.boolean() }), done),
   /**
-   * Continues a failed or cancelled job; steps that are done are checked and skipped. A new login replaces the old one.
+   * Continues a failed or cancelled job; completed steps are checked and skipped. A new login replaces the old one.
    * It may name another server, if the old one was mistyped. `from` is the login to the server that a move leaves.
    * Fails with INSTALL_JOB_UNKNOWN.
    */

@@ -15,7 +15,7 @@ import { templatesMethods } from './methods/templates.ts';
 
 /**
  * Version of the admin API. Each minor version of Overworld that changes the contract raises it by one, and a change
- * that the version before cannot deal with raises it by two. The app works with masters whose version differs by at
+ * that the previous version cannot handle raises it by two. The app works with masters whose version differs by at
  * most one (docs/adr/0029).
  */
 export const API_VERSION = 5;

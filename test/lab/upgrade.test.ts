@@ -13,7 +13,7 @@ import { InstalledMaster } from './upgrade/installed-master.ts';
 import { MasterPackages, type Variant } from './upgrade/master-packages.ts';
 import { nightly } from './kit/nightly.ts';
 
-/** Most time for an upgrade to a version that does not start, with the return to the version before (ms). */
+/** Maximum time for an upgrade to a version that does not start, and the return to the previous version (ms). */
 const RETURN_WITHIN_MS = 90_000;
 
 const STORE = '/var/lib/overworld-upgrade';

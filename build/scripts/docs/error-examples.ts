@@ -216,7 +216,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   DISK_FULL: { path: '/templates/lobby/world.zip' },
   DISK_RESERVED: {
     path: '/templates/lobby/world.zip',
-    why: "The master's disk has 1300 MB free, of which 1024 MB are reserved for the master's own data. This needs 812.5 MB. Delete files that nobody needs, or use a larger disk.",
+    why: "The master's disk has 1300 MB free, of which 1024 MB are reserved for the master's own data. This needs 812.5 MB. Delete unneeded files, or use a larger disk.",
   },
   TRANSFER_FAILED: { path: '/templates/lobby/server.jar', why: 'the connection was lost' },
   SOURCE_REMAINS: { path: '/home/anna/world', why: 'its disk has no trash' },

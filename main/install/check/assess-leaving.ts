@@ -17,7 +17,7 @@ export interface Departure {
   readonly haproxy: boolean;
 }
 
-/** Returns what stands against the move of the master from a server, or what a person should know. Pure. Errors first. */
+/** Returns problems that prevent a move of the master from a server, then warnings for the person. Pure. */
 export function assessLeaving(facts: ServerFacts, departure: Departure): ServerProblem[] {
   const { master, moving, upgrading } = facts;
   if (upgrading) return [error('It is being updated at this moment. Wait until that has ended.')];
@@ -72,7 +72,7 @@ function identityProblems(
   return problems;
 }
 
-/** Returns the problems with what surrounds the data of the master. */
+/** Returns the problems with the options, the unit and HAProxy, which are outside of the master's data. */
 function surroundingProblems(moving: MovingFacts, { haproxy }: Departure): ServerProblem[] {
   const problems: ServerProblem[] = [];
   if (moving.hasLargeOptions) {

@@ -28,8 +28,7 @@ const ROOMY_MEMORY_KIB = 900 * MIB;
 const MAX_SKEW_S = 60;
 
 /**
- * Returns what stands against a master on a server, or what a person should know about the server. Pure. Errors come
- * first.
+ * Returns the problems that prevent a master on a server, then warnings about the server for the person. Pure.
  */
 export function assess(facts: ServerFacts, intent: Intent): ServerProblem[] {
   const problems = [

@@ -31,7 +31,7 @@ export interface InstalledMaster {
   readonly hostKey: string | null;
   /** Whether its unit runs. */
   readonly running: boolean;
-  /** Whether it has the command `upgrade`, which returns to the version before if the new one does not work. */
+  /** Whether it has the command `upgrade`, which returns to the previous version if the new one does not work. */
   readonly canUpgrade: boolean;
 }
 

@@ -5,7 +5,7 @@ export function error(text: string): ServerProblem {
   return { severity: 'error', text };
 }
 
-/** Creates a problem with which the job goes on. */
+/** Creates a problem with which the job continues. */
 export function warning(text: string): ServerProblem {
   return { severity: 'warning', text };
 }

@@ -2,12 +2,12 @@ import type { ServerDraft } from '#shared/ipc/contract.ts';
 import { addressOf } from '../../connections/ssh.ts';
 import type { JobDraft, JobMemory, ServerMemory } from './job-parts.ts';
 
-/** Returns the memory of a job that knows nothing about its servers yet. */
+/** Returns what a new job knows about its servers: nothing yet. */
 export function freshMemory(): JobMemory {
   return { server: unknownServer(), from: unknownServer(), observed: null, before: undefined };
 }
 
-/** Returns the memory of a server that was not contacted yet. */
+/** Returns what a job knows about a server that it has not contacted yet. */
 export function unknownServer(): ServerMemory {
   return { hostKey: null, loginAllowed: false };
 }

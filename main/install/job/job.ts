@@ -22,7 +22,7 @@ interface JobOptions {
 
 interface Run {
   readonly abort: AbortController;
-  /** Resolves when nothing of the run goes on any more. Never rejects. */
+  /** Resolves when the run and all its commands have ended. Never rejects. */
   readonly ended: Promise<void>;
 }
 
@@ -111,7 +111,7 @@ export class Job {
     this.#answer?.(trust);
   }
 
-  /** Cancels the job, and resolves when nothing of it runs any more. */
+  /** Cancels the job, and resolves when its run and all its commands have ended. */
   async cancel(): Promise<void> {
     const run = this.#run;
     run?.abort.abort(new Cancelled());
@@ -121,7 +121,7 @@ export class Job {
   async #execute(draft: JobDraft, signal: AbortSignal): Promise<void> {
     const control = this.#control(signal);
     try {
-      // The caller stores this run first.
+      // The run starts only after the caller has stored it.
       await Promise.resolve();
       await carryOut(control, draft);
       this.#draft = null;

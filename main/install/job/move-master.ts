@@ -76,7 +76,7 @@ async function moveFrom(left: LeavingServer, move: Move): Promise<void> {
       onLost: () => (state.hasServed = false),
     }),
   );
-  // What is left of the move would only be in the way of another one.
+  // Otherwise files that remain from this move would prevent another one.
   for (const contact of [to, left.contact]) {
     const renewed = contact.renew(signal);
     await renewed.then((shell) => forgetMove(shell, signal)).catch(() => undefined);
@@ -132,7 +132,7 @@ async function installNew(checked: CheckedServer, path: string | null, move: Mov
     state.isHanded = false;
     if (path === null) step.unchanged(`Version ${job.parts.version} is already installed.`);
     else await installPackage(step, { root, path, address, signal, repair: facts.brokenPackages > 0 });
-    // Not while no master decides, because it takes a while and needs package sources.
+    // Before the old master is stopped, because this takes a while and needs package sources.
     if (draft.haproxy) await installHaproxy({ root, address, signal });
     await disarm(root, control);
   });

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { RootShell } from './run-in-unit.ts';
 import type { Ran } from './shell.ts';
 
-/** Bytes that the app holds at most between the two servers, beside the windows of the SSH channels. */
+/** Maximum number of bytes that the app buffers between both servers, in addition to the SSH channels' windows. */
 const BUFFER_BYTES = 1_048_576;
 
 /** A script of root on a server. */
@@ -38,7 +38,7 @@ export async function copyStream(
     to.root.shell.feed(to.script, pipe, { ...options, sudo: to.root.sudo }).catch(endBoth),
   ]);
   signal.throwIfAborted();
-  // The first failure, not the one that follows from it.
+  // Reports the first failure, because the other one follows from it.
   failed.signal.throwIfAborted();
   if (sent.status === 'rejected') throw sent.reason;
   if (stored.status === 'rejected') throw stored.reason;

@@ -96,7 +96,7 @@ interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** How an attempt ends. Only the first call has an effect. */
+/** Settles an attempt. Only the first call has an effect. */
 interface AttemptEnd<T> {
   succeed(result: T): void;
   fail(error: Error): void;
@@ -142,7 +142,7 @@ async function inConnection<T>(
   }
 }
 
-/** Returns whether the server refused the login. It ends a login with too many attempts by itself. */
+/** Returns whether the server refused the login. After too many attempts, a server disconnects the client itself. */
 function isRefusal({ level, message }: ClientError): boolean {
   return level === 'client-authentication' || /too many authentication failures/i.test(message);
 }

@@ -13,10 +13,10 @@ const STARTED = 'overworld-install: started';
 /** Time limit for stopping the unit (s). */
 const STOP_S = 10;
 
-/** Exists while the command must not be ended, because dpkg runs. */
+/** Path of a file that exists while the command must not be stopped, because dpkg runs. */
 const PROTECTED = `${ROOT_FOLDER}/protected`;
 
-/** Returns a part of a command that is never interrupted, but waited for. */
+/** Returns a command that is never interrupted: a cancel waits until it has ended. */
 export function protect(command: string): string {
   return `touch ${PROTECTED}; ${command}; status=$?; rm -f ${PROTECTED}; [ $status -eq 0 ] || exit $status`;
 }
@@ -128,7 +128,7 @@ function followScript(command: string): string {
     `pid=$(systemctl show --property=MainPID --value ${UNIT})`,
     // MainPID is 0 once the command has exited. tail reads the rest of the file after the process has exited.
     `if [ "$pid" -gt 0 ]; then tail -n +1 -f -s 0.2 --pid="$pid" ${output}; else cat ${output}; fi`,
-    // Until the unit is gone, the exit code may not be written yet.
+    // Until systemd has removed the unit, the exit code may not be written yet.
     'while running; do sleep 0.1; done',
     `[ ! -e ${code} ] || exit "$(cat ${code})"`,
     'exit 143',

@@ -4,7 +4,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { untilInputEnds } from '#shared/text/shell.ts';
 import { CommandOutput } from './command-output.ts';
 
-/** Time that a cancelled command has to end before its channel is closed (ms). */
+/** Time that a cancelled command has to exit before its channel is closed (ms). */
 const END_MS = 5_000;
 
 /**
@@ -14,7 +14,7 @@ const END_MS = 5_000;
  */
 const RUN_SCRIPT = `sh -c 'IFS= read -r s && exec sh -c "$(printf %s "$s" | base64 -d)"'`;
 
-/** First lines of each script: messages in English, and all programs of the system in reach. */
+/** First lines of each script: messages in English, and a PATH with all folders of system programs. */
 const PRELUDE =
   'export LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\numask 022\n';
 
@@ -101,7 +101,7 @@ export class ServerShell {
         end();
       });
       channel.once('close', (code?: number | null) => {
-        // tar exits at the end of its archive, before the sender has exited, which must not be terminated for that.
+        // tar exits at the end of its archive, while the sender may still run. This must not terminate the sender.
         if (code === 0) input.resume();
         else input.destroy();
       });

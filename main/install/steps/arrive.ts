@@ -46,7 +46,7 @@ export async function arrive(job: JobControl, step: StepControl, arriving: Arriv
   if (isLost(arrival)) {
     arriving.onLost();
     const nodesText = arrival.lacking.join(', ');
-    const why = `the new master cannot reach ${nodesText}; it has decided nothing yet. See whether it may reach their SSH port`;
+    const why = `the new master cannot reach ${nodesText}; it has decided nothing yet. Make sure that it can reach their SSH port`;
     throw new OverworldError('INSTALL_STEP_FAILED', { step: 'reach', address: server.host, why });
   }
   await masters.relocate(connection, { host: server.host, port, hostKey: masterHostKey, server });
@@ -54,17 +54,17 @@ export async function arrive(job: JobControl, step: StepControl, arriving: Arriv
   step.detail(`The master serves at ${addressOf(target)}. ${laterOn(old, server.host)}`);
 }
 
-/** Returns what is not as it was before the move. Pure. */
+/** Returns the problems that the new master has after the move. Pure. */
 export function arrivalProblems({ hasSynced, lacking }: Arrival): ServerProblem[] {
-  const network = "See whether the new server's address may reach their SSH port.";
+  const network = "Make sure that the new server's address can reach their SSH port.";
   if (lacking.length > 0) {
     return [warning(`The new master does not observe ${lacking.join(', ')} yet. ${network}`)];
   }
-  const later = 'Its screen Problems says why.';
+  const later = 'Its overview shows the reason under Problems.';
   return hasSynced ? [] : [warning(`The new master makes no decisions yet. ${later}`)];
 }
 
-/** Returns what is to be done on the old server later. Pure. */
+/** Returns a sentence about what the person has to do on the old server later. Pure. */
 export function laterOn({ address, managesHaproxy }: OldServer, newHost: string): string {
   const haproxy = managesHaproxy
     ? `Change the address that players join to ${newHost}; HAProxy on the old server keeps its players until they leave. `

@@ -14,7 +14,7 @@ const LOCAL_NODE = 'local';
 const OBSERVE_WITHIN_MS = 180_000;
 
 /**
- * Maximum time for a moved master to reach the nodes (ms). It decides nothing until it has observed every node or ten
+ * Maximum time for a moved master to reach the nodes (ms). It makes no decisions until it has observed every node or ten
  * minutes have passed (docs/adr/0033), so within this time a return to the old master is safe.
  */
 const UNDECIDED_WITHIN_MS = 75_000;
@@ -57,7 +57,7 @@ async function readiness(rpc: RpcClient): Promise<Result<'master.readiness'> | n
   }
 }
 
-/** How far a moved master is. */
+/** Progress of a moved master. */
 export interface Arrival {
   readonly hasSynced: boolean;
   /** Those of the expected nodes that it does not observe. */

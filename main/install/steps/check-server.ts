@@ -28,7 +28,7 @@ interface Inspected {
 }
 
 /**
- * Looks at a server and changes nothing on it.
+ * Inspects a server and changes nothing on it.
  *
  * @param name the step that does so
  * @throws OverworldError SERVER_SUDO_REFUSED, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST
@@ -52,7 +52,7 @@ export async function inspectServer(
 }
 
 /**
- * Looks at a server, and reports what stands against a master there. Changes nothing on it.
+ * Inspects a server, and reports the problems that prevent a master there. Changes nothing on it.
  *
  * @param known problems that were found before, which are reported as well
  * @throws OverworldError SERVER_SUDO_REFUSED, SERVER_UNSUITABLE, INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST
@@ -83,7 +83,7 @@ export async function checkServer(
   return { root, facts, arch, problems };
 }
 
-/** Returns what stands before a command that a person would type: nothing for root. */
+/** Returns the prefix of a command that a person would type, such as `sudo `. Empty for root. */
 export function rootPrefix({ sudo }: RootShell): string {
   return sudo.kind === 'root' ? '' : 'sudo ';
 }

@@ -35,7 +35,7 @@ function asMaster(script: string): string {
   return `exec setpriv ${user} sh -c ${quote(`umask 077\n${script}`)}`;
 }
 
-/** Only one tar works at a time, because that of a broken connection may still be at its end. */
+/** Lets only one tar run at a time, because the tar of a broken connection may not have exited yet. */
 const LOCK = `flock -w 60 ${WORK_FOLDER}/lock`;
 
 /** The folder `run` is for the process of one master. The host key is copied last. */
@@ -113,7 +113,7 @@ async function transfer(
       },
     },
   );
-  // A program that cannot write ends the other one, so its reason comes first.
+  // A receiver that cannot write makes the sender fail, so the receiver's reason comes first.
   if (stored.code !== 0) throw failure({ step, address: to.address, output: stored.stderr });
   if (sent.code !== 0 && !(sent.code === CHANGED && what.changesAllowed)) {
     throw failure({ step, address: from.address, output: sent.stderr });

@@ -73,7 +73,7 @@ interface Control {
 }
 
 /**
- * Stops the old master for good. The mark is there first, so that a job that is cut off here can be continued.
+ * Stops the old master for good. The mark is written first, so that a job that is interrupted here can be continued.
  *
  * @throws OverworldError INSTALL_STEP_FAILED, SERVER_CONNECTION_LOST, or the reason of the signal
  */

@@ -6,7 +6,7 @@ import { visitMaster } from '../../connections/visit.ts';
 import type { StepControl } from '../job/job-parts.ts';
 import type { Identity } from '../../vault/identity.ts';
 
-/** Time after which a failed attempt is not repeated (ms), and the pause between two. A restarted master needs seconds. */
+/** Time for which failed attempts are repeated (ms), and the pause between two. A restarted master needs seconds. */
 const RETRY_FOR_MS = 15_000;
 const PAUSE_MS = 500;
 

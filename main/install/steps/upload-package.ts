@@ -63,7 +63,7 @@ export async function uploadPackage(step: StepControl, upload: Upload): Promise<
   return target;
 }
 
-/** Returns the byte to continue at. A part that is longer than the package is none of it. */
+/** Returns the byte to continue at. A part that is longer than the package does not belong to it. */
 function startOf(size: number, bytes: number): number {
   return Number.isSafeInteger(size) && size >= 0 && size <= bytes ? size : 0;
 }
@@ -96,7 +96,7 @@ function prepareScript(sha256: string): string {
     'umask 077',
     'folder=/var/tmp/overworld-$(id -u)',
     'mkdir -m 700 "$folder" 2> /dev/null',
-    // Everybody may write to /var/tmp, so the folder may be a trap of another user.
+    // Every user may write to /var/tmp, so another user may have prepared the folder or a link in its place.
     'if [ -L "$folder" ] || [ ! -d "$folder" ] || [ ! -O "$folder" ]; then',
     '  echo "$folder belongs to another user; remove it" >&2',
     '  exit 1',

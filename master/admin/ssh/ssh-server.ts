@@ -29,7 +29,7 @@ const LOGIN_GRACE_MS = 20_000;
 const KEEPALIVE_INTERVAL_MS = 15_000;
 
 /**
- * How often one address may connect (for IPv6: one /64 network). A connection costs a key exchange, some 2 ms of
+ * How often one address may connect (for IPv6: one /64 network). A connection costs a key exchange, about 2 ms of
  * processor time. The app opens a few connections, a file manager some ten.
  */
 export const SSH_RATE: AddressRate = { burst: 100, perSecond: 20 };

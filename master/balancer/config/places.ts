@@ -8,9 +8,11 @@ const FIRST_ID = 0x4000_0000;
 const LAST_PLACE = 0x1fff_ffff;
 
 /**
- * Returns HAProxy's id of the server at a position in the sequence in which servers are filled.
+ * Returns the server id for HAProxy that encodes a position and whether HAProxy sends a PROXY header.
  *
- * Example: position 1 with a PROXY header → 1073741827.
+ * Example: position 1 with a PROXY header → 1073741827 (`FIRST_ID` + 2 × 1 + 1).
+ *
+ * @param place position in the sequence in which servers are filled, from 1
  */
 export function idAt(place: number, sendsHeader: boolean): number {
   return FIRST_ID + 2 * place + (sendsHeader ? 1 : 0);
@@ -49,7 +51,7 @@ export interface Places {
  *
  * Example: gate-1 empty at position 1 and gate-2 in use at position 2 → gate-2 stays, gate-1 moves to position 3.
  *
- * @param known current positions by name, including those of proxies that are no longer wanted
+ * @param known current positions by name, including those of proxies that are no longer in the desired state
  */
 export function assignPlaces(seekers: readonly UnplacedProxy[], known: ReadonlyMap<string, number>): Places {
   const highest = Math.max(0, ...known.values());

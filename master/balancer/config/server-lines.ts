@@ -39,7 +39,7 @@ export interface Entry {
 
 /** Facts about the proxies that HAProxy already has. */
 export interface KnownProxies {
-  /** Positions of the proxies by name, including those of proxies that are no longer wanted. */
+  /** Positions of the proxies by name, including those of proxies that are no longer in the desired state. */
   readonly places: ReadonlyMap<string, number>;
   readonly isUsed: (name: string) => boolean;
   /** Whether entries can get another position without a reload. */
@@ -50,7 +50,7 @@ export interface KnownProxies {
 export const NONE_KNOWN: KnownProxies = { places: new Map(), isUsed: () => false, canMove: false };
 
 /**
- * Builds the entries of the wanted proxies.
+ * Builds the entries of the proxies in the desired state.
  *
  * @returns entries sorted by name, each with a different `id`
  */

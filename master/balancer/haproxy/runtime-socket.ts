@@ -38,7 +38,7 @@ export async function readServers(at: At): Promise<ReturnType<typeof parseServer
 /**
  * Reads Overworld's frontend, backend and servers from a running HAProxy.
  *
- * @param backendId id of the wanted backend
+ * @param backendId id of the backend to read
  * @throws AskError
  */
 export async function readSeen(

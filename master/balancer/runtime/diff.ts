@@ -6,16 +6,16 @@ import type { RenderedSection } from '../config/frontend-and-backend.ts';
 import { connectionLimits } from './limits.ts';
 import type { RuntimeState, RuntimeServer } from './runtime-state.ts';
 
-/** The next steps that change a running HAProxy to the wanted state. */
+/** The next steps that change a running HAProxy to the desired state. */
 export interface RuntimePlan {
   /**
    * Commands for the runtime socket, in the sequence in which they must run. A rejected command does no harm,
-   * because the caller compares the result with the wanted state.
+   * because the caller compares the result with the desired state.
    */
   readonly commands: readonly RuntimeCommand[];
   /** Why a reload is needed, as the second half of a sentence; null if the socket is enough. */
   readonly reload: string | null;
-  /** Entries that are no longer wanted and still have players. */
+  /** Entries that are no longer in the desired state, but still have players. */
   readonly leaving: readonly string[];
 }
 
@@ -31,8 +31,8 @@ const NOTHING = /^\s*$/;
 export type PlayersOn = (name: string) => number;
 
 /**
- * Plans the changes from the running state to the wanted state. Connected players are never disconnected, with one
- * exception: an entry is removed if it is no longer wanted and does not answer pings, because its machine probably
+ * Plans the changes from the running state to the desired state. Connected players are never disconnected, with one
+ * exception: an entry is removed if it is not in the desired state and does not answer pings, because its machine probably
  * no longer exists.
  *
  * @param playersOn players on a proxy, as the proxy reports it, because after a reload HAProxy counts fewer

@@ -13,7 +13,7 @@ export function sessionCommand(context: CliContext): Command {
     .action(async ({ data, json }: CommonOptions) => {
       const sessions = await withMaster(data, (master) => master.call('sessions.list', {}));
       if (json === true) printJson(context, sessions);
-      else context.out(sessions.length === 0 ? 'Nobody is logged in over SSH.' : sessionTable(sessions));
+      else context.out(sessions.length === 0 ? 'There is no open SSH session.' : sessionTable(sessions));
     });
   const end = new Command('end')
     .description('close a session and its transfers; its key can log in again')

@@ -42,7 +42,7 @@ export interface BlockingChain extends Chain {
   readonly rules: readonly (readonly Expression[])[];
 }
 
-/** Expressions that decide nothing. */
+/** Expressions that have no influence on whether a packet is accepted. */
 const NEUTRAL = new Set(['counter', 'log', 'limit', 'comment']);
 
 /**

@@ -4,7 +4,7 @@ import { isUfwActive, openInUfw } from './ufw.ts';
 
 /**
  * Opens TCP ports in this machine's own firewall: ufw if it is active, otherwise each chain of nftables that blocks
- * connections. Rules are only added. A firewall of the provider is out of reach.
+ * connections. Rules are only added. A firewall of the provider is not changed.
  *
  * @throws OverworldError COMMAND_FAILED
  */

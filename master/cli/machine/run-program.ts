@@ -48,7 +48,7 @@ export function runProgram(
       const missing = (error as NodeJS.ErrnoException | null)?.code === 'ENOENT';
       resolve({ code: missing ? NOT_FOUND : (child.exitCode ?? -1), stdout, stderr });
     });
-    // Nobody answers questions of the program.
+    // The program cannot ask questions, because no person would answer them.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end();
   });

@@ -5,7 +5,7 @@ import { isUpgrading } from './start-worker.ts';
 
 const LOOK_AGAIN_MS = 100;
 
-/** Number of looks at the record between two looks at the unit, each of which starts a process. */
+/** Number of reads of the record between two checks of the unit. Each check of the unit starts a process. */
 const UNIT_EVERY = 10;
 
 /**

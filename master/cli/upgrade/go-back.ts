@@ -22,7 +22,7 @@ interface Failure {
   readonly hasServed: boolean;
 }
 
-/** Installs the version before again, restores its data and starts it. */
+/** Installs the previous version again, restores its data and starts it. */
 export async function goBack(change: Change, before: MasterBefore, failure: Failure): Promise<ChangeResult> {
   const { target, kept, candidate, record } = change;
   const { why, stopped } = failure;
@@ -71,7 +71,7 @@ async function restore({ target, kept }: Change, { hasServed }: Failure): Promis
 }
 
 /**
- * Starts the version before again, if it ran.
+ * Starts the previous version again, if it ran.
  *
  * @returns the pause of the control loop (ms); null if it is unknown
  * @throws Error if it served before the change, and does not any more

@@ -22,7 +22,7 @@ export interface UpgradeOrder {
 
 /** A package that may replace the installed version. */
 export interface Candidate extends OpenedPackage {
-  /** Copy of the package that nobody else can change. */
+  /** Copy of the package that only root can change. */
   readonly file: string;
 }
 

@@ -16,7 +16,7 @@ const resultSchema = z.object({
   version: z.string().nullable(),
   /** Version that was installed before. */
   before: z.string(),
-  /** Whether the newer version was installed and replaced by the version before it. */
+  /** Whether the newer version was installed and replaced by the previous version. */
   returned: z.boolean(),
   /** Whether exactly this package was installed already. */
   unchanged: z.boolean(),

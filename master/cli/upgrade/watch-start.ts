@@ -12,7 +12,7 @@ import { askReadiness, readState } from './master-unit.ts';
 /** Interval between two requests to the master (ms). It limits how exactly the pause is measured. */
 const LOOK_AGAIN_MS = 50;
 
-/** Interval between two looks at the unit (ms), each of which starts a process. */
+/** Interval between two checks of the unit (ms). Each check starts a process. */
 const UNIT_EVERY_MS = 500;
 
 /** How a start has ended. */
@@ -48,7 +48,7 @@ export async function watchStart({
   unitDue.set(UNIT_EVERY_MS);
   for (;;) {
     const answer = await askReadiness(data);
-    // Read after the answer, so that its age is counted in.
+    // Read after the answer, so that the time includes the request.
     const now = monotonicMs();
     if (unitDue.isOver) {
       state = await readState();

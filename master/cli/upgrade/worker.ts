@@ -22,7 +22,7 @@ interface Prepared {
 
 /**
  * Upgrades the master of this machine. Runs in a transient unit, so that it does not end with the session of the person
- * who started it. Its record says what it does.
+ * who started it. Its record contains its progress.
  *
  * @param run id of this upgrade
  * @throws OverworldError UPGRADE_IMPOSSIBLE
@@ -41,7 +41,7 @@ export async function runUpgrade(run: string, order: UpgradeOrder): Promise<Upgr
   return result;
 }
 
-/** After an interrupted upgrade, the version before it counts as installed, whatever files are in place. */
+/** After an interrupted upgrade, the previous version counts as installed, whatever files are in place. */
 function asBefore(found: Target, { version, mark }: KeptFolder): Target {
   return { ...found, installed: { ...found.installed, version, mark } };
 }
@@ -49,7 +49,7 @@ function asBefore(found: Target, { version, mark }: KeptFolder): Target {
 interface Upgrade {
   readonly order: UpgradeOrder;
   readonly target: Target;
-  /** The version before an upgrade that was interrupted while it replaced that version. */
+  /** The previous version, if an upgrade was interrupted while it replaced that version. */
   readonly unfinished: KeptFolder | null;
   readonly record: RecordWriter;
 }

@@ -8,7 +8,7 @@ import { isStoppingForRestart, type ServiceSnapshot, type TemplateSnapshot } fro
 import { withoutService, type Counts } from '../snapshot/counts.ts';
 import { computeMissing } from '../scaling/desired-services.ts';
 
-/** A service that is wanted and has no node yet, with the RAM that it needs. */
+/** A requested service that has no node yet, with the RAM that it needs. */
 export interface PendingService {
   readonly template: TemplateId;
   readonly ramMb: number;

@@ -11,7 +11,7 @@ interface Extent {
 export class GrowingFile {
   readonly #file: number;
   readonly #reserve: DiskReserve;
-  /** Size that the file has had at least. It shows without a system call that a write leaves no hole. */
+  /** Known minimum size of the file. A write within it leaves no hole, which needs no system call to find out. */
   #end = 0;
   #cutOff = false;
 

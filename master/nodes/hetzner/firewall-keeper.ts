@@ -33,7 +33,7 @@ export class FirewallKeeper {
   }
 
   /**
-   * Updates the firewalls so that they have the wanted rules. Sends no request if nothing has changed since the
+   * Updates the firewalls so that they have the desired rules. Sends no request if nothing has changed since the
    * last update.
    *
    * @returns ids of the firewalls for the next order
@@ -53,7 +53,7 @@ export class FirewallKeeper {
   }
 
   /**
-   * Applies the firewalls to servers that have none, because they are new or somebody detached the firewall by
+   * Applies the firewalls to servers that have none, because they are new or a person detached the firewall by
    * hand. @throws ApiProblem
    */
   async applyTo(servers: readonly Server[]): Promise<void> {

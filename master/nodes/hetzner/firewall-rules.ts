@@ -98,7 +98,7 @@ function chunk<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
 }
 
-/** Converts rules to a canonical text with their relevant parts, so that existing and wanted rules can be compared. */
+/** Converts rules to a canonical text with their relevant parts, so that existing and desired rules can be compared. */
 export function toComparable(rules: readonly ComparableRule[]): string {
   return JSON.stringify(
     rules

@@ -72,8 +72,8 @@ async function orElse<T>(read: () => T | Promise<T>, otherwise: T): Promise<T> {
  * the admin chose modern forwarding on one of the proxies, or no game server runs software without support for it
  * (Spigot or the practice server). Otherwise legacy forwarding is used.
  *
- * Players count as checked if all proxies authenticate them with Mojang, because otherwise no player id can be
- * trusted.
+ * The result's `checked` is true only if all proxies authenticate players with Mojang. If one does not, player ids
+ * cannot be trusted.
  *
  * Example: a Velocity proxy without a mode and only Paper game servers give `modern`; with one Spigot server it is
  * `legacy`.

@@ -208,7 +208,7 @@ function flowOf(tree: SettingTree): string {
 }
 
 /**
- * Returns whether a value already has the wanted text and style. Servers do not accept a quoted number or boolean,
+ * Returns whether a value already has the desired text and style. Servers do not accept a quoted number or boolean,
  * nor a plain number where they expect text. For a value with a colon, such as an address, the style does not
  * matter.
  */

@@ -147,7 +147,7 @@ class Install {
 
   async #open(...to: readonly string[]): Promise<void> {
     const { job } = this;
-    // Whoever opens the form again has seen the result of the last job. If it cannot be forgotten, it is shown.
+    // A person who opens the form again has seen the result of the last job. If it cannot be forgotten, it is shown.
     if (job?.status === 'done' || job?.status === 'cancelled') await this.forget(job).catch(() => undefined);
     route.go('connections', ...to);
   }

@@ -11,7 +11,7 @@ interface Options {
   readonly count: number;
   /**
    * Height of a row (px): a constant, or a function per row. If the function is replaced, all heights are computed
-   * anew.
+   * again.
    */
   readonly rowHeight: RowHeight;
   /** The scrolling element. Undefined until it is mounted. */

@@ -167,7 +167,7 @@ export function checkMoveTarget(
   return { draft, problems };
 }
 
-/** Returns whether two forms name the same address. Names that lead to the same address are not noticed. */
+/** Returns whether two forms name the same address. Names that resolve to the same address are not detected. */
 function isSameServer(one: TypedServer, other: TypedServer): boolean {
   const [a, b] = [withSplitHost(one), withSplitHost(other)];
   const host = a.host.trim().toLowerCase();

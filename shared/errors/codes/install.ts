@@ -5,7 +5,7 @@ export const installCodes = {
   INSTALL_RUNNING: code<{ address: string }>(
     'user',
     ({ address }) =>
-      `An installation, update or move on ${address} is running, so this was not done. Wait until it has ended, or cancel it.`,
+      `An installation, update or move on ${address} is running, so no other one was started. Wait until it has ended, or cancel it.`,
   ),
   INSTALL_JOB_UNKNOWN: code<{ job: string }>(
     'user',
@@ -26,7 +26,7 @@ export const installCodes = {
   SERVER_LOGIN_REFUSED: code<{ address: string; user: string; why: string }>(
     'user',
     ({ address, user, why }) =>
-      `The server at ${address} does not let ${user} log in: ${why}. Choose another user or way to log in, then continue.`,
+      `The server at ${address} does not let ${user} log in: ${why}. Choose another user or login method, then continue.`,
   ),
   SERVER_SUDO_REFUSED: code<{ address: string; user: string; why: string }>(
     'user',
@@ -36,7 +36,7 @@ export const installCodes = {
   SERVER_CONNECTION_LOST: code<{ address: string }>(
     'transient',
     ({ address }) =>
-      `The SSH connection to ${address} broke. Nothing is lost: continue, and the steps that are done are skipped.`,
+      `The SSH connection to ${address} broke. Nothing is lost. Continue; completed steps are skipped.`,
     true,
   ),
   LOGIN_KEY_UNUSABLE: code<{ path: string; why: string }>(
@@ -47,12 +47,12 @@ export const installCodes = {
   LOGIN_KEY_NOT_CHOSEN: code<{ path: string }>(
     'user',
     ({ path }) =>
-      `The private key ${path} was not used, because it is neither in your SSH folder nor was it opened as a key file in the app. Open it there.`,
+      `The private key ${path} was not used, because it is not in your SSH folder and was not chosen as a key file in the app. Choose it there, then continue.`,
   ),
   SERVER_UNSUITABLE: code<{ address: string; problems: readonly string[] }>(
     'user',
     ({ address, problems }) =>
-      `The server at ${address} cannot get this master; nothing was changed on it. ${problems.join(' ')}`,
+      `The server at ${address} is not suitable for this master; nothing was changed on it. ${problems.join(' ')}`,
   ),
   PACKAGE_MISSING: code<{ file: string; why: string }>(
     'user',
@@ -68,7 +68,7 @@ export const installCodes = {
   INSTALL_STEP_FAILED: code<{ step: string; address: string; why: string }>(
     'user',
     ({ step, address, why }) =>
-      `The step "${step}" failed on ${address}: ${why}. Correct this on the server, then continue; what is done is skipped.`,
+      `The step "${step}" failed on ${address}: ${why}. Correct this on the server, then continue; completed steps are skipped.`,
   ),
   MOVE_IMPOSSIBLE: code<{ address: string; problems: readonly string[] }>(
     'user',

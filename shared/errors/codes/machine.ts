@@ -19,7 +19,7 @@ export const machineCodes = {
   COMMAND_FAILED: code<{ command: string; why: string }>(
     'config',
     ({ command, why }) =>
-      `The command "${command}" failed on this machine: ${why}. Correct this, then run the same command of overworld-master again. What is done already stays.`,
+      `The command "${command}" failed on this machine: ${why}. Correct this, then run the same command of overworld-master again. Completed steps are kept.`,
   ),
   MASTER_SILENT: code<{ unit: string; state: string; log: string }>(
     'config',

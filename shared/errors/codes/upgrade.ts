@@ -13,7 +13,7 @@ export const upgradeCodes = {
   UPGRADE_FAILED: code<{ before: string; why: string }>(
     'config',
     ({ before, why }) =>
-      `The upgrade ended before it changed the master: ${why}. Version ${before} remains installed. Correct the cause and start the upgrade again.`,
+      `The upgrade failed before it changed the master: ${why}. Version ${before} remains installed. Correct the cause and start the upgrade again.`,
   ),
   UPGRADE_RETURNED: code<{ version: string; before: string; why: string }>(
     'internal',
@@ -28,7 +28,7 @@ export const upgradeCodes = {
   UPGRADE_INTERRUPTED: code<{ before: string }>(
     'transient',
     ({ before }) =>
-      `The upgrade was interrupted before it had finished, for example by a restart of the machine. Version ${before} ran before it. Start the upgrade again: it continues, and still returns to version ${before} if that is necessary.`,
+      `The upgrade was interrupted before it had finished, for example by a restart of the machine. The previous version is ${before}. Start the upgrade again: it continues, and still returns to version ${before} if necessary.`,
     true,
   ),
 };

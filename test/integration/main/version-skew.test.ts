@@ -18,7 +18,7 @@ import {
 import { toIdentity } from '#test/support/identity.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
-/** Program of a master of the version before, for the tests with one. */
+/** Program of a master of the previous version, for the tests with one. */
 const olderProgram = process.env['OVERWORLD_TEST_OLDER_MASTER'];
 
 const folder = mkdtempSync(join(tmpdir(), 'overworld-skew-'));

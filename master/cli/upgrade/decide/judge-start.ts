@@ -49,11 +49,11 @@ export interface StartDemand {
   /** Version that must answer. */
   readonly version: string;
   /**
-   * Whether it must make decisions. False if the version before it made none either, for example because the provider
+   * Whether it must make decisions. False if the previous version made none either, for example because the provider
    * does not answer.
    */
   readonly mustSync: boolean;
-  /** Nodes that it must observe, if they still exist: those that the version before it observed. */
+  /** Nodes that it must observe, if they still exist: those that the previous version observed. */
   readonly nodes: readonly string[];
 }
 
@@ -79,7 +79,7 @@ function lackingNodes({ answer }: StartObservation, { nodes }: StartDemand): str
   return nodes.filter((node) => answer?.unobserved.includes(node));
 }
 
-/** Decides whether a started master is good, needs more time, or must be replaced by the version before it. */
+/** Decides whether a started master is good, needs more time, or must be replaced by the previous version. */
 export function judgeStart(observed: StartObservation, demand: StartDemand): Verdict {
   const { elapsedMs, unit, answer, goodForMs } = observed;
   if (unit.active === 'failed' || unit.active === 'inactive') return bad(`it ended with ${unit.exit}`);

@@ -10,14 +10,14 @@ export interface ChangedFile {
 export type Restoration = 'leave' | 'restore' | 'remove';
 
 /**
- * Files about what was decided meanwhile. An older copy of them is dangerous: a master stops services that it does not
- * know, and could grant slots twice. Without these files, it observes services and slots anew.
+ * Files that record decisions. Restoring an older copy of them is dangerous: a master stops services that it does not
+ * know, and could grant slots twice. Without these files, it observes services and slots again.
  */
 const OBSERVED_ANEW = new Set(['state/services.json', 'state/allowances.json']);
 
 /**
- * Decides about the changed files when the master returns to the version before. Files that only people change are
- * restored if the newer version never served, because then nobody can have changed them. All other files stay if the
+ * Decides about the changed files when the master returns to the previous version. Files that only people change are
+ * restored if the newer version never served, because then no person can have changed them. All other files stay if the
  * older version can read them: they record what has really happened, such as the order of a node.
  *
  * @param hasServed whether the newer version has answered on its local socket

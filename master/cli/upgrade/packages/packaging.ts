@@ -34,12 +34,12 @@ export interface Packaging {
    * Replaces the installed files. A running master keeps running with the old ones.
    *
    * @param file the package, which must be open
-   * @returns what a person should know beside; null if there is nothing
+   * @returns a note for the person; null if there is none
    * @throws OverworldError COMMAND_FAILED
    */
   install(file: string): Promise<string | null>;
   /**
-   * Replaces the installed files by those of the version before, however {@link Packaging.install} has ended.
+   * Replaces the installed files by those of the previous version, however {@link Packaging.install} has ended.
    *
    * @param file package of that version
    * @param mark of that version's content

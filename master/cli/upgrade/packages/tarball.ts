@@ -12,7 +12,7 @@ import { readManifest } from './manifest.ts';
 /** Where a new version is unpacked: beside the installed one, so that one rename puts it into place. */
 const NEXT = `${PROGRAM}.next`;
 
-/** The version before, as it was installed. */
+/** The previous version, as it was installed. */
 const PREVIOUS = `${PROGRAM}.previous`;
 
 const UNIT_FILE = `/etc/systemd/system/${UNIT}.service`;

@@ -44,7 +44,7 @@ export type Pin = (path: ByteString, follow: boolean) => Promise<Pinned>;
 
 /**
  * Pins an object on Linux. Opens it first, then asks the kernel for the path of the open handle
- * (`/proc/self/fd/N`), and uses the object through that handle. If somebody replaces a part of the path with a link
+ * (`/proc/self/fd/N`), and uses the object through that handle. If another process replaces a part of the path with a link
  * in between, that has no effect, because the check concerns the opened object itself.
  *
  * Only opening may wait for the disk, so only that uses the thread pool. The kernel answers questions about an open

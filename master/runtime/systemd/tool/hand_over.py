@@ -22,8 +22,9 @@ CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 def refresh_hand_over(request):
     """
-    Replaces the file of each listed service if its content differs. Skips services that are not prepared. Returns the
-    services whose files were replaced, and those whose files could not be, with the reason.
+    Writes the hand-over file of each listed service if its content differs. Skips services that have no folder or no
+    record. Returns the ids of services whose file was replaced (`written`), and the ids of services for which that
+    failed, with the reason (`failed`).
     """
     written, failed = [], []
     # Groups of root would remain while this acts as a service's user.
@@ -40,7 +41,7 @@ def refresh_hand_over(request):
 
 
 def refresh(id, name, content):
-    """Replaces the file of one service. Returns whether that was necessary."""
+    """Replaces the hand-over file of one service if its content differs. Returns whether it was replaced."""
     if observe.record_of(id) is None:
         return False
     with locks.of(id, wait=False) as ours:

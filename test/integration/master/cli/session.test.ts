@@ -22,7 +22,7 @@ it('`session` lists who is logged in to a running master, and ends a session, wh
     );
   };
   expect(await cli('session', 'list')).toBe(0);
-  expect(out).toContain('Nobody is logged in over SSH.');
+  expect(out).toContain('There is no open SSH session.');
 
   const person = makePerson('anna');
   await master.call('keys.add', { name: 'anna', role: 'operator', publicKey: person.publicKey });

@@ -109,7 +109,7 @@ describe('DiskReserve (keeps space free for the own data of the master)', () => 
     const disk = new Disk({ total: 8192 * MB, free: 1300 * MB, reserved: 1024 * MB });
     await expect(disk.write(812.5 * MB)).rejects.toThrow(
       "The master's disk has 1300 MB free, of which 1024 MB are reserved for the master's own data. This needs " +
-        '812.5 MB. Delete files that nobody needs, or use a larger disk.',
+        '812.5 MB. Delete unneeded files, or use a larger disk.',
     );
     expect(disk.freeBytes).toBe(1300 * MB);
   });

@@ -355,7 +355,7 @@ describe('list of sessions', () => {
     expect(await screen.findByText('Open sessions of your key.')).toBeTruthy();
   });
 
-  it('is absent with a master of the version before', async () => {
+  it('is absent with a master of the previous version', async () => {
     open({ at: ['access'], hasSessions: false });
     await screen.findByRole('grid', { name: 'Authorized keys' });
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Sessions' })).toBeNull());

@@ -2,7 +2,7 @@ package overworld.practice;
 
 import java.util.concurrent.TimeUnit;
 
-/** Monotonic clock for deadlines. Its time never decreases, even if somebody sets the machine's clock. */
+/** Monotonic clock for deadlines. Its time never decreases, even if the machine's clock is set back. */
 public final class Clock {
     private Clock() {}
 

@@ -75,7 +75,7 @@ final class PlayerList {
         return Optional.ofNullable(byName.get(key(name)));
     }
 
-    /** Shows all players a message that somebody has joined or left. */
+    /** Shows all players a message that a player has joined or left. */
     void announce(String text) {
         Log.info(text);
         String json = Json.chat(text, "yellow");

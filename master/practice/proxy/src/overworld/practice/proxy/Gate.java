@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 
 /**
  * Decides which players may join and to which server they are sent. Usually Overworld's plugin decides; without it,
- * nobody may join, or {@code config.yml} decides. The proxy thread calls all methods, and they return immediately.
+ * no player may join, or {@code config.yml} decides. The proxy thread calls all methods, and they return immediately.
  */
 public interface Gate extends AutoCloseable {
     /**
