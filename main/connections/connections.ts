@@ -254,8 +254,8 @@ export class Connections {
   }
 
   /**
-   * Makes a connection lead to the new place of its master. It is the same master, so its host key stays trusted, and
-   * pending work for it goes on.
+   * Makes a connection lead to the new address of its master. It is the same master, so its host key stays trusted,
+   * and pending work for it continues.
    *
    * @throws OverworldError as {@link remoteProfile}
    */

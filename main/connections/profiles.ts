@@ -62,7 +62,7 @@ export function requireRoom({ connections }: Pick<Kept, 'connections'>): void {
   throw new OverworldError('TOO_MANY', { what: 'connections', limit: MOST_PROFILES });
 }
 
-/** Returns the profiles with another server of one of them. Unknown ids are ignored. */
+/** Returns the profiles after the server of one of them (on which its master is) was changed. Ignores an unknown id. */
 export function withServer(
   { connections }: Pick<Kept, 'connections'>,
   id: string,

@@ -56,7 +56,7 @@ export class MasterBook {
     return this.#connections.adopt(master);
   }
 
-  /** Makes a connection lead to the new place of its master. @throws OverworldError as {@link find} */
+  /** Makes a connection lead to the new address of its master. @throws OverworldError as {@link find} */
   async relocate(connection: string, master: MovedMaster): Promise<void> {
     await this.#connections.relocate(connection, master);
   }

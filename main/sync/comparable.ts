@@ -9,8 +9,9 @@ export interface WalkedSide {
 }
 
 /**
- * Removes files that cannot be compared, because on the other side their path, or a folder of it, is in `others` (a
- * link, for example). They would otherwise count as missing, and be deleted or written through the link.
+ * Removes files that cannot be compared, because the other side has something else, such as a link, at their path or at
+ * one of its parent folders (`others`). Otherwise a file would count as missing there. A synchronisation would then
+ * delete it, or write through the link.
  *
  * @param foldsCase whether this computer's disks treat `Foo` and `foo` as one file; then paths that differ only in
  *   case are removed, too

@@ -29,7 +29,7 @@ interface Counted {
  */
 export class AccessEvents {
   readonly #log: EntrySink;
-  /** By whom the events concern (a key, or all strangers), then by network. */
+  /** Events that were only counted so far: by key (or for all strangers together), then by network. */
   readonly #counted = new Map<string, Map<string, Counted>>();
 
   constructor(log: EntrySink) {

@@ -175,7 +175,7 @@ function refuseClash(keys: readonly StoredKey[], added: StoredKey): void {
   if (keys.length >= MAX_KEYS) throw new OverworldError('TOO_MANY', { what: 'keys', limit: MAX_KEYS });
 }
 
-/** Returns a name that no key has: the wanted one, or with a number, such as `desktop (2)`. */
+/** Returns a name that no key has: the given one, or the given one with a number, such as `desktop (2)`. */
 export function freeKeyName(keys: readonly Pick<AuthorizedKey, 'name'>[], name: string): string {
   const taken = new Set(keys.map((key) => key.name));
   if (!taken.has(name)) return name;

@@ -4,7 +4,10 @@ import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto
 const ED25519_SK = 'sk-ssh-ed25519@openssh.com';
 const ECDSA_SK = 'sk-ecdsa-sha2-nistp256@openssh.com';
 
-/** Prefix of the application of SSH keys. Keys of web sites have another one, so that no site can get a login signed. */
+/**
+ * Prefix of the application of SSH keys. Keys of web sites have another one, so that no site can obtain a signature for
+ * a login.
+ */
 const SSH_APPLICATION = 'ssh:';
 
 /** Flag in a signature: a person has touched the security key. */

@@ -44,7 +44,7 @@ export function toPlace(path: string): VirtualPath {
   }
 }
 
-/** Parses a path like {@link toPlace}. @throws OverworldError FILE_FORBIDDEN for the root */
+/** Parses a path as {@link toPlace} does, but refuses the root. @throws OverworldError FILE_FORBIDDEN for the root */
 export function toPlaced(path: string): PlacedPath {
   const place = toPlace(path);
   if (place.area === null) {

@@ -35,7 +35,10 @@ export class Ingress {
     this.#balancer = new BalancerEvents(context);
   }
 
-  /** Updates link and balancer. Call it once per round, after the records have been saved. */
+  /**
+   * Passes the current services to the plugin link and the load balancer. Call it once per round, after the records
+   * have been saved.
+   */
   publish(): void {
     const { link, balancer, topics, proxies } = this.#context;
     proxies.look();

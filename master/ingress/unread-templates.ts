@@ -47,8 +47,8 @@ export class UnreadTemplates {
   }
 
   /**
-   * Resolves when all templates are read or the waiting time of the last unread one is over, but after
-   * {@link PATIENCE_MS} at the latest, even if uploads follow one another.
+   * Resolves when all templates are read, or have been unread for {@link PATIENCE_MS}. Resolves after
+   * {@link PATIENCE_MS} at the latest, even if further templates become unread meanwhile.
    */
   async read(): Promise<void> {
     const deadline = this.#clock() + PATIENCE_MS;

@@ -171,7 +171,7 @@ export class DiskReserves {
   }
 }
 
-/** Reserves of nothing, for parts that run without a configuration. */
+/** Returns disks without a reserve, for parts that run without a configuration. */
 export function noReserves(): DiskReserves {
   return new DiskReserves(() => 0);
 }

@@ -1,6 +1,6 @@
 import type { MethodName } from './contract.ts';
 
-/** Something that the admin API has only had since some version. */
+/** A feature that the admin API has only from a certain version on. */
 export interface Addition {
   /** First version of the admin API that has it. */
   readonly since: number;

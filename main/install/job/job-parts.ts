@@ -54,7 +54,7 @@ export interface JobMemory {
   before: string | null | undefined;
 }
 
-/** How a procedure controls its job. */
+/** What the steps of a job use to control it. */
 export interface JobControl {
   readonly parts: JobParts;
   readonly memory: JobMemory;
@@ -87,6 +87,6 @@ export interface StepControl {
   detail(text: string): void;
   /** Bytes transferred so far, of all bytes. */
   progress(done: number, total: number): void;
-  /** Everything was already as the step would make it. */
+  /** Marks the step as unchanged, because everything was already as the step would make it. */
   unchanged(detail: string): void;
 }

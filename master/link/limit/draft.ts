@@ -92,12 +92,12 @@ export class Draft {
     this.#forgetCeiling();
   }
 
-  /** Accepts the number of slots that a proxy reports (`overrides`) if the stored allowance of the proxy was lost. */
-  learn(proxy: ServiceId, overrides: number): void {
+  /** Raises the allowance of a proxy to the number of slots that it reports, if its stored allowance was lost. */
+  learn(proxy: ServiceId, slots: number): void {
     const holder = this.#holders.get(proxy);
     if (holder === undefined || holder.known) return;
-    if (this.#ceiling !== null) this.#ceiling += overrides;
-    this.change(proxy, { known: true, granted: Math.max(holder.granted, overrides) });
+    if (this.#ceiling !== null) this.#ceiling += slots;
+    this.change(proxy, { known: true, granted: Math.max(holder.granted, slots) });
     this.#forgetCeiling();
   }
 

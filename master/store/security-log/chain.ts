@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** Names the hash that the first entry of a log follows. */
+/** Hash that the first entry of a log contains in place of the hash of an entry before it. */
 const NO_ENTRY = '0'.repeat(64);
 
 const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** An entry before it has a place in the chain. */
+/** Content of an entry, without its number, time and hashes. */
 const contentSchema = z.looseObject({
   /** Kind of the entry, such as `key.added` or `login.refused`. */
   kind: z.string(),

@@ -56,8 +56,8 @@ export abstract class Folder {
 }
 
 /**
- * Returns a text that changes when another transfer into or out of a folder or its content finishes. It contains the
- * ids and states of the finished ones.
+ * Returns a text that changes whenever a transfer into or out of a folder, or of something below it, finishes. It
+ * contains the ids and states of the finished transfers.
  */
 export function endedIn(list: readonly Transfer[], side: 'local' | 'remote', folder: string): string {
   const filling = side === 'remote' ? 'upload' : 'download';

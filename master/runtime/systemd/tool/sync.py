@@ -21,7 +21,7 @@ F_SETPIPE_SZ = 1031
 
 def want(request):
     """
-    Stores the wanted layout and returns the indices of the entries that must be sent. Each missing content is listed
+    Stores a layout, and returns the indices of the entries that must be sent. Each missing content is listed
     only once.
     """
     layout, entries = request['layout'], request['entries']

@@ -22,7 +22,7 @@ def write(id, record, program):
         '[Service]',
         f'ExecStart={" ".join(quoted(word) for word in words)}',
         f'User={user}',
-        # By it the node's firewall recognizes game servers. systemd can enter the folder only as its group.
+        # The node's firewall recognizes game servers by this group. systemd can enter the folder only as this group.
         f'Group={group}',
         f'SocketBindAllow={record["port"]}',
         f'MemoryMax={launch["memoryMaxMb"]}M',

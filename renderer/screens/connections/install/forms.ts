@@ -19,7 +19,7 @@ interface Form {
   readonly action: string;
   /** Which of its pages the form shows. Absent if it has only one. */
   readonly page?: Side;
-  /** Shows the page before. Absent on the first page. */
+  /** Shows the previous page. Absent on the first page. */
   readonly back?: (() => void) | undefined;
   /** Loads what the form suggests. */
   readonly load: () => Promise<void>;

@@ -2,7 +2,7 @@ import { services } from '../../../stores/services.svelte.ts';
 import { templateOf } from '../paths.ts';
 
 /**
- * Returns the template that the first of some entries of the master belongs to, null if none, and the number of its
+ * Returns the template of the first entry (null if it belongs to none), and the number of the template's
  * started services.
  */
 export function concernedBy(entries: readonly { readonly path: string }[]): {

@@ -12,7 +12,7 @@ final class StartWork {
 
     private StartWork() {}
 
-    /** Computes hashes of newly allocated memory, 4 MB per round. A round takes some ten milliseconds. */
+    /** Computes hashes of newly allocated memory, 4 MB per round. A round takes about ten milliseconds. */
     static void run(int rounds) {
         if (rounds == 0) {
             return;
