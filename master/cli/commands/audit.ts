@@ -82,7 +82,8 @@ function sentences(folder: string, { entries, head, breaks, torn }: ChainReport)
   const more = breaks.length - broken.length;
   if (more > 0) broken.push(`And ${more} more.`);
   if (torn !== null) {
-    const why = 'The last entry is incomplete: the master is writing it now, or a crash interrupted the write.';
+    const why =
+      'The last entry is incomplete: the master is writing it now, or a crash interrupted the write.';
     broken.push(`${folder}/${torn.file}, line ${torn.line}: ${why} The next start of the master removes it.`);
   }
   const [first, last] = [entries[0], entries.at(-1)];
