@@ -71,7 +71,7 @@ async function pidOf(node: LabNode): Promise<string> {
   return node.must('systemctl show overworld-master -p MainPID --value');
 }
 
-/** Breaks all SSH connections to the node, as a broken line does: nobody says goodbye. */
+/** Breaks all SSH connections to the node, as a broken network does: no side closes them. */
 async function cutConnections(node: LabNode): Promise<void> {
   await node.run(`pkill -KILL -f '^sshd: [a-z]+(@notty| \\[)'`);
 }

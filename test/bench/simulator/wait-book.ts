@@ -6,7 +6,7 @@ export interface Waits {
   readonly count: number;
   /** The ratio `count` / `joins`. */
   readonly share: number;
-  /** Mean waiting time of those who waited (s); 0 if nobody did. */
+  /** Mean waiting time of the players who waited (s); 0 if none did. */
   readonly meanS: number;
   readonly p50S: number;
   readonly p95S: number;
@@ -22,7 +22,7 @@ export class WaitBook {
   readonly #waitsMs: number[] = [];
   #joins = 0;
   #gaveUp = 0;
-  /** Numbers of people, including bots. With them, a test can check that the simulation loses nobody. */
+  /** Numbers of people, including bots. With them, a test can check that the simulation loses no player. */
   readonly #all = { came: 0, left: 0, gaveUp: 0 };
 
   /** Returns the numbers of all people, including bots. */

@@ -34,7 +34,7 @@ story('two proxies never exceed max_online_players when players join at the same
   await waitFor(async () => (await chain.online()) === 7);
   await expect(chain.join('Late')).rejects.toThrow(under.refusal);
 
-  // The limit is lowered: nobody is disconnected, and nobody is admitted until enough players have left.
+  // The limit is lowered: no player is disconnected, and none is admitted until enough players have left.
   await chain.setLimit(3);
   await expect(chain.join('Late')).rejects.toThrow(under.refusal);
   const still = players.slice(1);

@@ -77,7 +77,7 @@ function checkValues({ reader, writer }: Sides, at: string, reading: Reading): r
   if (known === null) return [];
   const sent = valuesOf(writer);
   if (sent === null) return [{ at, why: 'may have any value' }];
-  // A stand-in is only for readers; nobody sends it.
+  // A stand-in is only for readers; no sender uses it.
   const unknown = sent.filter((value) => !known.includes(value) && value !== writer.standIn);
   return unknown.map((value) => ({ at, why: `may be ${JSON.stringify(value)}` }));
 }
