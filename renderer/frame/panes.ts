@@ -61,7 +61,7 @@ function hasRows(grid: HTMLElement): boolean {
 /**
  * Focuses the screen that was just opened: its list, or its heading until the list appears or if there is none.
  *
- * @param taken leaves the focus alone if something in the screen, such as a field, already has it
+ * @param taken whether to keep the focus where it is if an element of the screen, such as a field, already has it
  */
 export async function focusScreen({ taken = false } = {}): Promise<void> {
   await tick();
