@@ -7,11 +7,13 @@ import { nodeDeploy, nodeNetwork, nodeSync, nodeUpdate } from './nodes.ts';
 import { players } from './players.ts';
 import { planRound } from './plan-round.ts';
 import { screenSwitches } from './screen-switches.ts';
+import { soak } from './soak.ts';
 import { sftp } from './sftp.ts';
 import { sftpSmall } from './sftp-small.ts';
 import { sftpSmallGet } from './sftp-small-get.ts';
 import { sshfsGit } from './sshfs-git.ts';
 import { serviceStart } from './service-start.ts';
+import { strangers } from './strangers.ts';
 import { tableFrames } from './table-frames.ts';
 
 /** All benchmarks, in the sequence in which they run. */
@@ -29,6 +31,8 @@ export const benchmarks: readonly Benchmark[] = [
   sshfsGit,
   tableFrames,
   screenSwitches,
+  strangers,
+  soak,
   nodeNetwork,
   nodeSync,
   nodeUpdate,
