@@ -28,7 +28,10 @@ const PORTS = { from: 27_220, to: 27_229 };
 
 /** State of the master during one attack, or during the same time without one. */
 export interface Period {
+  /** The flood and its port. */
   readonly name: string;
+  /** The strangers' group of addresses. */
+  readonly group: string;
   readonly delays: LoopDelays;
   /** Highest RSS (MB). */
   readonly peakMb: number;
@@ -57,14 +60,15 @@ export async function measureStrangers(
   scope.add(() => attacker.kill('SIGKILL'));
   for (let login = 0; login < WARM_UP_LOGINS; login += 1) await logIn(master);
   say(`nobody attacks for ${seconds} s`);
-  const periods = [await during(master, { name: 'quiet', work: () => pause(seconds * 1_000).then(() => null) })];
+  const quiet = { name: 'quiet', group: '', work: () => pause(seconds * 1_000).then(() => null) };
+  const periods = [await during(master, quiet)];
   for (const { name: group, addresses } of network.groups) {
     for (const [index, flood] of floods.entries()) {
       const port = flood.port === 'ssh' ? master.ssh.server.port : master.linkPort;
       const order: Order = { flood: index, host: network.host, port, from: addresses(index), seconds };
-      const name = `${flood.name} on the ${flood.port} port from ${group}`;
-      say(`${name} for ${seconds} s`);
-      periods.push(await during(master, { name, work: () => send(attacker, order) }));
+      const name = `${flood.name} (${flood.port})`;
+      say(`${name} from ${group} for ${seconds} s`);
+      periods.push(await during(master, { name, group, work: () => send(attacker, order) }));
     }
   }
   return periods;
@@ -89,7 +93,7 @@ async function startMaster(data: string, host: string): Promise<Master> {
 /** Measures the master while `work` runs and the owner logs in again and again. */
 async function during(
   master: Master,
-  { name, work }: { readonly name: string; readonly work: () => Promise<Attack | null> },
+  { name, group, work }: Pick<Period, 'name' | 'group'> & { readonly work: () => Promise<Attack | null> },
 ): Promise<Period> {
   forgetPeak(master.process.pid);
   await master.probe.reset();
@@ -105,7 +109,7 @@ async function during(
   const delays = await master.probe.read();
   const memory = memoryOf(master.process.pid);
   if (memory === null) throw new Error(`the master ended during "${name}":\n${master.process.log.slice(-2_000)}`);
-  return { name, delays, peakMb: memory.peakMb, loginMs, attack };
+  return { name, group, delays, peakMb: memory.peakMb, loginMs, attack };
 }
 
 /**

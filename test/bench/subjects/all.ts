@@ -1,6 +1,7 @@
 import type { Benchmark } from '../kit/benchmark.ts';
 import { app } from './app.ts';
 import { fleetCost } from './fleet-cost.ts';
+import { fuzz } from './fuzz.ts';
 import { masterIdle } from './master-idle.ts';
 import { masterMemory } from './master-memory.ts';
 import { nodeDeploy, nodeNetwork, nodeSync, nodeUpdate } from './nodes.ts';
@@ -32,6 +33,7 @@ export const benchmarks: readonly Benchmark[] = [
   tableFrames,
   screenSwitches,
   strangers,
+  ...fuzz,
   soak,
   nodeNetwork,
   nodeSync,

@@ -4,7 +4,7 @@ import { buildAll } from '../../../build/scripts/build.mjs';
 import { run } from '../../../build/scripts/run.mjs';
 import { hasOwnNetworks, ownNetwork } from '../../../build/scripts/tests/own-network.mjs';
 import type { BenchContext, Benchmark } from '../kit/benchmark.ts';
-import type { Measurement, Outcome } from '../kit/measurement.ts';
+import type { Outcome } from '../kit/measurement.ts';
 import { measureStrangers, type Period } from '../strangers/measure.ts';
 import { loopback } from '../strangers/network.ts';
 
@@ -40,36 +40,35 @@ async function inOwnNetwork({ quick, scope }: BenchContext): Promise<readonly Pe
 
 function outcomes([quiet, ...attacks]: readonly Period[]): readonly Outcome[] {
   if (quiet === undefined) throw new Error('nothing was measured');
-  const row = (
-    of: (period: Period) => number,
-    { digits, ...rest }: Pick<Measurement, 'metric' | 'unit' | 'note'> & { goal: number; digits: number },
-  ): Measurement => ({
-    ...rest,
-    value: Math.max(...attacks.map(of)),
-    baseline: of(quiet),
-    n: attacks.length,
-    note: `${rest.note}: ${attacks.map((one) => `${one.name} ${of(one).toFixed(digits)}`).join(', ')}`,
-    goal: { of: 'value', atMost: rest.goal },
-  });
+  const worst = (of: (period: Period) => number): number => Math.max(...attacks.map(of));
+  const about = { n: attacks.length };
   const { waited } = quiet.delays;
-  const elapsed = Math.max(...attacks.map(({ delays }) => delays.waited.p99Ms));
-  const attempts = attacks.map(({ attack, name }) => `${attack?.attempts ?? 0} ${name}`).join(', ');
-  const memory = (period: Period): number => Math.max(0, period.peakMb - quiet.peakMb);
+  const growth = ({ peakMb }: Period): number => Math.max(0, peakMb - quiet.peakMb);
+  const stall = ({ delays }: Period): number => delays.computed.p99Ms;
+  const login = ({ loginMs }: Period): number => loginMs / 1_000;
+  const groups = [...new Set(attacks.map(({ group }) => group))].join(' / ');
   return [
-    row(({ delays }) => delays.computed.p99Ms, {
-      ...{ metric: 'stranger-stall', unit: 'ms', goal: 50, digits: 1 },
-      note: `99th percentile of the time for which the master's own work keeps its event loop busy, in the worst flood, beside the same master without one; with the attackers on the same cores, elapsed time has ${elapsed.toFixed(1)} (quiet ${waited.p99Ms.toFixed(1)})`,
-    }),
     {
-      ...row(memory, {
-        ...{ metric: 'stranger-memory', unit: 'MB', goal: 64, digits: 0 },
-        note: `highest RSS in a flood minus the highest in the quiet time (${quiet.peakMb} MB), one master for all floods`,
-      }),
-      baseline: null,
+      ...{ metric: 'stranger-stall', unit: 'ms', value: worst(stall), baseline: stall(quiet), ...about },
+      note: `99th percentile of the time for which the master's own work blocks its event loop, in the worst flood, beside the same master without one; by flood, from ${groups}: ${byFlood(attacks, (one) => stall(one).toFixed(1))}; with the attackers on the same cores, elapsed time was up to ${worst(({ delays }) => delays.waited.p99Ms).toFixed(0)} (quiet ${waited.p99Ms.toFixed(1)})`,
+      goal: { of: 'value', atMost: 50 },
     },
-    row(({ loginMs }) => loginMs / 1_000, {
-      ...{ metric: 'stranger-login', unit: 's', goal: 2, digits: 2 },
-      note: `slowest login of the owner during a flood (${attempts})`,
-    }),
+    {
+      ...{ metric: 'stranger-memory', unit: 'MB', value: worst(growth), baseline: null, ...about },
+      note: `highest RSS in a flood minus the highest in the quiet time (${quiet.peakMb} MB), one master for all floods: ${byFlood(attacks, (one) => growth(one).toFixed(0))}`,
+      goal: { of: 'value', atMost: 64 },
+    },
+    {
+      ...{ metric: 'stranger-login', unit: 's', value: worst(login), baseline: login(quiet), ...about },
+      note: `slowest login of the owner during a flood: ${byFlood(attacks, (one) => login(one).toFixed(2))}; attempts that strangers made: ${byFlood(attacks, ({ attack }) => String(attack?.attempts ?? 0))}`,
+      goal: { of: 'value', atMost: 2 },
+    },
   ];
+}
+
+/** Returns one figure of each attack, in a list of floods. Example: `key exchanges (ssh) 14.3/31.9`. */
+function byFlood(attacks: readonly Period[], figure: (period: Period) => string): string {
+  const names = [...new Set(attacks.map(({ name }) => name))];
+  const figures = (name: string): readonly string[] => attacks.filter((one) => one.name === name).map(figure);
+  return names.map((name) => `${name} ${figures(name).join('/')}`).join(', ');
 }
