@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Client } from 'ssh2';
 import { freePort } from '#test/support/free-port.ts';
 import { connect, makePerson, type Person, type SshPort } from '#test/support/master/admin-master.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
@@ -37,6 +38,8 @@ export interface Period {
   readonly peakMb: number;
   /** Slowest login of the owner (ms). */
   readonly loginMs: number;
+  /** Highest number of connections that a login of the owner took: the master may have closed some of them. */
+  readonly tries: number;
   readonly attack: Attack | null;
 }
 
@@ -99,9 +102,11 @@ async function during(
   await master.probe.reset();
   let isOver = false;
   const attacked = work().finally(() => (isOver = true));
-  let loginMs = 0;
+  let [loginMs, tries] = [0, 0];
   do {
-    loginMs = Math.max(loginMs, await logIn(master));
+    const login = await logIn(master);
+    loginMs = Math.max(loginMs, login.ms);
+    tries = Math.max(tries, login.tries);
     await pause(BETWEEN_LOGINS_MS);
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- changes during the login
   } while (!isOver);
@@ -109,21 +114,26 @@ async function during(
   const delays = await master.probe.read();
   const memory = memoryOf(master.process.pid);
   if (memory === null) throw new Error(`the master ended during "${name}":\n${master.process.log.slice(-2_000)}`);
-  return { name, group, delays, peakMb: memory.peakMb, loginMs, attack };
+  return { name, group, delays, peakMb: memory.peakMb, loginMs, tries, attack };
 }
 
 /**
  * Logs in as the owner, who has an address of its own. A connection that the master closes is tried again, as the app
  * does. Returns the time of all attempts (ms).
  */
-async function logIn({ ssh, owner }: Master): Promise<number> {
+async function logIn({ ssh, owner }: Master): Promise<{ readonly ms: number; readonly tries: number }> {
   const began = performance.now();
-  const client = await waitFor(() => connect(ssh, owner), { what: 'the owner to log in' });
-  const took = performance.now() - began;
+  let tries = 0;
+  const tryOnce = (): Promise<Client> => {
+    tries += 1;
+    return connect(ssh, owner);
+  };
+  const client = await waitFor(tryOnce, { what: 'the owner to log in' });
+  const ms = performance.now() - began;
   const closed = once(client, 'close');
   client.end();
   await closed;
-  return took;
+  return { ms, tries };
 }
 
 async function send(attacker: ChildProcess, order: Order): Promise<Attack> {

@@ -60,7 +60,7 @@ function outcomes([quiet, ...attacks]: readonly Period[]): readonly Outcome[] {
     },
     {
       ...{ metric: 'stranger-login', unit: 's', value: worst(login), baseline: login(quiet), ...about },
-      note: `slowest login of the owner during a flood: ${byFlood(attacks, (one) => login(one).toFixed(2))}; attempts that strangers made: ${byFlood(attacks, ({ attack }) => String(attack?.attempts ?? 0))}`,
+      note: `slowest login of the owner during a flood: ${byFlood(attacks, (one) => login(one).toFixed(2))}; connections that it took: ${byFlood(attacks, ({ tries }) => String(tries))}; attempts that strangers made: ${byFlood(attacks, ({ attack }) => String(attack?.attempts ?? 0))}`,
       goal: { of: 'value', atMost: 2 },
     },
   ];
