@@ -48,7 +48,11 @@ function attack(flood: Flood, { host, port, from, seconds }: Order): Promise<Att
     const step = (): void => {
       const elapsed = performance.now() - began;
       const due = flood.perSecond === null ? MAX_CONNECTIONS : (flood.perSecond * elapsed) / 1_000;
-      while (open.size < flood.atOnce && connections < Math.min(due, MAX_CONNECTIONS) && attempts < flood.most)
+      while (
+        open.size < flood.atOnce &&
+        connections < Math.min(due, MAX_CONNECTIONS) &&
+        attempts < flood.most
+      )
         strike();
       if (elapsed < seconds * 1_000) return;
       clearInterval(timer);

@@ -97,7 +97,8 @@ export const floods: readonly Flood[] = [
         const again = (): void => {
           count();
           // Not possible any more once the socket is closed.
-          if (!socket.destroyed) socket.renegotiate({ rejectUnauthorized: false }, (error) => error ?? again());
+          if (!socket.destroyed)
+            socket.renegotiate({ rejectUnauthorized: false }, (error) => error ?? again());
         };
         again();
       }),
@@ -119,7 +120,13 @@ export const floods: readonly Flood[] = [
 ];
 
 const hello = {
-  ...{ type: 'hello', version: LINK_VERSION, service: 'proxy-1', token: 'x'.repeat(43), platform: 'velocity' },
+  ...{
+    type: 'hello',
+    version: LINK_VERSION,
+    service: 'proxy-1',
+    token: 'x'.repeat(43),
+    platform: 'velocity',
+  },
   ...{ software: 'x', plugin: '0.0.0', allowance: 0 },
 };
 

@@ -88,7 +88,8 @@ async function startMaster(data: string, host: string): Promise<Master> {
   const owner = makePerson('owner');
   await master.call('keys.add', { name: owner.name, role: 'owner', publicKey: owner.publicKey });
   const { link } = await master.call('wayIn.get', {});
-  if (link.listening === null) throw new Error(`the plugin link does not listen: ${JSON.stringify(link.error)}`);
+  if (link.listening === null)
+    throw new Error(`the plugin link does not listen: ${JSON.stringify(link.error)}`);
   const ssh = { server: { host, port }, hostKey: { fingerprint: hostKey } };
   return { process: master, probe, ssh, linkPort, owner };
 }
@@ -113,7 +114,8 @@ async function during(
   const attack = await attacked;
   const delays = await master.probe.read();
   const memory = memoryOf(master.process.pid);
-  if (memory === null) throw new Error(`the master ended during "${name}":\n${master.process.log.slice(-2_000)}`);
+  if (memory === null)
+    throw new Error(`the master ended during "${name}":\n${master.process.log.slice(-2_000)}`);
   return { name, group, delays, peakMb: memory.peakMb, loginMs, tries, attack };
 }
 

@@ -16,7 +16,9 @@ const SECONDS = 15;
 const QUICK_SECONDS = 2;
 
 /** The targets of each metric. They are those of the tests. */
-const groups: Readonly<Record<string, { readonly targets: readonly FuzzTarget[]; readonly whyNot?: string }>> = {
+const groups: Readonly<
+  Record<string, { readonly targets: readonly FuzzTarget[]; readonly whyNot?: string }>
+> = {
   'fuzz-sftp': {
     targets: [sftpSessions],
     ...(hasSftpServer ? {} : { whyNot: "OpenSSH's sftp-server is not installed" }),
@@ -24,7 +26,9 @@ const groups: Readonly<Record<string, { readonly targets: readonly FuzzTarget[];
   'fuzz-sftp-malformed': { targets: [sftpMalformed] },
   'fuzz-ssh': {
     targets: [sshPort],
-    ...(process.platform === 'linux' ? {} : { whyNot: 'only on Linux has everybody all addresses of 127.0.0.0/8' }),
+    ...(process.platform === 'linux'
+      ? {}
+      : { whyNot: 'only on Linux has everybody all addresses of 127.0.0.0/8' }),
   },
   'fuzz-rpc': { targets: [rpcMessages, rpcRequests] },
   'fuzz-link': { targets: [linkLines, linkChunks] },

@@ -96,7 +96,10 @@ function outcomes(
   { crowd, minutes, rounds }: { readonly crowd: Crowd; readonly minutes: number; readonly rounds: number },
 ): readonly Outcome[] {
   const [first, last] = thirds(samples);
-  const both = (of: (sample: Sample) => number): [number, number] => [median(first.map(of)), median(last.map(of))];
+  const both = (of: (sample: Sample) => number): [number, number] => [
+    median(first.map(of)),
+    median(last.map(of)),
+  ];
   const [rss, rssAtEnd] = both(({ rssMb }) => rssMb);
   const [heap, heapAtEnd] = both(({ heapMb }) => heapMb);
   const [files, filesAtEnd] = both(({ openFiles }) => openFiles);

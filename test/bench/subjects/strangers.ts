@@ -23,7 +23,9 @@ export const strangers: Benchmark = {
     if (process.platform !== 'linux') {
       return METRICS.map((metric) => ({ metric, skipped: 'only Linux tells the memory of another process' }));
     }
-    return outcomes(hasOwnNetworks() ? await inOwnNetwork(context) : await measureStrangers(context, loopback));
+    return outcomes(
+      hasOwnNetworks() ? await inOwnNetwork(context) : await measureStrangers(context, loopback),
+    );
   },
 };
 

@@ -31,7 +31,8 @@ let used = process.cpuUsage();
  * @param {number} ms
  */
 function record(histogram, ms) {
-  for (let rest = ms; rest > 0; rest -= CHECK_EVERY_MS) histogram.record(Math.max(1, Math.round(rest * 1000)));
+  for (let rest = ms; rest > 0; rest -= CHECK_EVERY_MS)
+    histogram.record(Math.max(1, Math.round(rest * 1000)));
   if (ms <= 0) histogram.record(1);
 }
 

@@ -57,7 +57,10 @@ export async function startSoakNetwork(scope: Scope): Promise<SoakNetwork> {
     config: { ...game, minimumRunningServers: 1, maximumOnlineServers: 8, isFallback: true },
   });
   await putJar(master, 'lobby');
-  await master.call('templates.create', { id: CHURN, config: { ...game, killUnusedTooManyServersAfter: -1 } });
+  await master.call('templates.create', {
+    id: CHURN,
+    config: { ...game, killUnusedTooManyServersAfter: -1 },
+  });
   await putJar(master, CHURN);
   const gate = await upIn(master, (service) => service.template === 'gate' && service.plugin !== null);
   await upIn(master, (service) => service.template === 'lobby');
@@ -86,15 +89,17 @@ export async function churn({ master }: SoakNetwork): Promise<void> {
 export async function untilSteady(master: MasterProcess): Promise<number> {
   const steady = async (): Promise<number | null> => {
     const services = await servicesOf(master);
-    const isSteady = services.every((service) => isUp(service) && !service.stopping && service.template !== CHURN);
+    const isSteady = services.every(
+      (service) => isUp(service) && !service.stopping && service.template !== CHURN,
+    );
     return isSteady ? services.length : null;
   };
   return waitFor(steady, { timeoutMs: READY_WITHIN_MS, what: 'services that neither start nor stop' });
 }
 
 function upIn(master: MasterProcess, fits: (service: Service) => boolean): Promise<Service> {
-  return waitFor(
-    async () => (await servicesOf(master)).find((service) => isUp(service) && fits(service)),
-    { timeoutMs: READY_WITHIN_MS, what: 'a service to be RUNNING' },
-  );
+  return waitFor(async () => (await servicesOf(master)).find((service) => isUp(service) && fits(service)), {
+    timeoutMs: READY_WITHIN_MS,
+    what: 'a service to be RUNNING',
+  });
 }

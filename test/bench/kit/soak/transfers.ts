@@ -28,7 +28,8 @@ export async function transferFiles(
     const sftp = await openSftp(client);
     const large = randomBytes(LARGE_BYTES);
     await put(sftp, '/files/large.bin', large);
-    for (let n = 0; n < SMALL_FILES; n += 1) await put(sftp, `/files/small-${n}.txt`, randomBytes(SMALL_BYTES));
+    for (let n = 0; n < SMALL_FILES; n += 1)
+      await put(sftp, `/files/small-${n}.txt`, randomBytes(SMALL_BYTES));
     await put(sftp, `/templates/${template}/note.txt`, randomBytes(SMALL_BYTES));
     const back = await call<Buffer>((done) => sftp.readFile('/files/large.bin', done));
     if (!back.equals(large)) throw new Error('the downloaded file is not the uploaded one');

@@ -50,7 +50,18 @@ export const rpcMessages: FuzzTarget = {
   }),
 };
 
-const fieldNames = ['id', 'service', 'template', 'path', 'paths', 'node', 'key', 'limit', 'config', '__proto__'];
+const fieldNames = [
+  'id',
+  'service',
+  'template',
+  'path',
+  'paths',
+  'node',
+  'key',
+  'limit',
+  'config',
+  '__proto__',
+];
 const fieldValue = fc.oneof(
   fc.jsonValue({ maxDepth: 1 }),
   fc.constantFrom('lobby', 'lobby-1', '/templates/lobby', 5),
