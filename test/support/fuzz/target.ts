@@ -5,6 +5,8 @@ export interface FuzzTarget {
   readonly name: string;
   /** Number of runs for each change, and at night. A run has one input, or a session with many. */
   readonly runs: { readonly change: number; readonly night: number };
+  /** Time that a run takes at most, on average on a busy machine (ms). */
+  readonly msPerRun: number;
   /** Memory by which the process may grow, whatever the number of inputs (MB = 2^20 bytes). */
   readonly mostGrowthMb: number;
   open(): OpenFuzzTarget | Promise<OpenFuzzTarget>;

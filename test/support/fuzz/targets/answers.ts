@@ -77,6 +77,7 @@ const readers: readonly {
 export const answerTargets: readonly FuzzTarget[] = readers.map(({ what, valid, read }) => ({
   name: what,
   runs: { change: 1_000, night: 40_000 },
+  msPerRun: 40,
   mostGrowthMb: 300,
   open: () => {
     ok(read(valid) !== null);

@@ -249,6 +249,7 @@ function readable<T>(read: () => T): T | undefined {
 export const editorTargets: readonly FuzzTarget[] = editors.map((editor) => ({
   name: `the editor of ${editor.file}`,
   runs: { change: 2_000, night: 20_000 },
+  msPerRun: 40,
   mostGrowthMb: 300,
   open: () => ({
     fuzz: fuzzer(textOf(editor), (text) => {

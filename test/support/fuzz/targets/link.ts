@@ -34,6 +34,7 @@ const valid = [
 export const linkLines: FuzzTarget = {
   name: 'lines of the plugin link',
   runs: { change: 3_000, night: 500_000 },
+  msPerRun: 40,
   mostGrowthMb: 300,
   open: () => ({
     fuzz: fuzzer(hostileText(...valid), (text) => {
@@ -52,6 +53,7 @@ const MAX_LINE_BYTES = 100;
 export const linkChunks: FuzzTarget = {
   name: 'chunks of the plugin link',
   runs: { change: 1_000, night: 100_000 },
+  msPerRun: 40,
   mostGrowthMb: 300,
   open: () => ({
     fuzz: fuzzer(fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 30 }), (chunks) => {

@@ -29,6 +29,7 @@ const stream = fc.record({
 export const rpcMessages: FuzzTarget = {
   name: 'messages of the admin API',
   runs: { change: 500, night: 100_000 },
+  msPerRun: 40,
   mostGrowthMb: 300,
   open: () => ({
     fuzz: fuzzer(stream, async ({ texts, pieceBytes }) => {
@@ -76,6 +77,7 @@ const request = fc.record({
 export const rpcRequests: FuzzTarget = {
   name: 'requests of the admin API',
   runs: { change: 3_000, night: 500_000 },
+  msPerRun: 40,
   mostGrowthMb: 300,
   open: () => {
     const handlers = new Proxy({}, { get: () => () => 'handled' }) as Handlers;

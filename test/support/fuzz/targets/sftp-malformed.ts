@@ -20,6 +20,7 @@ const OLD_FOLDERS = 100;
 export const sftpMalformed: FuzzTarget = {
   name: 'malformed SFTP packets',
   runs: { change: 300, night: 15_000 },
+  msPerRun: 400,
   mostGrowthMb: 150,
   async open() {
     const master = await startAdminMaster();

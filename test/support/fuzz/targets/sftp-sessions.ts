@@ -18,6 +18,7 @@ import { fuzzer, type FuzzTarget } from '../target.ts';
 export const sftpSessions: FuzzTarget = {
   name: "SFTP packets, compared with OpenSSH's server",
   runs: { change: 300, night: 15_000 },
+  msPerRun: 400,
   mostGrowthMb: 150,
   async open() {
     const master = await startAdminMaster();

@@ -35,6 +35,7 @@ const bytes = fc
 export const sshPort: FuzzTarget = {
   name: 'bytes on the SSH port before a login',
   runs: { change: 500, night: 200_000 },
+  msPerRun: 40,
   mostGrowthMb: 64,
   async open() {
     const master = await startAdminMaster();
