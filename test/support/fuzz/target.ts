@@ -24,17 +24,21 @@ export interface OpenFuzzTarget {
 
 /** Returns the number of runs. */
 type Fuzz = (options: FuzzOptions) => Promise<number>;
-type FuzzOptions = Pick<fc.Parameters, 'numRuns' | 'interruptAfterTimeLimit' | 'endOnFailure'>;
+type FuzzOptions = Pick<fc.Parameters<unknown>, 'numRuns' | 'plugins' | 'endOnFailure'>;
 
 /** Returns a fuzzer: `check` throws if the target is wrong for an input. */
 export function fuzzer<T>(arbitrary: fc.Arbitrary<T>, check: (input: T) => void | Promise<void>): Fuzz {
   return async (options) => {
     let runs = 0;
-    const property = fc.asyncProperty(arbitrary, async (input) => {
+    let last = Promise.resolve();
+    const run = async (input: T): Promise<void> => {
       runs += 1;
       await check(input);
-    });
+    };
+    const property = fc.asyncProperty(arbitrary, (input) => (last = run(input)));
     await fc.assert(property, options);
+    // A time limit does not wait for the last run.
+    await last;
     return runs;
   };
 }
@@ -66,7 +70,11 @@ export async function runFuzz(target: FuzzTarget, limit: FuzzLimit): Promise<Fuz
     runs = await open.fuzz(
       'runs' in limit
         ? { numRuns: limit.runs }
-        : { numRuns: ENDLESS, interruptAfterTimeLimit: limit.seconds * 1_000, endOnFailure: true },
+        : {
+            numRuns: ENDLESS,
+            plugins: [fc.interruptAfterTimeLimit(limit.seconds * 1_000)],
+            endOnFailure: true,
+          },
     );
   } catch (error) {
     // The input for which the target is wrong says more than what is wrong afterwards.

@@ -87,7 +87,8 @@ export const rpcRequests: FuzzTarget = {
         const result = await dispatch({ method, params }, caller, handlers).catch((error: unknown) => error);
         if (result === 'handled') return;
         ok(result instanceof OverworldError, `not an error of the contract: ${String(result)}`);
-        ok(['METHOD_UNKNOWN', 'FORBIDDEN', 'PARAMS_INVALID'].includes(result.code), result.code);
+        const { code } = result as OverworldError;
+        ok(['METHOD_UNKNOWN', 'FORBIDDEN', 'PARAMS_INVALID'].includes(code), code);
       }),
     };
   },
