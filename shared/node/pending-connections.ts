@@ -1,10 +1,18 @@
 import type { Socket } from 'node:net';
 import { networkOf } from './address-gate.ts';
 
+/** Number of pending connections that a network keeps although others are in need of room, if it is known. */
+const KEPT_PER_KNOWN_NETWORK = 4;
+
+/** Maximum number of known networks. The one whose last login is the oldest is forgotten. */
+const MAX_KNOWN_NETWORKS = 256;
+
 /** Connections whose senders have not identified themselves yet. Their number and their time are limited. */
 export class PendingConnections {
   readonly #max: number;
   readonly #timeoutMs: number;
+  /** Networks from which somebody has identified themselves, the most recent last. */
+  readonly #known = new Set<string>();
   readonly #inside = new Map<Socket, { readonly from: string; readonly timer: NodeJS.Timeout }>();
 
   constructor({ max, timeoutMs }: { max: number; timeoutMs: number }) {
@@ -19,7 +27,9 @@ export class PendingConnections {
   /**
    * Adds a connection for a limited time. If the maximum is reached, closes a random connection of the address with
    * the most connections (for IPv6: of the /64 network), so that one machine cannot lock out others. An honest client
-   * on that machine gets through as well, because it identifies itself within milliseconds.
+   * on that machine gets through as well, because it identifies itself within milliseconds. A network from which
+   * somebody has identified themselves before keeps a few connections, so that many strangers, each with an address of
+   * their own, cannot lock out those who are known.
    *
    * @returns false if another connection was closed to make room
    */
@@ -32,7 +42,20 @@ export class PendingConnections {
     return !isFull;
   }
 
-  /** Removes a connection that has identified itself, or was closed. */
+  /** Removes a connection that has identified itself, and remembers its network. */
+  identify(socket: Socket): void {
+    const network = this.#inside.get(socket)?.from;
+    this.leave(socket);
+    if (network === undefined) return;
+    this.#known.delete(network);
+    this.#known.add(network);
+    for (const oldest of this.#known) {
+      if (this.#known.size <= MAX_KNOWN_NETWORKS) return;
+      this.#known.delete(oldest);
+    }
+  }
+
+  /** Removes a connection that was closed. */
   leave(socket: Socket): void {
     const session = this.#inside.get(socket);
     if (session === undefined) return;
@@ -47,8 +70,12 @@ export class PendingConnections {
   #largestCrowd(): string {
     const counts = new Map<string, number>();
     for (const { from } of this.#inside.values()) counts.set(from, (counts.get(from) ?? 0) + 1);
+    const others = [...counts].filter(
+      ([from, count]) => !this.#known.has(from) || count > KEPT_PER_KNOWN_NETWORK,
+    );
     let largest = { from: '', count: 0 };
-    for (const [from, count] of counts) if (count > largest.count) largest = { from, count };
+    for (const [from, count] of others.length > 0 ? others : counts)
+      if (count > largest.count) largest = { from, count };
     return largest.from;
   }
 

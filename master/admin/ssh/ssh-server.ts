@@ -112,7 +112,7 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
     client.on('authentication', (context: AuthContext) => {
       const result = authentication.attempt(context);
       if (result.kind === 'accepted') {
-        pending.leave(peer.socket);
+        pending.identify(peer.socket);
         peer.key = result.key;
         const { name, role } = result.key;
         const address = peer.socket.remoteAddress ?? '';

@@ -150,7 +150,7 @@ export class Listener {
   #meet(socket: TLSSocket): void {
     const stranger = this.#open.get(endsOf(socket));
     this.#options.onConnection(socket, () => {
-      if (stranger !== undefined) this.#pending.leave(stranger);
+      if (stranger !== undefined) this.#pending.identify(stranger);
     });
   }
 }

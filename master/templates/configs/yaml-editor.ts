@@ -19,6 +19,9 @@ export interface SettingTree {
   readonly [name: string]: string | SettingTree;
 }
 
+/** Kinds of tokens before a key that belong to it. */
+const KEY_MARKS: readonly string[] = ['explicit-key-ind', 'anchor', 'tag'];
+
 /**
  * Collects edits of a YAML file at the offsets of its syntax tree. Anchors and aliases are not resolved, because
  * only positions matter. If a key occurs more than once, all occurrences are set: servers accept such files, and
@@ -45,8 +48,10 @@ export class YamlEditor {
     this.#text = text.slice(this.#mark);
     // Pretty errors are switched off because they copy the line of each error: a file with many errors on one line
     // would take minutes.
-    const options = { schema: 'failsafe', strict: false, uniqueKeys: false, prettyErrors: false } as const;
-    const document = parseDocument(this.#text, options);
+    const document = parseDocument(this.#text, {
+      ...{ schema: 'failsafe', strict: false, uniqueKeys: false, prettyErrors: false },
+      keepSourceTokens: true,
+    });
     const [error] = document.errors;
     if (error !== undefined) {
       const line = this.#text.slice(0, error.pos[0]).split('\n').length;
@@ -142,8 +147,8 @@ export class YamlEditor {
   }
 
   #addLines(map: Mapping, lines: readonly string[]): void {
-    const at = map.items[0]?.key.range?.[0];
-    if (at === undefined || map.items.length === 0) {
+    const at = startOf(map.items[0]);
+    if (at === undefined) {
       this.replace(map, `{${lines.join(', ')}}`);
       return;
     }
@@ -185,6 +190,12 @@ export function isEmpty(node: unknown): boolean {
  */
 export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Returns where a setting begins in the text: at the tag or the anchor of its key, or at the `?` before it. */
+function startOf(pair: Setting | undefined): number | undefined {
+  const start = pair?.srcToken?.start.find(({ type }) => KEY_MARKS.includes(type));
+  return start?.offset ?? pair?.key.range?.[0];
 }
 
 function nameOf({ key }: Setting): string {

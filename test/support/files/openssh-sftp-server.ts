@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { Duplex } from 'node:stream';
-import { onTestFinished } from 'vitest';
 import { speakRawSftp, type RawSftp } from './raw-sftp.ts';
 
 /** Places of OpenSSH's `sftp-server`: Debian, Fedora, Alpine and Arch, macOS. */
@@ -17,14 +16,17 @@ const program = PROGRAMS.find((path) => existsSync(path));
 /** Whether this machine has OpenSSH's SFTP server. */
 export const hasSftpServer = program !== undefined;
 
-/** Starts OpenSSH's SFTP server for the calling test. New files get the modes that the master gives them (0640, 0750). */
-export async function startSftpServer(): Promise<RawSftp> {
+/** A session of OpenSSH's SFTP server. */
+export interface OpenSshSession {
+  readonly raw: RawSftp;
+  close(): void;
+}
+
+/** Starts OpenSSH's SFTP server. New files get the modes that the master gives them (0640, 0750). */
+export async function startSftpServer(): Promise<OpenSshSession> {
   if (program === undefined) throw new Error('this machine has no sftp-server');
   const server = spawn(program, ['-u', '027'], { stdio: ['pipe', 'pipe', 'ignore'] });
-  onTestFinished(() => {
-    server.kill();
-  });
   const stream = Duplex.from({ readable: server.stdout, writable: server.stdin });
   stream.on('error', () => undefined);
-  return speakRawSftp(stream);
+  return { raw: await speakRawSftp(stream), close: () => void server.kill() };
 }

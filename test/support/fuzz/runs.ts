@@ -1,6 +1,30 @@
 import { nightly } from '#test/lab/kit/nightly.ts';
+import { runFuzz, type FuzzTarget } from './target.ts';
 
 /** Returns how many random cases a fuzzer tries: few for each change, many at night (`OVERWORLD_NIGHTLY=1`). */
 export function runs(each: { readonly change: number; readonly night: number }): number {
   return nightly ? each.night : each.change;
+}
+
+/**
+ * Fuzzes a target as often as this run wants to.
+ *
+ * @returns the number of inputs
+ * @throws Error with the input for which the target is wrong
+ */
+export async function fuzzInTest(target: FuzzTarget): Promise<number> {
+  const { inputs, seconds, grownMb } = await runFuzz(target, { runs: runs(target.runs) });
+  if (nightly) {
+    const took = `${seconds.toFixed(0)} s, memory ${grownMb >= 0 ? '+' : ''}${grownMb.toFixed(0)} MB`;
+    process.stdout.write(`${target.name}: ${inputs} inputs in ${took}\n`);
+  }
+  return inputs;
+}
+
+/** Time limit for what a target starts and stops, and for few runs on a very busy machine (ms). */
+const OPENING_MS = 600_000;
+
+/** Returns Vitest's options for a test that fuzzes this target: a time limit that fits the number of runs. */
+export function timeoutFor(target: FuzzTarget): { readonly timeout: number } {
+  return { timeout: OPENING_MS + target.msPerRun * runs(target.runs) };
 }

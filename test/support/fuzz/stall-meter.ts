@@ -29,3 +29,12 @@ export function measureStalls(): StallMeter {
     },
   };
 }
+
+/** Maximum time for which hostile input may block the event loop (ms). */
+const MOST_STALL_MS = 100;
+
+/** Throws if a stall was too long (ms). */
+export function checkStall(longestMs: number): void {
+  if (longestMs > MOST_STALL_MS)
+    throw new Error(`the event loop was blocked for ${longestMs.toFixed(0)} ms, more than ${MOST_STALL_MS}`);
+}

@@ -124,9 +124,15 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
   };
 }
 
+/** Where a master listens for SSH, and its host key. */
+export interface SshPort {
+  readonly server: Pick<SshServer, 'host' | 'port'>;
+  readonly hostKey: Pick<PrivateKey, 'fingerprint'>;
+}
+
 /** Logs in with the SSH library's client, which accepts only the master's host key. Rejects if the login is refused. */
 export function connect(
-  master: AdminMaster,
+  master: SshPort,
   person: Person,
   config: ssh2.ConnectConfig = {},
 ): Promise<ssh2.Client> {

@@ -45,6 +45,11 @@ export class RawPlayer {
     return player;
   }
 
+  /** Whether the connection is open. */
+  get isOnline(): boolean {
+    return !this.#socket.destroyed && !this.#socket.readableEnded;
+  }
+
   /** Closes the connection. */
   leave(): void {
     this.#failed = null;

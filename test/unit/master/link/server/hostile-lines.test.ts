@@ -1,63 +1,17 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_PLUGIN_LINE_BYTES, pluginMessageSchema } from '#shared/link/messages.ts';
-import { LineSplitter } from '#master/link/server/line-splitter.ts';
-import { parseLine } from '#master/link/server/parse-line.ts';
-import { stallOf } from '#test/support/cpu-time.ts';
-import { hostileText } from '#test/support/fuzz/hostile-text.ts';
-import { runs } from '#test/support/fuzz/runs.ts';
-
-const uuid = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
-const player = { uuid, name: 'Notch', server: 'lobby-1', since: 1 };
-
-const valid = [
-  {
-    type: 'hello',
-    version: 1,
-    service: 'lobby-1',
-    token: 't',
-    platform: 'bukkit',
-    software: 's',
-    plugin: 'p',
-    allowance: 0,
-  },
-  { type: 'players', players: [player, player], done: true },
-  { type: 'joined', player, beyond: false },
-  { type: 'switched', uuid, server: null },
-  { type: 'allowance', seq: 1, allowance: 3, used: 2 },
-  { type: 'in-use', inUse: true, why: 'a game' },
-  { type: 'stop-service', id: 1, service: 'lobby-1', by: 'Notch' },
-  { type: 'later', more: 1 },
-].map((message) => JSON.stringify(message));
+import { linkChunks, linkLines } from '#test/support/fuzz/targets/link.ts';
+import { fuzzInTest, timeoutFor } from '#test/support/fuzz/runs.ts';
 
 describe('lines of a hostile plugin', () => {
-  it('are each a valid message, of a newer type or refused, within 100 ms', () => {
-    fc.assert(
-      fc.property(hostileText(...valid), (text) => {
-        const line = Buffer.from(text).subarray(0, MAX_PLUGIN_LINE_BYTES);
-        expect(stallOf(() => void parseLine(line))).toBeLessThan(100);
-        const message = parseLine(line);
-        if (message !== null && message !== 'newer')
-          expect(pluginMessageSchema.safeParse(message).success).toBe(true);
-      }),
-      { numRuns: runs({ change: 3_000, night: 500_000 }) },
-    );
-  });
+  it(
+    'are each a valid message, of a newer type or refused, within 100 ms',
+    timeoutFor(linkLines),
+    async () => {
+      expect(await fuzzInTest(linkLines)).toBeGreaterThan(0);
+    },
+  );
 
-  it('use at most the permitted memory, however they arrive', () => {
-    fc.assert(
-      fc.property(fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 30 }), (chunks) => {
-        const splitter = new LineSplitter(100);
-        let isOpen = true;
-        for (const chunk of chunks) {
-          if (isOpen) splitter.add(Buffer.from(chunk));
-          for (let line = splitter.next(); isOpen && line !== null; line = splitter.next()) {
-            if (line === 'too-long') isOpen = false;
-            else expect(line.length).toBeLessThanOrEqual(100);
-          }
-        }
-      }),
-      { numRuns: runs({ change: 1_000, night: 100_000 }) },
-    );
+  it('use at most the permitted memory, however they arrive', timeoutFor(linkChunks), async () => {
+    expect(await fuzzInTest(linkChunks)).toBeGreaterThan(0);
   });
 });
