@@ -23,7 +23,7 @@ import { portsOfBalancer } from './ingress.ts';
 export interface OpenNodesOptions {
   readonly options: Pick<
     MasterOptions,
-    'local' | 'ports' | 'providerUrl' | 'providerTimes' | 'ramMb' | 'log'
+    'local' | 'ports' | 'providerUrl' | 'providerTimes' | 'ramMb' | 'sshPort' | 'log'
   >;
   readonly folder: DataFolder;
   readonly cluster: string;
