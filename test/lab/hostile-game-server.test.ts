@@ -5,8 +5,10 @@ import type { Service } from '#shared/model/service.ts';
 import { hears } from '../support/chain/chain.ts';
 import { story } from '../support/chain/each-proxy.ts';
 import { createProxyTemplate, GATE } from '../support/chain/proxy-template.ts';
+import { freePort } from '../support/free-port.ts';
 import { putJar, servicesOf, whereaboutsOf } from '../support/master/network.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { hubAddress } from './kit/surroundings.ts';
 import { testStage, type Stage } from './stage/stage.ts';
 
 /**
@@ -47,8 +49,9 @@ sys.exit(server.wait())
 /** Settings of a game server. Two nodes are needed for all services. */
 const GAME = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, maxPlayers: 20 };
 
-async function game(fixture: Stage, id: string, count: number, isFallback: boolean): Promise<void> {
-  const config = { ...GAME, minimumRunningServers: count, maximumOnlineServers: count, isFallback };
+async function game(fixture: Stage, id: string, count: number): Promise<void> {
+  const numbers = { minimumRunningServers: count, maximumOnlineServers: count };
+  const config = { ...GAME, ...numbers, isFallback: id === 'lobby' };
   await fixture.master.call('templates.create', { id, config });
 }
 
@@ -59,12 +62,17 @@ async function up(fixture: Stage): Promise<readonly Service[]> {
 /** Starts a proxy, three lobbies, and a hacked game server, on two nodes. */
 async function open(fixture: Stage, under: Parameters<Parameters<typeof story>[1]>[0]): Promise<void> {
   const { master } = fixture;
+  // The plugin link listens at the address that the master has when it starts.
+  const config = join(master.data, 'config');
+  for (const folder of [master.data, config]) await mkdir(folder, { recursive: true, mode: 0o700 });
+  const communication = { hostname: hubAddress, port: await freePort() };
+  await writeFile(join(config, 'master.json'), JSON.stringify({ communication }), { mode: 0o600 });
   await fixture.start();
-  await game(fixture, 'arena', 1, false);
+  await game(fixture, 'arena', 1);
   const jre = join(master.data, 'templates', 'arena', 'jre', 'bin');
   await mkdir(jre, { recursive: true });
   await writeFile(join(jre, 'java'), HACKED_JAVA, { mode: 0o755 });
-  await game(fixture, 'lobby', 3, true);
+  await game(fixture, 'lobby', 3);
   await createProxyTemplate(master, { under, proxies: 1 });
   for (const id of ['arena', 'lobby']) await putJar(master, id);
   await waitFor(
