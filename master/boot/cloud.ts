@@ -25,6 +25,8 @@ export interface CloudOptions {
   readonly templates: TemplateFolders;
   readonly logs: LogStore;
   readonly log: Logger;
+  /** Port of the master's SSH server, which nodes close to their services; 0 if it is not known in advance. */
+  readonly sshPort: number;
   /** Address of the provider's API. Default: its real address. */
   readonly providerUrl?: string | undefined;
   /** Overrides some of the default intervals and time limits of requests to the provider. */
@@ -72,7 +74,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
   const contacts = createContacts({
     key: key.privateKey,
     prepare: async (shell, { node }) => {
-      await prepareNode(shell, node);
+      await prepareNode(shell, node, options.sshPort);
     },
     remember: (node, found) => machines.remember(node, found),
     allowMaster: (addresses, isComplete) => machines.allowMaster(addresses, isComplete),

@@ -23,7 +23,7 @@ import { portsOfBalancer } from './ingress.ts';
 export interface OpenNodesOptions {
   readonly options: Pick<
     MasterOptions,
-    'local' | 'ports' | 'providerUrl' | 'providerTimes' | 'ramMb' | 'log'
+    'local' | 'ports' | 'providerUrl' | 'providerTimes' | 'ramMb' | 'sshPort' | 'log'
   >;
   readonly folder: DataFolder;
   readonly cluster: string;
@@ -80,6 +80,7 @@ export async function openNodes(
         const { openCloud } = await import('./cloud.ts');
         cloud = await openCloud({
           ...{ folder, cluster, templates, logs, log, providerUrl, providerTimes },
+          sshPort: options.sshPort,
           settings: () => {
             const { provider, firewall_rules: firewallRules, communication } = config.master.config;
             return { provider, firewallRules, masterAddress: communication.hostname };

@@ -64,7 +64,7 @@ it('the master starts after `init`, as its own user and with few permissions', a
     /^(Cap\w+:\s0{16}\s?){3}$/,
   );
   const exposure = await node.must('systemd-analyze security --no-pager overworld-master | tail -1');
-  expect(Number(/: ([\d.]+) /.exec(exposure)?.[1])).toBeLessThanOrEqual(3);
+  expect(Number(/: ([\d.]+) /.exec(exposure)?.[1])).toBeLessThanOrEqual(2);
   expect(await node.must('journalctl -u overworld-master --no-pager -o cat')).not.toMatch(
     /EPERM|"level":(50|60)/,
   );

@@ -65,6 +65,8 @@ export interface ReadyMakerOptions {
   readonly allowMaster: Machines['allowMaster'];
   /** Reports whether this machine has an address, or a person has configured it as the master's. */
   readonly isOwnAddress: (address: string) => boolean;
+  /** Returns the number of nodes that may report an address. */
+  readonly countNodes: () => number;
   readonly log: { warn(details: object, message: string): void };
 }
 
@@ -83,7 +85,13 @@ export function readyMaker(options: ReadyMakerOptions): ReadyMaker {
   const cameFrom = new Map<string, string>();
 
   const tellAddresses = (): void => {
-    const { addresses, isComplete } = chooseSeenAddresses([...cameFrom.values()], options.isOwnAddress);
+    const reports = [...cameFrom.values()];
+    const [first] = reports;
+    // The word of the node that answers first is not enough if another node may contradict it. Until then, the
+    // addresses stay as they were.
+    const isLone = reports.length === 1 && first !== undefined && !options.isOwnAddress(first);
+    if (isLone && options.countNodes() > 1) return;
+    const { addresses, isComplete } = chooseSeenAddresses(reports, options.isOwnAddress);
     options.allowMaster(addresses, isComplete);
   };
 

@@ -36,7 +36,7 @@ export function createContacts(options: ContactsOptions): Contacts {
   const contacts = new Map<NodeId, MachineContact>();
   const closing = new Set<Promise<void>>();
   const listeners = new Set<(node: NodeId) => void>();
-  const makeReady = readyMaker(options);
+  const makeReady = readyMaker({ ...options, countNodes: () => contacts.size });
   let doubting = false;
   /**
    * Opens SSH to everyone if the firewall seems to block this master. Then does nothing until a node has been reached

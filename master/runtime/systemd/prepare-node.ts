@@ -25,14 +25,15 @@ export interface NodeFacts {
  * node that is already prepared, so it can be made for each new connection.
  *
  * @param node name of the node for error messages
+ * @param masterPort port of the master's SSH server, which the node's firewall closes to services; 0 if unknown
  * @throws OverworldError NODE_UNREACHABLE, NODE_TOOL_FAILED, DISK_FULL
  */
-export async function prepareNode(shell: NodeShell, node: string): Promise<NodeFacts> {
+export async function prepareNode(shell: NodeShell, node: string, masterPort: number): Promise<NodeFacts> {
   const askedAt = Date.now();
   const { java, systemd, clock, diskBytes, diskFreeBytes } = await new NodeTool(node, shell).call({
     command: 'setup',
     what: 'prepare the machine for services',
-    request: {},
+    request: { masterPort },
     answer: factsAnswer,
     timeoutMs: SETUP_TIMEOUT_MS,
   });

@@ -17,11 +17,13 @@ export class Disk {
     this.root = join(folder, 'root');
   }
 
-  make(image: string, sizeMb: number): void {
+  /** @param inodes number of files that can be created on the disk; default: almost unlimited */
+  make(image: string, sizeMb: number, inodes?: number): void {
     this.#sizeMb = sizeMb;
     mkdirSync(this.#upper);
     mkdirSync(this.root);
-    must('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m,mode=755`, 'node-disk', this.#upper]);
+    const limit = inodes === undefined ? '' : `,nr_inodes=${inodes}`;
+    must('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m,mode=755${limit}`, 'node-disk', this.#upper]);
     for (const name of ['upper', 'work']) mkdirSync(join(this.#upper, name));
     const layers = `lowerdir=${image},upperdir=${this.#upper}/upper,workdir=${this.#upper}/work`;
     must('mount', ['-t', 'overlay', '-o', layers, 'node-root', this.root]);

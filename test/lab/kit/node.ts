@@ -23,6 +23,8 @@ export interface NodeOptions {
    * memory.
    */
   readonly diskMb?: number;
+  /** Number of files that the node can create in addition to its image; almost unlimited by default. */
+  readonly inodes?: number;
   /** Initial rules of the provider's firewall; null for no firewall. */
   readonly firewall?: readonly FirewallRule[] | null;
   /** Memory limit of all processes of the node together (MB), including its writes to disk; no limit by default. */
@@ -51,7 +53,7 @@ export class LabNode {
     this.#firewall = new Firewall(number, this.address);
     this.#groups = new ControlGroups(`${surroundings.group}/node${number}`);
     this.#disk = new Disk(folder);
-    this.#disk.make(surroundings.image, options.diskMb ?? 4_096);
+    this.#disk.make(surroundings.image, options.diskMb ?? 4_096, options.inodes);
     this.#wire.make(this.address);
     this.#groups.make(options.memoryMb);
     this.#firewall.apply(options.firewall ?? null);

@@ -210,5 +210,7 @@ describe('a service on a node', () => {
     expect(status).toMatch(/^NoNewPrivs:\s1$/m);
     expect(status).toMatch(/^CapBnd:\s0{16}$/m);
     expect(status).toMatch(/^Seccomp:\s2$/m);
+    const exposure = await node.must('systemd-analyze security --no-pager overworld@lobby-1 | tail -1');
+    expect(Number(/: ([\d.]+) /.exec(exposure)?.[1])).toBeLessThanOrEqual(2);
   });
 });

@@ -1,12 +1,15 @@
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { buildProbeServer } from '../../support/java/probe-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { ObservedProcess } from '#master/runtime/runtime.ts';
 import { connects } from '../kit/connects.ts';
 import { sharedLab } from '../kit/lab.ts';
-import { bootKeyed, nodeStage, sees, type KeyedNode } from '../stage/node-stage.ts';
+import { hubAddress } from '../kit/surroundings.ts';
+import { bootKeyed, MASTER_PORT, nodeStage, sees, type KeyedNode } from '../stage/node-stage.ts';
 
 const lab = sharedLab();
 let probe: ReturnType<typeof buildProbeServer>;
@@ -90,6 +93,45 @@ it('the firewall of a node lets only proxies connect to services, on this node a
   for (const [host, port] of targets.slice(1)) expect(await connects(host, port)).toBe(true);
   // Other connections of a game server, for example to a database or the plugin link.
   expect(await attacker.call(far.node.address, 22)).toBe('connected');
+});
+
+/** Listens at the master's address until the end of the test. */
+async function listenAsMaster(port: number): Promise<void> {
+  const server = createServer((socket) => socket.destroy()).listen(port, hubAddress);
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+}
+
+it("the firewall of a node keeps services from the node's sshd, the master's SSH port and the provider's metadata", async () => {
+  const keyed = nodes[0];
+  if (keyed === undefined) throw new Error('no node was booted');
+  const { node } = keyed;
+  const linkPort = 1_510;
+  await Promise.all([listenAsMaster(MASTER_PORT), listenAsMaster(linkPort)]);
+  const metadata = '169.254.169.254';
+  await node.must(`ip address add ${metadata}/32 dev lo`);
+  onTestFinished(() => node.must(`ip address del ${metadata}/32 dev lo`).then(() => undefined));
+  await node.must(`systemd-run --unit metadata python3 -m http.server --bind ${metadata} 80`);
+  onTestFinished(() => node.must('systemctl stop metadata').then(() => undefined));
+  const fromRoot = async (host: string, port: number): Promise<boolean> =>
+    (await node.run(`python3 -c 'import socket; socket.create_connection(("${host}", ${port}), 5)'`)).code ===
+    0;
+  await waitFor(() => fromRoot(metadata, 80), { what: 'the metadata service' });
+  const start = await starter(keyed);
+  const [game, proxy] = [await start('lobby-21'), await start('lobby-22', true)];
+  const closed = [
+    ['127.0.0.1', 22],
+    [node.address, 22],
+    [hubAddress, MASTER_PORT],
+    [metadata, 80],
+  ] as const;
+  for (const [host, port] of closed) {
+    expect([host, port, await game.call(host, port)]).toEqual([host, port, 'ECONNREFUSED']);
+    expect([host, port, await proxy.call(host, port)]).toEqual([host, port, 'ECONNREFUSED']);
+    expect([host, port, await fromRoot(host, port)]).toEqual([host, port, true]);
+  }
+  // The plugin link, which only tokens of running services open.
+  expect(await game.call(hubAddress, linkPort)).toBe('connected');
 });
 
 it('the firewall of a node applies again to services that start after a reboot', async () => {

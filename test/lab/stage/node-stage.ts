@@ -26,6 +26,9 @@ import { waitFor } from '../../support/wait-for.ts';
 import type { LabNode, NodeOptions } from '../kit/node.ts';
 import type { Lab } from '../kit/lab.ts';
 
+/** Port of the master's SSH server. Nodes keep their services from it. */
+export const MASTER_PORT = 2022;
+
 /** Delay before reconnecting (ms). */
 const AGAIN_MS = 200;
 
@@ -165,7 +168,7 @@ function keepShell(target: SshTarget, key: string): NodeShell {
       if (login !== null) {
         const connection = new NodeConnection(target.node, login);
         end.signal.addEventListener('abort', () => connection.end('the test is over'));
-        await prepareNode(shellOf(connection), target.node);
+        await prepareNode(shellOf(connection), target.node, MASTER_PORT);
         shell.attach(connection);
         shell.detach((await connection.broken).why);
       }

@@ -1,16 +1,17 @@
-import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Times } from '#master/cli/times-option.ts';
 import { freePort, fixtureWithSection, type HaproxyFixture } from '../haproxy/haproxy-fixture.ts';
 import { MasterProcess } from '../master/master-process.ts';
-import { servicesOf, setConfig } from '../master/network.ts';
+import { putJar, servicesOf, setConfig, whereaboutsOf } from '../master/network.ts';
 import { joinAsPlayer, type JoinOptions, type Player } from '../players/player.ts';
 import { practiceServerJar } from '../players/practice-server.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { waitFor } from '../wait-for.ts';
+import { createProxyTemplate, GATE } from './proxy-template.ts';
 import type { Grants, ProxyUnderTest } from './proxy-under-test.ts';
 
 export interface ChainOptions {
@@ -32,9 +33,6 @@ export interface ChainOptions {
   /** Settings of the proxies' template. By default, exactly {@link proxies} of its services run. */
   readonly gate?: Partial<TemplateConfig>;
 }
-
-/** ID of the proxies' template. */
-export const GATE = 'gate';
 
 /** Settings of a game server that is small enough for several of them. */
 const GAME = { isProxy: false, minJvmMemory: 16, maxJvmMemory: 64, maxPlayers: 20 };
@@ -71,7 +69,8 @@ export class Chain {
     onTestFinished(() => chain.#close());
     await chain.#configure();
     await chain.master.start();
-    await chain.#openProxies();
+    const { proxies = 2, grants, gate } = options;
+    await createProxyTemplate(chain.master, { under, proxies, grants, config: gate });
     return chain;
   }
 
@@ -86,29 +85,6 @@ export class Chain {
     await writeFile(join(this.master.data, 'config', 'master.json'), JSON.stringify(config));
   }
 
-  async #openProxies(): Promise<void> {
-    const { proxies = 2, grants = {}, gate = {} } = this.#options;
-    // A proxy with players is not spare, so without a maximum the master would start more.
-    const config = {
-      isProxy: true,
-      maxPlayers: 1_000,
-      minimumRunningServers: proxies,
-      maximumOnlineServers: proxies,
-    };
-    const template = { ...config, ...this.under.memory, ...gate };
-    await this.master.call('templates.create', { id: GATE, config: template });
-    const folder = join(this.master.data, 'templates', GATE);
-    for (const [path, text] of Object.entries(this.under.files(grants))) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), text);
-    }
-    for (const [path, from] of Object.entries(await this.under.jars())) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await copyFile(from, join(folder, path));
-    }
-    await putServerJar(folder, await this.under.jar());
-  }
-
   /** Creates a template for game servers and waits until all its services accept players. */
   async game(
     id: string,
@@ -117,8 +93,7 @@ export class Chain {
     const { count = 1, jar = await practiceServerJar(), ...fields } = config;
     const wanted = { ...GAME, minimumRunningServers: count, maximumOnlineServers: count, ...fields };
     await this.master.call('templates.create', { id, config: wanted });
-    const folder = join(this.master.data, 'templates', id);
-    await putServerJar(folder, jar);
+    await putJar(this.master, id, jar);
     await waitFor(async () => (await this.services(id)).filter(isUp).length >= count, {
       what: `game servers of ${id}`,
       timeoutMs: READY_WITHIN_MS,
@@ -197,8 +172,7 @@ export class Chain {
 
   /** Returns the proxy and server of each player according to the master, such as `Steve gate-1 lobby-1`, sorted. */
   async whereabouts(): Promise<string[]> {
-    const { players } = await this.master.call('players.list', {});
-    return players.map(({ name, proxy, server }) => `${name} ${proxy} ${server ?? '-'}`).sort();
+    return whereaboutsOf(this.master);
   }
 
   /** Waits until {@link whereabouts} returns exactly these lines. */
@@ -263,12 +237,6 @@ export class Chain {
 
 function isUp(service: Service): boolean {
   return service.state === 'RUNNING' || service.state === 'IN_USE';
-}
-
-/** Copies a jar into a folder as an upload does: under its final name, the file is either complete or missing. */
-async function putServerJar(folder: string, jar: string): Promise<void> {
-  await copyFile(jar, join(folder, '.overworld-test.part'));
-  await rename(join(folder, '.overworld-test.part'), join(folder, 'server.jar'));
 }
 
 /** Waits until the player has received a matching chat line, and returns the line. */

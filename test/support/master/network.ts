@@ -30,6 +30,12 @@ export async function setConfig(master: MasterProcess, id: string, change: objec
   await master.call('templates.update', { id, config, basedOn: template.configRevision });
 }
 
+/** Returns the proxy and server of each player according to the master, such as `Steve gate-1 lobby-1`, sorted. */
+export async function whereaboutsOf(master: MasterProcess): Promise<string[]> {
+  const { players } = await master.call('players.list', {});
+  return players.map(({ name, proxy, server }) => `${name} ${proxy} ${server ?? '-'}`).sort();
+}
+
 /** Waits until a service is in this state, and returns it. */
 export async function serviceIn(master: MasterProcess, state: Service['state']): Promise<Service> {
   const find = async (): Promise<Service> => {

@@ -1,15 +1,18 @@
 """
-Firewall of the node (nftables), which keeps game servers from connecting to services, on this node and on others
-(docs/adr/0040). Game servers have a group of their own, and the rules apply to the group of the sender. So they need no
-addresses, and they are the same on all nodes and never change.
+Firewall of the node (nftables). It keeps game servers from connecting to services, on this node and on others
+(docs/adr/0040), and all services from SSH of this node and of the master, and from the provider's metadata
+(docs/adr/0044). Game servers have a group of their own, and the rules apply to the group of the sender. So they need
+no addresses of services or nodes.
 
-They only reject the first packet of a connection (SYN). Everything is in one table; other tables stay unchanged.
+For TCP they only reject the first packet of a connection (SYN). Everything is in one table; other tables stay unchanged.
 """
 
 import contextlib
 import grp
+import json
 import os
 import shutil
+import socket
 import subprocess
 
 import locks
@@ -21,6 +24,11 @@ TABLE = 'inet overworld'
 GROUP = f'{places.USER}-game'
 # Why the rules could not be applied; read by the master (bootstrap/inspect.ts). Removed by a reboot.
 PROBLEM = 'firewall-problem'
+# SSH servers that services must not reach. Written at each contact of the master, and removed by a reboot.
+SSH = 'firewall-ssh.json'
+# Link-local addresses, at which providers answer with the user data of a node (169.254.169.254).
+METADATA = '169.254.0.0/16'
+SYN = 'tcp flags & (syn | ack) == syn'
 TIMEOUT_S = 10
 PATH = '/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin'
 
@@ -30,12 +38,38 @@ def make_group():
         subprocess.run(['groupadd', '--system', GROUP], check=True)
 
 
-def group_id():
-    """Returns the id of the game servers' group; None if the node has no such group."""
+def group_id(name=GROUP):
+    """Returns the id of a group, by default that of game servers; None if the node has no such group."""
     try:
-        return grp.getgrnam(GROUP).gr_gid
+        return grp.getgrnam(name).gr_gid
     except KeyError:
         return None
+
+
+def learn_ssh(master_port, connection):
+    """
+    Stores which SSH servers services must not reach.
+
+    master_port: port of the master's SSH server; 0 or None if it is unknown
+    connection: $SSH_CONNECTION of the master's login: its address and port, and the address and port of this node
+    """
+    words = (connection or '').split(' ')
+    ssh = {}
+    if len(words) == 4:
+        ssh['node'] = int(words[3])
+        if master_port and family_of(words[0]) is not None:
+            ssh['master'] = [words[0], int(master_port)]
+    with contextlib.suppress(OSError):
+        places.replace(f'{places.RUN}/{SSH}', json.dumps(ssh))
+
+
+def family_of(address):
+    """Returns `ip` or `ip6`; None if the text is no plain address, such as one with a zone."""
+    for family, name in ((socket.AF_INET, 'ip'), (socket.AF_INET6, 'ip6')):
+        with contextlib.suppress(OSError):
+            socket.inet_pton(family, address)
+            return name
+    return None
 
 
 def keep():
@@ -43,33 +77,52 @@ def keep():
     Applies the rules, which someone may have removed. If that fails, services still run, and the reason is noted for
     the master.
     """
-    group = group_id()
-    if group is None:
+    game, services = group_id(), group_id(places.USER)
+    if game is None or services is None:
         return
     note = f'{places.RUN}/{PROBLEM}'
     with locks.held('firewall'), contextlib.suppress(OSError):
-        why = apply(rules(group))
+        ssh = json.loads(places.read(f'{places.RUN}/{SSH}') or '{}')
+        why = apply(rules(game, services, ssh))
         if why is None:
             places.remove(note)
         else:
             places.replace(note, f'{why}\n')
 
 
-def rules(group):
+def rules(game, services, ssh):
     """
-    Returns the input of `nft -f -`, which replaces the table in one transaction. Senders of other groups are accepted,
-    and all others rejected: also a socket whose group the kernel does not know.
+    Returns the input of `nft -f -`, which replaces the table in one transaction. TCP senders of other groups are
+    accepted, and all others rejected: also a socket whose group the kernel does not know.
+
+    game, services: ids of the groups of game servers and of other services
+    ssh: `node` is the port of this node's sshd, `master` the address and port of the master's SSH server
     """
+    closed = []
+    if 'node' in ssh:
+        # Packets to any address of this machine leave by the interface "lo".
+        closed.append(f'oifname "lo" tcp dport {ssh["node"]}')
+    if 'master' in ssh:
+        address, port = ssh['master']
+        closed.append(f'{family_of(address)} daddr {address} tcp dport {port}')
+    closed.append(f'ip daddr {METADATA}')
+    to_closed = '\n    '.join(f'{target} {SYN} jump closed' for target in closed)
     # The first line creates the table if it is missing, because deleting a missing table fails.
     return f"""table {TABLE} {{ }}
 delete table {TABLE}
 table {TABLE} {{
   chain output {{
     type filter hook output priority 0; policy accept;
-    tcp dport {users.USUAL_PORTS.start}-{users.USUAL_PORTS.stop - 1} tcp flags & (syn | ack) == syn jump services
+    tcp dport {users.USUAL_PORTS.start}-{users.USUAL_PORTS.stop - 1} {SYN} jump services
+    {to_closed}
+    ip daddr {METADATA} meta skgid {{ {game}, {services} }} reject
   }}
   chain services {{
-    meta skgid != {group} accept
+    meta skgid != {game} accept
+    reject with tcp reset
+  }}
+  chain closed {{
+    meta skgid != {{ {game}, {services} }} accept
     reject with tcp reset
   }}
 }}

@@ -21,7 +21,7 @@ UNIT_FILES = ('overworld.slice', 'overworld@.service', 'overworld@.socket')
 OLD_TOOL_AGE_S = 7 * 86_400
 
 
-def setup(_request):
+def setup(request):
     make_user()
     users.make_usual()
     make_folders()
@@ -32,6 +32,7 @@ def setup(_request):
     if any(changed):
         systemctl.run('daemon-reload')
     firewall.make_group()
+    firewall.learn_ssh(request.get('masterPort'), os.environ.get('SSH_CONNECTION'))
     firewall.keep()
     remove_old_tools()
     return facts()

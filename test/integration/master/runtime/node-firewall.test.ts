@@ -53,7 +53,7 @@ game, other = int(sys.argv[2]), int(sys.argv[3])
 service, last, six = listen(25565), listen(25999), listen(25700, socket.AF_INET6)
 below, above = listen(25564), listen(26000)
 before = tries(game, service)
-why = firewall.apply(firewall.rules(game))
+why = firewall.apply(firewall.rules(game, 4002, {}))
 print(json.dumps({
     'before': before, 'why': why,
     'game': [tries(game, one) for one in (service, last, six)],
@@ -71,6 +71,69 @@ print(json.dumps({
     });
   });
 
+  it("rejects services at SSH of the node, SSH of the master, and the provider's metadata", async () => {
+    const said = await inNamespace(`
+game, other = int(sys.argv[2]), int(sys.argv[3])
+for address in ('10.1.1.1/32', '10.1.1.9/32', '169.254.169.254/32'):
+    subprocess.run(['ip', 'address', 'add', address, 'dev', 'lo'], check=True)
+subprocess.run(['ip', 'address', 'add', 'fd00::9/128', 'dev', 'lo', 'nodad'], check=True)
+def at(address, port):
+    listener = socket.socket(socket.AF_INET6 if ':' in address else socket.AF_INET)
+    listener.bind((address, port))
+    listener.listen()
+    return listener
+node, elsewhere = at('10.1.1.1', 22), at('10.1.1.1', 2022)
+master, master_other, metadata = at('10.1.1.9', 2022), at('10.1.1.9', 1510), at('169.254.169.254', 80)
+six = at('fd00::9', 2022)
+closed = (node, master, metadata)
+before = [tries(game, one) for one in closed]
+firewall.learn_ssh(2022, '10.1.1.9 50000 10.1.1.1 22')
+learned = json.loads(places.read(f'{places.RUN}/{firewall.SSH}'))
+why = firewall.apply(firewall.rules(game, other, learned))
+said = {
+    'before': before, 'why': why,
+    'game': [tries(game, one) for one in closed],
+    'other service': [tries(other, one) for one in closed],
+    'root': [tries(0, one) for one in closed],
+    'open': [tries(game, one) for one in (elsewhere, master_other)],
+}
+sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+os.setegid(game)
+datagram = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+os.setegid(0)
+try:
+    datagram.sendto(b'x', ('169.254.169.254', 53))
+    said['datagram'] = 'sent'
+except OSError as error:
+    said['datagram'] = errno.errorcode[error.errno]
+sender.sendto(b'x', ('169.254.169.254', 53))
+firewall.learn_ssh(2022, 'fd00::9 50000 fd00::1 22')
+firewall.apply(firewall.rules(game, other, json.loads(places.read(f'{places.RUN}/{firewall.SSH}'))))
+said['six'] = [tries(game, six), tries(0, six)]
+print(json.dumps(said))`);
+    const refused = ['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED'];
+    const connected = ['connected', 'connected', 'connected'];
+    expect(said).toEqual({
+      ...{ before: connected, why: null, game: refused, 'other service': refused, root: connected },
+      open: ['connected', 'connected'],
+      datagram: 'EPERM',
+      six: ['ECONNREFUSED', 'connected'],
+    });
+  });
+
+  it('closes no SSH server that it does not know', async () => {
+    const said = await inNamespace(`
+learned = []
+for port, connection in ((None, None), (2022, ''), (0, '10.1.1.9 50000 10.1.1.1 22'), (2022, 'fe80::1%eth0 5 fe80::2%eth0 22')):
+    firewall.learn_ssh(port, connection)
+    learned.append(json.loads(places.read(f'{places.RUN}/{firewall.SSH}')))
+print(json.dumps([learned, [firewall.apply(firewall.rules(4001, 4002, one)) for one in learned]]))`);
+    expect(said).toEqual([
+      [{}, {}, { node: 22 }, { node: 22 }],
+      [null, null, null, null],
+    ]);
+  });
+
   it('rejects game servers that use MPTCP', async () => {
     const said = await inNamespace(`
 service = listen(25565)
@@ -79,7 +142,7 @@ try:
     supported = True
 except OSError:
     supported = False
-firewall.apply(firewall.rules(int(sys.argv[2])))
+firewall.apply(firewall.rules(int(sys.argv[2]), 4002, {}))
 print(json.dumps(tries(int(sys.argv[2]), service, 262) if supported else 'unsupported'))`);
     expect(['ECONNREFUSED', 'unsupported']).toContain(said);
   });
@@ -92,8 +155,8 @@ accepted, _ = service.accept()
 nft('add table inet mine')
 nft('add chain inet mine kept')
 # Even the sender's own group does not matter to a connection that exists.
-firewall.apply(firewall.rules(os.getgid()))
-firewall.apply(firewall.rules(os.getgid()))
+firewall.apply(firewall.rules(os.getgid(), 4002, {}))
+firewall.apply(firewall.rules(os.getgid(), 4002, {}))
 caller.sendall(b'hello')
 accepted.settimeout(5)
 print(json.dumps([accepted.recv(5).decode(), nft('list tables').split(), 'kept' in nft('list table inet mine')]))`);
@@ -102,7 +165,7 @@ print(json.dumps([accepted.recv(5).decode(), nft('list tables').split(), 'kept' 
 
   it('is restored with the next start of a service after someone removed it', async () => {
     const said = await inNamespace(`
-firewall.group_id = lambda: int(sys.argv[2])
+firewall.group_id = lambda name='game': int(sys.argv[2 if name == 'game' else 3])
 service = listen(25565)
 firewall.keep()
 nft('flush ruleset')
@@ -114,13 +177,13 @@ print(json.dumps([without, tries(int(sys.argv[2]), service)]))`);
 
   it('reports why it could not be set up, until the setup succeeds', async () => {
     const said = await inNamespace(`
-firewall.group_id = lambda: int(sys.argv[2])
+firewall.group_id = lambda name='game': int(sys.argv[2 if name == 'game' else 3])
 note = f'{places.RUN}/firewall-problem'
 usual, rules = firewall.PATH, firewall.rules
 firewall.PATH = '/nowhere'
 firewall.keep()
 missing = places.read(note)
-firewall.PATH, firewall.rules = usual, lambda group: 'nonsense'
+firewall.PATH, firewall.rules = usual, lambda *_: 'nonsense'
 firewall.keep()
 refused = places.read(note)
 firewall.rules = rules

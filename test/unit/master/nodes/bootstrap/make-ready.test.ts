@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { NotPrepared, readyMaker } from '#master/nodes/bootstrap/make-ready.ts';
+import {
+  NotPrepared,
+  readyMaker,
+  type ReadyMakerOptions,
+  type Visit,
+} from '#master/nodes/bootstrap/make-ready.ts';
 import { bootstrapScript } from '#master/nodes/bootstrap/script.ts';
 import type { Machine } from '#master/nodes/machines.ts';
 import type { NodeShell } from '#master/nodes/shell.ts';
@@ -20,8 +25,8 @@ const MACHINE: Machine = {
   readyAt: 2,
 };
 
-/** Sets up a node that has been ready before and that reports these values. */
-async function make(values: Readonly<Record<string, string>>, failure: Error | null): Promise<unknown> {
+/** Returns a node that has been ready before and that reports these values. */
+function visitOf(values: Readonly<Record<string, string>>, node = MACHINE.node): Visit {
   const said = {
     ...{ clock: String(Date.now()), client: '10.0.0.1', python: '3.11', java: '/usr/bin/java' },
     ...{
@@ -38,21 +43,30 @@ async function make(values: Readonly<Record<string, string>>, failure: Error | n
   const shell = {
     run: () => Promise.resolve({ code: 0, signal: null, stdout: Buffer.from(lines.join('')), stderr: '' }),
   };
-  const maker = readyMaker({
-    prepare: () => (failure === null ? Promise.resolve() : Promise.reject(failure)),
-    allowMaster: () => undefined,
-    isOwnAddress: () => false,
-    log: { warn: () => undefined },
-  });
-  const visit = {
-    machine: MACHINE,
+  return {
+    machine: { ...MACHINE, node },
     // The maker uses only run().
     shell: shell as unknown as NodeShell,
     hostKey: 'SHA256:a',
     step: () => undefined,
     pin: () => Promise.resolve(),
   };
-  return maker.make(visit).catch((error: unknown) => error);
+}
+
+const OPTIONS: ReadyMakerOptions = {
+  prepare: () => Promise.resolve(),
+  allowMaster: () => undefined,
+  isOwnAddress: () => false,
+  countNodes: () => 1,
+  log: { warn: () => undefined },
+};
+
+/** Sets up a node that has been ready before and that reports these values. */
+async function make(values: Readonly<Record<string, string>>, failure: Error | null): Promise<unknown> {
+  const prepare = (): Promise<void> => (failure === null ? Promise.resolve() : Promise.reject(failure));
+  return readyMaker({ ...OPTIONS, prepare })
+    .make(visitOf(values))
+    .catch((error: unknown) => error);
 }
 
 const noRoom = new OverworldError('NODE_TOOL_FAILED', {
@@ -77,5 +91,29 @@ describe('readyMaker (prepares a node for services)', () => {
     expect(await make({ freeKb: '0' }, cut)).toBe(cut);
     expect(await make({ freeKb: '0', python: '' }, noRoom)).toMatchObject({ code: 'NODE_TOOL_FAILED' });
     expect(await make({ freeKb: '', python: '' }, noRoom)).toMatchObject({ code: 'NODE_TOOL_FAILED' });
+  });
+});
+
+describe("the master's address that the first node reports", () => {
+  async function reportTo(change: Partial<ReadyMakerOptions>): Promise<(readonly string[])[]> {
+    const allowed: (readonly string[])[] = [];
+    const maker = readyMaker({ ...OPTIONS, allowMaster: (seen) => void allowed.push(seen), ...change });
+    await maker.make(visitOf({ client: '198.51.100.9' }, 'node-1'));
+    await maker.make(visitOf({ client: '192.0.2.1' }, 'node-2'));
+    await maker.make(visitOf({ client: '192.0.2.1' }, 'node-3'));
+    return allowed;
+  }
+
+  it('counts only once another node has confirmed it, if there is one', async () => {
+    expect(await reportTo({ countNodes: () => 3 })).toEqual([[], ['192.0.2.1']]);
+  });
+
+  it('counts at once if the node is the only one', async () => {
+    expect((await reportTo({}))[0]).toEqual(['198.51.100.9']);
+  });
+
+  it("counts at once if it is the master's own", async () => {
+    const isOwnAddress = (address: string): boolean => address === '198.51.100.9';
+    expect((await reportTo({ countNodes: () => 3, isOwnAddress }))[0]).toEqual(['198.51.100.9']);
   });
 });
