@@ -14,7 +14,7 @@ import {
 import type { Push } from '#shared/ipc/contract.ts';
 import { tolerant } from '#shared/tolerant.ts';
 import { MasterSkew } from './master-skew.ts';
-import { BoundedMessageReader } from './message-reader.ts';
+import { ClientMessageReader } from '#shared/node/client-message-reader.ts';
 
 /** Default time limit for one response (ms). */
 export const REQUEST_TIMEOUT_MS = 30_000;
@@ -62,7 +62,7 @@ export function createRpcClient(channel: Duplex, options: RpcClientOptions): Rpc
   const lost = () => new OverworldError('CONNECTION_LOST', { address: options.address });
   const skew = new MasterSkew(options.address);
   const connection = createMessageConnection(
-    new BoundedMessageReader(channel),
+    new ClientMessageReader(channel),
     new StreamMessageWriter(channel),
   );
   const waiting = new Set<(error: Error) => void>();

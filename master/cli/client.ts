@@ -1,13 +1,9 @@
 import { connect, type Socket } from 'node:net';
-import {
-  createMessageConnection,
-  ResponseError,
-  StreamMessageReader,
-  StreamMessageWriter,
-} from 'vscode-jsonrpc/node';
+import { createMessageConnection, ResponseError, StreamMessageWriter } from 'vscode-jsonrpc/node';
 import type { z } from 'zod';
 import { hasCode, OverworldError } from '#shared/errors/overworld-error.ts';
 import { fromWire } from '#shared/errors/wire.ts';
+import { ClientMessageReader } from '#shared/node/client-message-reader.ts';
 import {
   identitySchema,
   methods,
@@ -54,17 +50,21 @@ export async function withMaster<T>(
 ): Promise<T> {
   const socket = await openSocket(localSocketPath(dataFolder), dataFolder);
   const connection = createMessageConnection(
-    new StreamMessageReader(socket),
+    // Root runs some commands, and must not trust the master, which is another user's process.
+    new ClientMessageReader(socket),
     new StreamMessageWriter(socket),
   );
+  let why = 'the master closed it';
   const lost = new Promise<never>((_, reject) => {
     socket.on('close', () => {
-      const why = 'the master closed it';
       reject(new OverworldError('MASTER_CONNECTION_FAILED', { folder: dataFolder, why }));
     });
   });
   lost.catch(() => undefined);
-  connection.onError(() => socket.destroy());
+  connection.onError(([error]) => {
+    why = error.message;
+    socket.destroy();
+  });
   connection.listen();
   const send = (method: string, params: object): Promise<unknown> =>
     Promise.race([inTime(method, connection.sendRequest(method, params), timeoutMs), lost]);

@@ -1,5 +1,6 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import type { ReleaseRequester } from '#master/core/fleet/spending.ts';
+import type { ForeignServer } from '#shared/model/foreign-server.ts';
 import type { NodeOrder, Supply } from './node.ts';
 
 /**
@@ -87,6 +88,17 @@ export interface Machines {
    *   PROVIDER_UNREACHABLE
    */
   release(node: NodeId, requester: ReleaseRequester): Promise<void>;
+  /**
+   * Returns the servers of other networks in the provider's project, sorted by network and name. Returns the same
+   * array as long as nothing has changed.
+   */
+  foreignServers(): readonly ForeignServer[];
+  /**
+   * Deletes a server of another network. Resolves when the provider has accepted the deletion.
+   *
+   * @throws OverworldError NODE_NOT_FOUND, RELEASE_REFUSED, PROVIDER_UNREACHABLE
+   */
+  deleteForeignServer(server: Pick<ForeignServer, 'name' | 'network'>): Promise<void>;
   /** Reports whether configure mode is on. In configure mode the rules neither order nor delete servers. */
   isFrozen(): boolean;
   /**

@@ -1,3 +1,4 @@
+import type { ForeignServer } from '#shared/model/foreign-server.ts';
 import type { ReleaseRequester } from '#master/core/fleet/spending.ts';
 import type { Market, NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import type { Node, NodeState } from '#shared/model/node.ts';
@@ -83,6 +84,10 @@ export interface NodeRegistry {
   order(order: NodeOrder): Promise<void>;
   /** Resolves once the provider has deleted the node. Does nothing if it no longer exists. */
   release(node: string, requester: ReleaseRequester): Promise<void>;
+  /** Returns the servers of other networks in the provider's project; the same array as long as nothing has changed. */
+  foreignServers(): readonly ForeignServer[];
+  /** Deletes a server of another network. @throws OverworldError NODE_NOT_FOUND, RELEASE_REFUSED, PROVIDER_UNREACHABLE */
+  deleteForeignServer(server: Pick<ForeignServer, 'name' | 'network'>): Promise<void>;
   /** Reports whether this master has started to release the node, for any reason. Ids of nodes are never reused. */
   hasReleased(node: string): boolean;
   /**

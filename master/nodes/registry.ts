@@ -1,5 +1,6 @@
 import type { ReleaseRequester } from '#master/core/fleet/spending.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import type { ForeignServer } from '#shared/model/foreign-server.ts';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Contacts } from './contact.ts';
 import { LostNodes, type LostNodesOptions } from './lost-nodes.ts';
@@ -38,6 +39,9 @@ export interface RegistryOptions extends Pick<ReadinessOptions, 'now' | 'onOverd
 interface OpenCloud extends CloudAccess {
   readonly readiness: Readiness;
 }
+
+/** Foreign servers as long as no cloud provider is open. */
+const NONE: readonly ForeignServer[] = [];
 
 /**
  * Opens the registry of all nodes. The first {@link NodeRegistry.refresh} that needs the cloud provider opens it.
@@ -108,6 +112,14 @@ class Registry implements NodeRegistry {
         this.#released.delete(node);
       throw error;
     }
+  }
+
+  foreignServers(): readonly ForeignServer[] {
+    return this.#cloud?.machines.foreignServers() ?? NONE;
+  }
+
+  async deleteForeignServer(server: Pick<ForeignServer, 'name' | 'network'>): Promise<void> {
+    await this.#opened(`delete ${server.name}`).machines.deleteForeignServer(server);
   }
 
   hasReleased(node: NodeId): boolean {

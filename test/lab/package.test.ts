@@ -97,10 +97,11 @@ it('removing the package keeps the data; a purge deletes the data only if it con
   expect((await node.run('pgrep -u overworld')).code).toBe(1);
   await node.must('test ! -e /usr/bin/overworld-master');
 
+  await node.must('install -D -m 600 /etc/hostname /var/lib/overworld-upgrade/0.1.0/config/host_key');
   expect(await node.must('sh /var/lib/dpkg/info/overworld-master.postrm purge')).toContain('is kept');
-  await node.must('test -e /var/lib/overworld/config/host_key');
+  await node.must('test -e /var/lib/overworld/config/host_key -a -e /var/lib/overworld-upgrade');
   await node.must('rm -r /var/lib/overworld/config/templates/lobby.json /var/lib/overworld/templates/lobby');
   await node.must('dpkg --purge overworld-master');
-  await node.must('test ! -e /var/lib/overworld');
+  await node.must('test ! -e /var/lib/overworld -a ! -e /var/lib/overworld-upgrade');
   expect((await node.run('dpkg-query -W overworld-master')).code).toBe(1);
 });

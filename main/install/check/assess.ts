@@ -88,7 +88,7 @@ function roomProblems({ freeKib, memoryKib, clockSkewS, brokenPackages }: Server
   for (const folder of ['/usr', '/var/lib', '/var/tmp'] as const) {
     const free = freeKib[folder];
     if (free === null || free >= NEEDED_KIB[folder]) continue;
-    const [has, needs] = [megabytes(free), megabytes(NEEDED_KIB[folder])];
+    const [has, needs] = [kibToMb(free), kibToMb(NEEDED_KIB[folder])];
     problems.push(
       error(`Only ${has} MB are free in ${folder}, and ${needs} MB are needed. Free some space.`),
     );
@@ -96,14 +96,14 @@ function roomProblems({ freeKib, memoryKib, clockSkewS, brokenPackages }: Server
   const data = freeKib['/var/lib'];
   if (data !== null && data >= NEEDED_KIB['/var/lib'] && data < ROOMY_KIB) {
     problems.push(
-      warning(`Only ${megabytes(data)} MB are free in /var/lib, where templates and logs will be.`),
+      warning(`Only ${kibToMb(data)} MB are free in /var/lib, where templates and logs will be.`),
     );
   }
   if (memoryKib !== null && memoryKib < LEAST_MEMORY_KIB) {
-    problems.push(error(`It has only ${megabytes(memoryKib)} MB of RAM. A master needs 1 GB.`));
+    problems.push(error(`It has only ${kibToMb(memoryKib)} MB of RAM. A master needs 1 GB.`));
   } else if (memoryKib !== null && memoryKib < ROOMY_MEMORY_KIB) {
     problems.push(
-      warning(`It has only ${megabytes(memoryKib)} MB of RAM. A master needs 1 GB for a large network.`),
+      warning(`It has only ${kibToMb(memoryKib)} MB of RAM. A master needs 1 GB for a large network.`),
     );
   }
   if (Math.abs(clockSkewS) > MAX_SKEW_S) {
@@ -128,14 +128,12 @@ function dataRoomProblems({ freeKib, moving }: ServerFacts, { leaving }: Intent)
   const room = free + (moving.dataKib ?? 0);
   const wanted = needed + NEEDED_KIB['/var/lib'];
   if (room >= wanted) return [];
-  const has = `Only ${megabytes(room)} MB are free in /var/lib`;
+  const has = `Only ${kibToMb(room)} MB are free in /var/lib`;
   return [
-    error(
-      `${has}, and the data of the master needs ${megabytes(wanted)} MB with a reserve. Free some space.`,
-    ),
+    error(`${has}, and the data of the master needs ${kibToMb(wanted)} MB with a reserve. Free some space.`),
   ];
 }
 
-function megabytes(kib: number): number {
+function kibToMb(kib: number): number {
   return Math.floor(kib / MIB);
 }

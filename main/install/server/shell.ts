@@ -4,7 +4,10 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { untilInputEnds } from '#shared/text/shell.ts';
 import { CommandOutput } from './command-output.ts';
 
-/** Time that a cancelled command has to exit before its channel is closed (ms). */
+/**
+ * Time that a cancelled command has to exit before its channel is closed, and then the server to confirm that before the
+ * connection is closed (ms).
+ */
 const END_MS = 5_000;
 
 /**
@@ -55,11 +58,16 @@ type ExecOptions = Pick<RunOptions, 'signal' | 'onLine'> & {
 export class ServerShell {
   readonly #client: Client;
   readonly #address: string;
+  readonly #endMs: number;
 
-  /** @param address `host:port`, for messages */
-  constructor(client: Client, address: string) {
+  /**
+   * @param address `host:port`, for messages
+   * @param endMs replaces {@link END_MS}
+   */
+  constructor(client: Client, address: string, endMs = END_MS) {
     this.#client = client;
     this.#address = address;
+    this.#endMs = endMs;
   }
 
   /**
@@ -129,7 +137,7 @@ export class ServerShell {
         channel.resume();
         channel.end();
         // A script that has just begun may miss the end of its input.
-        timer ??= setTimeout(() => channel.close(), END_MS);
+        timer ??= setTimeout(() => channel.close(), this.#endMs);
       };
       channel.once('close', () => {
         if (timer !== null) clearTimeout(timer);
@@ -171,9 +179,28 @@ export class ServerShell {
       // Without this, a connection that breaks before the server opens the channel leaves the promise pending.
       const onLost = () => reject(lost());
       this.#client.once('close', onLost);
+      let timer: NodeJS.Timeout | undefined;
+      let opened: { readonly channel: ClientChannel; end(): void } | null = null;
+      const onAbort = () => {
+        opened?.end();
+        timer = setTimeout(() => {
+          opened?.channel.close();
+          // A server that opens or closes no channel must not delay a cancel.
+          timer = setTimeout(() => {
+            reject(reasonOf(signal));
+            this.#client.destroy();
+          }, this.#endMs);
+        }, this.#endMs);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      const settle = () => {
+        this.#client.off('close', onLost);
+        signal.removeEventListener('abort', onAbort);
+        clearTimeout(timer);
+      };
       const started = (error: Error | undefined, channel: ClientChannel) => {
         if (error !== undefined) {
-          this.#client.off('close', onLost);
+          settle();
           reject(lost(error));
           return;
         }
@@ -183,34 +210,32 @@ export class ServerShell {
         else channel.pipe(output);
         channel.stderr.on('data', (chunk: Buffer) => stderr.add(chunk));
         const input = attach(channel);
-        let timer: NodeJS.Timeout | null = null;
-        const onAbort = () => {
-          input.end();
-          timer = setTimeout(() => channel.close(), END_MS);
-        };
+        opened = { channel, end: () => input.end() };
         const closed = new Promise<number | null | undefined>((end) => channel.once('close', end));
         const read = new Promise<void>((end) => channel.stderr.once('close', end));
         void Promise.all([closed, read]).then(([code]) => {
-          this.#client.off('close', onLost);
-          signal.removeEventListener('abort', onAbort);
-          if (timer !== null) clearTimeout(timer);
-          if (signal.aborted) reject(signal.reason instanceof Error ? signal.reason : new Error('cancelled'));
+          settle();
+          if (signal.aborted) reject(reasonOf(signal));
           // There is no status if the connection broke.
           else if (code === undefined) reject(lost());
           else resolve({ code, stdout: stdout.end(), stderr: stderr.end() });
         });
-        if (signal.aborted) onAbort();
-        else signal.addEventListener('abort', onAbort, { once: true });
+        // Cancelled while the server opened the channel: the time limits run already.
+        if (signal.aborted) input.end();
       };
       try {
         this.#client.exec(line, started);
       } catch (error) {
         // ssh2 throws if the connection is closed already.
-        this.#client.off('close', onLost);
+        settle();
         reject(lost(error));
       }
     });
   }
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error('cancelled');
 }
 
 function commandFor(sudo: Sudo | null): string {

@@ -58,8 +58,8 @@ export async function uploadPackage(step: StepControl, upload: Upload): Promise<
     throw new OverworldError('UPLOAD_DAMAGED', { file: local.file, address, expected: local.sha256, found });
   }
   if (verdict !== 'verified') throw failure({ step: 'upload', address, output: verified.stderr });
-  const resumed = from > 0 ? ` Continued at ${megabytes(from)} MB.` : '';
-  step.detail(`${local.file}, ${megabytes(local.bytes)} MB, SHA-256 verified there.${resumed}`);
+  const resumed = from > 0 ? ` Continued at ${bytesToMb(from)} MB.` : '';
+  step.detail(`${local.file}, ${bytesToMb(local.bytes)} MB, SHA-256 verified there.${resumed}`);
   return target;
 }
 
@@ -134,6 +134,6 @@ function verifyScript(paths: {
   ].join('\n');
 }
 
-function megabytes(bytes: number): string {
+function bytesToMb(bytes: number): string {
   return (bytes / 1_000_000).toFixed(1);
 }

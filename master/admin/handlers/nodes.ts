@@ -6,9 +6,11 @@ import { paidUntil } from '#master/core/fleet/release-window.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
+import type { Feed } from '#master/state/context/feed.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { PublishedState } from '#master/control/loop/published-state.ts';
+import { deleteForeignServer } from '#master/control/nodes/foreign-servers.ts';
 import { takeSnapshot } from '#master/control/loop/take-snapshot.ts';
 import { viewNodes } from '#master/state/nodes/node-view.ts';
 import type { OverrideCommands } from '#master/control/services/override-commands.ts';
@@ -19,7 +21,8 @@ export interface NodeHandlersOptions {
     Pick<Environment, 'now'> &
     Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'nodeTimes'> &
     Pick<ServiceState, 'records' | 'startBackoffs'> &
-    Pick<IngressAccess, 'link' | 'proxies'>;
+    Pick<IngressAccess, 'link' | 'proxies'> &
+    Feed;
   readonly published: Pick<PublishedState, 'planStatus'>;
   readonly overrideCommands: OverrideCommands;
 }
@@ -68,6 +71,11 @@ export function nodesHandlers({
     },
     'nodes.schedule': async ({ id, to }, caller) => {
       await overrideCommands.scheduleNode(id, to, caller.name);
+      return {};
+    },
+    'nodes.foreign': () => [...context.registry.foreignServers()],
+    'nodes.deleteForeign': async (server, caller) => {
+      await deleteForeignServer(context, server, caller.name);
       return {};
     },
   };

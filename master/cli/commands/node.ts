@@ -4,11 +4,12 @@ import type { MasterClient } from '../client.ts';
 import { withMaster } from '../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../context.ts';
 import { nodeTable } from '../node-table.ts';
+import { foreignServerCommands, foreignServersLine } from './foreign-servers.ts';
 import { pauseCommands, orderCommand, type Order } from './pause.ts';
 
 const SUBJECT = 'the node, as `node list` shows it';
 
-/** Defines `overworld-master node list|cordon|drain|release|resume|lock|unlock|hold|put-back`. */
+/** Defines `overworld-master node list|cordon|drain|release|resume|lock|unlock|hold|put-back|foreign|delete-foreign`. */
 export function nodeCommand(context: CliContext): Command {
   const list = new Command('list')
     .description('list all nodes')
@@ -25,14 +26,21 @@ export function nodeCommand(context: CliContext): Command {
     (master, id, held) => master.call('nodes.hold', { id, held }),
     context,
   );
-  for (const child of overrides) command.addCommand(child);
+  for (const child of [...overrides, ...foreignServerCommands(context)]) command.addCommand(child);
   return command;
 }
 
 async function listNodes({ data, json }: CommonOptions, context: CliContext): Promise<void> {
-  const nodes = await withMaster(data, (master) => master.call('nodes.list', {}));
-  if (json === true) printJson(context, nodes);
-  else context.out(nodeTable(nodes));
+  await withMaster(data, async (master) => {
+    const nodes = await master.call('nodes.list', {});
+    if (json === true) {
+      printJson(context, nodes);
+      return;
+    }
+    context.out(nodeTable(nodes));
+    const foreign = foreignServersLine(await master.call('nodes.foreign', {}));
+    if (foreign !== null) context.out(`\n${foreign}`);
+  });
 }
 
 const orders: readonly Omit<Order, 'subject'>[] = [

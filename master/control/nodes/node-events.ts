@@ -1,4 +1,5 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import type { ForeignServer } from '#shared/model/foreign-server.ts';
 import type { NodeInfo, NodeRegistry } from '#master/nodes/node.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 import { emitNodeEvent, type NodeEvent } from '#master/state/feed/emit-event.ts';
@@ -12,6 +13,7 @@ export class NodeEvents {
   /** Nodes of the previous call. Null before the first call, which reports no events. */
   #known: ReadonlyMap<NodeId, Known> | null = null;
   #trouble: string | null = null;
+  #foreign: readonly ForeignServer[] = [];
 
   constructor(events: EventLog, now: () => number) {
     this.#events = events;
@@ -24,11 +26,14 @@ export class NodeEvents {
    *
    * @returns true if anything that the app displays has changed
    */
-  see(registry: Pick<NodeRegistry, 'nodes' | 'trouble' | 'hasReleased'>): boolean {
+  see(registry: Pick<NodeRegistry, 'nodes' | 'trouble' | 'hasReleased' | 'foreignServers'>): boolean {
     const before = this.#known;
     const trouble = registry.trouble();
     const isOtherTrouble = trouble !== this.#trouble;
     this.#trouble = trouble;
+    const foreign = registry.foreignServers();
+    const isOtherForeign = foreign !== this.#foreign;
+    this.#foreign = foreign;
     const nodes = registry.nodes();
     this.#known = new Map(nodes.map((node) => [node.id, node]));
     if (before === null) return true;
@@ -41,6 +46,7 @@ export class NodeEvents {
     for (const [node, happening] of events) emitNodeEvent(this.#events, node, happening);
     return (
       isOtherTrouble ||
+      isOtherForeign ||
       before.size !== nodes.length ||
       nodes.some((node) => isOther(node, before.get(node.id)))
     );

@@ -8,7 +8,7 @@ import { actionSchema, createdSchema, nothingSchema } from './api/schemas.ts';
 import type { Action, PrimaryIp, Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import type { MachineRecord } from './journal.ts';
-import { isOurs } from './labels.ts';
+import { isOurs, networkOf } from './labels.ts';
 import type { Rejections } from './rejections.ts';
 
 export interface GuardOptions {
@@ -88,35 +88,34 @@ export class Guard {
    * @returns the action to wait for; null if the server no longer exists
    * @throws ApiProblem
    */
-  async deleteServer(server: Server): Promise<Action | null> {
-    try {
-      return await this.#options.context.api().requester.send({
-        what: `delete server ${server.id}`,
-        isRepeatable: true,
-        check: () => this.whyKept(server),
-        send: (client) => client.servers.delete(server.id),
-        schema: actionSchema,
-      });
-    } catch (error) {
-      if (isProblem(error, 'not_found')) return null;
-      throw error;
-    }
+  deleteServer(server: Server): Promise<Action | null> {
+    return this.#deleteServer(server, () => this.whyKept(server));
+  }
+
+  /**
+   * Starts to delete a server of another network. Only a person may request it (docs/adr/0041).
+   *
+   * @param network id of the network that the person confirmed
+   * @returns the action to wait for; null if the server no longer exists
+   * @throws ApiProblem
+   */
+  deleteForeignServer(server: Server, network: string): Promise<Action | null> {
+    return this.#deleteServer(server, () => this.#whyForeignKept(server, network));
   }
 
   /** Deletes a primary IP. Does nothing if it no longer exists. @throws ApiProblem */
-  async deletePrimaryIp(ip: PrimaryIp): Promise<void> {
-    const url = `/primary_ips/${ip.id}`;
-    try {
-      await this.#options.context.api().requester.send({
-        what: `DELETE ${url}`,
-        isRepeatable: true,
-        check: () => this.whyIpKept(ip),
-        send: async ({ axios }) => (await axios.request({ method: 'DELETE', url })).data,
-        schema: nothingSchema,
-      });
-    } catch (error) {
-      if (!isProblem(error, 'not_found')) throw error;
-    }
+  deletePrimaryIp(ip: PrimaryIp): Promise<void> {
+    return this.#deletePrimaryIp(ip, () => this.whyIpKept(ip));
+  }
+
+  /**
+   * Deletes an unused primary IP of another network. Only a person may request it (docs/adr/0041).
+   *
+   * @throws ApiProblem
+   */
+  deleteForeignIp(ip: PrimaryIp, network: string): Promise<void> {
+    const why = ip.assignee_id === null ? null : refused('the IP is in use', 'in_use');
+    return this.#deletePrimaryIp(ip, () => this.#whyForeignKept(ip, network) ?? why);
   }
 
   /**
@@ -137,6 +136,44 @@ export class Guard {
   whyIpKept({ assignee_id, labels }: Pick<PrimaryIp, 'assignee_id' | 'labels'>): ApiProblem | null {
     if (!isOurs(labels, this.#options.context.cluster)) return refused('the IP is not ours', 'not_ours');
     return assignee_id === null ? this.#whyLeftoverKept() : refused('the IP is in use', 'in_use');
+  }
+
+  /** Returns why a resource must not be deleted as one of this other network; null if it may be deleted. */
+  #whyForeignKept({ labels }: Pick<Server, 'labels'>, network: string): ApiProblem | null {
+    if (isOurs(labels, this.#options.context.cluster)) return refused('it belongs to this network', 'in_use');
+    return networkOf(labels) === network
+      ? null
+      : refused(`it does not have the label of network ${network}`, 'not_ours');
+  }
+
+  async #deleteServer({ id }: Server, check: () => ApiProblem | null): Promise<Action | null> {
+    try {
+      return await this.#options.context.api().requester.send({
+        what: `delete server ${id}`,
+        isRepeatable: true,
+        check,
+        send: (client) => client.servers.delete(id),
+        schema: actionSchema,
+      });
+    } catch (error) {
+      if (isProblem(error, 'not_found')) return null;
+      throw error;
+    }
+  }
+
+  async #deletePrimaryIp({ id }: PrimaryIp, check: () => ApiProblem | null): Promise<void> {
+    const url = `/primary_ips/${id}`;
+    try {
+      await this.#options.context.api().requester.send({
+        what: `DELETE ${url}`,
+        isRepeatable: true,
+        check,
+        send: async ({ axios }) => (await axios.request({ method: 'DELETE', url })).data,
+        schema: nothingSchema,
+      });
+    } catch (error) {
+      if (!isProblem(error, 'not_found')) throw error;
+    }
   }
 
   #whyLeftoverKept(): ApiProblem | null {

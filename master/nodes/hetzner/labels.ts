@@ -68,6 +68,14 @@ export function fromLabels(labels: Labels): Marks | null {
   };
 }
 
+/** Returns the id of the network to which a resource belongs; undefined if it has no label of Overworld. */
+export function networkOf(labels: Labels): string | undefined {
+  return labels[CLUSTER];
+}
+
+/** Selector of all resources that belong to any network of Overworld. */
+export const ANY_NETWORK = CLUSTER;
+
 export function isOurs(labels: Labels, cluster: string): boolean {
   return labels[CLUSTER] === cluster;
 }

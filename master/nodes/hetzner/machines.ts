@@ -1,4 +1,5 @@
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import type { ForeignServer } from '#shared/model/foreign-server.ts';
 import type { ReleaseRequester } from '#master/core/fleet/spending.ts';
 import type { MachineSeed, Machine, Machines } from '../machines.ts';
 import type { NodeOrder, Supply } from '../node.ts';
@@ -6,6 +7,7 @@ import { Access } from './access.ts';
 import { describeProblem, isProblem } from './api/api-problem.ts';
 import type { Context } from './context.ts';
 import { FirewallKeeper } from './firewall-keeper.ts';
+import { ForeignServers } from './foreign-servers.ts';
 import { Guard } from './guard.ts';
 import { Journal, type MachineRecord } from './journal.ts';
 import { toLabels, withOurs } from './labels.ts';
@@ -36,6 +38,7 @@ class HetznerMachines implements Machines {
   readonly #guard: Guard;
   readonly #prices: PriceList;
   readonly #firewalls: FirewallKeeper;
+  readonly #foreign: ForeignServers;
   readonly #watch: Watch;
   readonly #masters: MasterAddresses;
   readonly #ordering: Ordering;
@@ -53,6 +56,7 @@ class HetznerMachines implements Machines {
     this.#prices = new PriceList(context, this.#rejections);
     this.#masters = new MasterAddresses(journal, now);
     this.#firewalls = new FirewallKeeper(context, this.#masters);
+    this.#foreign = new ForeignServers(context, this.#guard, this.#prices);
     this.#releasing = new Releasing(context, this.#guard);
     this.#ordering = new Ordering({
       context,
@@ -68,6 +72,7 @@ class HetznerMachines implements Machines {
       guard: this.#guard,
       firewalls: this.#firewalls,
       prices: this.#prices,
+      foreign: this.#foreign,
       onLooked: () => this.#resumeReleases(),
     });
   }
@@ -121,6 +126,18 @@ class HetznerMachines implements Machines {
       await this.#context.journal.claim(node, () => this.#releasing.carryOut(node));
     } catch (error) {
       throw toReleaseError(node, error);
+    } finally {
+      this.#watch.hurry({ sweep: true });
+    }
+  }
+
+  foreignServers(): readonly ForeignServer[] {
+    return this.#foreign.list;
+  }
+
+  async deleteForeignServer(server: Pick<ForeignServer, 'name' | 'network'>): Promise<void> {
+    try {
+      await this.#foreign.delete(server);
     } finally {
       this.#watch.hurry({ sweep: true });
     }

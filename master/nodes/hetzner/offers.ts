@@ -97,6 +97,6 @@ function toPair(
  *
  * Example: 0.03125 + 0.0008 gives 0.0321.
  */
-function toEuro(amount: number): number {
+export function toEuro(amount: number): number {
   return Math.round(amount * 10_000) / 10_000;
 }

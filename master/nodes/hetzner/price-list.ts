@@ -1,8 +1,8 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { Offer } from '#master/core/snapshot/snapshot.ts';
-import type { ServerType } from './api/schemas.ts';
+import type { Server, ServerType } from './api/schemas.ts';
 import type { Context } from './context.ts';
-import { toOffers } from './offers.ts';
+import { toEuro, toOffers } from './offers.ts';
 import type { Rejections } from './rejections.ts';
 
 /** Properties of a server from the price list, stored before the server is ordered. */
@@ -60,6 +60,13 @@ export class PriceList {
       isWanted: (type, place) =>
         place === location && type.startsWith(server_type) && !blocked_servers.includes(type),
     });
+  }
+
+  /** Returns the net hourly price of an existing server with its IPv4 address (EUR). */
+  hourlyPriceOf({ server_type, location, public_net }: Server): number {
+    const price = server_type.prices.find((one) => one.location === location.name)?.price_hourly.net ?? 0;
+    const address = public_net.ipv4 === null ? 0 : (this.#prices?.ipv4.get(location.name) ?? 0);
+    return toEuro(price + address);
   }
 
   /** Returns the properties of a type; undefined if the list does not offer the type at the location. */

@@ -5,6 +5,7 @@ import { describeProblem, isProblem } from './api/api-problem.ts';
 import type { Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import type { FirewallKeeper } from './firewall-keeper.ts';
+import type { ForeignServers } from './foreign-servers.ts';
 import type { Guard } from './guard.ts';
 import { clusterLabels } from './labels.ts';
 import { InventorySync } from './inventory-sync.ts';
@@ -18,6 +19,7 @@ interface WatchParts {
   readonly access: Access;
   readonly guard: Guard;
   readonly firewalls: FirewallKeeper;
+  readonly foreign: ForeignServers;
   readonly prices: PriceList;
   /** Called after each synchronization, in order to continue releases. */
   readonly onLooked: () => void;
@@ -96,7 +98,7 @@ export class Watch {
   }
 
   async #look(): Promise<void> {
-    const { context, access, firewalls, prices, onLooked } = this.#parts;
+    const { context, access, firewalls, foreign, prices, onLooked } = this.#parts;
     const { api, cluster, journal, times } = context;
     const servers = await api().servers(clusterLabels(cluster));
     this.#checkProject(servers);
@@ -109,6 +111,7 @@ export class Watch {
     if (isSweepDue) firewalls.forget();
     if (journal.machines.length > 0) await firewalls.applyTo(ours);
     else await firewalls.remove();
+    if (isSweepDue || foreign.isChanging) await foreign.look();
     if (!isSweepDue) return;
     await this.#observationCache.sweepPrimaryIps();
     this.#nextSweep.set(times.sweep);

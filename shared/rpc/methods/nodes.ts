@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { foreignServerSchema } from '../../model/foreign-server.ts';
 import { nodeSchema } from '../../model/node.ts';
 import { done, method, nothing } from './method.ts';
 
@@ -22,6 +23,17 @@ export const nodesMethods = {
   'nodes.schedule': method(
     'operator',
     z.strictObject({ id: z.string(), to: z.enum(['cordon', 'drain', 'release', 'resume']) }),
+    done,
+  ),
+  /** Returns the servers of other networks in the provider's project, sorted by network and name. */
+  'nodes.foreign': method('viewer', nothing, z.array(foreignServerSchema)),
+  /**
+   * Deletes a server of another network at the provider, and disconnects the players on it. Both the name and the
+   * network must match. Returns when the provider has accepted the deletion.
+   */
+  'nodes.deleteForeign': method(
+    'owner',
+    z.strictObject({ network: z.string().min(1), name: z.string().min(1) }),
     done,
   ),
 } as const;

@@ -29,9 +29,14 @@ export async function measureDeploy({ quick, scope, say }: BenchContext): Promis
     ours: async () => {
       const { taken, effort } = await installOnce(stage);
       clicks.push(effort);
+      say(`the dialog took ${taken.toFixed(1)} s`);
       return taken;
     },
-    baseline: () => installByScript(stage),
+    baseline: async () => {
+      const taken = await installByScript(stage);
+      say(`the script took ${taken.toFixed(1)} s`);
+      return taken;
+    },
   });
   return [
     {

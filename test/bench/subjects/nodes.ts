@@ -14,6 +14,9 @@ const PROGRAM = join('test', 'bench', 'lab', 'main.ts');
 /** Time limit for all runs of one part on a busy machine (ms). The part `network` takes two minutes. */
 const TIMEOUT_MS = 10 * 60_000;
 
+/** Time limit of the part `deploy` (ms). It boots and installs twelve servers, each in up to two minutes. */
+const DEPLOY_TIMEOUT_MS = 40 * 60_000;
+
 /**
  * Measures booted nodes: the time until a node is ready, until the master reacts, and until a service has started
  * on the node.
@@ -41,6 +44,7 @@ export const nodeUpdate = inLab({
 export const nodeDeploy = inLab({
   part: 'deploy',
   metrics: ['deploy', 'deploy-clicks'],
+  timeoutMs: DEPLOY_TIMEOUT_MS,
   prepare: async () => {
     await buildAll();
     await ensureNodeRuntime(hostArch() ?? 'amd64');
@@ -51,6 +55,8 @@ export const nodeDeploy = inLab({
 interface Part {
   readonly part: 'network' | 'sync' | 'update' | 'deploy';
   readonly metrics: readonly string[];
+  /** Time limit for all its runs (ms); default {@link TIMEOUT_MS}. */
+  readonly timeoutMs?: number;
   /** A program that must be installed on this machine, and the name of its Debian package. */
   readonly needs?: { readonly program: string; readonly debian: string };
   /** Prepares what the lab cannot, which has no network. */
@@ -61,7 +67,7 @@ interface Part {
  * Returns a benchmark that runs in a process of its own inside the lab, because nodes have network namespaces of
  * their own.
  */
-function inLab({ part, metrics, needs, prepare }: Part): Benchmark {
+function inLab({ part, metrics, timeoutMs = TIMEOUT_MS, needs, prepare }: Part): Benchmark {
   return {
     metrics,
     async run({ quick, scope }) {
@@ -70,7 +76,7 @@ function inLab({ part, metrics, needs, prepare }: Part): Benchmark {
       await prepare?.();
       const out = join(await scope.folder(), 'outcomes.json');
       const args = ['--import', 'tsx', PROGRAM, '--part', part, '--out', out, ...(quick ? ['--quick'] : [])];
-      const code = await runInLab(process.execPath, args, { timeoutMs: TIMEOUT_MS });
+      const code = await runInLab(process.execPath, args, { timeoutMs });
       if (code !== 0) throw new Error(`in the lab it ended with ${code ?? 'no exit code'}; see above`);
       // The file was written by {@link PROGRAM}, so its content needs no validation.
       return JSON.parse(await readFile(out, 'utf8')) as readonly Outcome[];

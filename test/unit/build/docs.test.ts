@@ -63,6 +63,7 @@ describe('pages generated from the code', () => {
       'node unlock',
       'node hold',
       'node put-back',
+      'node delete-foreign',
       'players kick',
       'players send',
       'completion',

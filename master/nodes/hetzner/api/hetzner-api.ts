@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ApiFirewallRule } from '../firewall-rules.ts';
-import { toSelector, type Labels } from '../labels.ts';
+import { ANY_NETWORK, toSelector, type Labels } from '../labels.ts';
 import { ApiProblem, isProblem } from './api-problem.ts';
 import { Requester, type RequesterOptions } from './requester.ts';
 import { MAX_TRIES } from './retry.ts';
@@ -36,6 +36,11 @@ export class HetznerApi {
   /** Lists all servers with these labels. */
   servers(labels: Labels): Promise<Server[]> {
     return this.#list('servers', schemas.serverSchema, { params: { label_selector: toSelector(labels) } });
+  }
+
+  /** Lists the servers of all networks in the project, including this one. */
+  serversOfAllNetworks(): Promise<Server[]> {
+    return this.#list('servers', schemas.serverSchema, { params: { label_selector: ANY_NETWORK } });
   }
 
   /**

@@ -55,6 +55,7 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
     'nodes.list': () => [...nodes],
     'plan.noOrder': () => null,
     'nodes.provider': () => ({ trouble: null }),
+    'nodes.foreign': () => [],
     'activity.list': () => [...events],
     'players.list': () => {
       sessions ??= crowd.players();

@@ -30,11 +30,14 @@ export type Fault = FaultKind & {
   readonly times?: number;
 };
 
+/** Chooses the fault of a request; `query` is empty or begins with a question mark. */
+type Chooser = (method: string, path: string, query: string) => FaultKind | undefined;
+
 /** Faults to apply to the next matching requests. */
 export class Faults {
   #waiting: { fault: Fault; left: number }[] = [];
   #actions: { command: string; left: number }[] = [];
-  #chooser: (method: string, path: string) => FaultKind | undefined = () => undefined;
+  #chooser: Chooser = () => undefined;
 
   add(fault: Fault): void {
     this.#waiting.push({ fault, left: fault.times ?? 1 });
@@ -46,7 +49,7 @@ export class Faults {
   }
 
   /** Sets a function that chooses the fault of each request for which no other fault waits. */
-  choose(chooser: (method: string, path: string) => FaultKind | undefined): void {
+  choose(chooser: Chooser): void {
     this.#chooser = chooser;
   }
 
@@ -58,12 +61,12 @@ export class Faults {
   }
 
   /** Removes and returns the fault for a request, if there is one. */
-  take(method: string, path: string): FaultKind | undefined {
+  take(method: string, path: string, query: string): FaultKind | undefined {
     const index = this.#waiting.findIndex(
       ({ fault }) => (fault.method ?? method) === method && (fault.path?.test(path) ?? true),
     );
     const entry = this.#waiting[index];
-    if (entry === undefined) return this.#chooser(method, path);
+    if (entry === undefined) return this.#chooser(method, path, query);
     entry.left -= 1;
     if (entry.left <= 0) this.#waiting.splice(index, 1);
     return entry.fault;

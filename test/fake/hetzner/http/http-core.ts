@@ -89,7 +89,7 @@ async function answer(
   const url = new URL(request.url ?? '/', 'http://fake');
   const path = url.pathname.replace(PREFIX, '');
   const text = await readBody(request);
-  const fault = options.faults.take(method, path);
+  const fault = options.faults.take(method, path, url.search);
   const note = (status: number | null): void =>
     options.onRequest({ method, path, query: url.search, body: tolerantJson(text), status });
   if (fault?.kind === 'cut') {

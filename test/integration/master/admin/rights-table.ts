@@ -44,6 +44,8 @@ export const lowestRole: Readonly<Record<MethodName, Exclude<Role, 'files'>>> = 
   'nodes.hold': 'operator',
   'nodes.lock': 'operator',
   'nodes.schedule': 'operator',
+  'nodes.foreign': 'viewer',
+  'nodes.deleteForeign': 'owner',
   'wayIn.get': 'viewer',
   'balancer.adopt': 'owner',
   'balancer.remove': 'owner',

@@ -73,6 +73,7 @@ const reads: { readonly [M in MethodName]?: Params<M> } = {
   'services.searchLog': { id: 'lobby-1', text: 'x', caseSensitive: false, limit: 10 },
   'nodes.list': {},
   'nodes.provider': {},
+  'nodes.foreign': {},
   'wayIn.get': {},
   'players.list': {},
   'plan.preview': {},

@@ -62,3 +62,28 @@ it.each([
     details: { method: 'players.list', theirs: '7.7.7', ours: VERSION },
   });
 });
+
+it('a command refuses a response of more than 8 MB before it has received it', async () => {
+  const data = join(temporaryFolder(), 'data');
+  const path = localSocketPath(data);
+  mkdirSync(dirname(path), { recursive: true });
+  let written = 0;
+  const server = createServer((socket) => {
+    const chunk = Buffer.alloc(65_536, ' ');
+    // Sends more until the client closes the connection.
+    const flood = (): void => {
+      while (socket.writable && socket.write(chunk)) written += chunk.length;
+    };
+    socket.on('drain', flood).on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write('Content-Length: 4000000000\r\n\r\n');
+      flood();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  onTestFinished(() => void server.close());
+  await expect(withMaster(data, (master) => master.call('nodes.list', {}))).rejects.toMatchObject({
+    code: 'MASTER_CONNECTION_FAILED',
+  });
+  expect(written).toBeLessThan(8 * 1_048_576);
+});

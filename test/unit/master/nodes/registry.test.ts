@@ -51,6 +51,8 @@ async function open(replaced: Partial<RegistryOptions> = {}): Promise<NodeRegist
     refresh: () => Promise.resolve(),
     trouble: () => null,
     isFrozen: () => frozen,
+    foreignServers: () => [],
+    deleteForeignServer: () => Promise.resolve(),
     order: () => Promise.resolve(),
     release: (node, requester) => {
       calls.push(`release ${node}`);

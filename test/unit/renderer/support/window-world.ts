@@ -1,5 +1,6 @@
 import type { ActivityEvent } from '#shared/model/event.ts';
 import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
+import type { ForeignServer } from '#shared/model/foreign-server.ts';
 import type { Node } from '#shared/model/node.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { Role } from '#shared/model/role.ts';
@@ -25,6 +26,8 @@ export interface WindowWorld {
   services?: Service[];
   templates?: Template[];
   nodes?: Node[];
+  /** Servers of other networks. */
+  foreign?: ForeignServer[];
   /** Why a required node is not ordered. Null if nothing prevents it. */
   noOrder?: Wait | null;
   /** Problem of the hosting provider. */
@@ -97,6 +100,13 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
     .answerCall('costs.get', () => world.costs ?? aCosts())
     .answerCall('config.get', () => aMasterDocument())
     .answerCall('plan.noOrder', () => world.noOrder ?? null)
+    .answerCall('nodes.foreign', () => world.foreign ?? [])
+    .answerCall('nodes.deleteForeign', ({ name, network }) => {
+      world.foreign = (world.foreign ?? []).map((one) =>
+        one.name === name && one.network === network ? { ...one, deleting: true } : one,
+      );
+      return {};
+    })
     .answerCall('nodes.provider', () => ({ trouble: world.trouble ?? null }))
     .answerCall('plan.preview', () => ({
       actions: [],

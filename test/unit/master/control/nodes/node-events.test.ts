@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NodeEvents } from '#master/control/nodes/node-events.ts';
+import type { ForeignServer } from '#shared/model/foreign-server.ts';
 import type { NodeInfo } from '#master/nodes/node.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 import { aRentedNode } from '#test/support/nodes/rented-node.ts';
@@ -16,13 +17,34 @@ beforeEach(() => {
   news = new NodeEvents(log as unknown as EventLog, () => 74_001);
 });
 
+let foreign: readonly ForeignServer[] = [];
+
+function look(...nodes: NodeInfo[]): boolean {
+  return news.see({
+    nodes: () => nodes,
+    trouble: () => null,
+    hasReleased: (node) => node === 'node-9',
+    foreignServers: () => foreign,
+  });
+}
+
 function see(...nodes: NodeInfo[]): string[] {
   told = [];
-  news.see({ nodes: () => nodes, trouble: () => null, hasReleased: (node) => node === 'node-9' });
+  look(...nodes);
   return told;
 }
 
 describe('NodeEvents (activity about nodes)', () => {
+  it('reports a change to the window if the servers of other networks have changed, but no event', () => {
+    const node = aRentedNode();
+    look(node);
+    expect(look(node)).toBe(false);
+    foreign = [];
+    expect(look(node)).toBe(true);
+    expect(look(node)).toBe(false);
+    expect(told).toEqual([]);
+  });
+
   it('reports nothing about nodes that exist when the master starts', () => {
     expect(see(aRentedNode())).toEqual([]);
     expect(see(aRentedNode())).toEqual([]);

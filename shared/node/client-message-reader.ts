@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import { AbstractMessageReader, type DataCallback, type Disposable } from 'vscode-jsonrpc/node';
 import { z } from 'zod';
-import { MessageFraming } from '#shared/node/message-framing.ts';
-import { MAX_MESSAGE_BYTES } from '#shared/rpc/contract.ts';
+import { MAX_MESSAGE_BYTES } from '../rpc/contract.ts';
+import { MessageFraming } from './message-framing.ts';
 
 /** The field that every JSON-RPC message has. The receiver of a message checks the other fields. */
 const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0') });
 
 /**
  * Reads messages framed by `Content-Length` as the library's own reader does, but rejects messages longer than
- * {@link MAX_MESSAGE_BYTES}, so a broken master cannot fill the app's memory.
+ * {@link MAX_MESSAGE_BYTES}, so a broken master cannot fill the client's memory.
  */
-export class BoundedMessageReader extends AbstractMessageReader {
+export class ClientMessageReader extends AbstractMessageReader {
   readonly #stream: Readable;
   readonly #framing: MessageFraming;
 

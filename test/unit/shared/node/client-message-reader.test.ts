@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BoundedMessageReader } from '#main/connections/message-reader.ts';
+import { ClientMessageReader } from '#shared/node/client-message-reader.ts';
 
 function frame(message: unknown): Buffer {
   const body = Buffer.from(JSON.stringify(message));
@@ -13,14 +13,14 @@ function read(maximum?: number) {
   const messages: unknown[] = [];
   const errors: string[] = [];
   let closed = 0;
-  const reader = new BoundedMessageReader(stream, maximum);
+  const reader = new ClientMessageReader(stream, maximum);
   reader.onError((error) => errors.push(error.message));
   reader.onClose(() => (closed += 1));
   reader.listen((message) => messages.push(message));
   return { stream, messages, errors, closed: () => closed };
 }
 
-describe('BoundedMessageReader (messages from the master)', () => {
+describe('ClientMessageReader (messages from the master)', () => {
   it('returns every message once and in order, however the bytes are split', async () => {
     const sent = [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, result: 'ä'.repeat(id * 50) }));
     const bytes = Buffer.concat(sent.map(frame));

@@ -1,0 +1,37 @@
+import type { ForeignServer } from '#shared/model/foreign-server.ts';
+import { toMoney } from './format/money.ts';
+import { toCountOf } from './format/numbers.ts';
+
+/** The servers of one other network. */
+export interface ForeignNetwork {
+  readonly id: string;
+  readonly servers: readonly ForeignServer[];
+}
+
+/** Groups servers by their network, in the sequence of the list. */
+export function groupByNetwork(servers: readonly ForeignServer[]): readonly ForeignNetwork[] {
+  const ids = [...new Set(servers.map(({ network }) => network))];
+  return ids.map((id) => ({ id, servers: servers.filter(({ network }) => network === id) }));
+}
+
+/**
+ * Returns the first part of a network's id, which is also part of its servers' names.
+ *
+ * Example: `1234abcd-0000-4000-8000-000000000001` gives `1234abcd`.
+ */
+export function toShortId(network: string): string {
+  return network.slice(0, 8);
+}
+
+/** Example: `3 servers of network 1234abcd, €0.0963 / h`. */
+export function foreignTitle({ id, servers }: ForeignNetwork): string {
+  const perHour = servers.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
+  return `${toCountOf(servers.length, 'server')} of network ${toShortId(id)}, ${toMoney(perHour)} / h`;
+}
+
+/** What a person must type before these servers of one network are deleted: the only name, or the network's short id. */
+export function toConfirmation(servers: readonly ForeignServer[]): string {
+  const [first] = servers;
+  if (first === undefined) return '';
+  return servers.length === 1 ? first.name : toShortId(first.network);
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/**
+ * A server in the project of the provider's API token that has the label of another network. The master has no
+ * access to it. It may belong to another master in the same project, or to a master that no longer exists.
+ */
+export const foreignServerSchema = z.strictObject({
+  /** Name at the provider, such as `ow-1234abcd-node-3`. Unique in the project. */
+  name: z.string(),
+  /** Id of the network that its label names. */
+  network: z.string(),
+  /** IPv4 address. Null if it has none. */
+  address: z.string().nullable(),
+  /** Name of the server type at the provider, such as `cpx32`. */
+  type: z.string(),
+  location: z.string(),
+  /** Start of the provider's billing (ms since epoch). */
+  since: z.int(),
+  /** Net price per hour, with its IPv4 address (EUR). */
+  hourlyPrice: z.number(),
+  /** Whether the provider is deleting it. */
+  deleting: z.boolean(),
+});
+export type ForeignServer = z.infer<typeof foreignServerSchema>;
