@@ -1,11 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import type { z } from 'zod';
 import { problemSentence } from '#shared/config/document.ts';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { masterWarnings, templateWarnings, type ConfigWarning } from '#shared/config/warnings.ts';
 import type { FileEntry } from '#shared/config/template.ts';
 import { errorCodes } from '#shared/errors/codes.ts';
+import { keyWarnings } from '#master/admin/key-warnings.ts';
+import { keysFileSchema } from '#master/admin/keys.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { readDocumentFile, type FileReading } from '#master/store/read-document.ts';
 import { DefaultFileProblem, listDefaultFiles } from '#master/templates/default-files/default-files.ts';
@@ -73,12 +76,14 @@ export async function findProblems(data: string): Promise<Problem[]> {
   const unsafe = await folderProblems(data);
   if (unsafe.length > 0) return unsafe;
   const master = await readDocumentFile(masterConfigSchema, join(folder.config, 'master.json'));
+  const keys = await readDocumentFile(keysFileSchema, join(folder.config, 'keys.json'));
   const templates = await readTemplates(data);
   const ofTemplates = await Promise.all(
     templates.map((template) => templateProblems(template, folder.files)),
   );
   return [
     ...masterProblems(master, templates),
+    ...keysProblems(keys, templates),
     ...ofTemplates.flat(),
     ...(await strayFolders(folder.templates, templates)),
   ];
@@ -119,6 +124,20 @@ function masterProblems(reading: FileReading<MasterConfig>, templates: readonly 
   if (reading.kind !== 'ok' || known.some(({ kind }) => kind !== 'ok')) return faulty;
   const configs = known.flatMap((one) => (one.kind === 'ok' ? [one.value] : []));
   return [...faulty, ...toProblems(file, masterWarnings(reading.value, configs))];
+}
+
+/** A faulty file is not a problem here, because `check --state` reads it as a start does. */
+function keysProblems(
+  reading: FileReading<z.output<typeof keysFileSchema>>,
+  templates: readonly TemplateOnDisk[],
+): Problem[] {
+  if (reading.kind !== 'ok') return [];
+  const ids = templates.filter(({ validId }) => validId).map(({ id }) => id);
+  return keyWarnings(reading.value.keys, ids).map((problem) => ({
+    severity: 'warning',
+    file: 'config/keys.json',
+    problem,
+  }));
 }
 
 async function templateProblems(template: TemplateOnDisk, sharedFiles: string): Promise<Problem[]> {

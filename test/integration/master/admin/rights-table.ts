@@ -61,6 +61,7 @@ export const lowestRole: Readonly<Record<MethodName, Exclude<Role, 'files'>>> = 
   'files.cancel': 'viewer',
   'keys.list': 'owner',
   'keys.add': 'owner',
+  'keys.limit': 'owner',
   'keys.remove': 'owner',
   // Only an owner gets and ends sessions of other keys (sessions.test.ts).
   'sessions.list': 'viewer',

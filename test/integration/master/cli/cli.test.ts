@@ -322,7 +322,7 @@ describe('overworld-master with a running master', () => {
         platform: 'linux',
         java: null,
         startedAt: 0,
-        you: { name, role, readsFiles: true },
+        you: { name, role, readsFiles: true, templates: null },
       }),
       'services.list': () => ({
         revision: 1,

@@ -21,10 +21,10 @@ import {
   fileNameProblem,
   isTemplateRoot,
   isWritable,
-  normalize,
   parentOf,
   templateOf,
 } from '#renderer/screens/files/paths.ts';
+import { normalize } from '#shared/text/remote-path.ts';
 import { totalWords } from '#renderer/screens/files/transfers/transfer-words.ts';
 
 describe('paths on the master', () => {
