@@ -1,3 +1,4 @@
+import type { AuthorizedKey } from '#shared/model/role.ts';
 import { includesTemplate } from '#shared/model/template-limit.ts';
 
 /**
@@ -6,11 +7,11 @@ import { includesTemplate } from '#shared/model/template-limit.ts';
  * @param templates ids of all templates
  */
 export function keyWarnings(
-  keys: readonly { readonly name: string; readonly templates?: readonly string[] | undefined }[],
+  keys: readonly Pick<AuthorizedKey, 'name' | 'templates'>[],
   templates: readonly string[],
 ): readonly string[] {
-  return keys.flatMap(({ name, templates: limit = [] }) =>
-    limit
+  return keys.flatMap(({ name, templates: limit }) =>
+    (limit ?? [])
       .filter((mask) => !templates.some((id) => includesTemplate([mask], id)))
       .map((mask) => `The key ${name} is for "${mask}", but no template matches it.`),
   );

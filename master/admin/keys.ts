@@ -33,8 +33,7 @@ const storedKeySchema = z
   });
 type StoredKey = z.infer<typeof storedKeySchema>;
 
-/** `<data>/config/keys.json`. */
-export const keysFileSchema = z.strictObject({ keys: z.array(storedKeySchema) });
+const keysFileSchema = z.strictObject({ keys: z.array(storedKeySchema) });
 
 export interface NewKey {
   readonly name: string;

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { z } from 'zod';
 import { problemSentence } from '#shared/config/document.ts';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { masterWarnings, templateWarnings, type ConfigWarning } from '#shared/config/warnings.ts';
 import type { FileEntry } from '#shared/config/template.ts';
+import { hasCode } from '#shared/errors/overworld-error.ts';
 import { errorCodes } from '#shared/errors/codes.ts';
 import { keyWarnings } from '#master/admin/key-warnings.ts';
-import { keysFileSchema } from '#master/admin/keys.ts';
+import { openKeyStore } from '#master/admin/keys.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { readDocumentFile, type FileReading } from '#master/store/read-document.ts';
 import { DefaultFileProblem, listDefaultFiles } from '#master/templates/default-files/default-files.ts';
@@ -76,14 +76,13 @@ export async function findProblems(data: string): Promise<Problem[]> {
   const unsafe = await folderProblems(data);
   if (unsafe.length > 0) return unsafe;
   const master = await readDocumentFile(masterConfigSchema, join(folder.config, 'master.json'));
-  const keys = await readDocumentFile(keysFileSchema, join(folder.config, 'keys.json'));
   const templates = await readTemplates(data);
   const ofTemplates = await Promise.all(
     templates.map((template) => templateProblems(template, folder.files)),
   );
   return [
     ...masterProblems(master, templates),
-    ...keysProblems(keys, templates),
+    ...(await keysProblems(join(folder.config, 'keys.json'), templates)),
     ...ofTemplates.flat(),
     ...(await strayFolders(folder.templates, templates)),
   ];
@@ -126,14 +125,14 @@ function masterProblems(reading: FileReading<MasterConfig>, templates: readonly 
   return [...faulty, ...toProblems(file, masterWarnings(reading.value, configs))];
 }
 
-/** A faulty file is not a problem here, because `check --state` reads it as a start does. */
-function keysProblems(
-  reading: FileReading<z.output<typeof keysFileSchema>>,
-  templates: readonly TemplateOnDisk[],
-): Problem[] {
-  if (reading.kind !== 'ok') return [];
+/** Returns warnings only. A faulty file is found by `check --state`, which reads it as a start does. */
+async function keysProblems(path: string, templates: readonly TemplateOnDisk[]): Promise<Problem[]> {
+  const store = await openKeyStore(path).catch((error: unknown) => {
+    if (hasCode(error, 'DATA_FAULTY')) return null;
+    throw error;
+  });
   const ids = templates.filter(({ validId }) => validId).map(({ id }) => id);
-  return keyWarnings(reading.value.keys, ids).map((problem) => ({
+  return keyWarnings(store?.list() ?? [], ids).map((problem) => ({
     severity: 'warning',
     file: 'config/keys.json',
     problem,
