@@ -74,7 +74,7 @@ describe('sessions', () => {
     expect(second?.fingerprint).toBe(keys.find(({ name }) => name === guest.name)?.fingerprint);
   });
 
-  it('end when their key gets another limit, with their open files, and the next login has the new one', async () => {
+  it('end when their key gets another limit, with open files, and the next login has the new one', async () => {
     const owner = await master.authorize('owner');
     const guest = await master.authorize('operator');
     const { list } = await openApp(owner);
@@ -84,14 +84,13 @@ describe('sessions', () => {
     const app = await openApp(guest);
     const sftp = await openSftp(app.client);
     await mkdir(join(master.folders.templates, 'arena'), { recursive: true });
-    const handle = await call<Buffer>((done) => sftp.open('/templates/arena/file', 'w', done));
+    await call<Buffer>((done) => sftp.open('/templates/arena/file', 'w', done));
     const ended = closed(app.client);
     await expect(limit(['lobby'])).resolves.toMatchObject({ name: guest.name, templates: ['lobby'] });
     await ended;
-    await expect(call((done) => sftp.write(handle, Buffer.from('late'), 0, 4, 0, done))).rejects.toThrow();
     expect((await list()).map(({ key }) => key)).toEqual([owner.name, owner.name]);
     const again = await openSftp(await logIn(guest));
-    await expect(call((done) => again.stat('/templates/arena', done))).rejects.toThrow(
+    await expect(call<unknown>((done) => again.stat('/templates/arena', done))).rejects.toThrow(
       /only for the templates lobby/,
     );
     // The same limit again ends nothing.

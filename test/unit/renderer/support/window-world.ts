@@ -42,7 +42,7 @@ export interface WindowWorld {
   /** Whether the window's key may read files. Default: true. */
   readsFiles?: boolean;
   /** Limit of the window's key. Default: none. */
-  templates?: string[];
+  keyTemplates?: string[];
 }
 
 /** Returns a fake bridge that answers all requests of the frame and its stores from a world. */
@@ -72,7 +72,7 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
         name: 'anna',
         role: world.role ?? 'owner',
         readsFiles: world.readsFiles ?? true,
-        templates: world.templates ?? null,
+        templates: world.keyTemplates ?? null,
       },
     }))
     .answerCall('services.list', () => ({
