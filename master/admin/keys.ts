@@ -166,7 +166,12 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
         const known = keys.find((key) => key.publicKey === line);
         if (known?.role === 'owner') return keys;
         if (known !== undefined) {
-          const owner: StoredKey = { name: known.name, role: 'owner', publicKey: line, addedAt: known.addedAt };
+          const owner: StoredKey = {
+            name: known.name,
+            role: 'owner',
+            publicKey: line,
+            addedAt: known.addedAt,
+          };
           return keys.map((key) => (key === known ? owner : key));
         }
         const wanted = nameSchema.safeParse(name ?? parsed.comment).data ?? 'owner';

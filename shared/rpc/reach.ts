@@ -17,7 +17,9 @@ type Reach<M extends MethodName> =
   'everyone' | 'network' | ((params: z.output<(typeof methods)[M]['params']>) => readonly Concern[]);
 
 const template = ({ id }: { readonly id: string }): readonly Concern[] => [{ template: id }];
-const service = ({ id }: { readonly id: string }): readonly Concern[] => [{ template: templateOfService(id) }];
+const service = ({ id }: { readonly id: string }): readonly Concern[] => [
+  { template: templateOfService(id) },
+];
 const folder = ({ folder: path }: { readonly folder: string }): readonly Concern[] => [{ path }];
 
 /** The reach of every method. A method without an entry does not compile. */

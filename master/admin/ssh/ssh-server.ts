@@ -193,7 +193,10 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
   const unsubscribe = keys.onRevoked(({ fingerprint, name }) => {
     for (const peer of peers.values()) {
       if (peer.key?.fingerprint !== fingerprint) continue;
-      log.info({ key: name, ip: peer.socket.remoteAddress }, 'closed a session because its key was removed or got another limit');
+      log.info(
+        { key: name, ip: peer.socket.remoteAddress },
+        'closed a session because its key was removed or got another limit',
+      );
       hangUp(peer);
     }
   });

@@ -106,7 +106,14 @@ function keyTable(keys: readonly AuthorizedKey[]): string {
 }
 
 async function addKey(
-  { data, json, name, role, templates, publicKey }: AddOptions & { readonly name: string; readonly publicKey: string },
+  {
+    data,
+    json,
+    name,
+    role,
+    templates,
+    publicKey,
+  }: AddOptions & { readonly name: string; readonly publicKey: string },
   context: CliContext,
 ): Promise<void> {
   const key = await eitherWay(data, {
@@ -128,7 +135,11 @@ function limitOf({ templates }: AuthorizedKey): string {
 
 async function limitKey(
   nameOrFingerprint: string,
-  { data, json, templates = null }: Omit<LimitOptions, 'templates'> & { readonly templates?: string[] | null },
+  {
+    data,
+    json,
+    templates = null,
+  }: Omit<LimitOptions, 'templates'> & { readonly templates?: string[] | null },
   context: CliContext,
 ): Promise<void> {
   const key = await eitherWay(data, {
@@ -140,7 +151,10 @@ async function limitKey(
     },
   });
   if (json === true) printJson(context, key);
-  else context.out(`${key.name} can log in as ${key.role} for ${key.templates === null ? 'all templates' : limitWords(key.templates)}.`);
+  else
+    context.out(
+      `${key.name} can log in as ${key.role} for ${key.templates === null ? 'all templates' : limitWords(key.templates)}.`,
+    );
 }
 
 async function removeKey(

@@ -72,7 +72,9 @@ export class SftpSession {
   placed(path: ByteString): PlacedPath {
     const parsed = parsePath(path);
     if (parsed.area === null) {
-      throw forbidden(`The root folder contains only ${this.area.areas.map((area) => `/${area}`).join(' and ')}`);
+      throw forbidden(
+        `The root folder contains only ${this.area.areas.map((area) => `/${area}`).join(' and ')}`,
+      );
     }
     return parsed;
   }

@@ -76,7 +76,8 @@ export const masterCodes = {
   ),
   KEY_NOT_LIMITABLE: code<{ role: string }>(
     'user',
-    ({ role }) => `A key with the role ${role} cannot be limited to templates. Use the role files or operator.`,
+    ({ role }) =>
+      `A key with the role ${role} cannot be limited to templates. Use the role files or operator.`,
   ),
   SESSION_NOT_FOUND: code<{ session: string }>(
     'user',

@@ -69,7 +69,13 @@ describe('messages of a hostile client of the admin API', () => {
     );
     await fc.assert(
       fc.asyncProperty(method, params, fc.constantFrom(...roles), async (name, value, role) => {
-        const caller = { name: 'test', role, templates: null, notify: () => undefined, onClose: () => undefined };
+        const caller = {
+          name: 'test',
+          role,
+          templates: null,
+          notify: () => undefined,
+          onClose: () => undefined,
+        };
         const result = await dispatch({ method: name, params: value }, caller, handlers).catch(
           (error: unknown) => error,
         );
