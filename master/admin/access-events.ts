@@ -1,4 +1,5 @@
 import type { AuthorizedKey } from '#shared/model/role.ts';
+import { limitWords } from '#shared/model/template-limit.ts';
 import { networkOf } from '#shared/node/address-gate.ts';
 import type { EntryContent } from '#master/store/security-log/chain.ts';
 import type { Identity } from './rpc/serve-rpc.ts';
@@ -53,10 +54,11 @@ export class AccessEvents {
     this.#add({ entry, address, who: 'strangers', max: MAX_STRANGERS });
   }
 
-  /** A person has called a method for which the role does not suffice. */
-  forbidden({ name, role }: Identity, method: string): void {
+  /** A person has made a call for which the rights do not suffice. */
+  forbidden({ name, role, templates }: Identity, method: string): void {
     const message = `${name} was refused ${method}`;
-    const entry = { kind: 'request.refused', actor: name, message, cause: `the role is ${role}` };
+    const limit = templates === null ? '' : `, only for ${limitWords(templates)}`;
+    const entry = { kind: 'request.refused', actor: name, message, cause: `the role is ${role}${limit}` };
     this.#add({ entry, address: undefined, who: `forbidden ${name}`, max: 1 });
   }
 

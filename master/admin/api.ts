@@ -1,14 +1,13 @@
 import type { MethodName, Notification, NotificationName, Params, Result } from '#shared/rpc/contract.ts';
-import type { Role } from '#shared/model/role.ts';
+import type { KeyRights } from '#shared/model/role.ts';
 
 /**
  * The caller of a method: one authenticated connection. It is an SSH session, or the local socket with the role
  * owner.
  */
-export interface Caller {
+export interface Caller extends KeyRights {
   /** Name of the authorized key; `local` for the socket. */
   readonly name: string;
-  readonly role: Role;
   /** Id of the SSH session. Absent for the local socket. */
   readonly session?: string;
   /** Sends a notification to this connection. Does nothing if the connection is closed. */

@@ -1,6 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { authorizedKeySchema, roleSchema, type AuthorizedKey, type Role } from '#shared/model/role.ts';
+import {
+  authorizedKeySchema,
+  canBeLimited,
+  roleSchema,
+  type AuthorizedKey,
+  type Role,
+} from '#shared/model/role.ts';
+import { templateLimitSchema, type TemplateLimit } from '#shared/model/template-limit.ts';
 import { openJsonFile } from '#master/store/json-file.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { parsePublicKey, publicKeyLine } from './public-key.ts';
@@ -10,12 +18,19 @@ const MAX_KEYS = 1000;
 
 const nameSchema = authorizedKeySchema.shape.name;
 
-const storedKeySchema = z.strictObject({
-  name: nameSchema,
-  role: roleSchema,
-  publicKey: z.string().refine(isUsable, 'is not a usable SSH public key'),
-  addedAt: z.int(),
-});
+const storedKeySchema = z
+  .strictObject({
+    name: nameSchema,
+    role: roleSchema,
+    /** Missing: all templates. */
+    templates: templateLimitSchema.optional(),
+    publicKey: z.string().refine(isUsable, 'is not a usable SSH public key'),
+    addedAt: z.int(),
+  })
+  .refine(({ role, templates }) => templates === undefined || canBeLimited(role), {
+    path: ['templates'],
+    message: 'is only possible for the roles files and operator',
+  });
 type StoredKey = z.infer<typeof storedKeySchema>;
 
 const keysFileSchema = z.strictObject({ keys: z.array(storedKeySchema) });
@@ -23,6 +38,8 @@ const keysFileSchema = z.strictObject({ keys: z.array(storedKeySchema) });
 export interface NewKey {
   readonly name: string;
   readonly role: Role;
+  /** Null or missing: all templates. */
+  readonly templates?: TemplateLimit | undefined;
   /** One line in OpenSSH's public key format. */
   readonly publicKey: string;
 }
@@ -36,17 +53,27 @@ export interface KeyStore {
   /**
    * Adds a key.
    *
-   * @throws OverworldError KEY_INVALID, KEY_EXISTS, KEY_NAME_TAKEN, PARAMS_INVALID, TOO_MANY
+   * @throws OverworldError KEY_INVALID, KEY_EXISTS, KEY_NAME_TAKEN, KEY_NOT_LIMITABLE, PARAMS_INVALID, TOO_MANY
    */
   add(key: NewKey): Promise<AuthorizedKey>;
   /**
-   * Removes a key by fingerprint or name. Resolves after the listeners of {@link onRemoved} have run.
+   * Changes the limit of a key, by fingerprint or name. Resolves after the listeners of {@link onRevoked} have run. Does
+   * nothing if the key has this limit already.
+   *
+   * @throws OverworldError KEY_NOT_FOUND, KEY_NOT_LIMITABLE, PARAMS_INVALID
+   */
+  limit(
+    nameOrFingerprint: string,
+    templates: TemplateLimit,
+  ): Promise<{ readonly key: AuthorizedKey; readonly changed: boolean }>;
+  /**
+   * Removes a key by fingerprint or name. Resolves after the listeners of {@link onRevoked} have run.
    *
    * @throws OverworldError KEY_NOT_FOUND, KEY_LAST_OWNER
    */
   remove(nameOrFingerprint: string): Promise<AuthorizedKey>;
   /**
-   * Ensures that a key is authorized and has the role owner. Does nothing if it already has that role. Used for the key
+   * Ensures that a key is authorized and has the role owner, without a limit. Does nothing if it already has that role. Used for the key
    * of the person who starts the master, who controls the master anyway. If another key already has the name, a number
    * is added to the name: `desktop (2)`.
    *
@@ -55,11 +82,11 @@ export interface KeyStore {
    */
   ensureOwner(publicKey: string, name?: string): Promise<AuthorizedKey>;
   /**
-   * Registers a listener for removed keys. The listener closes the sessions of the key.
+   * Registers a listener for keys that were removed or got another limit. The listener closes the sessions of the key.
    *
    * @returns a function that unsubscribes
    */
-  onRemoved(listener: (key: AuthorizedKey) => void): () => void;
+  onRevoked(listener: (key: AuthorizedKey) => void): () => void;
 }
 
 /**
@@ -84,11 +111,12 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
   return {
     list: () => [...index.values()],
     find: (blob) => index.get(fingerprintOf(blob)),
-    async add({ name, role, publicKey }) {
+    async add({ name, role, publicKey, templates = null }) {
       const key = parsePublicKey(publicKey);
       const stored: StoredKey = {
         name: checkedName(name),
         role,
+        ...checkedLimit('keys.add', role, templates),
         publicKey: publicKeyLine(key),
         addedAt: now(),
       };
@@ -98,19 +126,33 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       });
       return toWireKey(stored);
     },
+    async limit(nameOrFingerprint, templates) {
+      let before: StoredKey | undefined;
+      let after: StoredKey | undefined;
+      await update((keys) => {
+        before = findKey(keys, nameOrFingerprint);
+        const { name, role, publicKey, addedAt } = before;
+        const limit = checkedLimit('keys.limit', role, templates);
+        after = { name, role, ...limit, publicKey, addedAt };
+        return isDeepStrictEqual(before.templates, limit.templates)
+          ? keys
+          : keys.map((key) => (key === before && after !== undefined ? after : key));
+      });
+      if (after === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: nameOrFingerprint });
+      const key = toWireKey(after);
+      const changed = !isDeepStrictEqual(before?.templates, after.templates);
+      if (changed) for (const listener of listeners) listener(key);
+      return { key, changed };
+    },
     async remove(nameOrFingerprint) {
       let removed: AuthorizedKey | undefined;
       await update((keys) => {
-        const entries = keys.map((key) => ({ key, wire: toWireKey(key) }));
-        const found =
-          entries.find(({ wire }) => wire.fingerprint === nameOrFingerprint) ??
-          entries.find(({ wire }) => wire.name === nameOrFingerprint);
-        if (found === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: nameOrFingerprint });
-        const rest = keys.filter((key) => key !== found.key);
-        if (found.key.role === 'owner' && !rest.some((key) => key.role === 'owner')) {
-          throw new OverworldError('KEY_LAST_OWNER', { name: found.key.name });
+        const found = findKey(keys, nameOrFingerprint);
+        const rest = keys.filter((key) => key !== found);
+        if (found.role === 'owner' && !rest.some((key) => key.role === 'owner')) {
+          throw new OverworldError('KEY_LAST_OWNER', { name: found.name });
         }
-        removed = found.wire;
+        removed = toWireKey(found);
         return rest;
       });
       if (removed === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: nameOrFingerprint });
@@ -123,7 +165,15 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       await update((keys) => {
         const known = keys.find((key) => key.publicKey === line);
         if (known?.role === 'owner') return keys;
-        if (known !== undefined) return keys.map((key) => (key === known ? { ...key, role: 'owner' } : key));
+        if (known !== undefined) {
+          const owner: StoredKey = {
+            name: known.name,
+            role: 'owner',
+            publicKey: line,
+            addedAt: known.addedAt,
+          };
+          return keys.map((key) => (key === known ? owner : key));
+        }
         const wanted = nameSchema.safeParse(name ?? parsed.comment).data ?? 'owner';
         return [...keys, { name: freeKeyName(keys, wanted), role: 'owner', publicKey: line, addedAt: now() }];
       });
@@ -131,7 +181,7 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       if (ensured === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: parsed.fingerprint });
       return ensured;
     },
-    onRemoved(listener) {
+    onRevoked(listener) {
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
@@ -148,6 +198,30 @@ function checkedName(name: string): string {
   throw new OverworldError('PARAMS_INVALID', { method: 'keys.add', why });
 }
 
+/**
+ * Validates a limit, for the command line without a running master.
+ *
+ * @throws OverworldError KEY_NOT_LIMITABLE, PARAMS_INVALID
+ */
+function checkedLimit(method: string, role: Role, templates: TemplateLimit): Pick<StoredKey, 'templates'> {
+  if (templates === null) return {};
+  if (!canBeLimited(role)) throw new OverworldError('KEY_NOT_LIMITABLE', { role });
+  const parsed = templateLimitSchema.safeParse(templates);
+  if (parsed.success) return { templates: parsed.data };
+  const [first] = parsed.error.issues;
+  const why = `templates ${first?.message ?? 'are not valid'}`;
+  throw new OverworldError('PARAMS_INVALID', { method, why });
+}
+
+/** Returns the key with a fingerprint, or else with a name. @throws OverworldError KEY_NOT_FOUND */
+function findKey(keys: readonly StoredKey[], nameOrFingerprint: string): StoredKey {
+  const found =
+    keys.find((key) => toWireKey(key).fingerprint === nameOrFingerprint) ??
+    keys.find(({ name }) => name === nameOrFingerprint);
+  if (found === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: nameOrFingerprint });
+  return found;
+}
+
 function isUsable(line: string): boolean {
   try {
     return publicKeyLine(parsePublicKey(line)) === line.split(' ', 2).join(' ');
@@ -156,8 +230,9 @@ function isUsable(line: string): boolean {
   }
 }
 
-function toWireKey({ name, role, publicKey, addedAt }: StoredKey): AuthorizedKey {
-  return { name, role, fingerprint: parsePublicKey(publicKey).fingerprint, addedAt };
+function toWireKey({ name, role, templates, publicKey, addedAt }: StoredKey): AuthorizedKey {
+  const { fingerprint } = parsePublicKey(publicKey);
+  return { name, role, templates: templates ?? null, fingerprint, addedAt };
 }
 
 function indexByFingerprint(keys: readonly StoredKey[]): ReadonlyMap<string, AuthorizedKey> {

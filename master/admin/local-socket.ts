@@ -43,7 +43,7 @@ export async function serveLocalSocket(dataFolder: string, options: RpcOptions):
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', (error) => options.log.debug({ err: error }, 'a local connection failed'));
-    serveRpc(socket, { name: 'local', role: 'owner' }, options);
+    serveRpc(socket, { name: 'local', role: 'owner', templates: null }, options);
   });
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {

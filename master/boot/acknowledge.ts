@@ -4,6 +4,7 @@ import type { MethodName } from '#shared/rpc/contract.ts';
 /** Methods whose changes are in the security log (control/feed/security-events.ts). */
 const RECORDED_METHODS = [
   'keys.add',
+  'keys.limit',
   'keys.remove',
   'config.update',
   'templates.create',

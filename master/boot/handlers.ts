@@ -1,12 +1,13 @@
 import type { LoopContext } from '#master/control/loop/loop-context.ts';
 import type { EventLog } from '#master/store/event-log.ts';
 import type { Handlers } from '#master/admin/api.ts';
+import { keyChangeWords, type KeyChange } from '#master/admin/key-change.ts';
 import { activityHandlers } from '#master/admin/handlers/activity.ts';
 import { configHandlers } from '#master/admin/handlers/config.ts';
 import { filesHandlers } from '#master/admin/handlers/files.ts';
 import { costsHandlers } from '#master/admin/handlers/costs.ts';
 import { historyHandlers } from '#master/admin/handlers/history.ts';
-import { keysHandlers, type KeyChange } from '#master/admin/handlers/keys.ts';
+import { keysHandlers } from '#master/admin/handlers/keys.ts';
 import { masterHandlers, type MasterFacts } from '#master/admin/handlers/master.ts';
 import { nodesHandlers } from '#master/admin/handlers/nodes.ts';
 import { planHandlers } from '#master/admin/handlers/plan.ts';
@@ -78,13 +79,12 @@ export function allHandlers(
 }
 
 function tellKeyChange(events: EventLog, { kind, key, actor }: KeyChange): void {
-  const verb = kind === 'key.added' ? `authorized as ${key.role}` : 'removed';
   events.add({
     kind,
     subject: { type: 'key', id: key.name },
     template: null,
     actor,
-    message: `Key ${key.name} was ${verb}`,
+    message: keyChangeWords(kind, key),
     cause: `requested by ${actor}, ${key.fingerprint}`,
   });
 }

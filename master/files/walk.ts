@@ -5,7 +5,6 @@ import type { FileArea, PlacedPath } from './sftp/jail/file-area.ts';
 import type { Pinned } from './sftp/jail/pin.ts';
 import { failure } from './sftp/protocol/refusal.ts';
 import {
-  areas,
   formatPath,
   parsePath,
   toBytes,
@@ -70,7 +69,7 @@ export function toPath(place: PlacedPath): string {
 export async function* walk(area: FileArea, start: VirtualPath, signal: AbortSignal): AsyncGenerator<Found> {
   const waiting: { readonly place: PlacedPath; readonly path: string }[] =
     start.area === null
-      ? areas.map((name) => ({ place: { area: name, names: [] }, path: name }))
+      ? area.areas.map((name) => ({ place: { area: name, names: [] }, path: name }))
       : [{ place: start, path: '' }];
   const first = new Set(waiting);
   let count = 0;
@@ -104,20 +103,20 @@ async function read(
         if (isStart) throw failure('It is not a folder');
         return [];
       }
-      return await describeAll(at, folder, await namesIn(folder, room));
+      return await describeAll(at, folder, await namesIn(area, folder, room));
     });
   } finally {
     folder.close();
   }
 }
 
-async function namesIn(folder: Pinned, room: number): Promise<ByteString[]> {
+async function namesIn(area: FileArea, folder: Pinned, room: number): Promise<ByteString[]> {
   const names: ByteString[] = [];
   for await (const { name } of await opendir(toText(folder.path), {
     encoding: 'latin1',
     bufferSize: BATCH,
   })) {
-    if (isOwnTemporary(name)) continue;
+    if (isOwnTemporary(name) || !area.shows(folder, name)) continue;
     if (names.length >= room)
       throw new OverworldError('TOO_MANY', { what: 'files and folders', limit: MAX_ENTRIES });
     names.push(name);

@@ -13,6 +13,8 @@ export interface EventQuery extends EventFilter {
   readonly before?: number | undefined;
   /** Maximum number of events to return. */
   readonly limit: number;
+  /** Decides which of the matching events the caller may get; by default, all. */
+  readonly shows?: (event: ActivityEvent) => boolean;
 }
 
 /**
@@ -90,12 +92,12 @@ export class EventLog {
   }
 
   /** Returns the events in memory that match the query, newest first. */
-  query({ before, limit, ...filter }: EventQuery): ActivityEvent[] {
+  query({ before, limit, shows = () => true, ...filter }: EventQuery): ActivityEvent[] {
     const fits = toFilter(filter);
     const found: ActivityEvent[] = [];
     for (let i = this.#endBefore(before) - 1; i >= 0 && found.length < limit; i--) {
       const event = this.#events[i];
-      if (event !== undefined && fits(event)) found.push(event);
+      if (event !== undefined && fits(event) && shows(event)) found.push(event);
     }
     return found;
   }

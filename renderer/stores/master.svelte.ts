@@ -1,9 +1,12 @@
-import type { Role } from '#shared/model/role.ts';
-import { permits } from '#shared/model/role.ts';
+import { permits, type Role } from '#shared/model/role.ts';
+import { includesTemplate, limitRefusal, type TemplateLimit } from '#shared/model/template-limit.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import { call } from '../bridge/bridge.ts';
 import { Fetched } from './fetched.svelte.ts';
 import { link } from './connection/link.svelte.ts';
+
+/** What an action concerns: templates by their ids, the network as a whole, or a template that is chosen later. */
+type Concerned = readonly string[] | 'network' | 'some template';
 
 /** Information about the connected master, with the role of the app's key. */
 class Master extends Fetched<Result<'master.info'>> {
@@ -12,17 +15,28 @@ class Master extends Fetched<Result<'master.info'>> {
   /** Whether the app's key may read the contents of files. True while it is unknown. */
   readonly readsFiles: boolean = $derived(this.value?.you.readsFiles ?? true);
 
+  /** Limit of the app's key; null if it has none or is unknown. */
+  readonly limit: TemplateLimit = $derived(this.value?.you.templates ?? null);
+
   constructor() {
     super(() => call('master.info', {}));
   }
 
+  /** Returns why the app's key does nothing with these templates. Undefined if they are in its limit. */
+  readonly limitRefusal = (concerned: Concerned): string | undefined => {
+    const { limit } = this;
+    if (limit === null || concerned === 'some template') return undefined;
+    if (concerned === 'network') return `${limitRefusal(limit)}; this concerns the whole network`;
+    return concerned.every((id) => includesTemplate(limit, id)) ? undefined : limitRefusal(limit);
+  };
+
   /** Returns why an action that needs a role is not possible now. Undefined if it is possible. */
-  readonly refusal = (needs: 'operator' | 'owner'): string | undefined => {
+  readonly refusal = (...[needs, concerned]: ['owner'] | ['operator', Concerned]): string | undefined => {
     if (!link.connected) return 'Not possible without a connection to the master';
     if (this.role !== null && !permits(this.role, needs)) {
       return `Your key has the role ${this.role}; this needs ${needs}`;
     }
-    return undefined;
+    return concerned === undefined ? undefined : this.limitRefusal(concerned);
   };
 }
 

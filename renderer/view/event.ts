@@ -61,6 +61,7 @@ const kinds: Record<EventKind, { readonly group: EventGroup; readonly hue: Hue }
   'config.changed': { group: 'admin', hue: 'neutral' },
   'config.faulty': { group: 'trouble', hue: 'bad' },
   'key.added': { group: 'admin', hue: 'neutral' },
+  'key.limited': { group: 'admin', hue: 'neutral' },
   'key.removed': { group: 'admin', hue: 'neutral' },
   'session.ended': { group: 'admin', hue: 'neutral' },
   'files.written': { group: 'files', hue: 'neutral' },

@@ -50,6 +50,7 @@ export const eventKinds = [
   'config.changed',
   'config.faulty',
   'key.added',
+  'key.limited',
   'key.removed',
   'session.ended',
   'files.written',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { templateLimitSchema, type TemplateLimit } from './template-limit.ts';
 
 /**
  * Roles of authorized keys (docs/master-config.md). `files`: SFTP only. `viewer`: reads everything except secrets, and
@@ -17,6 +18,18 @@ export type Role = z.infer<typeof roleSchema>;
  */
 export function permits(role: Role, needs: Exclude<Role, 'files'>): boolean {
   return role !== 'files' && roles.indexOf(role) >= roles.indexOf(needs);
+}
+
+/** Returns whether keys with this role can be limited to templates. A viewer changes nothing, and an owner everything. */
+export function canBeLimited(role: Role): boolean {
+  return role === 'files' || role === 'operator';
+}
+
+/** What a key may do: the rights of its role, for the templates of its limit. */
+export interface KeyRights {
+  readonly role: Role;
+  /** Null: all templates, and the network as a whole. */
+  readonly templates: TemplateLimit;
 }
 
 /** Returns whether the role may change files of templates and shared files. */
@@ -53,6 +66,8 @@ export const authorizedKeySchema = z.strictObject({
     .max(64)
     .regex(VISIBLE, 'contains invisible characters (control characters, changes of writing direction)'),
   role: roleSchema,
+  /** Null: all templates. A master of API 4 has no limited keys. */
+  templates: templateLimitSchema.nullable().default(null),
   /** Fingerprint in the form of OpenSSH: `SHA256:…`. */
   fingerprint: z.string(),
   addedAt: z.int(),

@@ -23,6 +23,7 @@ const additions: readonly Addition[] = [
     what: 'servers of other networks',
     methods: ['nodes.foreign', 'nodes.deleteForeign'],
   },
+  { since: 5, what: 'keys for certain templates', methods: ['keys.limit'] },
 ];
 
 /** Returns the addition that has a method. Undefined if all masters that the app accepts know the method. */

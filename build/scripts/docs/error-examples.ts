@@ -92,6 +92,7 @@ export const errorExamples: { readonly [C in ErrorCode]: ErrorDetails<C> } = {
   KEY_INVALID: { why: 'it has no second part' },
   KEY_EXISTS: { name: 'Anna, laptop', fingerprint: 'SHA256:qJ3f…' },
   KEY_NAME_TAKEN: { name: 'Anna, laptop' },
+  KEY_NOT_LIMITABLE: { role: 'viewer' },
   KEY_NOT_FOUND: { key: 'Anna, laptop' },
   SESSION_NOT_FOUND: { session: '3f09a1c7' },
   KEY_LAST_OWNER: { name: 'Anna, laptop' },

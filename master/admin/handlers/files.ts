@@ -27,6 +27,7 @@ export function filesHandlers(
   viewersRead: () => boolean,
 ): HandlersOf<'files'> {
   const tasks = new Tasks();
+  const areaOf = ({ templates }: Caller): FileArea => area.limitedTo(templates);
   const requireRead = ({ role }: Caller): void => {
     if (mayReadFiles(role, viewersRead())) return;
     throw new OverworldError('FILE_CONTENTS_FORBIDDEN', { setting: 'access.viewers_read_files' });
@@ -35,18 +36,18 @@ export function filesHandlers(
     'files.manifest': (request, caller) => {
       if (request.hashes) requireRead(caller);
       const about = { id: request.task, what: 'The comparison' };
-      return tasks.run(caller, about, (work) => makeManifest(area, request, work));
+      return tasks.run(caller, about, (work) => makeManifest(areaOf(caller), request, work));
     },
     'files.search': (request, caller) => {
       if (request.text !== null) requireRead(caller);
       const about = { id: request.task, what: 'The search' };
-      return tasks.run(caller, about, (work) => search(area, request, work));
+      return tasks.run(caller, about, (work) => search(areaOf(caller), request, work));
     },
     'files.copy': (request, caller) =>
       tasks.run(caller, { id: request.task, what: 'The copy' }, (work) => {
         const onEnd = (report: CopyReport): void =>
           tellCopied(events, { request, report, actor: caller.name });
-        return copy(area, { ...request, onEnd }, work);
+        return copy(areaOf(caller), { ...request, onEnd }, work);
       }),
     'files.cancel': ({ task }, caller) => {
       tasks.cancel(caller, task);

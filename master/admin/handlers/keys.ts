@@ -1,14 +1,6 @@
-import type { AuthorizedKey } from '#shared/model/role.ts';
 import type { HandlersOf } from '../api.ts';
+import type { KeyChange } from '../key-change.ts';
 import type { KeyStore } from '../keys.ts';
-
-/** A change of the authorized keys, for the activity log and the `keys` topic. */
-export interface KeyChange {
-  readonly kind: 'key.added' | 'key.removed';
-  readonly key: AuthorizedKey;
-  /** Name of the key that made the change. */
-  readonly actor: string;
-}
 
 /** Creates the handlers of `keys.*`. */
 export function keysHandlers(keys: KeyStore, onChange: (change: KeyChange) => void): HandlersOf<'keys'> {
@@ -17,6 +9,11 @@ export function keysHandlers(keys: KeyStore, onChange: (change: KeyChange) => vo
     'keys.add': async (params, caller) => {
       const key = await keys.add(params);
       onChange({ kind: 'key.added', key, actor: caller.name });
+      return key;
+    },
+    'keys.limit': async ({ key: nameOrFingerprint, templates }, caller) => {
+      const { key, changed } = await keys.limit(nameOrFingerprint, templates);
+      if (changed) onChange({ kind: 'key.limited', key, actor: caller.name });
       return key;
     },
     'keys.remove': async ({ key: nameOrFingerprint }, caller) => {

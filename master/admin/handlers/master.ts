@@ -37,6 +37,7 @@ export function masterHandlers(facts: MasterFacts): HandlersOf<'master'> {
         name: caller.name,
         role: caller.role,
         readsFiles: mayReadFiles(caller.role, facts.viewersRead()),
+        templates: caller.templates === null ? null : [...caller.templates],
       },
     }),
     'master.readiness': () => ({ version: facts.version, ...facts.readiness() }),

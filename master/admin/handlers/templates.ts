@@ -9,6 +9,7 @@ import type { Feed } from '#master/state/context/feed.ts';
 import type { RollingRestarts } from '#master/control/services/rolling-restarts.ts';
 import type { OverrideCommands } from '#master/control/services/override-commands.ts';
 import type { HandlersOf } from '../api.ts';
+import { refuseFurtherSharedFiles } from '../shared-files-limit.ts';
 import { templateRevisionHandlers } from './template-revisions.ts';
 
 export interface TemplatesHandlersOptions {
@@ -59,6 +60,7 @@ export function templatesHandlers({
       [...config.templates.keys()].sort().map((id) => toTemplate(id, context, planStatus)),
     'templates.text': ({ id }) => config.templateText(id),
     'templates.create': async ({ id, config: value }, caller) => {
+      refuseFurtherSharedFiles('templates.create', caller, { before: [], document: value });
       await make(id, async () => {
         await forgetEarlier(id);
         await config.createTemplate(id, value);
@@ -99,6 +101,10 @@ export function templatesHandlers({
     ...templateRevisionHandlers(context),
     'templates.update': async ({ id, config: value, basedOn }, caller) => {
       const before = config.template(id).config;
+      refuseFurtherSharedFiles('templates.update', caller, {
+        before: before.defaultServiceFiles,
+        document: value,
+      });
       const { config: after } = await config.writeTemplate(id, value, basedOn);
       const cause = describeChanges(before, after);
       emit('template.changed', id, { actor: caller.name, verb: 'changed', cause });

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { permits } from '#shared/model/role.ts';
 import { methods, type MethodName } from '#shared/rpc/contract.ts';
+import { missingForCall, missingForMethod } from '#shared/rpc/reach.ts';
 import type { Caller, Handlers } from '../api.ts';
 
 /** Maximum number of reported problems of the parameters. */
 const MAX_ISSUES = 5;
 
 /**
- * Handles one request: checks the method, the caller's role and the parameters, and calls the handler.
+ * Handles one request: checks the method, the caller's rights and the parameters, and calls the handler.
  *
  * @returns what the handler returns
  * @throws OverworldError METHOD_UNKNOWN, FORBIDDEN, PARAMS_INVALID, and whatever the handler throws
@@ -20,14 +20,18 @@ export async function dispatch(
 ): Promise<unknown> {
   const { method } = request;
   if (!isMethodName(method)) throw new OverworldError('METHOD_UNKNOWN', { method: method.slice(0, 100) });
-  const { role: needs, params } = methods[method];
-  // The role is checked before the parameters, so that a caller without the role gets no information about them.
-  if (!permits(caller.role, needs))
-    throw new OverworldError('FORBIDDEN', { method, role: caller.role, needs });
+  const { params } = methods[method];
+  const require = (missing: string | null): void => {
+    if (missing === null) return;
+    throw new OverworldError('FORBIDDEN', { method, role: caller.role, needs: missing });
+  };
+  // The right to call the method is checked before the parameters, so that a caller without it gets no information about them.
+  require(missingForMethod(caller, method));
   const parsed = params.safeParse(request.params ?? {});
   if (!parsed.success) throw new OverworldError('PARAMS_INVALID', { method, why: inWords(parsed.error) });
   // The parameters and the handler of a method have matching types, but TypeScript cannot check this for all
   // methods at once.
+  require(missingForCall(caller, method, parsed.data as never));
   const handler = handlers[method] as (params: unknown, caller: Caller) => unknown;
   return await handler(parsed.data, caller);
 }

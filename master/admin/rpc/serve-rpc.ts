@@ -9,7 +9,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import { OverworldError, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire, type WireError } from '#shared/errors/wire.ts';
-import type { Role } from '#shared/model/role.ts';
+import type { KeyRights } from '#shared/model/role.ts';
 import { MAX_MESSAGE_BYTES } from '#shared/rpc/contract.ts';
 import type { Caller, Handlers } from '../api.ts';
 import { dispatch } from './dispatch.ts';
@@ -34,14 +34,13 @@ export interface RpcOptions {
   readonly log: BaseLogger;
   /** Called for each new connection, so that notifications can be sent to all connections. */
   readonly onConnect?: (caller: Caller) => void;
-  /** Called when a client calls a method for which its role does not suffice. */
+  /** Called when a client makes a call for which its rights do not suffice. */
   readonly onForbidden?: (caller: Identity, method: string) => void;
 }
 
 /** The client, as the SSH server or the local socket has authenticated it. */
-export interface Identity {
+export interface Identity extends KeyRights {
   readonly name: string;
-  readonly role: Role;
   /** Id of the SSH session. Absent for the local socket. */
   readonly session?: string;
 }
@@ -96,6 +95,7 @@ export function serveRpc(stream: Duplex, identity: Identity, options: RpcOptions
   const caller: Caller = {
     name: identity.name,
     role: identity.role,
+    templates: identity.templates,
     ...(identity.session === undefined ? {} : { session: identity.session }),
     notify(name, params) {
       if (closed) return;

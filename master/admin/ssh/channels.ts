@@ -89,7 +89,8 @@ function letGo(serving: Serving | undefined): void {
 function subsystem(name: string, key: AuthorizedKey, options: ConnectionOptions): Subsystem | undefined {
   if (name === 'sftp') return { use: 'sftp', start: (channel) => serveSftp(channel, key, options) };
   if (name === RPC_SUBSYSTEM && permits(key.role, 'viewer')) {
-    const identity = { name: key.name, role: key.role, session: options.session.id };
+    const { name: keyName, role, templates } = key;
+    const identity = { name: keyName, role, templates, session: options.session.id };
     return {
       use: 'api',
       start: (channel) => {

@@ -190,10 +190,13 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
   await listen(server, options);
   server.on('error', (error) => log.error({ err: error }, 'the SSH port failed'));
   const { address, port } = server.address() as AddressInfo;
-  const unsubscribe = keys.onRemoved(({ fingerprint, name }) => {
+  const unsubscribe = keys.onRevoked(({ fingerprint, name }) => {
     for (const peer of peers.values()) {
       if (peer.key?.fingerprint !== fingerprint) continue;
-      log.info({ key: name, ip: peer.socket.remoteAddress }, 'closed a session because its key was removed');
+      log.info(
+        { key: name, ip: peer.socket.remoteAddress },
+        'closed a session because its key was removed or got another limit',
+      );
       hangUp(peer);
     }
   });

@@ -5,7 +5,10 @@ import { problemSentence } from '#shared/config/document.ts';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { masterWarnings, templateWarnings, type ConfigWarning } from '#shared/config/warnings.ts';
 import type { FileEntry } from '#shared/config/template.ts';
+import { hasCode } from '#shared/errors/overworld-error.ts';
 import { errorCodes } from '#shared/errors/codes.ts';
+import { keyWarnings } from '#master/admin/key-warnings.ts';
+import { openKeyStore } from '#master/admin/keys.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { readDocumentFile, type FileReading } from '#master/store/read-document.ts';
 import { DefaultFileProblem, listDefaultFiles } from '#master/templates/default-files/default-files.ts';
@@ -79,6 +82,7 @@ export async function findProblems(data: string): Promise<Problem[]> {
   );
   return [
     ...masterProblems(master, templates),
+    ...(await keysProblems(join(folder.config, 'keys.json'), templates)),
     ...ofTemplates.flat(),
     ...(await strayFolders(folder.templates, templates)),
   ];
@@ -119,6 +123,20 @@ function masterProblems(reading: FileReading<MasterConfig>, templates: readonly 
   if (reading.kind !== 'ok' || known.some(({ kind }) => kind !== 'ok')) return faulty;
   const configs = known.flatMap((one) => (one.kind === 'ok' ? [one.value] : []));
   return [...faulty, ...toProblems(file, masterWarnings(reading.value, configs))];
+}
+
+/** Returns warnings only. A faulty file is found by `check --state`, which reads it as a start does. */
+async function keysProblems(path: string, templates: readonly TemplateOnDisk[]): Promise<Problem[]> {
+  const store = await openKeyStore(path).catch((error: unknown) => {
+    if (hasCode(error, 'DATA_FAULTY')) return null;
+    throw error;
+  });
+  const ids = templates.filter(({ validId }) => validId).map(({ id }) => id);
+  return keyWarnings(store?.list() ?? [], ids).map((problem) => ({
+    severity: 'warning',
+    file: 'config/keys.json',
+    problem,
+  }));
 }
 
 async function templateProblems(template: TemplateOnDisk, sharedFiles: string): Promise<Problem[]> {

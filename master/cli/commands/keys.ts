@@ -1,7 +1,9 @@
 import { join } from 'node:path';
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import { roles, type AuthorizedKey, type Role } from '#shared/model/role.ts';
+import { limitWords, templateLimitSchema } from '#shared/model/template-limit.ts';
+import { keyChangeWords, type KeyChangeKind } from '#master/admin/key-change.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
 import { openDataFolder } from '#master/store/data-folder.ts';
 import { securityLogFolder } from '#master/store/security-log/files.ts';
@@ -12,7 +14,7 @@ import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions 
 import { formatTable, formatTime } from '../table.ts';
 
 /**
- * Defines `overworld-master keys list|add|remove`. It calls the running master, or changes the file if no master
+ * Defines `overworld-master keys list|add|limit|remove`. It calls the running master, or changes the file if no master
  * runs.
  */
 export function keysCommand(context: CliContext): Command {
@@ -30,11 +32,24 @@ export function keysCommand(context: CliContext): Command {
         .choices(roles)
         .default('operator'),
     )
+    .addOption(templatesOption())
     .addOption(dataOption())
     .addOption(jsonOption('the key'))
     .action((name: string, publicKey: string, options: AddOptions) =>
       addKey({ name, publicKey, ...options }, context),
     );
+  const limit = new Command('limit')
+    .description('change for which templates a key is, and close its open sessions')
+    .addArgument(new Argument('<key>', 'its name or fingerprint'))
+    .addOption(templatesOption().conflicts('allTemplates'))
+    .addOption(new Option('--all-templates', 'make it a key for all templates'))
+    .addOption(dataOption())
+    .addOption(jsonOption('the key'))
+    .action((key: string, options: LimitOptions, command: Command) => {
+      if (options.templates === undefined && options.allTemplates !== true)
+        command.error('error: give either --templates or --all-templates');
+      return limitKey(key, options, context);
+    });
   const remove = new Command('remove')
     .description('remove the access of a key and close its open sessions')
     .addArgument(new Argument('<key>', 'its name or fingerprint'))
@@ -45,11 +60,27 @@ export function keysCommand(context: CliContext): Command {
     .description('manage who can log in')
     .addCommand(list)
     .addCommand(add)
+    .addCommand(limit)
     .addCommand(remove);
 }
 
 interface AddOptions extends CommonOptions {
   readonly role: Role;
+  readonly templates?: string[];
+}
+
+interface LimitOptions extends CommonOptions {
+  readonly templates?: string[];
+  readonly allTemplates?: true;
+}
+
+function templatesOption(): Option {
+  const about = "templates that it is for, such as 'lobby,bedwars*' (roles files and operator only)";
+  return new Option('--templates <ids>', about).argParser((text: string): string[] => {
+    const parsed = templateLimitSchema.safeParse(text.split(',').map((mask) => mask.trim()));
+    if (parsed.success) return parsed.data;
+    throw new InvalidArgumentError(`Each one ${parsed.error.issues[0]?.message ?? 'must be a template id'}.`);
+  });
 }
 
 async function listKeys({ data, json }: CommonOptions, context: CliContext): Promise<void> {
@@ -63,25 +94,67 @@ async function listKeys({ data, json }: CommonOptions, context: CliContext): Pro
 
 function keyTable(keys: readonly AuthorizedKey[]): string {
   return formatTable(
-    ['NAME', 'ROLE', 'FINGERPRINT', 'ADDED'],
-    keys.map(({ name, role, fingerprint, addedAt }) => [name, role, fingerprint, formatTime(addedAt)]),
+    ['NAME', 'ROLE', 'TEMPLATES', 'FINGERPRINT', 'ADDED'],
+    keys.map(({ name, role, templates, fingerprint, addedAt }) => [
+      name,
+      role,
+      templates === null ? 'all' : limitWords(templates),
+      fingerprint,
+      formatTime(addedAt),
+    ]),
   );
 }
 
 async function addKey(
-  { data, json, name, role, publicKey }: AddOptions & { readonly name: string; readonly publicKey: string },
+  {
+    data,
+    json,
+    name,
+    role,
+    templates,
+    publicKey,
+  }: AddOptions & { readonly name: string; readonly publicKey: string },
   context: CliContext,
 ): Promise<void> {
   const key = await eitherWay(data, {
-    running: (master) => master.call('keys.add', { name, role, publicKey }),
+    running: (master) => master.call('keys.add', { name, role, templates, publicKey }),
     stopped: async (store, record) => {
-      const added = await store.add({ name, role, publicKey });
-      await record('key.added', `Key ${added.name} was authorized as ${role}`, added);
+      const added = await store.add({ name, role, templates, publicKey });
+      await record('key.added', added);
       return added;
     },
   });
   if (json === true) printJson(context, key);
-  else context.out(`${key.name} can log in as ${key.role} (${key.fingerprint}).`);
+  else context.out(`${key.name} can log in as ${key.role}${limitOf(key)} (${key.fingerprint}).`);
+}
+
+/** Returns the limit of a key as the end of a phrase, empty if it has none. */
+function limitOf({ templates }: AuthorizedKey): string {
+  return templates === null ? '' : ` for ${limitWords(templates)}`;
+}
+
+async function limitKey(
+  nameOrFingerprint: string,
+  {
+    data,
+    json,
+    templates = null,
+  }: Omit<LimitOptions, 'templates'> & { readonly templates?: string[] | null },
+  context: CliContext,
+): Promise<void> {
+  const key = await eitherWay(data, {
+    running: (master) => master.call('keys.limit', { key: nameOrFingerprint, templates }),
+    stopped: async (store, record) => {
+      const { key: limited, changed } = await store.limit(nameOrFingerprint, templates);
+      if (changed) await record('key.limited', limited);
+      return limited;
+    },
+  });
+  if (json === true) printJson(context, key);
+  else
+    context.out(
+      `${key.name} can log in as ${key.role} for ${key.templates === null ? 'all templates' : limitWords(key.templates)}.`,
+    );
 }
 
 async function removeKey(
@@ -93,7 +166,7 @@ async function removeKey(
     running: (master) => master.call('keys.remove', { key: nameOrFingerprint }),
     stopped: async (store, record) => {
       const removed = await store.remove(nameOrFingerprint);
-      await record('key.removed', `Key ${removed.name} was removed`, removed);
+      await record('key.removed', removed);
       return removed;
     },
   });
@@ -102,14 +175,11 @@ async function removeKey(
 }
 
 /** Writes a change of the keys to the security log. Resolves when it is on disk. */
-type RecordChange = (kind: 'key.added' | 'key.removed', message: string, key: AuthorizedKey) => Promise<void>;
+type RecordChange = (kind: KeyChangeKind, key: AuthorizedKey) => Promise<void>;
 
-async function recordKeyChange(
-  state: string,
-  change: { readonly kind: string; readonly message: string; readonly key: AuthorizedKey },
-): Promise<void> {
+async function recordKeyChange(state: string, kind: KeyChangeKind, key: AuthorizedKey): Promise<void> {
   const log = await SecurityLog.open(securityLogFolder(state), Date.now);
-  const { kind, message, key } = change;
+  const message = keyChangeWords(kind, key);
   const cause = `on the command line while no master ran, ${key.fingerprint}`;
   log.add({ kind, actor: 'local', message, cause, subject: `key ${key.name}` });
   try {
@@ -138,8 +208,7 @@ async function eitherWay<T>(
   const folder = await openDataFolder(data);
   const lease = await acquireLease(folder.root);
   try {
-    const record: RecordChange = (kind, message, key) =>
-      recordKeyChange(folder.state, { kind, message, key });
+    const record: RecordChange = (kind, key) => recordKeyChange(folder.state, kind, key);
     return await ways.stopped(await openKeyStore(join(folder.config, 'keys.json')), record);
   } finally {
     await lease.release();

@@ -4,6 +4,7 @@ import type { EntryContent } from '#master/store/security-log/chain.ts';
 /** Events of the activity log that also go to the security log: changes of rights, of settings, and deletions. */
 const KINDS: ReadonlySet<string> = new Set<EventKind>([
   'key.added',
+  'key.limited',
   'key.removed',
   'config.changed',
   'config.faulty',

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, type Dir } from 'node:fs';
 import type { GrowingFile } from './growing-file.ts';
-import type { PlacedPath } from './jail/file-area.ts';
+import type { FileArea, PlacedPath } from './jail/file-area.ts';
 import type { CachedFolder } from './jail/pin-cache.ts';
 import type { OperationQueue } from './operation-queue.ts';
 import type { NameEntry } from './protocol/packets.ts';
@@ -34,6 +34,8 @@ export interface OpenFile {
 
 export interface OpenFolder {
   readonly kind: 'folder';
+  /** Decides which entries are shown. */
+  readonly area: Pick<FileArea, 'shows'>;
   readonly folder: CachedFolder;
   readonly dir: Dir;
   /** Settles when the previous READDIR has finished, so that READDIRs run one after the other. */

@@ -1,6 +1,6 @@
 import type { BaseLogger } from 'pino';
 import type { ServerChannel } from 'ssh2';
-import type { Role } from '#shared/model/role.ts';
+import type { KeyRights } from '#shared/model/role.ts';
 import { BusyPoll } from './busy-poll.ts';
 import type { FileArea } from './jail/file-area.ts';
 import type { OnFileEvent } from './file-event.ts';
@@ -32,7 +32,7 @@ export interface SftpOptions {
 /** Serves SFTP version 3 on one channel until it closes. Never throws, whatever the client sends. */
 export function serveSftp(
   channel: ServerChannel,
-  who: { readonly name: string; readonly role: Role },
+  who: KeyRights & { readonly name: string },
   options: SftpOptions,
 ): void {
   new SftpConnection(channel, new SftpSession(who, options), options.log);

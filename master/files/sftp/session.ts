@@ -1,4 +1,4 @@
-import { CONTENTS_REFUSAL, mayReadFiles, mayWriteFiles, type Role } from '#shared/model/role.ts';
+import { CONTENTS_REFUSAL, mayReadFiles, mayWriteFiles, type KeyRights } from '#shared/model/role.ts';
 import type { FileArea, PlacedPath } from './jail/file-area.ts';
 import type { FileEvent, OnFileEvent } from './file-event.ts';
 import { Handles } from './handles.ts';
@@ -32,10 +32,10 @@ export class SftpSession {
   readonly #onFileEvent: OnFileEvent;
 
   constructor(
-    who: { readonly name: string; readonly role: Role },
+    who: KeyRights & { readonly name: string },
     { fileArea, onFileEvent, viewersRead }: SessionOptions,
   ) {
-    this.area = fileArea;
+    this.area = fileArea.limitedTo(who.templates);
     this.#name = who.name;
     this.#mayWrite = mayWriteFiles(who.role);
     this.#mayRead = () => mayReadFiles(who.role, viewersRead());
@@ -71,7 +71,11 @@ export class SftpSession {
    */
   placed(path: ByteString): PlacedPath {
     const parsed = parsePath(path);
-    if (parsed.area === null) throw forbidden('The root folder contains only /templates and /files');
+    if (parsed.area === null) {
+      throw forbidden(
+        `The root folder contains only ${this.area.areas.map((area) => `/${area}`).join(' and ')}`,
+      );
+    }
     return parsed;
   }
 

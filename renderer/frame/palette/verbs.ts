@@ -16,6 +16,7 @@ import Undo2 from '@lucide/svelte/icons/undo-2';
 import UserX from '@lucide/svelte/icons/user-x';
 import type { Node } from '#shared/model/node.ts';
 import type { Player } from '#shared/model/player.ts';
+import { templateOfService } from '#shared/model/service-id.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Icon } from '../../ui/icon.ts';
@@ -29,7 +30,8 @@ interface VerbWorld {
   readonly templates: readonly Template[];
   readonly nodes: readonly Node[];
   readonly players: readonly Player[];
-  readonly refusal: string | undefined;
+  /** Returns why an action on these templates, or on the network, is not possible. */
+  readonly refusal: (concerned: readonly string[] | 'network') => string | undefined;
   readonly go: (...parts: readonly string[]) => void;
   /** Asks for confirmation of actions that destroy something or disconnect players. */
   readonly ask: (question: Question) => void;
@@ -46,7 +48,8 @@ type Verb = SearchableVerb<PaletteEntry>;
 interface VerbOf {
   readonly icon: Icon;
   readonly objects: readonly string[];
-  readonly refusal?: string | undefined;
+  /** Returns why the action is not possible on an object. */
+  readonly refusal?: (id: string) => string | undefined;
   readonly act: (id: string) => void;
 }
 
@@ -63,7 +66,7 @@ function verb(words: string, { icon, objects, refusal, act }: VerbOf): Verb {
       label: `${words} ${id}`,
       hint: 'Action',
       icon,
-      refusal,
+      refusal: refusal?.(id),
       onselect: () => act(id),
     }),
   };
@@ -80,7 +83,8 @@ export function toVerbs(world: VerbWorld): readonly Verb[] {
   ];
 }
 
-function serviceVerbs({ services, refusal, go, ask, holdService }: VerbWorld): readonly Verb[] {
+function serviceVerbs({ services, go, ask, holdService, ...world }: VerbWorld): readonly Verb[] {
+  const refusal = (id: string): string | undefined => world.refusal([templateOfService(id)]);
   const going = services.filter(({ stopping }) => stopping === null);
   const of = (kind: 'stop' | 'kill' | 'restart') => (id: string) => {
     const service = services.find((one) => one.id === id);
@@ -112,7 +116,8 @@ function serviceVerbs({ services, refusal, go, ask, holdService }: VerbWorld): r
   ];
 }
 
-function playerVerbs({ players, refusal, ask }: VerbWorld): readonly Verb[] {
+function playerVerbs({ players, ask, ...world }: VerbWorld): readonly Verb[] {
+  const refusal = (): string | undefined => world.refusal('network');
   const names = players.map(({ name }) => name);
   const of = (kind: 'kick' | 'send') => (name: string) => {
     const player = players.find((one) => one.name === name);
@@ -125,7 +130,8 @@ function playerVerbs({ players, refusal, ask }: VerbWorld): readonly Verb[] {
 }
 
 function templateVerbs(world: VerbWorld): readonly Verb[] {
-  const { templates, refusal, ask, startService, holdTemplate } = world;
+  const { templates, ask, startService, holdTemplate } = world;
+  const refusal = (id: string): string | undefined => world.refusal([id]);
   const staying = templates.filter(({ leaving }) => leaving === null);
   const of = (kind: 'delete' | 'rolling restart') => (id: string) => {
     const template = templates.find((one) => one.id === id);
@@ -155,7 +161,8 @@ function templateVerbs(world: VerbWorld): readonly Verb[] {
   ];
 }
 
-function nodeVerbs({ nodes, refusal, ask, ...world }: VerbWorld): readonly Verb[] {
+function nodeVerbs({ nodes, ask, ...world }: VerbWorld): readonly Verb[] {
+  const refusal = (): string | undefined => world.refusal('network');
   const rented = nodes.filter(({ rental }) => rental !== null);
   const of = (kind: 'drain' | 'release') => (id: string) => {
     const node = nodes.find((one) => one.id === id);

@@ -1,4 +1,5 @@
-import type { AuthorizedKey, Role } from '#shared/model/role.ts';
+import { canBeLimited, type AuthorizedKey, type Role } from '#shared/model/role.ts';
+import { limitWords } from '#shared/model/template-limit.ts';
 
 /** Describes each role in one sentence. */
 export const roleWords: Readonly<Record<Role, string>> = {
@@ -33,4 +34,19 @@ export function keepReason(key: AuthorizedKey, all: readonly AuthorizedKey[]): s
   return key.role === 'owner' && owners.length === 1
     ? 'It is the last owner. Without an owner, access can no longer be changed'
     : undefined;
+}
+
+/** Returns what the master stores for typed templates: null, which is all templates, if there are none. */
+export function limitOf(templates: readonly string[]): string[] | null {
+  return templates.length === 0 ? null : [...templates];
+}
+
+/** Returns for which templates a key is, in words. */
+export function templatesWords({ templates }: Pick<AuthorizedKey, 'templates'>): string {
+  return templates === null ? 'all templates' : limitWords(templates);
+}
+
+/** Returns why the templates of a key cannot be changed. Undefined if they can. */
+export function limitReason({ role }: Pick<AuthorizedKey, 'role'>): string | undefined {
+  return canBeLimited(role) ? undefined : `The role ${role} is for all templates`;
 }

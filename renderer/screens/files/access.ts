@@ -1,4 +1,5 @@
 import { CONTENTS_REFUSAL, mayWriteFiles, type Role } from '#shared/model/role.ts';
+import { includesPath, limitRefusal, type TemplateLimit } from '#shared/model/template-limit.ts';
 import { PLACES } from '../../stores/files/local-folder.svelte.ts';
 import { hasBrokenName } from './browser/entries.ts';
 import { isFixed, isWritable } from './paths.ts';
@@ -10,6 +11,8 @@ interface Facts {
   readonly role: Role | null;
   /** Whether the app's key may read the contents of files. */
   readonly readsFiles: boolean;
+  /** Limit of the app's key; null if it has none. */
+  readonly limit: TemplateLimit;
 }
 
 const OFFLINE = 'Not possible without a connection to the master';
@@ -36,7 +39,12 @@ export function readRefusal(facts: Pick<Facts, 'connected' | 'readsFiles'>): str
 export function putRefusal(folder: string, facts: Facts): string | undefined {
   if (!isWritable(folder))
     return 'Files can only be put into a template or the shared files. Open one of them first';
-  return writeRefusal(facts);
+  return outsideRefusal([folder], facts) ?? writeRefusal(facts);
+}
+
+/** Returns why the app's key does nothing with these paths of the master. Undefined if its limit includes them. */
+function outsideRefusal(paths: readonly string[], { limit }: Pick<Facts, 'limit'>): string | undefined {
+  return limit === null || paths.every((path) => includesPath(limit, path)) ? undefined : limitRefusal(limit);
 }
 
 /** Returns why these entries of the master cannot be renamed or deleted. Undefined if they can. */
@@ -47,7 +55,8 @@ export function changeRefusal(
   if (entries.length === 0) return 'Select something first';
   if (entries.some(({ path }) => isFixed(path)))
     return 'Template folders are created and deleted in Templates';
-  return nameRefusal(entries) ?? writeRefusal(facts);
+  const paths = entries.map(({ path }) => path);
+  return nameRefusal(entries) ?? outsideRefusal(paths, facts) ?? writeRefusal(facts);
 }
 
 /**

@@ -44,7 +44,12 @@ export class Desk {
   readonly pane = (side: Side): Pane => (side === 'local' ? this.local : this.remote);
 
   get facts() {
-    return { connected: link.connected, role: master.role, readsFiles: master.readsFiles };
+    return {
+      connected: link.connected,
+      role: master.role,
+      readsFiles: master.readsFiles,
+      limit: master.limit,
+    };
   }
 
   /** Returns why files cannot be added to the folder shown on a side. Undefined if they can. */

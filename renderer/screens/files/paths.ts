@@ -1,3 +1,4 @@
+import { normalize } from '#shared/text/remote-path.ts';
 import { visibleName } from '#shared/text/visible-name.ts';
 
 /** Roots of the master's file area. */
@@ -8,17 +9,6 @@ export const SHARED_FILES = '/files';
 export interface Crumb {
   readonly label: string;
   readonly path: string;
-}
-
-/** Returns a clean absolute path: no double slashes, no `.`, `..` resolved within the root, no trailing slash. */
-export function normalize(path: string): string {
-  const parts: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '' || part === '.') continue;
-    if (part === '..') parts.pop();
-    else parts.push(part);
-  }
-  return `/${parts.join('/')}`;
 }
 
 export function joinPath(folder: string, name: string): string {

@@ -24,7 +24,7 @@ export function goToServer({ server, proxy }: Player): void {
 
 /** Returns the context menu of one or several players. */
 export function playerMenu(rows: readonly Player[], verbs: PlayerVerbs): readonly MenuItem[] {
-  const refusal = master.refusal('operator');
+  const refusal = master.refusal('operator', 'network');
   const one = rows.length === 1 ? rows[0] : undefined;
   const what = one === undefined ? toCountOf(rows.length, 'player') : one.name;
   return [

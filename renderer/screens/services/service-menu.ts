@@ -28,7 +28,7 @@ export interface ServiceVerbs {
 
 /** Returns the context menu of one or several services. */
 export function serviceMenu(rows: readonly Service[], verbs: ServiceVerbs): readonly MenuItem[] {
-  const refusal = master.refusal('operator');
+  const refusal = refusalFor(rows);
   const one = rows.length === 1 ? rows[0] : undefined;
   const what = whatOf(rows);
   const allStopping = rows.every((row) => row.stopping !== null);
@@ -55,6 +55,15 @@ export function serviceMenu(rows: readonly Service[], verbs: ServiceVerbs): read
   ];
 }
 
+/** Returns why nothing can be done with these services. */
+function refusalFor(rows: readonly Service[]): string | undefined {
+  return master.refusal('operator', templatesOf(rows));
+}
+
+function templatesOf(rows: readonly Service[]): readonly string[] {
+  return rows.map(({ template }) => template);
+}
+
 function isDraining({ draining }: Service): boolean {
   return draining !== null;
 }
@@ -66,7 +75,7 @@ function drainItems(rows: readonly Service[]): readonly MenuItem[] {
     {
       label: `Cancel drain of ${whatOf(rows)}`,
       icon: CircleSlash,
-      disabledBecause: master.refusal('operator'),
+      disabledBecause: refusalFor(rows),
       onselect: () => void cancelDrains(draining.map(({ id }) => id)),
     },
   ];
@@ -93,7 +102,7 @@ function killItem(rows: readonly Service[], verbs: ServiceVerbs): MenuItem {
     label: `Kill ${whatOf(rows)}`,
     icon: OctagonX,
     danger: true,
-    disabledBecause: master.refusal('operator') ?? (hasProcess ? undefined : 'Has no process'),
+    disabledBecause: refusalFor(rows) ?? (hasProcess ? undefined : 'Has no process'),
     onselect: () => verbs.stop(rows, true),
   };
 }
@@ -103,7 +112,7 @@ function holdItem(rows: readonly Service[], verbs: ServiceVerbs): MenuItem {
   return {
     label: `${allHeld ? 'Resume' : 'Pause'} automation${rows.length === 1 ? '' : ` of ${whatOf(rows)}`}`,
     icon: allHeld ? CirclePlay : CirclePause,
-    disabledBecause: master.refusal('operator'),
+    disabledBecause: refusalFor(rows),
     onselect: () => verbs.hold(rows, !allHeld),
   };
 }
@@ -115,7 +124,7 @@ function menuOfSeveral(rows: readonly Service[]): readonly MenuItem[] {
     {
       label: `Open ${toCountOf(rows.length, 'console')} in tabs`,
       icon: SquareTerminal,
-      disabledBecause: consoleTabs.refusal(rows.length),
+      disabledBecause: master.limitRefusal(templatesOf(rows)) ?? consoleTabs.refusal(rows.length),
       onselect: () => {
         for (const { id } of rows) consoleTabs.open({ kind: 'service', id });
         route.go('services', 'consoles');
@@ -136,13 +145,13 @@ function menuOfOne(service: Service): readonly MenuItem[] {
     {
       label: 'Open console in a tab',
       icon: SquareTerminal,
-      disabledBecause: consoleTabs.refusal(1),
+      disabledBecause: master.limitRefusal([template]) ?? consoleTabs.refusal(1),
       onselect: () => showConsole(id),
     },
     {
       label: `Open merged log of ${template}`,
       icon: SquareTerminal,
-      disabledBecause: consoleTabs.refusal(1),
+      disabledBecause: master.limitRefusal([template]) ?? consoleTabs.refusal(1),
       onselect: () => {
         consoleTabs.open({ kind: 'template', id: template });
         route.go('services', 'consoles');

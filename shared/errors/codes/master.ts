@@ -74,6 +74,11 @@ export const masterCodes = {
     'user',
     ({ key }) => `No authorized key has the name or fingerprint "${key}".`,
   ),
+  KEY_NOT_LIMITABLE: code<{ role: string }>(
+    'user',
+    ({ role }) =>
+      `A key with the role ${role} cannot be limited to templates. Use the role files or operator.`,
+  ),
   SESSION_NOT_FOUND: code<{ session: string }>(
     'user',
     ({ session }) => `No session has the id "${session}". It may have ended already.`,

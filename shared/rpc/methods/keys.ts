@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { authorizedKeySchema, roleSchema } from '../../model/role.ts';
+import { templateLimitSchema } from '../../model/template-limit.ts';
 import { method, nothing } from './method.ts';
 
 /** Authorized keys. */
@@ -11,7 +12,18 @@ export const keysMethods = {
       name: authorizedKeySchema.shape.name,
       role: roleSchema,
       publicKey: z.string().max(16_384),
+      /** Only for the roles files and operator. Missing: all templates. */
+      templates: templateLimitSchema.optional(),
     }),
+    authorizedKeySchema,
+  ),
+  /**
+   * Changes for which templates a key is, by its name or fingerprint, and closes its open sessions. Null: all templates. Does
+   * nothing if the key has this limit already. Fails with KEY_NOT_LIMITABLE for a role other than files and operator.
+   */
+  'keys.limit': method(
+    'owner',
+    z.strictObject({ key: z.string(), templates: templateLimitSchema.nullable() }),
     authorizedKeySchema,
   ),
   /** Removes a key by its name or fingerprint, and closes its open sessions. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fieldProblemSchema } from '../../config/document.ts';
 import { masterConfigSchema } from '../../config/master.ts';
 import { roleSchema } from '../../model/role.ts';
+import { templateLimitSchema } from '../../model/template-limit.ts';
 import { configDocument } from '../../tolerant.ts';
 import { done, method, nothing } from './method.ts';
 
@@ -51,9 +52,14 @@ export const masterMethods = {
       startedAt: z.int(),
       /**
        * The key of the caller. `readsFiles`: whether it may read the contents of files. A master of API 4 lets every key
-       * read them.
+       * read them. `templates`: for which templates the key is; null for all.
        */
-      you: z.strictObject({ name: z.string(), role: roleSchema, readsFiles: z.boolean().default(true) }),
+      you: z.strictObject({
+        name: z.string(),
+        role: roleSchema,
+        readsFiles: z.boolean().default(true),
+        templates: templateLimitSchema.nullable().default(null),
+      }),
     }),
   ),
   /** How far the master is after its start. An upgrade waits until the new version knows as much as the old one. */

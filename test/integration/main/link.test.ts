@@ -24,7 +24,7 @@ const info: Handlers['master.info'] = (_params, { name, role }) => ({
   platform: 'test',
   java: null,
   startedAt: 0,
-  you: { name, role, readsFiles: true },
+  you: { name, role, readsFiles: true, templates: null },
 });
 
 async function start(handlers: Partial<Handlers> = {}): Promise<{ master: AdminMaster; owner: Person }> {

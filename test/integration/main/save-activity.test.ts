@@ -19,6 +19,14 @@ const RUNNING: NewEvent = {
   cause: 'it answered',
 };
 
+const CALLER: Caller = {
+  name: 'anna',
+  role: 'owner',
+  templates: null,
+  notify: () => undefined,
+  onClose: () => undefined,
+};
+
 /** Creates a real activity log behind the real handler, and a path to save to. */
 async function aLog(events: readonly Partial<NewEvent>[]) {
   const folder = temporaryFolder();
@@ -28,8 +36,7 @@ async function aLog(events: readonly Partial<NewEvent>[]) {
   for (const event of events) log.add({ ...RUNNING, ...event });
   await log.flushed();
   const list = async (params: Params<'activity.list'>): Promise<ActivityEvent[]> =>
-    // The handler needs no caller, because the log is the same for everyone.
-    activityHandlers(log)['activity.list'](params, undefined as unknown as Caller);
+    activityHandlers(log)['activity.list'](params, CALLER);
   return { log, list, path: join(folder, 'saved') };
 }
 

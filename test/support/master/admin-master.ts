@@ -13,6 +13,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import { makeUsableKey } from '#shared/usable-key.ts';
 import type { Role } from '#shared/model/role.ts';
+import type { TemplateLimit } from '#shared/model/template-limit.ts';
 import { RPC_SUBSYSTEM } from '#shared/rpc/contract.ts';
 import type { Caller, Handlers } from '#master/admin/api.ts';
 import { keysHandlers } from '#master/admin/handlers/keys.ts';
@@ -55,7 +56,7 @@ export interface AdminMaster {
   readonly callers: Caller[];
   readonly sessionEnds: SessionEnd[];
   /** Authorizes a new person. */
-  authorize(role: Role): Promise<Person>;
+  authorize(role: Role, templates?: TemplateLimit): Promise<Person>;
   close(): Promise<void>;
 }
 
@@ -111,10 +112,10 @@ export async function startAdminMaster(options: AdminMasterOptions = {}): Promis
     fileEvents,
     callers,
     sessionEnds,
-    async authorize(role) {
+    async authorize(role, templates = null) {
       people += 1;
       const person = makePerson(`${role} ${people}`);
-      await keys.add({ name: person.name, role, publicKey: person.publicKey });
+      await keys.add({ name: person.name, role, templates, publicKey: person.publicKey });
       return person;
     },
     async close() {

@@ -1,9 +1,17 @@
 import { mkdir, realpath } from 'node:fs/promises';
+import { includesTemplate, limitRefusal, type TemplateLimit } from '#shared/model/template-limit.ts';
 import { noReserves, type DiskReserve, type DiskReserves } from '#master/store/disk-reserve.ts';
 import { PinCache, type CachedFolder } from './pin-cache.ts';
 import { choosePin, type Pin, type Pinned } from './pin.ts';
 import { forbidden, notFound } from '../protocol/refusal.ts';
-import { areas, fromText, type Area, type ByteString, type VirtualPath } from '../protocol/virtual-path.ts';
+import {
+  areas,
+  fromText,
+  toText,
+  type Area,
+  type ByteString,
+  type VirtualPath,
+} from '../protocol/virtual-path.ts';
 
 /**
  * A path inside an area. Operations work on such paths only, because the virtual root itself does not exist on
@@ -23,15 +31,30 @@ export interface Leaf extends Entry, Pick<CachedFolder, 'look'> {}
 
 /**
  * The jail: gives access to files and folders that are really inside the master's template folder or shared folder,
- * and to no others.
+ * and to no others. It may be limited to some templates.
  */
 export interface FileArea {
+  /** The folders of the virtual root that exist for the user. */
+  readonly areas: readonly Area[];
+  /**
+   * Returns the same jail for a key with a limit. Everything outside of the limit is refused, whether or not it exists, also
+   * if a link in an included template leads there. The templates folder can be listed, and not be changed.
+   */
+  limitedTo(limit: TemplateLimit): FileArea;
+  /** Returns whether an entry of a pinned folder exists for the user. Everything that lists a folder must ask. */
+  shows(folder: Pick<Pinned, 'real'>, name: ByteString): boolean;
   /**
    * Pins the object at a path: later system calls reach exactly this object, even if the path changes.
    *
    * @throws Refusal if the object is outside the jail, even if a link inside leads there; errno errors
    */
   pin(path: PlacedPath, follow: boolean): Promise<Pinned>;
+  /**
+   * Pins the object at a path in order to change its attributes. Follows links.
+   *
+   * @throws Refusal like {@link pin}, and for the templates folder if the jail is limited; errno errors
+   */
+  pinToChange(path: PlacedPath): Promise<Pinned>;
   /**
    * Pins an existing folder in order to create, remove or rename entries in it.
    *
@@ -87,30 +110,47 @@ export async function openFileArea(
     roots.set(area, toSlashes(fromText(root)));
     reserves.set(area, disks.of(root));
   }
-  return new Jail({ roots, reserves }, await choosePin());
+  const pin = await choosePin();
+  return new Jail({ roots, reserves, pin, folders: new PinCache(pin) }, null);
 }
 
-/** Real path and reserve of each area. */
-interface JailAreas {
+/** What a jail shares with those that are limited. */
+interface JailParts {
+  /** Real path of each area. */
   readonly roots: ReadonlyMap<Area, ByteString>;
   readonly reserves: ReadonlyMap<Area, DiskReserve>;
+  readonly pin: Pin;
+  readonly folders: PinCache;
 }
 
 class Jail implements FileArea {
-  readonly #roots: ReadonlyMap<Area, ByteString>;
-  readonly #pin: Pin;
-  readonly #folders: PinCache;
-  readonly #reserves: ReadonlyMap<Area, DiskReserve>;
+  readonly areas: readonly Area[];
+  readonly #parts: JailParts;
+  readonly #limit: TemplateLimit;
 
-  constructor({ roots, reserves }: JailAreas, pin: Pin) {
-    this.#roots = roots;
-    this.#reserves = reserves;
-    this.#pin = pin;
-    this.#folders = new PinCache(pin);
+  constructor(parts: JailParts, limit: TemplateLimit) {
+    this.#parts = parts;
+    this.#limit = limit;
+    this.areas = areas.filter((area) => limit === null || area === 'templates');
+  }
+
+  limitedTo(limit: TemplateLimit): FileArea {
+    return new Jail(this.#parts, limit);
+  }
+
+  shows(folder: Pick<Pinned, 'real'>, name: ByteString): boolean {
+    return !this.#isTemplates(folder) || includesTemplate(this.#limit, toText(name));
   }
 
   async pin(path: PlacedPath, follow: boolean): Promise<Pinned> {
-    return this.#inside(await this.#pin(this.#place(path), follow));
+    return this.#inside(await this.#parts.pin(this.#place(path), follow));
+  }
+
+  async pinToChange(path: PlacedPath): Promise<Pinned> {
+    const pinned = await this.pin(path, true);
+    if (this.#limit === null || !this.#isTemplates(pinned)) return pinned;
+    pinned.close();
+    throw forbidden(limitRefusal(this.#limit));
   }
 
   async leaf(path: PlacedPath): Promise<Leaf | null> {
@@ -125,7 +165,7 @@ class Jail implements FileArea {
   }
 
   async listing(path: PlacedPath): Promise<CachedFolder> {
-    return this.#inside(await this.#folders.hold(this.#place(path)));
+    return this.#inside(await this.#parts.folders.hold(this.#place(path)));
   }
 
   async entry(path: PlacedPath): Promise<Entry> {
@@ -156,31 +196,52 @@ class Jail implements FileArea {
    * Returns whether a folder is the templates folder. Compares real paths, so that a link to that folder does not
    * bypass the rule.
    */
-  #isTemplates(folder: Pinned): boolean {
+  #isTemplates(folder: Pick<Pinned, 'real'>): boolean {
     return toSlashes(folder.real) === this.#root('templates');
   }
 
   reserve(area: Area): DiskReserve {
-    const reserve = this.#reserves.get(area);
+    const reserve = this.#parts.reserves.get(area);
     if (reserve === undefined) throw notFound();
     return reserve;
   }
 
   #inside<T extends Pinned>(pinned: T): T {
     const real = toSlashes(pinned.real);
-    for (const root of this.#roots.values()) {
-      if (real === root || real.startsWith(`${root}/`)) return pinned;
+    try {
+      for (const [area, root] of this.#parts.roots) {
+        if (real !== root && !real.startsWith(`${root}/`)) continue;
+        const [name] = real.slice(root.length + 1).split('/', 1);
+        this.#requireIncluded(area, name === '' ? undefined : name);
+        return pinned;
+      }
+      throw forbidden('A link points outside the folder');
+    } catch (error) {
+      pinned.close();
+      throw error;
     }
-    pinned.close();
-    throw forbidden('A link points outside the folder');
   }
 
   #place({ area, names }: PlacedPath): ByteString {
+    // Before the disk is asked, so that the answer does not depend on what exists there.
+    this.#requireIncluded(area, names[0]);
     return [this.#root(area), ...names].join('/');
   }
 
+  /**
+   * Checks that an area, or a name in it, is in the limit.
+   *
+   * @param name undefined for the area itself
+   * @throws Refusal
+   */
+  #requireIncluded(area: Area, name: ByteString | undefined): void {
+    if (this.#limit === null) return;
+    const isIncluded = name === undefined || includesTemplate(this.#limit, toText(name));
+    if (area !== 'templates' || !isIncluded) throw forbidden(limitRefusal(this.#limit));
+  }
+
   #root(area: Area): ByteString {
-    const root = this.#roots.get(area);
+    const root = this.#parts.roots.get(area);
     if (root === undefined) throw notFound();
     return root;
   }

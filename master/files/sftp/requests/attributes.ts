@@ -92,7 +92,7 @@ export const setstat: RequestHandler = async (session, id, fields) => {
   session.requireWrite();
   const path = session.placed(fields.byteString());
   const change = fields.attrs();
-  const pinned = await session.area.pin(path, true);
+  const pinned = await session.area.pinToChange(path);
   try {
     await applyToPinned(pinned, change, session.area.reserve(path.area));
   } finally {

@@ -7,7 +7,7 @@ import { handlePacket, namePacket, statusPacket, type NameEntry } from '../proto
 import { status } from '../protocol/protocol.ts';
 import { failure } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
-import { areas, parsePath, toBytes, toText, type ByteString } from '../protocol/virtual-path.ts';
+import { parsePath, toBytes, toText, type ByteString } from '../protocol/virtual-path.ts';
 import { lookAt, rootAttrs } from './attributes.ts';
 
 /** Number of entries in one answer, which then has about 20 KB. */
@@ -32,7 +32,7 @@ export const opendir: RequestHandler = async (session, id, fields) => {
         () => opendirSync(at, DIR_OPTIONS),
         () => openFolder(at, DIR_OPTIONS),
       );
-      return { kind: 'folder', folder, dir, turn: Promise.resolve() };
+      return { kind: 'folder', area: session.area, folder, dir, turn: Promise.resolve() };
     } catch (error) {
       folder.close();
       throw error;
@@ -50,21 +50,22 @@ export const readdir: RequestHandler = async (session, id, fields) => {
 
 /** Runs the READDIRs of one folder one after the other, because a `Dir` does not support parallel reads. */
 function inTurn(open: OpenFolder): Promise<NameEntry[]> {
-  const entries = open.turn.then(() => nextEntries(open.dir, open.folder));
+  const entries = open.turn.then(() => nextEntries(open));
   open.turn = entries.catch(() => undefined);
   return entries;
 }
 
-async function nextEntries(dir: Dir, folder: CachedFolder): Promise<NameEntry[]> {
+async function nextEntries({ area, dir, folder }: OpenFolder): Promise<NameEntry[]> {
   for (;;) {
-    const names = await folder.look(
+    const all = await folder.look(
       () => nextNamesNow(dir),
       () => nextNames(dir),
     );
-    if (names.length === 0) {
+    if (all.length === 0) {
       folder.listed();
       return [];
     }
+    const names = all.filter((name) => area.shows(folder, name));
     const now = Date.now();
     const entries: (NameEntry | undefined)[] = [];
     // Looks up a few names at a time. If that is fast, the rest is looked up synchronously.
@@ -73,7 +74,7 @@ async function nextEntries(dir: Dir, folder: CachedFolder): Promise<NameEntry[]>
       entries.push(...(await Promise.all(some.map((name) => describe(folder, name, now)))));
     }
     const still = entries.filter((entry) => entry !== undefined);
-    // An empty answer would mean the end of the folder, so reading continues if all of these entries have vanished.
+    // An empty answer would mean the end of the folder, so reading continues if all of these entries have vanished or are not shown.
     if (still.length > 0) return still;
   }
 }
@@ -106,7 +107,7 @@ async function describe(folder: CachedFolder, name: ByteString, now: number): Pr
 async function rootEntries(session: SftpSession): Promise<NameEntry[]> {
   const now = Date.now();
   return Promise.all(
-    areas.map(async (name) => {
+    session.area.areas.map(async (name) => {
       const attrs = await rootAttrs(session, name);
       return { name, longName: longName(name, attrs, now), attrs };
     }),

@@ -6,7 +6,7 @@ import { moveExclusive } from '../jail/move-exclusive.ts';
 import type { PacketReader } from '../protocol/packet-reader.ts';
 import { SMALL_BYTES } from '../jail/pool-bypass.ts';
 import { status } from '../protocol/protocol.ts';
-import { failure, forbidden } from '../protocol/refusal.ts';
+import { failure, forbidden, notFound } from '../protocol/refusal.ts';
 import type { RequestHandler, SftpSession } from '../session.ts';
 import { system } from '../jail/system-calls.ts';
 import { formatPath, parsePath, toBytes } from '../protocol/virtual-path.ts';
@@ -73,6 +73,7 @@ export const readlink: RequestHandler = async (session, id, fields) => {
   if (last === undefined) throw failure('It is not a link');
   const folder = await session.area.pin({ area: path.area, names: path.names.slice(0, -1) }, true);
   try {
+    if (!session.area.shows(folder, last)) throw notFound();
     const name = await readLink(toBytes(`${folder.path}/${last}`), { encoding: 'latin1' });
     return namePacket(id, [{ name, longName: name, attrs: undefined }]);
   } finally {

@@ -45,7 +45,7 @@ export async function startCrowdedMaster(count: number): Promise<CrowdedMaster> 
       platform: 'linux x64',
       java: '17.0.12',
       startedAt: 1,
-      you: { name, role, readsFiles: true },
+      you: { name, role, readsFiles: true, templates: null },
     }),
     'services.list': ({ since }) => ({
       ...board.since(since),

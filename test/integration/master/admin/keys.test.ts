@@ -6,6 +6,12 @@ import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
 import { makePerson } from '#test/support/master/admin-master.ts';
 
+/** Returns the text of a file with one usable key. */
+function fileWith(rights: { readonly role: string; readonly templates: readonly string[] }): string {
+  const publicKey = makePerson('x').publicKey.split(' ', 2).join(' ');
+  return JSON.stringify({ keys: [{ name: 'x', publicKey, addedAt: 1, ...rights }] });
+}
+
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'overworld-keys-'));
@@ -25,6 +31,7 @@ describe('key store', () => {
     expect(key).toEqual({
       name: 'anna',
       role: 'owner',
+      templates: null,
       fingerprint: expect.any(String) as string,
       addedAt: 1000,
     });
@@ -62,6 +69,55 @@ describe('key store', () => {
     expect(store.list().map(({ name }) => name)).toEqual(['anna']);
   });
 
+  it('limits keys to templates, and still does so after a restart', async () => {
+    const path = join(folder, 'keys.json');
+    const store = await openKeyStore(path);
+    const revoked: string[] = [];
+    store.onRevoked(({ name }) => revoked.push(name));
+    const added = await store.add({
+      name: 'ben',
+      role: 'operator',
+      templates: ['lobby'],
+      publicKey: ben.publicKey,
+    });
+    expect(added.templates).toEqual(['lobby']);
+    const limited = { key: { ...added, templates: ['lobby', 'bedwars*'] }, changed: true };
+    await expect(store.limit('ben', ['lobby', 'bedwars*'])).resolves.toEqual(limited);
+    await expect(store.limit(added.fingerprint, ['lobby', 'bedwars*'])).resolves.toEqual({
+      ...limited,
+      changed: false,
+    });
+    expect(revoked).toEqual(['ben']);
+    const again = await openKeyStore(path);
+    expect(again.list()).toEqual([limited.key]);
+    await expect(again.limit('ben', null)).resolves.toMatchObject({
+      key: { templates: null },
+      changed: true,
+    });
+    expect(await readFile(path, 'utf8')).not.toContain('templates');
+  });
+
+  it('limits neither viewers nor owners, and not to nothing', async () => {
+    const store = await openKeyStore(join(folder, 'keys.json'));
+    await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
+    const viewer = { name: 'ben', role: 'viewer' as const, publicKey: ben.publicKey };
+    await expect(store.add({ ...viewer, templates: ['lobby'] })).rejects.toMatchObject({
+      code: 'KEY_NOT_LIMITABLE',
+    });
+    await expect(store.add({ ...viewer, role: 'files', templates: [] })).rejects.toMatchObject({
+      code: 'PARAMS_INVALID',
+    });
+    await expect(store.limit('anna', ['lobby'])).rejects.toMatchObject({ code: 'KEY_NOT_LIMITABLE' });
+    await expect(store.limit('carl', null)).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' });
+    expect(store.list()).toHaveLength(1);
+  });
+
+  it('takes the limit off a key that becomes the owner', async () => {
+    const store = await openKeyStore(join(folder, 'keys.json'));
+    await store.add({ name: 'ben', role: 'operator', templates: ['lobby'], publicKey: ben.publicKey });
+    await expect(store.ensureOwner(ben.publicKey)).resolves.toMatchObject({ role: 'owner', templates: null });
+  });
+
   it('keeps one owner if both owners are removed at the same time', async () => {
     const store = await openKeyStore(join(folder, 'keys.json'));
     await store.add({ name: 'anna', role: 'owner', publicKey: anna.publicKey });
@@ -91,6 +147,9 @@ describe('key store', () => {
   it.each([
     ['broken JSON', '{'],
     ['an unknown role', '{"keys":[{"name":"x","role":"king","publicKey":"","addedAt":1}]}'],
+    ['an owner with a limit', fileWith({ role: 'owner', templates: ['lobby'] })],
+    ['an empty limit', fileWith({ role: 'files', templates: [] })],
+    ['a limit that is no template id', fileWith({ role: 'files', templates: ['../lobby'] })],
     ['an invalid key', '{"keys":[{"name":"x","role":"owner","publicKey":"ssh-rsa AAAA","addedAt":1}]}'],
   ])('rejects a file with %s and leaves the file unchanged', async (_, text) => {
     const path = join(folder, 'keys.json');

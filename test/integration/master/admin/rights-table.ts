@@ -3,7 +3,10 @@ import type { MethodName } from '#shared/rpc/contract.ts';
 import { PUT_FILE } from '#shared/sftp/put-file.ts';
 import type { SftpAttempt } from '#test/support/files/sftp-attempts.ts';
 
-/** The rights of each role, written by hand (docs/master-config.md#access). `rights.test.ts` tries each of them. */
+/**
+ * The rights of each role, written by hand (docs/master-config.md#access). `rights.test.ts` and `limited-rights.test.ts` try
+ * each of them.
+ */
 
 /** The lowest role that may call each method. The role `files` and unknown keys may call none. */
 export const lowestRole: Readonly<Record<MethodName, Exclude<Role, 'files'>>> = {
@@ -63,10 +66,76 @@ export const lowestRole: Readonly<Record<MethodName, Exclude<Role, 'files'>>> = 
   'files.cancel': 'viewer',
   'keys.list': 'owner',
   'keys.add': 'owner',
+  'keys.limit': 'owner',
   'keys.remove': 'owner',
   // Only an owner gets and ends sessions of other keys (sessions.test.ts).
   'sessions.list': 'viewer',
   'sessions.end': 'viewer',
+};
+
+/**
+ * What an operator whose key is limited to templates may call. `own`: only about templates of the limit. `everyone`: as any
+ * other operator. `nobody`: never.
+ */
+export const limitedReach: Readonly<Record<MethodName, 'own' | 'everyone' | 'nobody'>> = {
+  'master.info': 'everyone',
+  'master.readiness': 'everyone',
+  'master.shutdown': 'nobody',
+  'config.get': 'everyone',
+  'config.text': 'nobody',
+  'config.update': 'nobody',
+  'config.freePort': 'nobody',
+  'templates.list': 'everyone',
+  'templates.text': 'own',
+  'templates.create': 'own',
+  'templates.update': 'own',
+  'templates.duplicate': 'own',
+  'templates.restart': 'own',
+  'templates.revisions': 'own',
+  'templates.compareRevisions': 'own',
+  'templates.restoreRevision': 'own',
+  'templates.delete': 'own',
+  'templates.cancelDelete': 'own',
+  'templates.hold': 'own',
+  'services.list': 'everyone',
+  'services.hold': 'own',
+  'services.failureLog': 'own',
+  'services.start': 'own',
+  'services.stop': 'own',
+  'services.drain': 'own',
+  'services.cancelDrain': 'own',
+  'services.restart': 'own',
+  'services.command': 'own',
+  'services.followLog': 'own',
+  'services.unfollowLog': 'own',
+  'services.readLog': 'own',
+  'services.searchLog': 'own',
+  'nodes.list': 'everyone',
+  'nodes.provider': 'everyone',
+  'nodes.hold': 'nobody',
+  'nodes.lock': 'nobody',
+  'nodes.schedule': 'nobody',
+  'wayIn.get': 'everyone',
+  'balancer.adopt': 'nobody',
+  'balancer.remove': 'nobody',
+  'players.list': 'everyone',
+  'players.kick': 'nobody',
+  'players.send': 'nobody',
+  'plan.preview': 'own',
+  'plan.noOrder': 'everyone',
+  'activity.list': 'everyone',
+  'history.get': 'everyone',
+  'costs.get': 'everyone',
+  'files.manifest': 'own',
+  'files.search': 'own',
+  'files.copy': 'own',
+  'files.cancel': 'everyone',
+  'keys.list': 'nobody',
+  'keys.add': 'nobody',
+  'keys.limit': 'nobody',
+  'keys.remove': 'nobody',
+  'sessions.list': 'everyone',
+  'sessions.end': 'everyone',
 };
 
 /** Who may do something over SFTP. Unknown keys may do nothing. */

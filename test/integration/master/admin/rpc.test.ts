@@ -235,7 +235,11 @@ describe('client that disconnects during an operation', () => {
     );
     const stream = new PassThrough();
     const closed = new Promise<void>((resolve) =>
-      serveRpc(stream, { name: 'anna', role: 'viewer' }, { handlers: {} as Handlers, log }).onClose(resolve),
+      serveRpc(
+        stream,
+        { name: 'anna', role: 'viewer', templates: null },
+        { handlers: {} as Handlers, log },
+      ).onClose(resolve),
     );
     stream.destroy(Object.assign(new Error(`write ${code}`), { code }));
     await closed;

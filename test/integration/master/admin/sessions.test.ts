@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Client } from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AdminSession } from '#shared/model/admin-session.ts';
@@ -9,7 +11,7 @@ import {
   type AdminMaster,
   type Person,
 } from '#test/support/master/admin-master.ts';
-import { openSftp } from '#test/support/files/sftp.ts';
+import { call, openSftp } from '#test/support/files/sftp.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
 let master: AdminMaster;
@@ -70,6 +72,30 @@ describe('sessions', () => {
     });
     const keys = master.keys.list();
     expect(second?.fingerprint).toBe(keys.find(({ name }) => name === guest.name)?.fingerprint);
+  });
+
+  it('end when their key gets another limit, with open files, and the next login has the new one', async () => {
+    const owner = await master.authorize('owner');
+    const guest = await master.authorize('operator');
+    const { list } = await openApp(owner);
+    const ownerRpc = await openRpc(await logIn(owner));
+    const limit = (templates: readonly string[] | null): Promise<unknown> =>
+      ownerRpc.sendRequest('keys.limit', { key: guest.name, templates });
+    const app = await openApp(guest);
+    const sftp = await openSftp(app.client);
+    await mkdir(join(master.folders.templates, 'arena'), { recursive: true });
+    await call<Buffer>((done) => sftp.open('/templates/arena/file', 'w', done));
+    const ended = closed(app.client);
+    await expect(limit(['lobby'])).resolves.toMatchObject({ name: guest.name, templates: ['lobby'] });
+    await ended;
+    expect((await list()).map(({ key }) => key)).toEqual([owner.name, owner.name]);
+    const again = await openSftp(await logIn(guest));
+    await expect(call<unknown>((done) => again.stat('/templates/arena', done))).rejects.toThrow(
+      /only for the templates lobby/,
+    );
+    // The same limit again ends nothing.
+    await limit(['lobby']);
+    expect(await list()).toHaveLength(3);
   });
 
   it('lose their closed channels, and disappear with their connection', async () => {

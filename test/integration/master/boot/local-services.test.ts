@@ -10,7 +10,13 @@ import { FAKE_TOKEN, startFakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts
 import { noLink } from '#test/support/link/no-ingress.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
-const OWNER: Caller = { name: 'anna', role: 'owner', notify: () => undefined, onClose: () => undefined };
+const OWNER: Caller = {
+  name: 'anna',
+  role: 'owner',
+  templates: null,
+  notify: () => undefined,
+  onClose: () => undefined,
+};
 
 /** Creates a data folder whose configuration has an API token. */
 async function dataWithToken(): Promise<string> {

@@ -62,6 +62,18 @@ describe('security log of a running master', () => {
       const { publicKey } = makePerson('ben');
       await client.call('keys.add', { name: 'ben', role: 'viewer', publicKey });
       expect((await messagesOf(data)).at(-1)).toBe('local: Key ben was authorized as viewer');
+      const limited = { name: 'cleo', role: 'operator', templates: ['lobby', 'bedwars*'] } as const;
+      await client.call('keys.add', {
+        ...{ ...limited, templates: [...limited.templates] },
+        publicKey: makePerson('cleo').publicKey,
+      });
+      expect((await messagesOf(data)).at(-1)).toBe(
+        'local: Key cleo was authorized as operator for lobby, bedwars*',
+      );
+      await client.call('keys.limit', { key: 'cleo', templates: ['lobby'] });
+      expect((await messagesOf(data)).at(-1)).toBe('local: Key cleo (operator) is only for lobby now');
+      await client.call('keys.limit', { key: 'cleo', templates: null });
+      expect((await messagesOf(data)).at(-1)).toBe('local: Key cleo (operator) is for all templates now');
       await client.call('keys.remove', { key: 'ben' });
       expect((await messagesOf(data)).at(-1)).toBe('local: Key ben was removed');
       await client.call('templates.create', { id: 'lobby', config: {} });

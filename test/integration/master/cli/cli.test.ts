@@ -283,7 +283,31 @@ describe('overworld-master without a running master', () => {
     expect(await cli('keys', 'remove', 'anna', '--data', data)).toBe(1);
     expect(err).toContain('last key with the role owner');
     expect(await cli('keys', 'list', '--data', data)).toBe(0);
-    expect(out).toMatch(/^NAME +ROLE +FINGERPRINT +ADDED\nanna +owner +SHA256:/);
+    expect(out).toMatch(/^NAME +ROLE +TEMPLATES +FINGERPRINT +ADDED\nanna +owner +all +SHA256:/);
+  });
+
+  it('`keys` limits keys to templates', async () => {
+    await cli('init', '--data', data);
+    const keys = (...args: readonly string[]) => cli('keys', ...args, '--data', data);
+    const ben = makePerson('ben').publicKey;
+    const operator = ['--role', 'operator', '--templates', 'lobby, bedwars*'];
+    expect(await keys('add', 'ben', ben, ...operator)).toBe(0);
+    expect(out).toContain('ben can log in as operator for lobby, bedwars*');
+    expect(await keys('list')).toBe(0);
+    expect(out).toMatch(/ben +operator +lobby, bedwars\* +SHA256:/);
+    expect(await keys('limit', 'ben', '--templates', 'arena', '--json')).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ name: 'ben', templates: ['arena'] });
+    expect(await keys('limit', 'ben', '--all-templates')).toBe(0);
+    expect(out).toContain('ben can log in as operator for all templates');
+    expect(await keys('limit', 'ben')).not.toBe(0);
+    expect(err).toContain('--all-templates');
+    expect(await keys('limit', 'ben', '--templates', 'a', '--all-templates')).not.toBe(0);
+    expect(await keys('limit', 'ben', '--templates', '')).not.toBe(0);
+    expect(err).toContain('must be a template id');
+    expect(
+      await keys('add', 'cleo', makePerson('cleo').publicKey, '--role', 'viewer', '--templates', 'a'),
+    ).toBe(1);
+    expect(err).toContain('cannot be limited to templates');
   });
 
   it('`template list` and `template show` read the template files directly', async () => {
@@ -322,7 +346,7 @@ describe('overworld-master with a running master', () => {
         platform: 'linux',
         java: null,
         startedAt: 0,
-        you: { name, role, readsFiles: true },
+        you: { name, role, readsFiles: true, templates: null },
       }),
       'services.list': () => ({
         revision: 1,

@@ -2,13 +2,16 @@ import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { templateConfigSchema } from '#shared/config/template.ts';
+
 import { templateWarnings } from '#shared/config/warnings.ts';
+import { openKeyStore } from '#master/admin/keys.ts';
 import { checkState } from '#master/boot/check-state.ts';
 import { runCli } from '#master/cli/program.ts';
 import type { Finding } from '#master/doctor/finding.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';
 import { openTemplates, settled } from '#test/support/files/template-fixture.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
+import { makePerson } from '#test/support/master/admin-master.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 
 let data: string;
@@ -121,4 +124,16 @@ it('`check` warns about a player limit that no proxy enforces, and a permission 
   );
   expect(text).not.toContain('joinPermission');
   expect(code).toBe(0);
+});
+
+it('`check` warns about a key for templates that do not exist', async () => {
+  const store = await openKeyStore(join(data, 'config', 'keys.json'));
+  const { publicKey } = makePerson('ben');
+  await store.add({ name: 'ben', role: 'files', templates: ['lobby', 'lob*', 'bedwars*'], publicKey });
+  const { code, text } = await cli('check');
+  expect(code).toBe(0);
+  expect(text).toContain(
+    'Warning: config/keys.json: The key ben is for "bedwars*", but no template matches it.',
+  );
+  expect(text).not.toContain('lob');
 });

@@ -115,7 +115,7 @@ describe("the doctor's check of the services' Java", () => {
   /** Runs the doctor next to a master that has found this Java, or none. */
   async function javaBeside(java: string | null): Promise<Finding | undefined> {
     await mkdir(join(data, 'run'), { recursive: true, mode: 0o700 });
-    const you = { name: 'local', role: 'owner', readsFiles: true };
+    const you = { name: 'local', role: 'owner', readsFiles: true, templates: null };
     const handlers = { 'master.info': () => ({ ...info, java, startedAt: 0, you }) };
     const socket = await serveLocalSocket(data, {
       handlers: handlers as Partial<Handlers> as Handlers,

@@ -83,7 +83,13 @@ export const rpcRequests: FuzzTarget = {
     const handlers = new Proxy({}, { get: () => () => 'handled' }) as Handlers;
     return {
       fuzz: fuzzer(request, async ({ method, params, role }) => {
-        const caller = { name: 'test', role, notify: () => undefined, onClose: () => undefined };
+        const caller = {
+          name: 'test',
+          role,
+          templates: null,
+          notify: () => undefined,
+          onClose: () => undefined,
+        };
         const result = await dispatch({ method, params }, caller, handlers).catch((error: unknown) => error);
         if (result === 'handled') return;
         ok(result instanceof OverworldError, `not an error of the contract: ${String(result)}`);

@@ -1,8 +1,15 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { AuthorizedKey } from '#shared/model/role.ts';
 import { AccessEvents, COUNTED_MS } from '#master/admin/access-events.ts';
 import type { EntryContent } from '#master/store/security-log/chain.ts';
 
-const anna = { name: 'anna', role: 'owner', fingerprint: 'SHA256:anna', addedAt: 1 } as const;
+const anna: AuthorizedKey = {
+  name: 'anna',
+  role: 'owner',
+  templates: null,
+  fingerprint: 'SHA256:anna',
+  addedAt: 1,
+};
 
 function gather(): { access: AccessEvents; entries: EntryContent[] } {
   const entries: EntryContent[] = [];
@@ -19,7 +26,7 @@ describe('logins and refusals in the security log', () => {
     const { access, entries } = gather();
     access.loggedIn(anna, '198.51.100.7');
     access.refused('203.0.113.9', 'no authorized key was offered');
-    access.forbidden({ name: 'ben', role: 'viewer' }, 'keys.add');
+    access.forbidden({ name: 'ben', role: 'viewer', templates: null }, 'keys.add');
     expect(entries).toEqual([
       {
         kind: 'login.accepted',

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Role } from '#shared/model/role.ts';
+import type { TemplateLimit } from '#shared/model/template-limit.ts';
 import { dispatch } from '#master/admin/rpc/dispatch.ts';
 import type { Caller, Handlers } from '#master/admin/api.ts';
 
-const caller = (role: Role): Caller => ({
+const caller = (role: Role, templates: TemplateLimit = null): Caller => ({
   name: 'test',
   role,
+  templates,
   notify: () => undefined,
   onClose: () => undefined,
 });

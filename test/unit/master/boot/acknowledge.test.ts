@@ -7,6 +7,7 @@ import type { MethodName } from '#shared/rpc/contract.ts';
 function handlersWith(flushed: Promise<void>): (method: MethodName) => Promise<unknown> {
   const names = [
     'keys.add',
+    'keys.limit',
     'keys.remove',
     'config.update',
     'templates.delete',
@@ -22,7 +23,7 @@ function handlersWith(flushed: Promise<void>): (method: MethodName) => Promise<u
 }
 
 describe('an answer of the admin API', () => {
-  it.each(['keys.add', 'keys.remove', 'config.update', 'templates.delete'] as const)(
+  it.each(['keys.add', 'keys.limit', 'keys.remove', 'config.update', 'templates.delete'] as const)(
     'waits until the change is in the security log: %s',
     async (method) => {
       let resolve: () => void = () => undefined;

@@ -7,6 +7,7 @@ import { services } from '#renderer/stores/services.svelte.ts';
 import { route } from '#renderer/stores/app/route.svelte.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
+import { missingAt } from '#shared/rpc/additions.ts';
 import { API_VERSION } from '#shared/rpc/contract.ts';
 import { VERSION } from '#shared/version.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
@@ -86,7 +87,7 @@ describe('Frame (the whole window)', () => {
     await screen.findByRole('heading', { name: 'Overview' });
     bridge.push('link', older);
     await screen.findByText(
-      `This master is version 0.0.9, the app is ${VERSION}. Not available here: the list of sessions, servers of other networks.`,
+      `This master is version 0.0.9, the app is ${VERSION}. Not available here: ${missingAt(API_VERSION - 1).join(', ')}.`,
     );
     await fireEvent.click(screen.getByRole('button', { name: 'Update the master…' }));
     expect(route.parts).toEqual(['connections', '+update', 'b']);

@@ -49,7 +49,7 @@ async function open({
     platform: 'linux x64',
     java: '17.0.12',
     startedAt: AT,
-    you: { name: 'anna', role, readsFiles: true },
+    you: { name: 'anna', role, readsFiles: true, templates: null },
   }));
   stops.push(connectStores(bridge));
   route.go('services', ...at);

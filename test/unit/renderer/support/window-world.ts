@@ -44,6 +44,8 @@ export interface WindowWorld {
   role?: Role;
   /** Whether the window's key may read files. Default: true. */
   readsFiles?: boolean;
+  /** Limit of the window's key. Default: none. */
+  keyTemplates?: string[];
 }
 
 /** Returns a fake bridge that answers all requests of the frame and its stores from a world. */
@@ -69,7 +71,12 @@ export function bridgeOver(world: WindowWorld): FakeBridge {
       platform: 'linux x64',
       java: '17.0.12',
       startedAt: AT,
-      you: { name: 'anna', role: world.role ?? 'owner', readsFiles: world.readsFiles ?? true },
+      you: {
+        name: 'anna',
+        role: world.role ?? 'owner',
+        readsFiles: world.readsFiles ?? true,
+        templates: world.keyTemplates ?? null,
+      },
     }))
     .answerCall('services.list', () => ({
       revision: 1,

@@ -28,6 +28,7 @@ const aDocument = (of: Partial<Document> = {}): Document => ({
 const aKey = (name: string, role: Role): AuthorizedKey => ({
   name,
   role,
+  templates: null,
   fingerprint: `SHA256:${name}`,
   addedAt: AT,
 });
@@ -82,10 +83,17 @@ function open(of: Setup = {}): void {
       return document_;
     })
     .answerCall('keys.list', () => keys)
-    .answerCall('keys.add', ({ name, role }) => {
-      const key = aKey(name, role);
+    .answerCall('keys.add', ({ name, role, templates = null }) => {
+      const key = { ...aKey(name, role), templates };
       keys = [...keys, key];
       return key;
+    })
+    .answerCall('keys.limit', ({ key, templates }) => {
+      const found = keys.find(({ fingerprint }) => fingerprint === key);
+      if (found === undefined) throw new OverworldError('KEY_NOT_FOUND', { key });
+      const limited = { ...found, templates };
+      keys = keys.map((other) => (other === found ? limited : other));
+      return limited;
     })
     .answerCall('keys.remove', ({ key }) => {
       const found = keys.find(({ fingerprint }) => fingerprint === key);
@@ -112,7 +120,7 @@ function open(of: Setup = {}): void {
       java: '17.0.12',
       startedAt: AT,
       hostKey: 'SHA256:host',
-      you: { name: 'anna', role: of.role ?? 'owner', readsFiles: true },
+      you: { name: 'anna', role: of.role ?? 'owner', readsFiles: true, templates: null },
     }));
   stops.push(connectStores(bridge));
   route.go('configuration', ...(of.at ?? []));
@@ -317,6 +325,56 @@ describe('screen of authorized keys', () => {
       expect(bridge.askedFor('keys.add')).toEqual([
         { name: 'carla@home', role: 'operator', publicKey: 'ssh-ed25519 AAAAC3Nza carla@home' },
       ]),
+    );
+  });
+
+  it('adds a key for some templates, and shows them', async () => {
+    open({ at: ['access'] });
+    await fireEvent.click(await screen.findByRole('button', { name: 'Add key' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add key' }));
+    await fireEvent.input(dialog.getByRole('textbox', { name: 'Public key' }), {
+      target: { value: 'ssh-ed25519 AAAAC3Nza carla@home' },
+    });
+    expect(dialog.queryByRole('textbox', { name: 'Templates' })).toBeNull();
+    await fireEvent.click(dialog.getByRole('radio', { name: 'files' }));
+    const field = dialog.getByRole('textbox', { name: 'Templates' });
+    await fireEvent.input(field, { target: { value: 'lobby' } });
+    await fireEvent.keyDown(field, { key: 'Enter' });
+    await fireEvent.input(field, { target: { value: 'bedwars*' } });
+    await fireEvent.keyDown(field, { key: 'Enter' });
+    await fireEvent.click(dialog.getByRole('button', { name: 'Add key' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('keys.add')).toEqual([
+        {
+          name: 'carla@home',
+          role: 'files',
+          publicKey: 'ssh-ed25519 AAAAC3Nza carla@home',
+          templates: ['lobby', 'bedwars*'],
+        },
+      ]),
+    );
+    const table = await screen.findByRole('grid', { name: 'Authorized keys' });
+    expect((await within(table).findByRole('row', { name: /carla/ })).textContent).toContain(
+      'lobby, bedwars*',
+    );
+    expect(within(table).getByRole('row', { name: /ben/ }).textContent).toContain('all templates');
+  });
+
+  it('changes the templates of a key, but not those of a viewer', async () => {
+    open({ at: ['access'] });
+    keys = [...keys, { ...aKey('carla', 'operator'), templates: ['lobby'] }];
+    const table = await screen.findByRole('grid', { name: 'Authorized keys' });
+    await fireEvent.contextMenu(await within(table).findByRole('row', { name: /ben/ }));
+    const disabled = await screen.findByRole('menuitem', { name: /Change templates/ });
+    expect(disabled.getAttribute('aria-disabled')).toBe('true');
+    await fireEvent.keyDown(disabled, { key: 'Escape' });
+    await fireEvent.contextMenu(await within(table).findByRole('row', { name: /carla/ }));
+    await fireEvent.click(await screen.findByRole('menuitem', { name: /Change templates/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Templates of carla' }));
+    await fireEvent.click(dialog.getByRole('button', { name: /Remove lobby/ }));
+    await fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+    await waitFor(() =>
+      expect(bridge.askedFor('keys.limit')).toEqual([{ key: 'SHA256:carla', templates: null }]),
     );
   });
 

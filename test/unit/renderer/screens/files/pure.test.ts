@@ -21,10 +21,10 @@ import {
   fileNameProblem,
   isTemplateRoot,
   isWritable,
-  normalize,
   parentOf,
   templateOf,
 } from '#renderer/screens/files/paths.ts';
+import { normalize } from '#shared/text/remote-path.ts';
 import { totalWords } from '#renderer/screens/files/transfers/transfer-words.ts';
 
 describe('paths on the master', () => {
@@ -120,7 +120,7 @@ describe('listed entries', () => {
 });
 
 describe('file actions', () => {
-  const owner = { connected: true, role: 'owner' as const, readsFiles: true };
+  const owner = { connected: true, role: 'owner' as const, readsFiles: true, limit: null };
   it('are unavailable without a connection, or with a key that may only read', () => {
     expect(writeRefusal(owner)).toBeUndefined();
     expect(writeRefusal({ ...owner, connected: false })).toContain('connection');
@@ -128,6 +128,16 @@ describe('file actions', () => {
     expect(putRefusal('/templates', owner)).toContain('Open one of them');
     expect(changeRefusal([anEntry('/templates/lobby', { kind: 'folder' })], owner)).toContain('Templates');
     expect(changeRefusal([anEntry('/templates/lobby/a')], owner)).toBeUndefined();
+  });
+
+  it('are unavailable outside of the templates of a key', () => {
+    const limited = { ...owner, role: 'files' as const, limit: ['lobby'] };
+    expect(putRefusal('/templates/lobby/plugins', limited)).toBeUndefined();
+    expect(changeRefusal([anEntry('/templates/lobby/a')], limited)).toBeUndefined();
+    const why = 'Your key is only for the templates lobby';
+    expect(putRefusal('/files', limited)).toBe(why);
+    expect(putRefusal('/templates/arena', limited)).toBe(why);
+    expect(changeRefusal([anEntry('/templates/lobby/a'), anEntry('/templates/arena/a')], limited)).toBe(why);
   });
 
   it('that read files are unavailable to a key that may only list them', () => {

@@ -33,6 +33,36 @@ describe('services screen', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
+  it('disables actions on services of templates for which the key is not, and says why', async () => {
+    await open({
+      role: 'operator',
+      keyTemplates: ['lobby'],
+      templates: [aTemplate('lobby'), aTemplate('arena')],
+      services: [aService('lobby', 1), aService('arena', 1)],
+    });
+    const menuOf = async (id: string): Promise<readonly (string | null)[]> => {
+      await fireEvent.contextMenu(row(id));
+      const menu = await screen.findByRole('menu');
+      const items = within(menu)
+        .getAllByRole('menuitem')
+        .filter((item) => /Stop|Restart|Kill|console|automation/.test(item.textContent));
+      expect(items.length).toBeGreaterThanOrEqual(5);
+      const disabled = items.map((item) => item.getAttribute('aria-disabled'));
+      await fireEvent.keyDown(menu, { key: 'Escape' });
+      await waitFor(() => expect(screen.queryByRole('menu')).toBeNull());
+      return [...new Set(disabled)];
+    };
+    await waitFor(() => expect(row('arena-1')).toBeTruthy());
+    expect(await menuOf('arena-1')).toEqual(['true']);
+    expect(await menuOf('lobby-1')).not.toContain('true');
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select lobby-1' }));
+    const stop = (): HTMLElement =>
+      within(screen.getByRole('group', { name: 'Selected services' })).getByRole('button', { name: 'Stop' });
+    expect(stop().title).toBe('');
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Select arena-1' }));
+    expect(stop().title).toBe('Your key is only for the templates lobby');
+  });
+
   it('can move players away before a stop, and can cancel the move', async () => {
     const players = { online: 3, max: 50 };
     const bridge = await open({

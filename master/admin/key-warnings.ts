@@ -1,0 +1,18 @@
+import type { AuthorizedKey } from '#shared/model/role.ts';
+import { includesTemplate } from '#shared/model/template-limit.ts';
+
+/**
+ * Returns a warning for each part of a key's limit that no template matches, which may be a typing mistake.
+ *
+ * @param templates ids of all templates
+ */
+export function keyWarnings(
+  keys: readonly Pick<AuthorizedKey, 'name' | 'templates'>[],
+  templates: readonly string[],
+): readonly string[] {
+  return keys.flatMap(({ name, templates: limit }) =>
+    (limit ?? [])
+      .filter((mask) => !templates.some((id) => includesTemplate([mask], id)))
+      .map((mask) => `The key ${name} is for "${mask}", but no template matches it.`),
+  );
+}

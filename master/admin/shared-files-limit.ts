@@ -1,0 +1,26 @@
+import { templateConfigSchema, type FileEntry } from '#shared/config/template.ts';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { KeyRights } from '#shared/model/role.ts';
+import { limitWords } from '#shared/model/template-limit.ts';
+
+/**
+ * Checks that a key with a limit brings no further shared files into a template, because it may not read them, and could do
+ * so in a service (docs/adr/0042). A document that is not valid passes: it cannot be saved anyway.
+ *
+ * @param before entries of the template so far; empty for a new one
+ * @throws OverworldError FORBIDDEN
+ */
+export function refuseFurtherSharedFiles(
+  method: 'templates.create' | 'templates.update',
+  { role, templates }: KeyRights,
+  { before, document }: { readonly before: readonly FileEntry[]; readonly document: unknown },
+): void {
+  if (templates === null) return;
+  const known = new Set(before.map(({ path }) => path));
+  const added = templateConfigSchema
+    .safeParse(document)
+    .data?.defaultServiceFiles.find(({ path }) => !known.has(path));
+  if (added === undefined) return;
+  const needs = `a key for the shared file ${added.path}, and yours is only for ${limitWords(templates)}`;
+  throw new OverworldError('FORBIDDEN', { method, role, needs });
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { fitsMask } from '../text/mask.ts';
+import { normalize } from '../text/remote-path.ts';
+import { templateIdSchema } from './template.ts';
+
+/** A template id, or a mask for ids: `*` stands for any characters, `?` for one (docs/master-config.md#templates-of-a-key). */
+export const templateMaskSchema = z
+  .string()
+  .regex(/^[a-z0-9*?-]{1,64}$/, 'must be a template id; * and ? stand for other characters');
+
+/**
+ * The templates that a key is for, as ids and masks. A key without a limit is for all templates and for the network as a
+ * whole. An empty list is not valid, so that a mistake cannot look like either of them.
+ */
+export const templateLimitSchema = z.array(templateMaskSchema).min(1).max(64);
+
+/** Limit of a key; null for a key without a limit. */
+export type TemplateLimit = readonly string[] | null;
+
+/** Number of masks that messages name. */
+const MAX_NAMED = 5;
+
+/** Returns whether a limit includes a template. Names that are no template ids are in no limit. */
+export function includesTemplate(limit: TemplateLimit, id: string): boolean {
+  if (limit === null) return true;
+  const name = Array.from(id);
+  return templateIdSchema.safeParse(id).success && limit.some((mask) => fitsMask(name, Array.from(mask)));
+}
+
+/**
+ * Returns whether a limit includes a path of the master's file area: the root, the templates folder, which then shows only
+ * the included templates, and what is in these templates. Shared files are in no limit, because all templates use them.
+ */
+export function includesPath(limit: TemplateLimit, path: string): boolean {
+  if (limit === null) return true;
+  const [area, template] = normalize(path).split('/').slice(1);
+  if (area === '') return true;
+  return area === 'templates' && (template === undefined || includesTemplate(limit, template));
+}
+
+/** Returns a limit in words, for example `lobby, bedwars*`. */
+export function limitWords(limit: readonly string[]): string {
+  const more = limit.length - MAX_NAMED;
+  return limit.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** Returns why a key with this limit cannot do something, for the window and for the error of an SFTP client. */
+export function limitRefusal(limit: readonly string[]): string {
+  return `Your key is only for the templates ${limitWords(limit)}`;
+}

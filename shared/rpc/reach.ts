@@ -1,0 +1,141 @@
+import type { z } from 'zod';
+import type { ActivityEvent, EventKind } from '../model/event.ts';
+import { permits, type KeyRights } from '../model/role.ts';
+import { templateOfService } from '../model/service-id.ts';
+import { includesPath, includesTemplate, limitWords, type TemplateLimit } from '../model/template-limit.ts';
+import { methods, type MethodName } from './contract.ts';
+
+/** Something that a call concerns. */
+export type Concern = { readonly template: string } | { readonly path: string };
+
+/**
+ * What a method concerns, and so which keys with a limit may call it (docs/master-config.md#templates-of-a-key).
+ * `everyone`: it shows what every viewer sees, or concerns only the caller's own tasks and sessions. `network`: it changes or
+ * reveals more than templates, so no limited key may call it. A function: everything that it returns must be in the limit.
+ */
+type Reach<M extends MethodName> =
+  'everyone' | 'network' | ((params: z.output<(typeof methods)[M]['params']>) => readonly Concern[]);
+
+const template = ({ id }: { readonly id: string }): readonly Concern[] => [{ template: id }];
+const service = ({ id }: { readonly id: string }): readonly Concern[] => [
+  { template: templateOfService(id) },
+];
+const folder = ({ folder: path }: { readonly folder: string }): readonly Concern[] => [{ path }];
+
+/** The reach of every method. A method without an entry does not compile. */
+export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
+  'master.info': 'everyone',
+  'master.readiness': 'everyone',
+  'master.shutdown': 'network',
+  'config.get': 'everyone',
+  'config.text': 'network',
+  'config.update': 'network',
+  'config.freePort': 'network',
+  'templates.list': 'everyone',
+  'templates.text': template,
+  'templates.create': template,
+  'templates.update': template,
+  'templates.duplicate': ({ from, to }) => [{ template: from }, { template: to }],
+  'templates.restart': template,
+  'templates.revisions': template,
+  'templates.compareRevisions': template,
+  'templates.restoreRevision': template,
+  'templates.delete': template,
+  'templates.cancelDelete': template,
+  'templates.hold': template,
+  'services.list': 'everyone',
+  'services.hold': service,
+  'services.failureLog': service,
+  'services.start': ({ template: id }) => [{ template: id }],
+  'services.stop': service,
+  'services.drain': service,
+  'services.cancelDrain': service,
+  'services.restart': service,
+  'services.command': service,
+  'services.followLog': service,
+  'services.unfollowLog': service,
+  'services.readLog': service,
+  'services.searchLog': service,
+  'nodes.list': 'everyone',
+  'nodes.provider': 'everyone',
+  'nodes.foreign': 'everyone',
+  'nodes.deleteForeign': 'network',
+  'nodes.hold': 'network',
+  'nodes.lock': 'network',
+  'nodes.schedule': 'network',
+  'wayIn.get': 'everyone',
+  'balancer.adopt': 'network',
+  'balancer.remove': 'network',
+  'players.list': 'everyone',
+  'players.kick': 'network',
+  // It also takes the player away from a service of any template.
+  'players.send': 'network',
+  'plan.preview': ({ template: edited }) => (edited === undefined ? [] : [{ template: edited.id }]),
+  'plan.noOrder': 'everyone',
+  // The handler leaves out the events that `showsEvent` hides.
+  'activity.list': 'everyone',
+  'history.get': 'everyone',
+  'costs.get': 'everyone',
+  // In addition, the jail checks real paths, and shows only the templates of the limit (master/files/sftp/jail).
+  'files.manifest': folder,
+  'files.search': folder,
+  'files.copy': ({ paths, folder: target }) => [...paths, target].map((path) => ({ path })),
+  'files.cancel': 'everyone',
+  'keys.list': 'network',
+  'keys.add': 'network',
+  'keys.limit': 'network',
+  'keys.remove': 'network',
+  // Only an owner gets and ends sessions of other keys.
+  'sessions.list': 'everyone',
+  'sessions.end': 'everyone',
+};
+
+/**
+ * Returns what a key needs to call a method, whatever the parameters are: a role, or to be without a limit. Null if it has
+ * it. Then {@link missingForCall} decides.
+ */
+export function missingForMethod({ role, templates }: KeyRights, method: MethodName): string | null {
+  const { role: needs } = methods[method];
+  if (!permits(role, needs)) return needs;
+  if (templates === null || reachOf[method] !== 'network') return null;
+  return `a key for all templates, and yours is only for ${limitWords(templates)}`;
+}
+
+/**
+ * Decides whether a key may make a call. It is the only place that does.
+ *
+ * @param params parameters that the schema of the method has parsed
+ * @returns what is missing, to follow the word "needs"; null if the key may make the call
+ */
+export function missingForCall<M extends MethodName>(
+  key: KeyRights,
+  method: M,
+  params: z.output<(typeof methods)[M]['params']>,
+): string | null {
+  const missing = missingForMethod(key, method);
+  const { templates } = key;
+  if (missing !== null || templates === null) return missing;
+  const reach: Reach<M> = reachOf[method];
+  if (typeof reach === 'string') return null;
+  const outside = reach(params).find((one) =>
+    'template' in one ? !includesTemplate(templates, one.template) : !includesPath(templates, one.path),
+  );
+  if (outside === undefined) return null;
+  const what = 'template' in outside ? `the template ${outside.template}` : outside.path;
+  return `a key for ${what}, and yours is only for ${limitWords(templates)}`;
+}
+
+/** Events that quote commands typed on a console, or name files. */
+const QUOTING: ReadonlySet<string> = new Set<EventKind>([
+  'service.command',
+  'files.written',
+  'files.deleted',
+  'files.renamed',
+  'files.copied',
+]);
+
+/** Returns whether a key with this limit gets an event. It gets no commands and file names of other templates. */
+export function showsEvent(limit: TemplateLimit, event: Pick<ActivityEvent, 'kind' | 'template'>): boolean {
+  if (limit === null || !QUOTING.has(event.kind)) return true;
+  return event.template !== null && includesTemplate(limit, event.template);
+}

@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from 'ssh2';
+import type { MessageConnection } from 'vscode-jsonrpc/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { methods, type MethodName } from '#shared/rpc/contract.ts';
+import { PUT_FILE } from '#shared/sftp/put-file.ts';
+import type { Handlers } from '#master/admin/api.ts';
+import { filesHandlers } from '#master/admin/handlers/files.ts';
+import { openFlag, request, status } from '#master/files/sftp/protocol/protocol.ts';
+import { openSshAs, type OpenSsh } from '#test/support/files/openssh.ts';
+import { field, openRawSftp, u32, type RawSftp } from '#test/support/files/raw-sftp.ts';
+import { fillFolder, isAllowed, sftpAttempts, type SftpAttempt } from '#test/support/files/sftp-attempts.ts';
+import { connect, openRpc, startAdminMaster, type AdminMaster } from '#test/support/master/admin-master.ts';
+import { exampleParams } from '#test/support/master/example-params.ts';
+import { limitedReach, mayDo, readers } from './rights-table.ts';
+
+/**
+ * Tries every method and every SFTP request with keys that are limited to templates, over a real SSH connection, within the
+ * limit and outside of it. A new method fails the test until its reach is decided in rights-table.ts.
+ */
+
+const LIMIT = ['lobby', 'bedwars*'];
+const limitedRoles = ['files', 'operator'] as const;
+type LimitedRole = (typeof limitedRoles)[number];
+
+/** Answers every call that reaches a handler. Methods on files have their real handlers. */
+const answers = Object.fromEntries(Object.keys(methods).map((name) => [name, () => ({})]));
+
+let master: AdminMaster;
+let rpc: MessageConnection;
+const sftps = new Map<LimitedRole, RawSftp>();
+const clients: Client[] = [];
+let openSsh: OpenSsh;
+
+beforeAll(async () => {
+  master = await startAdminMaster({
+    handlers: (area) => ({
+      ...(answers as unknown as Handlers),
+      ...filesHandlers(area, { add: () => undefined }, () => false),
+    }),
+  });
+  const { templates, files } = master.folders;
+  for (const id of ['lobby', 'bedwars-2', 'arena']) await fillFolder(join(templates, id));
+  await fillFolder(join(files, 'shared'));
+  // People cannot create links, but an administrator of the machine can.
+  await symlink('../arena', join(templates, 'lobby', 'to-arena'));
+  await symlink('..', join(templates, 'lobby', 'to-templates'));
+  await symlink('../../files', join(templates, 'lobby', 'to-files'));
+  await symlink('../arena/file', join(templates, 'lobby', 'to-file'));
+  for (const role of limitedRoles) {
+    const person = await master.authorize(role, LIMIT);
+    const client = await connect(master, person);
+    clients.push(client);
+    sftps.set(role, await openRawSftp(client));
+    if (role !== 'operator') continue;
+    rpc = await openRpc(client);
+    openSsh = await openSshAs(master, person);
+  }
+});
+afterAll(async () => {
+  for (const client of clients) client.end();
+  await openSsh.close();
+  await master.close();
+});
+
+/** Returns the error code of a call; null if it succeeds. */
+async function codeOf(method: MethodName, params: object): Promise<string | null> {
+  const answer = await rpc.sendRequest(method, params).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  return (answer as { readonly data?: { readonly code?: string } } | null)?.data?.code ?? null;
+}
+
+/** Returns whether the limit allows a call with example parameters about a template. */
+async function mayCall(method: MethodName, template: string): Promise<boolean> {
+  const code = await codeOf(method, exampleParams[method]({ template }));
+  // The files in the examples do not exist.
+  if (code !== 'FORBIDDEN') expect([null, 'FILE_NOT_FOUND'], `${method} about ${template}`).toContain(code);
+  return code !== 'FORBIDDEN';
+}
+
+describe('the admin API for an operator with a limit', () => {
+  it('is decided for every method', () => {
+    expect(Object.keys(limitedReach).sort()).toEqual(Object.keys(methods).sort());
+  });
+
+  it.each(Object.entries(limitedReach))('%s is for: %s', async (name, reach) => {
+    const method = name as MethodName;
+    const tried: boolean[] = [];
+    // One after the other, because the examples use the same id for all tasks.
+    for (const id of ['lobby', 'bedwars-2', 'arena', 'new']) tried.push(await mayCall(method, id));
+    const want = {
+      own: [true, true, false, false],
+      everyone: [true, true, true, true],
+      nobody: [false, false, false, false],
+    };
+    expect(tried).toEqual(want[reach]);
+  });
+
+  it('says what the key may do', async () => {
+    await expect(rpc.sendRequest('services.stop', { id: 'arena-1', kill: false })).rejects.toMatchObject({
+      message:
+        'Your key has the role operator, but services.stop needs a key for the template arena, and yours is only for lobby, bedwars*. Ask an owner of this master.',
+      data: { code: 'FORBIDDEN', details: { method: 'services.stop', role: 'operator' } },
+    });
+  });
+
+  it('checks the method before the parameters, and the parameters before the limit', async () => {
+    expect(await codeOf('players.kick', { noSuchParameter: true })).toBe('FORBIDDEN');
+    expect(await codeOf('services.stop', { id: 'arena-1' })).toBe('PARAMS_INVALID');
+  });
+
+  it.each(['/templates/lobby/to-arena', '/templates/lobby/to-files'])(
+    'follows no link out of the limit: %s',
+    async (folder) => {
+      const about = { folder, task: randomUUID() };
+      expect(await codeOf('files.manifest', { ...about, hashes: true })).toBe('FILE_FORBIDDEN');
+      const copy = { paths: ['/templates/lobby/file'], onConflict: 'overwrite' };
+      expect(await codeOf('files.copy', { ...about, ...copy })).toBe('FILE_FORBIDDEN');
+    },
+  );
+
+  it('searches only in the templates of the limit', async () => {
+    const search = { name: 'file', text: null, caseSensitive: false, limit: 100 };
+    for (const folder of ['/', '/templates', '/templates/lobby/to-templates']) {
+      const { hits } = await rpc.sendRequest<{ hits: { path: string }[] }>('files.search', {
+        ...{ ...search, folder },
+        task: randomUUID(),
+      });
+      const places = new Set(
+        hits.map(({ path }) => path.replace(/^.*\/(lobby|bedwars-2|arena|shared)\/.*$/, '$1')),
+      );
+      expect([...places].sort(), folder).toEqual(['bedwars-2', 'lobby']);
+    }
+  });
+});
+
+describe.each(limitedRoles)('SFTP for the role %s with a limit', (role) => {
+  const raw = (): RawSftp => {
+    const session = sftps.get(role);
+    if (session === undefined) throw new Error('no session');
+    return session;
+  };
+  /** Requests whose answer does not depend on what is on the disk. */
+  const harmless: readonly string[] = ['REALPATH', 'limits@openssh.com'];
+  const attempt = (name: SftpAttempt, folder: string): Promise<boolean> =>
+    isAllowed(sftpAttempts[name], { raw: raw(), folder });
+  const names = async (folder: string): Promise<string> => {
+    const open = await raw().ask(request.OPENDIR, field(folder));
+    const listed = await raw().ask(request.READDIR, open.body);
+    return listed.body.toString('latin1');
+  };
+
+  it.each(Object.entries(mayDo))('%s within the limit is for: %s', async (name, may) => {
+    const own = `${name.replaceAll(' ', '-')}-by-${role}`;
+    await fillFolder(join(master.folders.templates, 'bedwars-2', own));
+    const allowed = await attempt(name as SftpAttempt, `/templates/bedwars-2/${own}`);
+    expect(allowed).toBe(may === readers || may.includes(role));
+  });
+
+  it.each(Object.keys(mayDo))('%s is refused outside of the limit', async (name) => {
+    const outside = [
+      '/templates/arena',
+      '/templates/missing',
+      '/templates/lobby/to-arena',
+      '/templates/lobby/to-templates/arena',
+      '/templates/lobby/../arena',
+      '/files/shared',
+      '/files',
+      '/templates/lobby/to-files/shared',
+    ];
+    for (const folder of outside)
+      expect(await attempt(name as SftpAttempt, folder), folder).toBe(harmless.includes(name));
+  });
+
+  it('shows only the templates of the limit', async () => {
+    expect(await names('/')).not.toContain('files');
+    for (const folder of ['/templates', '/templates/lobby/to-templates']) {
+      const listed = await names(folder);
+      expect(listed).toContain('lobby');
+      expect(listed).toContain('bedwars-2');
+      expect(listed).not.toContain('arena');
+    }
+  });
+
+  it('gives the same answer for other templates and for names that do not exist', async () => {
+    const answer = async (path: string): Promise<unknown> =>
+      (await raw().ask(request.LSTAT, field(path))).body.toString();
+    const other = await answer('/templates/arena');
+    expect(other).toContain('Your key is only for the templates lobby, bedwars*');
+    expect(await answer('/templates/missing')).toBe(other);
+    expect(await answer('/files')).toBe(other);
+  });
+
+  it('refuses a file behind a link out of the limit', async () => {
+    for (const flags of [openFlag.READ, openFlag.WRITE, openFlag.READ | openFlag.CREAT]) {
+      const open = await raw().ask(request.OPEN, field('/templates/lobby/to-file'), u32(flags), u32(0));
+      expect(open.status).toBe(status.PERMISSION_DENIED);
+    }
+  });
+
+  it.each([
+    ['/templates/lobby/file', '/templates/arena/stolen'],
+    ['/templates/arena/file', '/templates/lobby/stolen'],
+    ['/templates/lobby/file', '/files/stolen'],
+    ['/files/shared/file', '/templates/lobby/stolen'],
+    ['/templates/lobby/file', '/templates/lobby/to-arena/stolen'],
+    ['/templates/lobby/to-arena/file', '/templates/lobby/stolen'],
+  ])('refuses to move %s to %s', async (from, to) => {
+    const paths = [field(from), field(to)];
+    const moves = [
+      await raw().ask(request.RENAME, ...paths),
+      await raw().ask(request.EXTENDED, field('posix-rename@openssh.com'), ...paths),
+      await raw().ask(
+        request.EXTENDED,
+        field(PUT_FILE),
+        field(`${from}.part`),
+        field(to),
+        u32(0),
+        u32(0),
+        field('new'),
+      ),
+    ];
+    expect(moves.map((answer) => answer.status)).toEqual(moves.map(() => status.PERMISSION_DENIED));
+    const [own, arena, files] = await Promise.all(
+      ['templates/lobby', 'templates/arena', 'files'].map((folder) => readdir(join(master.data, folder))),
+    );
+    for (const folder of [own, arena, files]) expect(folder).not.toContain('stolen');
+    expect(await readFile(join(master.folders.templates, 'arena', 'file'), 'utf8')).toBe('content');
+  });
+
+  it('does not change the templates folder', async () => {
+    for (const path of ['/templates', '/templates/lobby/to-templates']) {
+      const answer = await raw().ask(request.SETSTAT, field(path), u32(4), u32(0o777));
+      expect(answer.status, path).toBe(status.PERMISSION_DENIED);
+    }
+    const made = await raw().ask(request.MKDIR, field('/templates/bedwars-9'), u32(0));
+    expect(made.status).toBe(status.PERMISSION_DENIED);
+  });
+});
+
+describe("OpenSSH's sftp with a limited key", () => {
+  it('lists, uploads and downloads within the limit', async () => {
+    const local = join(master.data, 'local');
+    const result = await openSsh.sftp(
+      [
+        'ls -1 /',
+        'ls -1 /templates',
+        'get /templates/lobby/file ' + local,
+        `put ${local} /templates/bedwars-2/put`,
+      ].join('\n'),
+    );
+    expect(result).toMatchObject({ code: 0 });
+    const lines = result.output.split('\n').filter((line) => line.startsWith('/'));
+    expect(lines).toEqual(['/templates', '/templates/bedwars-2', '/templates/lobby']);
+    expect(await readFile(join(master.folders.templates, 'bedwars-2', 'put'), 'utf8')).toBe('content');
+  });
+
+  it.each([
+    'ls /templates/arena',
+    'get /templates/arena/file',
+    'get /files/shared/file',
+    'cd /templates/arena',
+  ])('fails at: %s', async (line) => {
+    const result = await openSsh.sftp(`${line}\n`);
+    expect(result.code).not.toBe(0);
+    // Its client says "not found" whenever it looks a name up in vain.
+    expect(result.output).toMatch(/only for the templates|Permission denied|not found/);
+  });
+});

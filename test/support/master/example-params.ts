@@ -1,0 +1,88 @@
+import type { MethodName, Params } from '#shared/rpc/contract.ts';
+
+/** What the parameters of a call are about: a template and paths in its folder. */
+export interface About {
+  readonly template: string;
+}
+
+const TASK = '4f5d1a52-8b8a-4a54-9d0f-0c3ac2e1c001';
+const UUID = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
+
+/** Valid parameters of every method. Those that can be about a template are about the given one. */
+export const exampleParams: { readonly [M in MethodName]: (about: About) => Params<M> } = {
+  'master.info': () => ({}),
+  'master.readiness': () => ({}),
+  'master.shutdown': () => ({ services: 'keep' }),
+  'config.get': () => ({}),
+  'config.text': () => ({}),
+  'config.update': () => ({ config: {}, basedOn: '' }),
+  'config.freePort': () => ({}),
+  'templates.list': () => ({}),
+  'templates.text': ({ template: id }) => ({ id }),
+  'templates.create': ({ template: id }) => ({ id, config: {} }),
+  'templates.update': ({ template: id }) => ({ id, config: {}, basedOn: '' }),
+  'templates.duplicate': ({ template }) => ({ from: template, to: template, files: true }),
+  'templates.restart': ({ template: id }) => ({ id, which: 'all' }),
+  'templates.revisions': ({ template: id }) => ({ id }),
+  'templates.compareRevisions': ({ template: id }) => ({ id, from: 'a', to: 'b' }),
+  'templates.restoreRevision': ({ template: id }) => ({ id, revision: 'a' }),
+  'templates.delete': ({ template: id }) => ({ id, services: 'refuse' }),
+  'templates.cancelDelete': ({ template: id }) => ({ id }),
+  'templates.hold': ({ template: id }) => ({ id, held: true }),
+  'services.list': () => ({}),
+  'services.hold': ({ template }) => ({ id: `${template}-1`, held: true }),
+  'services.failureLog': ({ template }) => ({ id: `${template}-1` }),
+  'services.start': ({ template }) => ({ template }),
+  'services.stop': ({ template }) => ({ id: `${template}-1`, kill: false }),
+  'services.drain': ({ template }) => ({ id: `${template}-1`, withinMs: null }),
+  'services.cancelDrain': ({ template }) => ({ id: `${template}-1` }),
+  'services.restart': ({ template }) => ({ id: `${template}-1`, kill: false }),
+  'services.command': ({ template }) => ({ id: `${template}-1`, line: 'list' }),
+  'services.followLog': ({ template }) => ({ id: `${template}-1`, lines: 10 }),
+  'services.unfollowLog': ({ template }) => ({ id: `${template}-1` }),
+  'services.readLog': ({ template }) => ({ id: `${template}-1`, from: 0, limit: 10 }),
+  'services.searchLog': ({ template }) => ({
+    id: `${template}-1`,
+    text: 'a',
+    caseSensitive: false,
+    limit: 10,
+  }),
+  'nodes.list': () => ({}),
+  'nodes.provider': () => ({}),
+  'nodes.hold': () => ({ id: 'node-1', held: true }),
+  'nodes.lock': () => ({ id: 'node-1', locked: true }),
+  'nodes.schedule': () => ({ id: 'node-1', to: 'drain' }),
+  'wayIn.get': () => ({}),
+  'balancer.adopt': () => ({}),
+  'balancer.remove': () => ({}),
+  'players.list': () => ({}),
+  'players.kick': () => ({ uuid: UUID, message: '' }),
+  'players.send': ({ template }) => ({ uuid: UUID, service: `${template}-1` }),
+  'plan.preview': ({ template: id }) => ({ template: { id, config: {} } }),
+  'plan.noOrder': () => ({}),
+  'activity.list': () => ({ limit: 10 }),
+  'history.get': () => ({ range: '1h' }),
+  'costs.get': () => ({}),
+  'files.manifest': ({ template }) => ({ folder: `/templates/${template}`, hashes: true, task: TASK }),
+  'files.search': ({ template }) => ({
+    folder: `/templates/${template}/plugins`,
+    name: '',
+    text: 'password',
+    caseSensitive: false,
+    limit: 10,
+    task: TASK,
+  }),
+  'files.copy': ({ template }) => ({
+    paths: [`/templates/${template}/a.txt`],
+    folder: `/templates/${template}/b`,
+    onConflict: 'refuse',
+    task: TASK,
+  }),
+  'files.cancel': () => ({ task: TASK }),
+  'keys.list': () => ({}),
+  'keys.add': () => ({ name: 'x', role: 'viewer', publicKey: '' }),
+  'keys.limit': () => ({ key: 'x', templates: ['lobby'] }),
+  'keys.remove': () => ({ key: 'x' }),
+  'sessions.list': () => ({}),
+  'sessions.end': () => ({ session: 'x' }),
+};

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { TemplateLimit } from '#shared/model/template-limit.ts';
+import { refuseFurtherSharedFiles } from '#master/admin/shared-files-limit.ts';
+
+const entry = (path: string) => ({ path, destination: 'here' });
+
+/** Returns the error code with which a document is refused; null if it is not. */
+function codeOf(templates: TemplateLimit, before: readonly string[], document: unknown): string | null {
+  try {
+    const key = { role: 'operator', templates } as const;
+    refuseFurtherSharedFiles('templates.update', key, { before: before.map(entry), document });
+    return null;
+  } catch (error) {
+    return error instanceof OverworldError ? error.code : String(error);
+  }
+}
+
+const withFiles = (...paths: readonly string[]) => ({ defaultServiceFiles: paths.map(entry) });
+
+describe('shared files in a template of a limited key', () => {
+  it('may stay, move in the service, and be removed', () => {
+    expect(codeOf(['lobby'], ['a', 'b'], withFiles('a', 'b'))).toBeNull();
+    expect(codeOf(['lobby'], ['a', 'b'], withFiles('b'))).toBeNull();
+    expect(codeOf(['lobby'], [], {})).toBeNull();
+    expect(
+      codeOf(['lobby'], ['a'], { defaultServiceFiles: [{ path: 'a', destination: 'there' }] }),
+    ).toBeNull();
+  });
+
+  it('may not be added', () => {
+    expect(codeOf(['lobby'], ['a'], withFiles('a', 'secrets.yml'))).toBe('FORBIDDEN');
+    expect(codeOf(['*'], [], withFiles('a'))).toBe('FORBIDDEN');
+    expect(codeOf(['lobby'], ['a'], withFiles('a/../b'))).toBeNull();
+  });
+
+  it('may be added by a key for all templates', () => {
+    expect(codeOf(null, [], withFiles('a'))).toBeNull();
+  });
+});

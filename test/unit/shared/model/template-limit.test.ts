@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import {
+  includesPath,
+  includesTemplate,
+  limitRefusal,
+  templateLimitSchema,
+} from '#shared/model/template-limit.ts';
+
+describe('templates in a limit', () => {
+  it.each([
+    ['lobby', 'lobby', true],
+    ['lobby', 'lobby-2', false],
+    ['bedwars*', 'bedwars', true],
+    ['bedwars*', 'bedwars-4x4', true],
+    ['bedwars*', 'old-bedwars', false],
+    ['*', 'arena', true],
+    ['arena-?', 'arena-1', true],
+    ['arena-?', 'arena-10', false],
+    ['*-event', 'spring-event', true],
+  ])('"%s" and "%s": %s', (mask, id, want) => {
+    expect(includesTemplate([mask], id)).toBe(want);
+  });
+
+  it('do not contain names that are no template ids', () => {
+    for (const name of ['', '..', '.lobby', 'LOBBY', 'lobby ', 'a/b', 'x'.repeat(33)])
+      expect(includesTemplate(['*'], name), name).toBe(false);
+  });
+
+  it('are found in linear time', () => {
+    const before = performance.now();
+    expect(includesTemplate([`${'*a'.repeat(31)}b`], 'a'.repeat(32))).toBe(false);
+    expect(performance.now() - before).toBeLessThan(100);
+  });
+});
+
+describe('paths in a limit', () => {
+  it.each([
+    ['/', true],
+    ['/templates', true],
+    ['/templates/', true],
+    ['/templates/lobby', true],
+    ['/templates/lobby/plugins/a.yml', true],
+    ['/templates/arena/../lobby', true],
+    ['/templates/lobby/../arena', false],
+    ['/templates/lobby/../../files', false],
+    ['/templates//arena/x', false],
+    ['/files', false],
+    ['/files/a', false],
+    ['/other', false],
+  ])('%s: %s', (path, want) => {
+    expect(includesPath(['lobby'], path)).toBe(want);
+    expect(includesPath(null, path)).toBe(true);
+  });
+});
+
+it.each([
+  [[]],
+  [['']],
+  [['Lobby']],
+  [['a/b']],
+  [['{a,b}']],
+  [['a'.repeat(65)]],
+  [Array.from({ length: 65 }, () => 'a')],
+])('the limit %j is not valid', (limit) => {
+  expect(templateLimitSchema.safeParse(limit).success).toBe(false);
+});
+
+it('a refusal names at most five masks', () => {
+  expect(limitRefusal(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe(
+    'Your key is only for the templates a, b, c, d, e and 2 more',
+  );
+});
