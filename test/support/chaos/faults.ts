@@ -1,0 +1,35 @@
+import type { Chance } from './chance.ts';
+import type { ChaosNetwork } from './chaos-network.ts';
+import type { Allowed } from './verdicts.ts';
+
+/** One kind of fault that goes on for a while. */
+export interface Fault {
+  readonly name: string;
+  /** What the fault changes with right. */
+  readonly allowed?: Allowed;
+  /** Reason why this machine cannot cause the fault; null if it can. */
+  readonly skipped?: string | null;
+  /**
+   * Causes the fault until `isOver` returns true, then ends it. Checks what this fault alone must not achieve.
+   *
+   * @returns a sentence with numbers that shows that the fault happened
+   */
+  run(network: ChaosNetwork, moment: Moment): Promise<string>;
+}
+
+export interface Moment {
+  readonly chance: Chance;
+  readonly isOver: () => boolean;
+}
+
+/** Calls a function again and again until the time is over. */
+export async function repeat({ isOver }: Moment, pauseMs: number, once: () => unknown): Promise<number> {
+  let times = 0;
+  while (!isOver()) {
+    await once();
+    times += 1;
+    // The pause is the pace of the attack, not a wait for a condition.
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  return times;
+}
