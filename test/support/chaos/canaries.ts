@@ -30,7 +30,9 @@ export function bytesCanary(name: string, bytes: Buffer, allowed: RegExp): Canar
 /** Returns the characters of base64 that depend on the bytes alone, for each of the three places in a group. */
 function base64Of(bytes: Buffer): Buffer[] {
   return [0, 1, 2].map((shift) => {
-    const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').replace(/=+$/, '');
+    const text = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
     return Buffer.from(text.slice(shift === 0 ? 0 : shift + 1, -2));
   });
 }
@@ -78,9 +80,11 @@ export async function tokensIn(data: string): Promise<Canary[]> {
   return found.flat();
 }
 
-/** Returns the names of the secrets in these bytes. */
+/** Returns the names of the secrets in these bytes. Finds base64 also if it is split into lines, as in a key's file. */
 export function secretsIn(bytes: Buffer, canaries: readonly Canary[]): string[] {
-  return canaries.filter(({ forms }) => forms.some((form) => bytes.includes(form))).map(({ name }) => name);
+  const joined = Buffer.from(bytes.toString('latin1').replaceAll(/\\[nr]|\s/g, ''), 'latin1');
+  const isIn = (form: Buffer): boolean => bytes.includes(form) || joined.includes(form);
+  return canaries.filter(({ forms }) => forms.some(isIn)).map(({ name }) => name);
 }
 
 /** Returns each file below a folder that contains a secret which does not belong there, such as `logs/x: host key`. */

@@ -40,6 +40,9 @@ const READY_WITHIN_MS = 90_000;
 /** Short times of the link, so that a stopped master soon counts as silent. */
 const TIMES = { linkTiming: { heartbeatMs: 500, silentAfterMs: 2_500 } };
 
+/** Services that no fault may end or restart. */
+export const LASTING: readonly string[] = ['gate-1', 'gate-2', 'lobby-1', 'lobby-2'];
+
 /** Settings of the templates: two proxies, two game servers, a proxy of the attacker, and one for a cloud node. */
 const EXACTLY = (count: number) => ({ minimumRunningServers: count, maximumOnlineServers: count });
 const TEMPLATES = {
@@ -121,7 +124,10 @@ export class ChaosNetwork {
     const token = randomBytes(32).toString('hex');
     fake.tokens.clear();
     fake.tokens.set(token, { write: true });
-    ends.push(() => fake.close(), () => Promise.all(nodes.map((node) => node.close())));
+    ends.push(
+      () => fake.close(),
+      () => Promise.all(nodes.map((node) => node.close())),
+    );
     const library = findFaketime();
     const clock = library === undefined ? null : new MovedClock(folder, library);
     const args = ['--provider-url', fake.url, '--local-ram', String(LOCAL_RAM_MB)];
@@ -134,7 +140,10 @@ export class ChaosNetwork {
       ...{ target: () => ({ host: '127.0.0.1', port: LINK_PORT }), from: RELAY_ADDRESS },
       imposter: imposter.port,
     });
-    ends.push(() => link.close(), () => imposter.server.close());
+    ends.push(
+      () => link.close(),
+      () => imposter.server.close(),
+    );
     redirectLink(link.port);
     let network: ChaosNetwork | null = null;
     const admin = await TamperingRelay.open({
@@ -172,7 +181,7 @@ export class ChaosNetwork {
     };
     for (const [id, template] of Object.entries(TEMPLATES)) {
       // The small services are to run on this machine, before there is a cloud node.
-      if (id === 'big') await this.waitUntilReady({ cloud: false });
+      if (id === 'big') await this.waitUntilReady({ cloud: false, rogue: true });
       await this.master.call('templates.create', { id, config: template });
       const folder = join(this.data, 'templates', id);
       if (id === 'lobby') await appendFile(join(folder, 'server.properties'), `rcon.password=${rcon}\n`);
@@ -182,7 +191,9 @@ export class ChaosNetwork {
     await this.master.call('templates.create', { id: 'uploads', config: { ...SMALL, ...EXACTLY(0) } });
     await this.waitUntilReady();
     for (const [index, proxy] of ['gate-1', 'gate-1', 'gate-2', 'gate-2'].entries()) {
-      this.watchers.push(await waitFor(() => this.join(`Watcher${index}`, proxy), { what: 'a player to join' }));
+      this.watchers.push(
+        await waitFor(() => this.join(`Watcher${index}`, proxy), { what: 'a player to join' }),
+      );
     }
     await this.master.call('services.command', { id: 'lobby-1', line: `login ${this.consolePassword}` });
     await this.master.call('services.command', { id: 'gate-1', line: `/register ${this.consolePassword}` });
@@ -198,19 +209,26 @@ export class ChaosNetwork {
     await this.master.call('keys.add', { name, role, publicKey });
   }
 
-  /** Waits until the services on this machine run, the proxies' plugins are linked, and a cloud node is ready. */
-  async waitUntilReady({ cloud = true } = {}): Promise<void> {
+  /**
+   * Waits until the services on this machine run, the proxies' plugins are linked, and a cloud node is ready.
+   *
+   * @param options.rogue whether the attacker's proxy must run too; a restarted master waits long for its plugin
+   */
+  async waitUntilReady({ cloud = true, rogue = false } = {}): Promise<void> {
+    const services = [...LASTING, ...(rogue ? ['rogue-1'] : [])];
     await waitFor(
       async () => {
         const services = await servicesOf(this.master);
-        const up = services.filter(({ state }) => state === 'RUNNING' || state === 'IN_USE').map(({ id }) => id);
-        const linked = services.filter(({ plugin }) => plugin?.state === 'linked').map(({ id }) => id);
+        const up = found.filter(({ state }) => state === 'RUNNING' || state === 'IN_USE').map(({ id }) => id);
+        const linked = found.filter(({ plugin }) => plugin?.state === 'linked').map(({ id }) => id);
         const isReady =
-          ['gate-1', 'gate-2', 'lobby-1', 'lobby-2', 'rogue-1'].every((id) => up.includes(id)) &&
-          ['gate-1', 'gate-2'].every((id) => linked.includes(id));
+          services.every((id) => up.includes(id)) && ['gate-1', 'gate-2'].every((id) => linked.includes(id));
         const nodes = (await this.master.call('nodes.list', {})).filter(({ kind }) => kind !== 'local');
         if (isReady && (!cloud || nodes.some(({ state }) => state === 'READY'))) return true;
-        const states = services.map(({ id, state, plugin, failure }) => `${id} ${state} ${plugin?.state ?? '-'} ${failure?.error.message ?? ''}`);
+        const states = found.map(
+          ({ id, state, plugin, failure }) =>
+            `${id} ${state} ${plugin?.state ?? '-'} ${failure?.error.message ?? ''}`,
+        );
         throw new Error(JSON.stringify({ states, nodes }));
       },
       { what: 'the network to be ready', timeoutMs: READY_WITHIN_MS },
@@ -228,12 +246,19 @@ export class ChaosNetwork {
     const { announcement } = this;
     if (announcement === null) throw new Error('the master was not started');
     const { host, port, hostKey } = announcement;
-    return connect({ server: { host, port }, hostKey: { fingerprint: hostKey } } as AdminMaster, person, config);
+    return connect(
+      { server: { host, port }, hostKey: { fingerprint: hostKey } } as AdminMaster,
+      person,
+      config,
+    );
   }
 
   /** Reads the hand-over file of a service, as its plugin does. */
   async handOver(id: string): Promise<HandOver> {
-    const text = await readFile(join(this.data, 'services', id, 'files', 'overworld-link.properties'), 'utf8');
+    const text = await readFile(
+      join(this.data, 'services', id, 'files', 'overworld-link.properties'),
+      'utf8',
+    );
     const value = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? '';
     return {
       ...{ host: value('host'), port: Number(value('port')), fingerprint: value('fingerprint') },
@@ -246,7 +271,6 @@ export class ChaosNetwork {
     const password = textCanary('password on the console', this.consolePassword, /^$/);
     return [...this.planted, password, ...(await secretsOf(this.data)), ...(await tokensIn(this.data))];
   }
-
 }
 
 /** Calls functions in reverse order, all of them also if one fails. */
@@ -273,7 +297,9 @@ async function endServices(master: MasterProcess): Promise<void> {
 }
 
 /** Starts a server with another certificate that keeps what plugins send to it. */
-async function falseMaster(received: Buffer[]): Promise<{ readonly server: TlsServer; readonly port: number }> {
+async function falseMaster(
+  received: Buffer[],
+): Promise<{ readonly server: TlsServer; readonly port: number }> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const cert = selfSignedCertificate({ key: privateKey, name: 'imposter', now: Date.now() });
   const key = privateKey.export({ format: 'pem', type: 'pkcs8' });

@@ -19,17 +19,22 @@ export interface Fault {
 
 export interface Moment {
   readonly chance: Chance;
+  /** Whether the fault has gone on for long enough. The time begins with the first call. */
   readonly isOver: () => boolean;
 }
 
-/** Calls a function again and again until the time is over. */
+/**
+ * Calls a function again and again until the time is over, at least once.
+ *
+ * @returns the number of calls
+ */
 export async function repeat({ isOver }: Moment, pauseMs: number, once: () => unknown): Promise<number> {
   let times = 0;
-  while (!isOver()) {
+  do {
     await once();
     times += 1;
     // The pause is the pace of the attack, not a wait for a condition.
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
+  } while (!isOver());
   return times;
 }

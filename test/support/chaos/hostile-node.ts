@@ -37,8 +37,8 @@ export class HostileNode {
   attacks = 0;
   /** Number of logins that were tried at the imposter, which must stay 0. */
   readonly imposterLogins: () => number;
-  /** Everything that the master sent: commands and their input. */
-  received = Buffer.alloc(0);
+  readonly #received: Buffer[] = [];
+  #receivedBytes = 0;
   readonly #answers: NodeAnswers;
   readonly #chance: Chance;
   readonly #servers: readonly ssh2.Server[];
@@ -103,8 +103,15 @@ export class HostileNode {
     else this.#answerOnce(channel, command, publicKey);
   }
 
+  /** What the master sent: commands and their input. */
+  get received(): Buffer {
+    return Buffer.concat(this.#received);
+  }
+
   #keep(bytes: string | Buffer): void {
-    this.received = Buffer.concat([this.received, Buffer.from(bytes)]).subarray(-KEPT_BYTES);
+    this.#received.push(Buffer.from(bytes));
+    this.#receivedBytes += bytes.length;
+    while (this.#receivedBytes > KEPT_BYTES) this.#receivedBytes -= this.#received.shift()?.length ?? 0;
   }
 
   /** A session of the tool: one line for each call, and one for each answer (tool/serve.py). */
@@ -195,7 +202,10 @@ export class HostileNode {
       () => send(this.#answers.lieAbout(command, this.claims)),
       () => send(this.#answers.lieAbout(command, this.claims)),
       () => send({ answer: this.#chance.pick([null, [], 'x', { services: 5 }, { port: -1, known: 'no' }]) }),
-      () => send({ problem: { kind: this.#chance.pick(['alive', 'busy', 'disk-full', 'x']), why: 'x'.repeat(9_000) } }),
+      () =>
+        send({
+          problem: { kind: this.#chance.pick(['alive', 'busy', 'disk-full', 'x']), why: 'x'.repeat(9_000) },
+        }),
       () => send({ call: call + 1, answer: {} }),
       () => [1, 2, 3].map(() => send({ answer: {} })),
       () => channel.stderr.write('x'.repeat(100_000)),

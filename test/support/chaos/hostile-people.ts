@@ -54,7 +54,11 @@ export const hostileProxy: Fault = {
     // only this player.
     const last = await waitFor(() => LinkClient.link(handOver), { what: 'the hostile proxy to connect' });
     last.send({ type: 'players', players: [], done: true });
-    last.send({ type: 'joined', beyond: false, player: { uuid: victimId, name: 'Victim', server: null, since: 1 } });
+    last.send({
+      type: 'joined',
+      beyond: false,
+      player: { uuid: victimId, name: 'Victim', server: null, since: 1 },
+    });
     await waitFor(() => victim.isGone, { what: 'the claimed player to be disconnected' });
     last.close();
     await waitFor(
@@ -146,6 +150,12 @@ function tryGreeting(socket: Socket, chance: Chance): void {
   const tls = connectByTls({ socket, rejectUnauthorized: false });
   tls.on('error', () => socket.destroy());
   const about = { platform: 'velocity', software: 'x', plugin: 'x', allowance: 0 };
-  const hello = { type: 'hello', version: 1, service: 'gate-1', token: chance.bytes(32).toString('hex'), ...about };
+  const hello = {
+    type: 'hello',
+    version: 1,
+    service: 'gate-1',
+    token: chance.bytes(32).toString('hex'),
+    ...about,
+  };
   tls.write(`${JSON.stringify(hello)}\n`);
 }

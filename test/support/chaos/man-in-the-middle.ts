@@ -15,6 +15,7 @@ export const UPLOADS = { files: /^templates\/uploads\// };
 export const betweenMasterAndNodes: Fault = {
   name: 'a man in the middle stands between the master and its nodes',
   async run(network, moment) {
+    await network.waitUntilReady();
     const { nodes } = network;
     const deceived = (): number => nodes.reduce((sum, { relay }) => sum + relay.deceived, 0);
     const flipped = (): number => nodes.reduce((sum, { relay }) => sum + relay.flipped, 0);
@@ -60,7 +61,7 @@ export const betweenAdminAndMaster: Fault = {
     const path = join(data, 'templates', 'uploads', 'in-the-middle.txt');
     admin.become('flip');
     let broken = 0;
-    await repeat(moment, 50, async () => {
+    await repeat({ ...moment, isOver: () => moment.isOver() && broken > 0 }, 50, async () => {
       const client = await network.logIn(people.files, { port: admin.port }).catch(() => null);
       if (client === null) {
         broken += 1;
@@ -79,7 +80,6 @@ export const betweenAdminAndMaster: Fault = {
       expect(content.subarray(0, stored.length).equals(stored)).toBe(true);
     });
     admin.become('pass');
-    expect(broken).toBeGreaterThan(0);
     expect(admin.flipped).toBeGreaterThan(before);
     return `${admin.flipped - before} changed bytes, ${broken} broken connections`;
   },

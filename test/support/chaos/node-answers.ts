@@ -29,7 +29,9 @@ export class NodeAnswers {
       case 'setup':
         return { answer: facts() };
       case 'observe':
-        return { answer: { ...MOMENT, services: [...this.#records.keys()].map((one) => this.#serviceOf(one)) } };
+        return {
+          answer: { ...MOMENT, services: [...this.#records.keys()].map((one) => this.#serviceOf(one)) },
+        };
       case 'reserve':
         return { answer: { port: request['firstPort'], known: true } };
       case 'lay_out':
@@ -56,14 +58,22 @@ export class NodeAnswers {
   /** Returns a well-formed answer with false claims, also about services of other nodes. */
   lieAbout(command: string, claims: readonly Claim[]): object {
     const lies = claims.flatMap((claim) => this.#falseService(claim));
-    const many = Array.from({ length: MOST_LIES }, (_, n) => this.#falseService({ id: `lobby-${n + 1}`, template: 'lobby' }));
+    const many = Array.from({ length: MOST_LIES }, (_, n) =>
+      this.#falseService({ id: `lobby-${n + 1}`, template: 'lobby' }),
+    );
     switch (command) {
       case 'observe':
         return { answer: { ...MOMENT, services: this.#chance.pick([lies, [], many, [...lies, ...lies]]) } };
       case 'reserve':
-        return { answer: { port: this.#chance.pick([22, 2_022, 65_535]), known: this.#chance.pick([true, false]) } };
+        return {
+          answer: { port: this.#chance.pick([22, 2_022, 65_535]), known: this.#chance.pick([true, false]) },
+        };
       case 'want':
-        return { answer: { missing: this.#chance.pick([[], [0], [1_000_000], Array.from({ length: 5_000 }, () => 0)]) } };
+        return {
+          answer: {
+            missing: this.#chance.pick([[], [0], [1_000_000], Array.from({ length: 5_000 }, () => 0)]),
+          },
+        };
       case 'refresh_hand_over':
         return { answer: { written: claims.map(({ id }) => id), failed: [] } };
       case 'setup':
