@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import ssh2 from 'ssh2';
+import type ssh2 from 'ssh2';
 import type { Role } from '#shared/model/role.ts';
 import { selfSignedCertificate } from '#master/link/server/certificate.ts';
 import type { HandOver } from '#master/link/link.ts';
@@ -215,14 +215,14 @@ export class ChaosNetwork {
    * @param options.rogue whether the attacker's proxy must run too; a restarted master waits long for its plugin
    */
   async waitUntilReady({ cloud = true, rogue = false } = {}): Promise<void> {
-    const services = [...LASTING, ...(rogue ? ['rogue-1'] : [])];
+    const wanted = [...LASTING, ...(rogue ? ['rogue-1'] : [])];
     await waitFor(
       async () => {
-        const services = await servicesOf(this.master);
+        const found = await servicesOf(this.master);
         const up = found.filter(({ state }) => state === 'RUNNING' || state === 'IN_USE').map(({ id }) => id);
         const linked = found.filter(({ plugin }) => plugin?.state === 'linked').map(({ id }) => id);
         const isReady =
-          services.every((id) => up.includes(id)) && ['gate-1', 'gate-2'].every((id) => linked.includes(id));
+          wanted.every((id) => up.includes(id)) && ['gate-1', 'gate-2'].every((id) => linked.includes(id));
         const nodes = (await this.master.call('nodes.list', {})).filter(({ kind }) => kind !== 'local');
         if (isReady && (!cloud || nodes.some(({ state }) => state === 'READY'))) return true;
         const states = found.map(

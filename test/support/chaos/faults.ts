@@ -14,7 +14,7 @@ export interface Fault {
    *
    * @returns a sentence with numbers that shows that the fault happened
    */
-  run(network: ChaosNetwork, moment: Moment): Promise<string>;
+  readonly run: (network: ChaosNetwork, moment: Moment) => Promise<string>;
 }
 
 export interface Moment {

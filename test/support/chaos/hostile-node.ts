@@ -65,16 +65,11 @@ export class HostileNode {
     };
     const connections = new Set<Connection>();
     let node: HostileNode | null = null;
-    const own = await serve(document.ssh_keys.ed25519_private, connections, (channel, command) =>
-      node?.execute(channel, command, document.ssh_keys.ed25519_public),
-    );
+    const own = await serve(document.ssh_keys.ed25519_private, connections, {
+      command: (channel, command) => node?.execute(channel, command, document.ssh_keys.ed25519_public),
+    });
     let logins = 0;
-    const imposter = await serve(
-      makeKey(),
-      connections,
-      () => undefined,
-      () => (logins += 1),
-    );
+    const imposter = await serve(makeKey(), connections, { login: () => (logins += 1) });
     const relay = await TamperingRelay.open({
       host: machine.ipv4 ?? '',
       port: SSH_PORT,
@@ -234,19 +229,21 @@ function findings(): string {
 async function serve(
   hostKey: string,
   connections: Set<Connection>,
-  onCommand: (channel: ServerChannel, command: string) => void,
-  onLogin: () => void = () => undefined,
+  on: {
+    readonly command?: (channel: ServerChannel, command: string) => void;
+    readonly login?: () => void;
+  },
 ): Promise<{ readonly server: ssh2.Server; readonly port: number }> {
   const server = new ssh2.Server({ hostKeys: [hostKey] }, (client) => {
     connections.add(client);
     client.on('error', () => undefined);
     client.on('close', () => connections.delete(client));
     client.on('authentication', (login) => {
-      onLogin();
+      on.login?.();
       login.accept();
     });
     client.on('session', (accept) => {
-      accept().on('exec', (acceptCommand, _reject, { command }) => onCommand(acceptCommand(), command));
+      accept().on('exec', (acceptCommand, _reject, { command }) => on.command?.(acceptCommand(), command));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

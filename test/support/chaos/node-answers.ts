@@ -24,7 +24,7 @@ export class NodeAnswers {
 
   /** Returns the answer of a node that works. Its services are running processes that listen on no port. */
   to(command: string, request: Readonly<Record<string, unknown>>): object {
-    const id = String(request['id'] ?? '');
+    const id = typeof request['id'] === 'string' ? request['id'] : '';
     switch (command) {
       case 'setup':
         return { answer: facts() };
