@@ -152,7 +152,8 @@ export class HostileNode {
     if (command.includes('sh -s') && input.includes('say clock')) return findings();
     if (command.includes('sh -s') && input.includes('ssh-keygen -y')) return `${publicKey}\n`;
     const called = /python3 -I -S \/\S+ (\w+)/.exec(command)?.[1];
-    if (called === undefined) return '';
+    // The connection was cut before the whole request had arrived.
+    if (called === undefined || !input.includes('\n')) return '';
     const request = JSON.parse(input.split('\n', 1)[0] ?? '{}') as Record<string, unknown>;
     return JSON.stringify(this.#answers.to(called, request));
   }
