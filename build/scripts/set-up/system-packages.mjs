@@ -75,7 +75,7 @@ export const testNeeds = [
 ];
 
 /**
- * Third-party clients for tests of the master and the fake provider, and the program `ip`. Installed where possible.
+ * Third-party clients for tests of the master and the fake provider, and programs that change network and clock. Installed where possible.
  */
 export const clientNeeds = [
   program('sshfs', 'sshfs'),
@@ -86,6 +86,8 @@ export const clientNeeds = [
   // Shells in which tests complete the command line.
   program('zsh', 'zsh'),
   program('fish', 'fish'),
+  // libfaketime moves the clock of a master, and nft puts a man in the middle (test/support/chaos).
+  ...(process.platform === 'linux' ? [program('faketime', 'faketime'), program('nft', 'nftables')] : []),
   // `ip` sets up the network of its own that each integration test file gets (own-network.sh).
   ...(process.platform === 'linux' ? [program('ip', 'iproute2')] : []),
   // These packages start services when they are installed, so they are installed only in CI.

@@ -9,14 +9,15 @@ import { MasterProcess } from '../../support/master/master-process.ts';
 import { servicesOf } from '../../support/master/network.ts';
 import type { ProcessMemory } from '../../support/process-memory.ts';
 import { joinAsPlayer, type Player } from '../../support/players/player.ts';
+import { MovedClock } from '../../support/moved-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { openCloud, type LabCloud } from '../kit/cloud.ts';
 import { Lab } from '../kit/lab.ts';
-import { hubAddress } from '../kit/surroundings.ts';
+import { faketimeIn } from '../kit/faketime.ts';
+import { findSurroundings, hubAddress } from '../kit/surroundings.ts';
 import { keepEvidence } from '../kit/evidence.ts';
 import { jvmsOn, type Jvm } from './jvms.ts';
-import { MovedClock } from './moved-clock.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -66,7 +67,8 @@ export class Stage {
     const cloud = await openCloud(lab);
     const args = ['--no-local', '--provider-url', cloud.api.url];
     const master = new MasterProcess(join(folder, 'data'), { from: 25_565, to: 25_999 }, args);
-    return new Stage({ lab, cloud, master }, new MovedClock(folder));
+    const { image } = findSurroundings();
+    return new Stage({ lab, cloud, master }, new MovedClock(folder, join(image, faketimeIn(image))));
   }
 
   /** Starts the master and allows it to order servers, unless `change` says otherwise. */

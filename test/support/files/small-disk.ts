@@ -9,13 +9,23 @@ export const canMount = process.platform === 'linux' && process.getuid?.() === 0
 
 /** Mounts a small file system in memory on a folder, so that a test can fill it. Unmounts it when the test ends. */
 export function smallDisk(megabytes: number, folder = temporaryFolder()): string {
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', folder]);
+  const unmount = mountSmallDisk(megabytes, folder);
   // The callback is registered after the one that removes the folder, because the last registered callback runs
   // first.
-  onTestFinished(() => {
-    execFileSync('umount', ['--lazy', folder]);
-  });
+  onTestFinished(unmount);
   return folder;
+}
+
+/**
+ * Mounts a small file system in memory on a folder.
+ *
+ * @returns a function that unmounts it
+ */
+export function mountSmallDisk(megabytes: number, folder: string): () => void {
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', folder]);
+  return () => {
+    execFileSync('umount', ['--lazy', folder]);
+  };
 }
 
 /**

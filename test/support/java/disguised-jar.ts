@@ -9,7 +9,11 @@ import { temporaryFolder } from '../temporary-folder.ts';
  * The test itself plays the role of the plugin.
  */
 export async function disguisedJar(title: string): Promise<string> {
-  const folder = temporaryFolder();
+  return disguisedJarIn(temporaryFolder(), title);
+}
+
+/** Builds the jar in this folder. */
+export async function disguisedJarIn(folder: string, title: string): Promise<string> {
   const [jar, manifest] = [join(folder, 'server.jar'), join(folder, 'manifest')];
   await copyFile(await practiceServerJar(), jar);
   await writeFile(manifest, `Implementation-Title: ${title}\n`);

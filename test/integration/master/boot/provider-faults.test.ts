@@ -1,14 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { methods, type MethodName, type Params } from '#shared/rpc/contract.ts';
+import { methods } from '#shared/rpc/contract.ts';
 import { withMaster, type MasterClient } from '#master/cli/client.ts';
 import { startMaster } from '#master/boot/daemon.ts';
 import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetzner.ts';
 import { serverTypes } from '#test/fake/hetzner/world/catalog.ts';
 import type { FaultKind } from '#test/fake/hetzner/http/faults.ts';
+import { otherViewerMethods, readCalls } from '#test/support/contract/read-calls.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { practiceServerJar } from '#test/support/players/practice-server.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
@@ -57,49 +57,10 @@ const faults: Readonly<Record<string, (fake: FakeHetzner) => unknown>> = {
   'no server can be deleted': ({ faults: list }) => list.failAction('delete_server', Infinity),
 };
 
-const document = { folder: '/', task: randomUUID() };
-const log = { id: 'lobby-1', from: 0, limit: 100 };
-
-/** Every read-only method, with parameters. */
-const reads: { readonly [M in MethodName]?: Params<M> } = {
-  'master.info': {},
-  'master.readiness': {},
-  'config.get': {},
-  'templates.list': {},
-  'templates.revisions': { id: 'lobby' },
-  'services.list': {},
-  'services.failureLog': { id: 'lobby-1' },
-  'services.readLog': log,
-  'services.searchLog': { id: 'lobby-1', text: 'x', caseSensitive: false, limit: 10 },
-  'nodes.list': {},
-  'nodes.provider': {},
-  'nodes.foreign': {},
-  'wayIn.get': {},
-  'players.list': {},
-  'plan.preview': {},
-  'plan.noOrder': {},
-  'activity.list': { limit: 500 },
-  'history.get': { range: '1h' },
-  'costs.get': {},
-  'files.manifest': { ...document, hashes: true },
-  'files.search': { ...document, name: '*', text: null, caseSensitive: false, limit: 100 },
-  'keys.list': {},
-  'sessions.list': {},
-};
-
-/** Viewer methods that are left out: they concern or end a connection, or need two revisions to compare. */
-const notListed = [
-  'sessions.end',
-  'services.followLog',
-  'services.unfollowLog',
-  'files.cancel',
-  'templates.compareRevisions',
-];
-
 it('the tests below call every read-only method of the API', () => {
   const ofViewers = Object.entries(methods).filter(([, { role }]) => role === 'viewer');
-  const missing = ofViewers.map(([name]) => name).filter((name) => !(name in reads));
-  expect(missing.sort()).toEqual(notListed.sort());
+  const missing = ofViewers.map(([name]) => name).filter((name) => !(name in readCalls));
+  expect(missing.sort()).toEqual([...otherViewerMethods].sort());
 });
 
 it.each(Object.entries(faults))(
@@ -126,7 +87,7 @@ it.each(Object.entries(faults))(
         { what: 'the provider to be asked' },
       );
       for (let pass = 0; pass < PASSES; pass += 1) {
-        for (const [method, params] of Object.entries(reads)) {
+        for (const [method, params] of Object.entries(readCalls)) {
           // The client checks each response against the schema of its method.
           await expect(
             master.call(method as 'services.list', params as object),

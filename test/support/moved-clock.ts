@@ -1,7 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { faketimeIn } from '../kit/faketime.ts';
-import { findSurroundings } from '../kit/surroundings.ts';
 
 /** Maximum time for which a program may use a cached time (s). */
 const CACHE_S = 1;
@@ -15,12 +13,14 @@ export class MovedClock {
   readonly #file: string;
   #aheadMs = 0;
 
-  /** @param folder folder for the file that stores the clock's offset */
-  constructor(folder: string) {
+  /**
+   * @param folder folder for the file that stores the clock's offset
+   * @param library path of libfaketime
+   */
+  constructor(folder: string, library: string) {
     this.#file = join(folder, 'clock');
-    const { image } = findSurroundings();
     this.environment = {
-      LD_PRELOAD: join(image, faketimeIn(image)),
+      LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: this.#file,
       FAKETIME_CACHE_DURATION: String(CACHE_S),
       // Only the system time is changed; timers and the age of files are not affected.
@@ -30,7 +30,7 @@ export class MovedClock {
     this.#write();
   }
 
-  /** How far the clock is ahead of the real time (ms). */
+  /** How far the clock is ahead of the real time (ms); negative if it is behind. */
   get aheadMs(): number {
     return this.#aheadMs;
   }
@@ -41,6 +41,7 @@ export class MovedClock {
   }
 
   #write(): void {
-    writeFileSync(this.#file, `+${Math.round(this.#aheadMs / 1_000)}\n`);
+    const seconds = Math.round(this.#aheadMs / 1_000);
+    writeFileSync(this.#file, `${seconds < 0 ? '' : '+'}${seconds}\n`);
   }
 }

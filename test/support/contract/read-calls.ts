@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { MethodName, Params } from '#shared/rpc/contract.ts';
+
+const document = { folder: '/', task: randomUUID() };
+const log = { id: 'lobby-1', from: 0, limit: 100 };
+
+/** Every method of the admin API that only reads and that viewers may call, with parameters. */
+export const readCalls: { readonly [M in MethodName]?: Params<M> } = {
+  'master.info': {},
+  'master.readiness': {},
+  'config.get': {},
+  'templates.list': {},
+  'templates.revisions': { id: 'lobby' },
+  'services.list': {},
+  'services.failureLog': { id: 'lobby-1' },
+  'services.readLog': log,
+  'services.searchLog': { id: 'lobby-1', text: 'x', caseSensitive: false, limit: 10 },
+  'nodes.list': {},
+  'nodes.provider': {},
+  'nodes.foreign': {},
+  'wayIn.get': {},
+  'players.list': {},
+  'plan.preview': {},
+  'plan.noOrder': {},
+  'activity.list': { limit: 500 },
+  'history.get': { range: '1h' },
+  'costs.get': {},
+  'files.manifest': { ...document, hashes: true },
+  'files.search': { ...document, name: '*', text: null, caseSensitive: false, limit: 100 },
+  'keys.list': {},
+  'sessions.list': {},
+};
+
+/**
+ * Methods for viewers that are left out of {@link readCalls}: they concern or end a connection, or need two revisions to
+ * compare.
+ */
+export const otherViewerMethods: readonly MethodName[] = [
+  'sessions.end',
+  'services.followLog',
+  'services.unfollowLog',
+  'files.cancel',
+  'templates.compareRevisions',
+];
