@@ -17,7 +17,7 @@ import type { HandlersOf } from '../api.ts';
 export interface NodeHandlersOptions {
   readonly context: Documents &
     Pick<Environment, 'now'> &
-    Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'nodeTimes'> &
+    Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'nodeTimes' | 'costs'> &
     Pick<ServiceState, 'records' | 'startBackoffs'> &
     Pick<IngressAccess, 'link' | 'proxies'>;
   readonly published: Pick<PublishedState, 'planStatus'>;

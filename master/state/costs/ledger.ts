@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import type { Costs } from '#shared/model/history.ts';
-import type { Rental } from '#shared/model/node.ts';
+import type { RentedNode } from '#master/core/fleet/budget.ts';
 import { HOUR_MS, paidUntil } from '#master/core/fleet/release-window.ts';
-
-/** A node that costs money, as its provider reports it now. */
-export interface RentedNode {
-  readonly node: string;
-  readonly rental: Pick<Rental, 'since' | 'hourlyPrice'>;
-}
 
 /**
  * Number of months to keep (about 5 KB). The number is large so that a clock that is temporarily years ahead does
@@ -128,7 +122,11 @@ export function monthStart(at: number): number {
  *
  * Example: two nodes at 0.02 EUR per hour cost 0.04 EUR per hour.
  */
-export function toCosts(ledger: Ledger, nodes: readonly RentedNode[], now: number): Omit<Costs, 'canRent'> {
+export function toCosts(
+  ledger: Ledger,
+  nodes: readonly RentedNode[],
+  now: number,
+): Omit<Costs, 'canRent' | 'monthForecast'> {
   return {
     perHour: nodes.reduce((sum, { rental }) => sum + rental.hourlyPrice, 0),
     month: ledger.months[monthOf(now)] ?? 0,
