@@ -85,7 +85,7 @@ export async function openNodes(
             const { provider, firewall_rules: firewallRules, communication, limits } = config.master.config;
             return { provider, firewallRules, masterAddress: communication.hostname, limits };
           },
-          spentThisMonth: (nodes) => costs.spentThisMonth(nodes),
+          month: (nodes) => costs.month(nodes),
           whereIs: (service, from) => adoptions.whereIs(service, from),
           onNews: () => {
             for (const listener of listeners) listener();

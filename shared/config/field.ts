@@ -85,7 +85,7 @@ function unwrap(schema: z.ZodType): Unwrapped {
 }
 
 function typeOf(inner: z.ZodType): FieldDescription['type'] {
-  if (inner instanceof z.ZodNumber) return inner.isInt ? 'integer' : 'number';
+  if (inner instanceof z.ZodNumber) return inner.format === 'safeint' ? 'integer' : 'number';
   if (inner instanceof z.ZodBoolean) return 'boolean';
   if (inner instanceof z.ZodArray) {
     return unwrap(inner.element as z.ZodType).inner instanceof z.ZodObject ? 'object list' : 'string list';
@@ -109,6 +109,18 @@ function limitsOf(inner: z.ZodType): { min?: number; max?: number } {
   return {};
 }
 
+function numberInWords(
+  type: 'integer' | 'number',
+  { min, max }: { min?: number; max?: number },
+  meta: FieldMeta,
+): string {
+  const unit = meta.unit === undefined ? '' : ` ${meta.unit}`;
+  const special = Object.entries(meta.special ?? {}).map(([value, means]) => `${value} = ${means}`);
+  const kind = type === 'integer' ? 'a whole number' : 'a number';
+  const range = `${kind} from ${min ?? '−∞'} to ${max ?? '∞'}${unit}`;
+  return special.length === 0 ? range : `${range} (${special.join(', ')})`;
+}
+
 function allowedInWords(
   type: FieldDescription['type'],
   limits: { min?: number; max?: number },
@@ -117,13 +129,8 @@ function allowedInWords(
   if (meta.allowed !== undefined) return meta.allowed;
   switch (type) {
     case 'integer':
-    case 'number': {
-      const unit = meta.unit === undefined ? '' : ` ${meta.unit}`;
-      const special = Object.entries(meta.special ?? {}).map(([value, means]) => `${value} = ${means}`);
-      const kind = type === 'integer' ? 'a whole number' : 'a number';
-      const range = `${kind} from ${limits.min ?? '−∞'} to ${limits.max ?? '∞'}${unit}`;
-      return special.length === 0 ? range : `${range} (${special.join(', ')})`;
-    }
+    case 'number':
+      return numberInWords(type, limits, meta);
     case 'boolean':
       return 'true or false';
     case 'string list':

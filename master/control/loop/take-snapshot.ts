@@ -42,7 +42,7 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
     configureMode: master.provider.configure_mode,
     upscalingAtPercent: master.provider.upscaling_at_percent_capacity,
     limits: master.limits,
-    spentThisMonth: known.costs.spentThisMonth(rentedNodes(known)),
+    month: known.costs.month(rentedNodes(known)),
     market: toMarket(known, master),
   };
 }

@@ -18,22 +18,19 @@ export interface BudgetFacts {
   readonly limits: MasterConfig['limits'];
   /** All cloud nodes that exist, are on order or are being deleted. */
   readonly paid: readonly PaidNode[];
-  /** Cost of the hours that have begun in this month (UTC), including those of released nodes (net EUR). */
-  readonly spentThisMonth: number;
+  readonly month: MonthCosts;
+}
+
+/** Costs of the current month (UTC). */
+export interface MonthCosts {
+  /** Cost of the hours that have begun in this month, including those of released nodes (net EUR). */
+  readonly spent: number;
+  /** End of the month (ms since epoch). */
+  readonly endsAt: number;
 }
 
 /** Prices are sums of decimal fractions, so a limit that is reached exactly may look exceeded by less than this (EUR). */
 const ROUNDING = 1e-6;
-
-/**
- * Returns the end of the UTC month that contains a time (ms since epoch).
- *
- * Example: 14 March 2026, 12:00 → 1 April 2026, 00:00.
- */
-export function monthEnd(at: number): number {
-  const date = new Date(at);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-}
 
 /**
  * Returns what this month costs in all if every cloud node runs until its end (net EUR). An hour belongs to the month
@@ -42,11 +39,10 @@ export function monthEnd(at: number): number {
  * Example: 3 EUR spent, and one node at 0.02 EUR per hour that is paid until ten hours before the end of the month →
  * 3.2.
  */
-export function forecastMonth({ paid, spentThisMonth }: Omit<BudgetFacts, 'limits'>, now: number): number {
-  const end = monthEnd(now);
+export function forecastMonth({ paid, month }: Omit<BudgetFacts, 'limits'>, now: number): number {
   return paid.reduce(
-    (sum, node) => sum + node.hourlyPrice * hoursBetween(paidUntil(node, now), end),
-    spentThisMonth,
+    (sum, node) => sum + node.hourlyPrice * hoursBetween(paidUntil(node, now), month.endsAt),
+    month.spent,
   );
 }
 
@@ -95,8 +91,8 @@ function margins(facts: BudgetFacts, hourlyPrice: number | null, now: number): r
   const perHour = facts.paid.reduce((sum, node) => sum + node.hourlyPrice, 0);
   const morePerHour = hourlyPrice ?? 0;
   const month = forecastMonth(facts, now);
-  const end = monthEnd(now);
-  const moreThisMonth = morePerHour * hoursBetween(now, end);
+  const { endsAt } = facts.month;
+  const moreThisMonth = morePerHour * hoursBetween(now, endsAt);
   return [
     {
       limit: 'limits.max_nodes',
@@ -114,7 +110,7 @@ function margins(facts: BudgetFacts, hourlyPrice: number | null, now: number): r
       limit: 'limits.max_cost_per_month',
       count: fitting(maxMonth, month, moreThisMonth),
       outcome: `this month would cost ${euros(month + moreThisMonth)} EUR if all cloud nodes ran until its end, and the limit is ${euros(maxMonth)}`,
-      until: end,
+      until: endsAt,
     },
   ];
 }

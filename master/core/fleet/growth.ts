@@ -52,7 +52,8 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
   const largestOfferMb = Math.max(0, ...offers.map(({ ramMb }) => ramMb));
   const larger = offers.length === 0 ? [] : need.leaveOutLargerThan(largestOfferMb);
   const refused = need.exists() ? refuse(index, offers) : null;
-  const { affordable, beyondBudget } = refused === null ? withinBudget(need, offers, index) : NOTHING_LEFT_OUT;
+  const { affordable, beyondBudget } =
+    refused === null ? withinBudget(need, offers, index) : NOTHING_LEFT_OUT;
   const orders = need.exists() && refused === null ? orderNodes(need, affordable, index) : [];
   const tooBig = starts.unschedulable.find(({ service }) => service.ramMb > largestMb) ?? larger[0];
   const tooSmall = market === null || tooBig === undefined ? null : waitForLargerType(tooBig, largestOfferMb);
@@ -150,8 +151,8 @@ function refuse(index: SnapshotIndex, offers: readonly Offer[]): Wait | null {
   return whyNoOrder({ configureMode, paused: market.paused, noOffer, overBudget, coming }, now);
 }
 
-function toBudget({ snapshot: { limits, spentThisMonth, nodes } }: SnapshotIndex): BudgetFacts {
-  return { limits, spentThisMonth, paid: nodes.flatMap(({ rental }) => rental ?? []) };
+function toBudget({ snapshot: { limits, month, nodes } }: SnapshotIndex): BudgetFacts {
+  return { limits, month, paid: nodes.flatMap(({ rental }) => rental ?? []) };
 }
 
 function cheapestPrice(offers: readonly Offer[]): number {

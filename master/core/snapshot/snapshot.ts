@@ -1,4 +1,5 @@
 import type { MasterConfig } from '#shared/config/master.ts';
+import type { MonthCosts } from '../fleet/budget.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Node, NodeState, Rental } from '#shared/model/node.ts';
 import type { Service, ServiceState } from '#shared/model/service.ts';
@@ -172,8 +173,7 @@ export interface Snapshot {
   readonly upscalingAtPercent: number;
   /** Limits for orders (docs/specification.md#limits-of-the-budget); -1 means no limit. */
   readonly limits: MasterConfig['limits'];
-  /** Cost of the hours that have begun in this month (UTC), with those of released nodes (net EUR). */
-  readonly spentThisMonth: number;
+  readonly month: MonthCosts;
   /** What can be ordered. Null if no provider is set up, so that no nodes can be ordered. */
   readonly market: Market | null;
 }

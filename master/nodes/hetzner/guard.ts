@@ -21,7 +21,7 @@ export interface GuardOptions {
   readonly paused: () => Supply['paused'];
   /** Returns the net price per hour of a type at a location (EUR); null if it is not known. */
   readonly price: (type: string, location: string) => number | null;
-  readonly spentThisMonth: MachinesOptions['spentThisMonth'];
+  readonly month: MachinesOptions['month'];
 }
 
 type Wanted = Pick<NodeOrder, 'node' | 'type' | 'location'>;
@@ -185,12 +185,12 @@ export class Guard {
 
   /** Checks the limits for an order. Before it is recorded in the journal, its price is that of the last price list. */
   #whyOverBudget({ node, type, location }: Wanted): Pick<Wait, 'message' | 'until'> | null {
-    const { context, price, spentThisMonth } = this.#options;
+    const { context, price, month } = this.#options;
     const nodes = context.journal.machines.map(toRentedNode);
     const facts = {
       limits: context.settings().limits,
       paid: nodes.map(({ rental }) => rental),
-      spentThisMonth: spentThisMonth(nodes),
+      month: month(nodes),
     };
     const isRecorded = nodes.some((one) => one.node === node);
     // Without a price, the order is refused before it is recorded.

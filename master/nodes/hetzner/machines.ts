@@ -43,7 +43,7 @@ class HetznerMachines implements Machines {
   readonly #notes = new Set<Promise<void>>();
 
   constructor(options: MachinesOptions, journal: Journal) {
-    const { settings, cluster, now, log, spentThisMonth } = options;
+    const { settings, cluster, now, log, month } = options;
     const times = { ...DEFAULT_TIMES, ...options.times };
     this.#access = new Access(options, times);
     const context: Context = { api: this.#access.api, journal, settings, cluster, times, now, log };
@@ -55,7 +55,7 @@ class HetznerMachines implements Machines {
       rejections: this.#rejections,
       paused: () => this.#paused(),
       price: (type, location) => this.#prices.choice(type, location)?.hourlyPrice ?? null,
-      spentThisMonth,
+      month,
     });
     this.#masters = new MasterAddresses(journal, now);
     this.#firewalls = new FirewallKeeper(context, this.#masters);

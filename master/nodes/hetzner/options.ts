@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { RentedNode } from '#master/core/fleet/budget.ts';
+import type { MonthCosts, RentedNode } from '#master/core/fleet/budget.ts';
 import type { FirewallRule, MasterConfig } from '#shared/config/master.ts';
 
 /** The part of the master configuration that concerns cloud servers. */
@@ -15,12 +15,8 @@ export interface MachineSettings {
 export interface MachinesOptions {
   /** Returns the part of the current master configuration that concerns cloud servers. */
   readonly settings: () => MachineSettings;
-  /**
-   * Returns the cost of the hours that have begun in this month, with those of released nodes (net EUR).
-   *
-   * @param nodes the current cloud nodes
-   */
-  readonly spentThisMonth: (nodes: readonly RentedNode[]) => number;
+  /** Returns the costs of the current month, given the current cloud nodes. */
+  readonly month: (nodes: readonly RentedNode[]) => MonthCosts;
   /** Id of this network. Its servers are recognized by this id (docs/adr/0018). */
   readonly cluster: string;
   /** Path of the journal, `<data>/state/nodes.json`. */

@@ -2,10 +2,10 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { Costs } from '#shared/model/history.ts';
-import { forecastMonth, type RentedNode } from '#master/core/fleet/budget.ts';
+import { forecastMonth, type MonthCosts, type RentedNode } from '#master/core/fleet/budget.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import type { Environment } from '../context/environment.ts';
-import { countHours, ledgerSchema, newLedger, toCosts, type Ledger } from './ledger.ts';
+import { countHours, ledgerSchema, monthEnd, newLedger, toCosts, type Ledger } from './ledger.ts';
 
 /**
  * Costs of cloud nodes, stored in `costs.json`. The results of all methods include hours that have begun since the last
@@ -57,9 +57,11 @@ export class CostStore {
     await this.#file.update(() => this.#ledger);
   }
 
-  /** Returns the cost of the hours that have begun in this month (UTC), with those of released nodes (net EUR). */
-  spentThisMonth(nodes: readonly RentedNode[]): number {
-    return this.view(nodes).month;
+  /** Returns the costs of the current month, as far as limits need them. */
+  month(nodes: readonly RentedNode[]): MonthCosts {
+    const now = this.#now();
+    const ledger = countHours(this.#ledger, nodes, now);
+    return { spent: toCosts(ledger, nodes, now).month, endsAt: monthEnd(now) };
   }
 
   /** Returns the costs as the admin API shows them. */
@@ -67,6 +69,6 @@ export class CostStore {
     const now = this.#now();
     const costs = toCosts(countHours(this.#ledger, nodes, now), nodes, now);
     const paid = nodes.map(({ rental }) => rental);
-    return { ...costs, monthForecast: forecastMonth({ paid, spentThisMonth: costs.month }, now) };
+    return { ...costs, monthForecast: forecastMonth({ paid, month: { spent: costs.month, endsAt: monthEnd(now) } }, now) };
   }
 }

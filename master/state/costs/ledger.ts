@@ -118,6 +118,16 @@ export function monthStart(at: number): number {
 }
 
 /**
+ * Returns the end of the UTC month that contains a time (ms since epoch).
+ *
+ * Example: 14 March 2026, 12:00 → 1 April 2026, 00:00.
+ */
+export function monthEnd(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}
+
+/**
  * Returns the current cost per hour and the cost of this month, as the admin API shows them (net EUR).
  *
  * Example: two nodes at 0.02 EUR per hour cost 0.04 EUR per hour.

@@ -38,7 +38,7 @@ export function aNetwork(nodeCount: number): Snapshot {
     configureMode: false,
     upscalingAtPercent: 80,
     limits: masterConfigSchema.parse({}).limits,
-    spentThisMonth: 0,
+    month: { spent: 0, endsAt: Infinity },
     market: aMarket(nodeCount),
   };
 }

@@ -54,7 +54,7 @@ export class World {
       configureMode: false,
       upscalingAtPercent,
       limits: masterConfigSchema.parse({}).limits,
-      spentThisMonth: 0,
+      month: { spent: 0, endsAt: Infinity },
       market: {
         offers: network.nodeTypes.map(({ type, ramMb, hourlyPrice }) => ({
           type,

@@ -133,7 +133,7 @@ export function aSnapshot(fields: Partial<Snapshot> = {}): Snapshot {
     configureMode: false,
     upscalingAtPercent: 80,
     limits: NO_LIMITS,
-    spentThisMonth: 0,
+    month: { spent: 0, endsAt: NOW + 1_000 * 3_600_000 },
     market: null,
     ...fields,
   };

@@ -40,8 +40,6 @@ export const MACHINE_SEED: MachineSeed = {
 export class HetznerFixture {
   readonly fake: FakeHetzner;
   readonly settings: MachineSettings;
-  /** Cost of this month so far, as the master would count it (EUR). */
-  spentThisMonth = 0;
   /** All lines logged so far. */
   readonly log: string[] = [];
   statePath: string;
@@ -57,7 +55,12 @@ export class HetznerFixture {
     const config = masterConfigSchema.parse({
       provider: { api_token: fake.token, configure_mode: false },
     });
-    this.settings = { provider: config.provider, firewallRules: [], masterAddress: '127.0.0.1', limits: config.limits };
+    this.settings = {
+      provider: config.provider,
+      firewallRules: [],
+      masterAddress: '127.0.0.1',
+      limits: config.limits,
+    };
   }
 
   static async open(options: FakeHetznerOptions & { times?: Partial<Times> } = {}): Promise<HetznerFixture> {
@@ -76,7 +79,7 @@ export class HetznerFixture {
     const write = (line: string): void => void this.log.push(line);
     this.#machines = await createMachines({
       settings: () => this.settings,
-      spentThisMonth: () => this.spentThisMonth,
+      month: () => ({ spent: 0, endsAt: Infinity }),
       cluster: CLUSTER,
       statePath: this.statePath,
       log: pino({ level: 'debug' }, { write }),

@@ -73,7 +73,7 @@ beforeEach(async () => {
     rejections,
     paused: () => (isPaused ? { message: 'The limit of the account is reached.', until: now() + 1 } : null),
     price: () => 0.03,
-    spentThisMonth: () => spent,
+    month: () => ({ spent, endsAt: now() + 86_400_000 }),
   });
 });
 
@@ -156,7 +156,11 @@ describe('a new server', () => {
 
   it.each([
     ['the number of nodes', { max_nodes: 1 }, /there would be 2 cloud nodes, and the limit is 1/],
-    ['the cost per hour', { max_cost_per_hour: 0.05 }, /would cost 0\.06 EUR per hour, and the limit is 0\.05/],
+    [
+      'the cost per hour',
+      { max_cost_per_hour: 0.05 },
+      /would cost 0\.06 EUR per hour, and the limit is 0\.05/,
+    ],
     ['the cost per month', { max_cost_per_month: 10 }, /this month would cost .* and the limit is 10\.00/],
   ])('is not requested if it would exceed the limit of %s', async (_, limit, why) => {
     await journal.add(aRecord('node-90', { phase: 'there', readyAt: 1 }));

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   affordableCount,
   forecastMonth,
-  monthEnd,
   whyOverBudget,
   type BudgetFacts,
   type RentedNode,
@@ -11,7 +10,7 @@ import {
 import { plan } from '#master/core/plan.ts';
 import type { ActionOf } from '#master/core/action.ts';
 import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
-import { countHours, monthOf, newLedger, type Ledger } from '#master/state/costs/ledger.ts';
+import { countHours, monthEnd, monthOf, newLedger, type Ledger } from '#master/state/costs/ledger.ts';
 import {
   aMarket,
   aNode,
@@ -35,7 +34,12 @@ const SMALL = anOffer('cpx32', { ramMb: 7_168, hourlyPrice: 0.02 });
 const LARGE = anOffer('cpx52', { ramMb: 30_000, hourlyPrice: 0.07 });
 
 function facts(limits: Partial<BudgetFacts['limits']>, rest: Partial<BudgetFacts> = {}): BudgetFacts {
-  return { limits: { ...NO_LIMITS, ...limits }, paid: [], spentThisMonth: 0, ...rest };
+  return { limits: { ...NO_LIMITS, ...limits }, paid: [], month: spent(0), ...rest };
+}
+
+/** Returns the costs of March. */
+function spent(eur: number): BudgetFacts['month'] {
+  return { spent: eur, endsAt: monthEnd(MARCH) };
 }
 
 function paid(count: number, hourlyPrice = 0.02, since = LATE): BudgetFacts['paid'] {
@@ -46,6 +50,7 @@ function paid(count: number, hourlyPrice = 0.02, since = LATE): BudgetFacts['pai
 function requested(ramMb: readonly number[], fields: Partial<Snapshot> = {}): Snapshot {
   return aSnapshot({
     now: LATE,
+    month: spent(0),
     templates: [aTemplate('t')],
     services: ramMb.map((mb, i) => aService(`t-${i + 1}`, { state: 'REQUESTED', manual: true, ramMb: mb })),
     nodes: [],
@@ -64,8 +69,8 @@ describe('the forecast of a month', () => {
   it('counts every hour that begins in the month, for each node from the end of its paid hour', () => {
     const half = { since: LATE - HOUR / 2, hourlyPrice: 0.1 };
     // The paid hour ends at 14:30. Hours begin at 14:30, 15:30, …, 23:30.
-    expect(forecastMonth({ paid: [half], spentThisMonth: 3 }, LATE)).toBeCloseTo(4, 9);
-    expect(forecastMonth({ paid: [], spentThisMonth: 3 }, LATE)).toBe(3);
+    expect(forecastMonth({ paid: [half], month: spent(3) }, LATE)).toBeCloseTo(4, 9);
+    expect(forecastMonth({ paid: [], month: spent(3) }, LATE)).toBe(3);
   });
 
   it('ends with the month in UTC', () => {
@@ -84,7 +89,7 @@ describe('the number of nodes within the limits', () => {
     ['is what max_cost_per_hour leaves', facts({ max_cost_per_hour: 0.06 }, { paid: paid(1) }), 2],
     ['is exact despite rounding', facts({ max_cost_per_hour: 0.3 }, { paid: paid(14) }), 1],
     // One node costs 10 × 0.02 = 0.2 EUR until the end of the month.
-    ['is what max_cost_per_month leaves', facts({ max_cost_per_month: 1 }, { spentThisMonth: 0.55 }), 2],
+    ['is what max_cost_per_month leaves', facts({ max_cost_per_month: 1 }, { month: spent(0.55) }), 2],
     [
       'is that of the strictest limit',
       facts({ max_nodes: 9, max_cost_per_hour: 0.1, max_cost_per_month: 0.6 }),
@@ -108,7 +113,7 @@ describe('the reason why no more nodes are ordered', () => {
       null,
     ],
     [
-      facts({ max_cost_per_month: 5 }, { spentThisMonth: 4.9 }),
+      facts({ max_cost_per_month: 5 }, { month: spent(4.9) }),
       'A node is needed, but none is ordered: with it, this month would cost 5.10 EUR if all cloud nodes ran until its end, and the limit is 5.00. Raise limits.max_cost_per_month in the master configuration, or release a node.',
       Date.UTC(2026, 3, 1),
     ],
@@ -119,7 +124,7 @@ describe('the reason why no more nodes are ordered', () => {
   it('is null if an order that is recorded already is exactly within the limits', () => {
     const limits = { max_nodes: 2, max_cost_per_hour: 0.04, max_cost_per_month: 0.4 };
     // The first of the ten hours is paid and counted.
-    const given = facts(limits, { paid: paid(2, 0.02, LATE), spentThisMonth: 0.04 });
+    const given = facts(limits, { paid: paid(2, 0.02, LATE), month: spent(0.04) });
     expect(whyOverBudget(given, null, LATE)).toBeNull();
     expect(whyOverBudget(given, 0.02, LATE)).not.toBeNull();
   });
@@ -189,7 +194,9 @@ describe('the planner', () => {
               rental: { type: 'cpx32', since: now - agoMs, hourlyPrice },
             }),
           );
-          const ordered = orders(requested(ram, { now, limits, spentThisMonth, nodes: existing }));
+          const ordered = orders(
+            requested(ram, { now, limits, month: spent(spentThisMonth), nodes: existing }),
+          );
           if (ordered.length === 0) return;
           const prices = new Map([SMALL, LARGE].map(({ type, hourlyPrice }) => [type, hourlyPrice]));
           const all = [
@@ -197,9 +204,10 @@ describe('the planner', () => {
             ...ordered.map(({ type }) => ({ since: now, hourlyPrice: prices.get(type) ?? 0 })),
           ];
           const first = ordered.reduce((sum, { type }) => sum + (prices.get(type) ?? 0), 0);
-          const forecast = forecastMonth({ paid: all, spentThisMonth: spentThisMonth + first }, now);
+          const forecast = forecastMonth({ paid: all, month: spent(spentThisMonth + first) }, now);
           const perHour = all.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
-          const within = (value: number, limit: number): boolean => limit === -1 || value <= limit + CENT_PART;
+          const within = (value: number, limit: number): boolean =>
+            limit === -1 || value <= limit + CENT_PART;
           expect(within(all.length, limits.max_nodes)).toBe(true);
           expect(within(perHour, limits.max_cost_per_hour)).toBe(true);
           expect(within(forecast, limits.max_cost_per_month)).toBe(true);
@@ -254,7 +262,7 @@ describe('the cost of a month', () => {
             { max_cost_per_month: limit },
             {
               paid: nodes.map(({ rental }) => rental),
-              spentThisMonth: ledger.months[monthOf(now)] ?? 0,
+              month: spent(ledger.months[monthOf(now)] ?? 0),
             },
           );
           for (let n = Math.min(moment.wanted, affordableCount(given, offer, now)); n > 0; n -= 1) {
