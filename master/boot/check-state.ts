@@ -4,7 +4,7 @@ import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
 import { openKeyStore } from '#master/admin/keys.ts';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import type { Problem } from '#master/cli/commands/check.ts';
-import { ledgerSchema } from '#master/control/history/ledger.ts';
+import { ledgerSchema } from '#master/state/costs/ledger.ts';
 import { NodeTimes } from '#master/state/nodes/node-times.ts';
 import { Overrides } from '#master/state/overrides/overrides.ts';
 import { RecordStore } from '#master/state/services/record-store.ts';

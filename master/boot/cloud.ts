@@ -22,6 +22,7 @@ export interface CloudOptions {
   readonly folder: DataFolder;
   readonly cluster: string;
   readonly settings: () => MachineSettings;
+  readonly month: MachinesOptions['month'];
   readonly templates: TemplateFolders;
   readonly logs: LogStore;
   readonly log: Logger;
@@ -64,6 +65,7 @@ export async function openCloud(options: CloudOptions): Promise<Cloud> {
   const key = await loadPrivateKey(keyPath);
   const machines = await createMachines({
     settings: options.settings,
+    month: options.month,
     cluster,
     statePath: join(folder.state, 'nodes.json'),
     log,

@@ -29,6 +29,7 @@ export interface OpenNodesOptions {
   readonly cluster: string;
   /** Data of other parts that the nodes need. */
   readonly known: Pick<Documents, 'config' | 'templates'> &
+    Pick<NodeAccess, 'costs'> &
     Pick<ServiceState, 'records' | 'pinger'> &
     Pick<Feed, 'events'>;
 }
@@ -53,7 +54,7 @@ export async function openNodes(
   { options, folder, cluster, known }: OpenNodesOptions,
   opened: Opened,
 ): Promise<OpenedNodes> {
-  const { config, templates, records, events, pinger } = known;
+  const { config, templates, records, events, pinger, costs } = known;
   const { log, providerUrl, providerTimes } = options;
   const logs = new LogStore(folder.logs);
   const own = createProcessRuntime({
@@ -82,9 +83,10 @@ export async function openNodes(
           ...{ folder, cluster, templates, logs, log, providerUrl, providerTimes },
           sshPort: options.sshPort,
           settings: () => {
-            const { provider, firewall_rules: firewallRules, communication } = config.master.config;
-            return { provider, firewallRules, masterAddress: communication.hostname };
+            const { provider, firewall_rules: firewallRules, communication, limits } = config.master.config;
+            return { provider, firewallRules, masterAddress: communication.hostname, limits };
           },
+          month: (nodes) => costs.month(nodes),
           whereIs: (service, from) => adoptions.whereIs(service, from),
           onNews: () => {
             for (const listener of listeners) listener();

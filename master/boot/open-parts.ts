@@ -8,6 +8,7 @@ import { Evictions } from '#master/state/services/evictions.ts';
 import { Overrides } from '#master/state/overrides/overrides.ts';
 import { NodeBackoff } from '#master/state/nodes/node-backoff.ts';
 import { NodeTimes } from '#master/state/nodes/node-times.ts';
+import { CostStore } from '#master/state/costs/cost-store.ts';
 import type { Environment } from '#master/state/context/environment.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { NodeAccess } from '#master/state/context/node-access.ts';
@@ -102,7 +103,7 @@ async function openStores(
   opened: Opened,
 ): Promise<
   Omit<Documents, 'sharedFiles'> &
-    Pick<NodeAccess, 'nodeTimes'> &
+    Pick<NodeAccess, 'nodeTimes' | 'costs'> &
     Pick<ServiceState, 'records'> &
     Pick<Feed, 'events'> & { readonly disks: DiskReserves }
 > {
@@ -124,7 +125,8 @@ async function openStores(
   for (const id of config.templates.keys()) await templates.create(id);
   const overrides = await Overrides.open(join(folder.state, 'holds.json'));
   const nodeTimes = await NodeTimes.open(join(folder.state, 'node-times.json'), now);
-  return { events, config, records, templates, overrides, nodeTimes, disks };
+  const costs = await CostStore.open(folder.state, { log, now });
+  return { events, config, records, templates, overrides, nodeTimes, costs, disks };
 }
 
 /**

@@ -192,14 +192,32 @@ export function toTickTime(atMs: number, stepMs: number): string {
   return stepMs >= 86_400_000 || isMidnight ? day(atMs) : clock.format(atMs);
 }
 
-/** Formats the current costs for the Overview screen. Null if there are no cloud nodes and there can be none. */
+/** The costs of cloud nodes in words. */
+export interface CostWords {
+  readonly perHour: string;
+  readonly month: string;
+  /** Cost of the month if all cloud nodes run until its end. Null if the master does not report it. */
+  readonly forecast: string | null;
+}
+
+/**
+ * Formats the current costs for the Overview screen. Null if there are no cloud nodes and there can be none.
+ *
+ * @param monthLimit `limits.max_cost_per_month` (EUR); null without a limit
+ */
 export function toCostWords(
-  { perHour, month, monthSince, rentedNodes, canRent }: Costs,
+  { perHour, month, monthSince, monthForecast, rentedNodes, canRent }: Costs,
   now: number,
-): { readonly perHour: string; readonly month: string } | null {
+  monthLimit: number | null = null,
+): CostWords | null {
   if (!canRent && rentedNodes === 0 && month === 0) return null;
   const first = new Date(now);
   const sinceFirst = monthSince <= Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), 1);
   const since = sinceFirst ? 'this month' : `since ${date.format(monthSince)}`;
-  return { perHour: `${toMoney(perHour)} / h`, month: `${toMoney(month)} ${since}` };
+  const limit = monthLimit === null ? '' : `, at most ${toMoney(monthLimit)}`;
+  return {
+    perHour: `${toMoney(perHour)} / h`,
+    month: `${toMoney(month)} ${since}`,
+    forecast: monthForecast === undefined ? null : `${toMoney(monthForecast)} by its end${limit}`,
+  };
 }

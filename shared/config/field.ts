@@ -11,7 +11,7 @@ export interface FieldMeta {
   readonly help: string;
   readonly effect: Effect;
   /** Unit shown inside the input. MB = 2^20 bytes. */
-  readonly unit?: 'MB' | 'ms' | '%' | 'players' | 'services';
+  readonly unit?: 'MB' | 'ms' | '%' | 'players' | 'services' | 'nodes' | 'EUR';
   /** Values with a special meaning, such as `{ '-1': 'no limit' }`. */
   readonly special?: Readonly<Record<string, string>>;
   /** Whether the value is secret: the master never logs it or sends it to a client, and clients show dots. */
@@ -39,8 +39,8 @@ export function field<S extends z.ZodType>(schema: S, meta: FieldMeta): S {
 export interface FieldDescription extends FieldMeta {
   /** Path in the document, such as `['provider', 'location']`. */
   readonly path: readonly string[];
-  readonly type: 'string' | 'integer' | 'boolean' | 'string list' | 'object list';
-  /** Minimum and maximum of an integer, or of the length of a string. */
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'string list' | 'object list';
+  /** Minimum and maximum of a number, or of the length of a string. */
   readonly min?: number;
   readonly max?: number;
   /** Allowed values in words, such as "a whole number from 0 to 100 %". */
@@ -85,7 +85,7 @@ function unwrap(schema: z.ZodType): Unwrapped {
 }
 
 function typeOf(inner: z.ZodType): FieldDescription['type'] {
-  if (inner instanceof z.ZodNumber) return 'integer';
+  if (inner instanceof z.ZodNumber) return inner.format === 'safeint' ? 'integer' : 'number';
   if (inner instanceof z.ZodBoolean) return 'boolean';
   if (inner instanceof z.ZodArray) {
     return unwrap(inner.element as z.ZodType).inner instanceof z.ZodObject ? 'object list' : 'string list';
@@ -109,6 +109,18 @@ function limitsOf(inner: z.ZodType): { min?: number; max?: number } {
   return {};
 }
 
+function numberInWords(
+  type: 'integer' | 'number',
+  { min, max }: { min?: number; max?: number },
+  meta: FieldMeta,
+): string {
+  const unit = meta.unit === undefined ? '' : ` ${meta.unit}`;
+  const special = Object.entries(meta.special ?? {}).map(([value, means]) => `${value} = ${means}`);
+  const kind = type === 'integer' ? 'a whole number' : 'a number';
+  const range = `${kind} from ${min ?? '−∞'} to ${max ?? '∞'}${unit}`;
+  return special.length === 0 ? range : `${range} (${special.join(', ')})`;
+}
+
 function allowedInWords(
   type: FieldDescription['type'],
   limits: { min?: number; max?: number },
@@ -116,12 +128,9 @@ function allowedInWords(
 ): string {
   if (meta.allowed !== undefined) return meta.allowed;
   switch (type) {
-    case 'integer': {
-      const unit = meta.unit === undefined ? '' : ` ${meta.unit}`;
-      const special = Object.entries(meta.special ?? {}).map(([value, means]) => `${value} = ${means}`);
-      const range = `a whole number from ${limits.min ?? '−∞'} to ${limits.max ?? '∞'}${unit}`;
-      return special.length === 0 ? range : `${range} (${special.join(', ')})`;
-    }
+    case 'integer':
+    case 'number':
+      return numberInWords(type, limits, meta);
     case 'boolean':
       return 'true or false';
     case 'string list':

@@ -55,6 +55,18 @@ function unique<T>(key: (item: T) => string) {
   return (items: readonly T[]): boolean => new Set(items.map(key)).size === items.length;
 }
 
+/** Value of a limit that is switched off. */
+const NO_LIMIT = -1;
+
+/** An amount of money (EUR), or -1 for no limit. */
+const amount = () =>
+  z
+    .number()
+    .min(NO_LIMIT)
+    .max(1_000_000)
+    .refine((eur) => eur === NO_LIMIT || eur >= 0, { message: 'must be 0 or more, or -1 for no limit' })
+    .default(NO_LIMIT);
+
 const uniqueText = unique((text: string) => text);
 
 /**
@@ -241,6 +253,37 @@ export const masterConfigSchema = z.strictObject({
         special: { '0': 'no reserve' },
         effect: 'now',
         group: 'Storage',
+        since: 5,
+      }),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      max_nodes: field(z.int().min(-1).max(10_000).default(NO_LIMIT), {
+        label: 'Cloud nodes at most',
+        help: 'No node is ordered while this many exist.',
+        unit: 'nodes',
+        special: { '-1': 'no limit' },
+        effect: 'now',
+        group: 'Budget',
+        since: 5,
+      }),
+      max_cost_per_hour: field(amount(), {
+        label: 'Cost per hour at most',
+        help: 'No node is ordered by which all cloud nodes together would cost more per hour (net).',
+        unit: 'EUR',
+        special: { '-1': 'no limit' },
+        effect: 'now',
+        group: 'Budget',
+        since: 5,
+      }),
+      max_cost_per_month: field(amount(), {
+        label: 'Cost per month at most',
+        help: 'No node is ordered by which this month would cost more if all cloud nodes run until its end (net, UTC).',
+        unit: 'EUR',
+        special: { '-1': 'no limit' },
+        effect: 'now',
+        group: 'Budget',
         since: 5,
       }),
     })

@@ -43,6 +43,8 @@ export const costsSchema = z.strictObject({
    * later.
    */
   monthSince: z.int(),
+  /** Cost of this month if all cloud nodes run until its end. Absent with an older master. */
+  monthForecast: z.number().optional(),
   rentedNodes: z.int(),
   /** Whether there can be costs: a provider with server types is configured, or a cloud node exists. */
   canRent: z.boolean(),

@@ -29,6 +29,8 @@ export const waitReasons = [
   'TOO_BIG',
   /** The provider rejected the last orders. They resume later, or after a person has solved the problem. */
   'ORDERING_PAUSED',
+  /** Another node would exceed a limit of the master configuration for nodes or costs (`limits`). */
+  'BUDGET_REACHED',
   'JAVA_MISSING',
   'START_BUDGET',
 ] as const;

@@ -19,7 +19,7 @@ import type { HandlersOf } from '../api.ts';
 export interface NodeHandlersOptions {
   readonly context: Documents &
     Pick<Environment, 'now'> &
-    Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'nodeTimes'> &
+    Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'nodeTimes' | 'costs'> &
     Pick<ServiceState, 'records' | 'startBackoffs'> &
     Pick<IngressAccess, 'link' | 'proxies'> &
     Feed;

@@ -20,7 +20,7 @@ import { Pacer } from './pacer.ts';
 export function planHandlers(
   context: Documents &
     Pick<Environment, 'now'> &
-    Pick<NodeAccess, 'registry' | 'nodeBackoff'> &
+    Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'costs'> &
     Pick<ServiceState, 'records' | 'startBackoffs'> &
     Pick<IngressAccess, 'link' | 'proxies'>,
   shown: Pick<PublishedState, 'planStatus' | 'players' | 'outdated'>,

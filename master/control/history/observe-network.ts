@@ -1,4 +1,5 @@
 import { isUp } from '#shared/model/service.ts';
+import { rentedNodes } from '#master/state/costs/rented-nodes.ts';
 import { viewNodes } from '#master/state/nodes/node-view.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -7,7 +8,6 @@ import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import { knownPlayers } from '#master/ingress/presence.ts';
 import type { Sample } from './chronicle.ts';
-import type { RentedNode } from './ledger.ts';
 
 type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<Environment, 'now'> &
@@ -35,9 +35,4 @@ export function observeNetwork(known: Known): Sample | null {
     ramTotalMb: nodes.reduce((sum, { ramMb }) => sum + ramMb, 0),
     costPerHour: rentedNodes(known).reduce((sum, { rental }) => sum + rental.hourlyPrice, 0),
   };
-}
-
-/** Returns all cloud nodes with their prices, in the sequence in which they were ordered or found at the provider. */
-export function rentedNodes({ registry }: Pick<Known, 'registry'>): RentedNode[] {
-  return registry.nodes().flatMap(({ id, rental }) => (rental === null ? [] : [{ node: id, rental }]));
 }

@@ -1,8 +1,7 @@
-import { open, rename } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, toOverworldError } from '#shared/errors/overworld-error.ts';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
-import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import { writeDurably } from '#master/store/write-durably.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -12,8 +11,8 @@ import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { addSample, stepOf, toHistory, type Chronicle } from './chronicle.ts';
 import { fromText, MAX_CHRONICLE_BYTES, toText } from './chronicle-text.ts';
-import { countHours, ledgerSchema, newLedger, toCosts, type Ledger } from './ledger.ts';
-import { observeNetwork, rentedNodes } from './observe-network.ts';
+import { rentedNodes } from '#master/state/costs/rented-nodes.ts';
+import { observeNetwork } from './observe-network.ts';
 
 /**
  * Interval between samples (ms). Short enough for a meaningful mean per minute; reading all services six times a
@@ -25,7 +24,7 @@ const MINUTE_MS = 60_000;
 
 type Known = Pick<Documents, 'config' | 'overrides'> &
   Pick<Environment, 'now' | 'log'> &
-  Pick<NodeAccess, 'registry'> &
+  Pick<NodeAccess, 'registry' | 'costs'> &
   Pick<ServiceState, 'records'> &
   Pick<IngressAccess, 'link' | 'proxies'> &
   Pick<Feed, 'topics'>;
@@ -38,8 +37,6 @@ type Known = Pick<Documents, 'config' | 'overrides'> &
 export class Recorder {
   readonly #known: Known;
   readonly #path: string;
-  readonly #ledgerFile: JsonFile<Ledger>;
-  #ledger: Ledger;
   #chronicle: Chronicle;
   /** Start of the current minute (ms since epoch). */
   #minute: number;
@@ -48,29 +45,19 @@ export class Recorder {
   /** Whether the last write failed, so that a full disk is reported once and not every minute. */
   #failing = false;
 
-  private constructor(
-    known: Known,
-    path: string,
-    opened: { chronicle: Chronicle; ledgerFile: JsonFile<Ledger> },
-  ) {
+  private constructor(known: Known, path: string, chronicle: Chronicle) {
     this.#known = known;
     this.#path = path;
-    this.#chronicle = opened.chronicle;
-    this.#ledgerFile = opened.ledgerFile;
-    this.#ledger = opened.ledgerFile.data;
+    this.#chronicle = chronicle;
     this.#minute = stepOf(known.now(), MINUTE_MS);
   }
 
-  /**
-   * Opens the history and cost files in a folder. Faulty history lines are skipped. A faulty cost file is renamed,
-   * and a new one begins. Faulty files do not keep the master from starting.
-   */
+  /** Opens the history file in a folder. Faulty lines are skipped, and do not keep the master from starting. */
   static async open(known: Known, folder: string): Promise<Recorder> {
     const path = join(folder, 'history.jsonl');
     const { chronicle, faulty } = fromText(await readSmall(path));
     if (faulty > 0) known.log.warn({ path, faulty }, 'some of the history could not be read');
-    const ledgerFile = await openLedger(join(folder, 'costs.json'), known);
-    return new Recorder(known, path, { chronicle, ledgerFile });
+    return new Recorder(known, path, chronicle);
   }
 
   /** Takes a sample now, and every ten seconds until {@link Recorder.close}. */
@@ -88,7 +75,7 @@ export class Recorder {
     const seen = observeNetwork(this.#known);
     // While the state is unknown, the chart gets a gap instead of a zero.
     if (seen !== null) this.#chronicle = addSample(this.#chronicle, seen, at);
-    this.#count(at);
+    this.#countCosts();
     if (minute === this.#minute) return;
     this.#minute = minute;
     topics.publish('history');
@@ -100,11 +87,9 @@ export class Recorder {
   }
 
   costs(): Costs {
-    const { now, registry } = this.#known;
-    const nodes = rentedNodes(this.#known);
-    // The result includes nodes that were ordered since the last sample.
+    const { registry, costs } = this.#known;
     return {
-      ...toCosts(countHours(this.#ledger, nodes, now()), nodes, now()),
+      ...costs.view(rentedNodes(this.#known)),
       canRent: registry.market() !== null || registry.nodes().some(({ rental }) => rental !== null),
     };
   }
@@ -117,11 +102,11 @@ export class Recorder {
     await this.#writing;
   }
 
-  #count(at: number): void {
-    this.#ledger = countHours(this.#ledger, rentedNodes(this.#known), at);
+  #countCosts(): void {
+    const { costs } = this.#known;
+    costs.count(rentedNodes(this.#known));
     // This also repeats a write that failed earlier.
-    if (this.#ledger !== this.#ledgerFile.data)
-      this.#after(() => this.#ledgerFile.update(() => this.#ledger));
+    if (costs.isUnsaved) this.#after(() => costs.save());
   }
 
   #write(): void {
@@ -160,21 +145,4 @@ async function readSmall(path: string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   }
-}
-
-async function openLedger(path: string, { log, now }: Known): Promise<JsonFile<Ledger>> {
-  const begin = (): Promise<JsonFile<Ledger>> => openJsonFile(path, ledgerSchema, newLedger(now()));
-  let file: JsonFile<Ledger>;
-  try {
-    file = await begin();
-  } catch (error) {
-    if (!hasCode(error, 'DATA_FAULTY')) throw error;
-    log.warn(
-      { err: error },
-      'the recorded costs cannot be read; the file was moved aside, and counting starts at zero',
-    );
-    await rename(path, path.replace(/\.json$/, '.faulty.json'));
-    file = await begin();
-  }
-  return file;
 }

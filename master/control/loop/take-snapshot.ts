@@ -2,6 +2,7 @@ import type { MasterConfig } from '#shared/config/master.ts';
 import { serviceRamMb, type TemplateConfig } from '#shared/config/template.ts';
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Market, ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
+import { rentedNodes } from '#master/state/costs/rented-nodes.ts';
 import { viewNodes } from '#master/state/nodes/node-view.ts';
 import type { Documents } from '#master/state/context/documents.ts';
 import type { Environment } from '#master/state/context/environment.ts';
@@ -13,7 +14,7 @@ import { playersOnProxies, slotsOn } from '#master/ingress/presence.ts';
 
 type Known = Documents &
   Pick<Environment, 'now'> &
-  Pick<NodeAccess, 'registry' | 'nodeBackoff'> &
+  Pick<NodeAccess, 'registry' | 'nodeBackoff' | 'costs'> &
   Pick<ServiceState, 'records' | 'startBackoffs'> &
   Pick<IngressAccess, 'link' | 'proxies'>;
 
@@ -40,6 +41,8 @@ export function takeSnapshot(known: Known, edits: Edits = {}): Snapshot {
     playersOnProxies: playersOnProxies(known),
     configureMode: master.provider.configure_mode,
     upscalingAtPercent: master.provider.upscaling_at_percent_capacity,
+    limits: master.limits,
+    month: known.costs.month(rentedNodes(known)),
     market: toMarket(known, master),
   };
 }

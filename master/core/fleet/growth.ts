@@ -8,6 +8,7 @@ import type { NodeSnapshot, Offer, Snapshot, StartBackoff } from '../snapshot/sn
 import { backoffOf } from '../placement/node-backoff.ts';
 import type { Starts } from '../placement/starts.ts';
 import { isProvisioning, Need } from './need.ts';
+import { affordableCount, whyOverBudget, type BudgetFacts } from './budget.ts';
 import { cheapestPurchase, describeNoOffer, eligibleOffers, type Purchase } from './choose-server-type.ts';
 import { MAX_COMING, whyNoOrder } from './spending.ts';
 import {
@@ -51,7 +52,9 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
   const largestOfferMb = Math.max(0, ...offers.map(({ ramMb }) => ramMb));
   const larger = offers.length === 0 ? [] : need.leaveOutLargerThan(largestOfferMb);
   const refused = need.exists() ? refuse(index, offers) : null;
-  const orders = need.exists() && refused === null ? orderNodes(need, offers, index) : [];
+  const { affordable, beyondBudget } =
+    refused === null ? withinBudget(need, offers, index) : NOTHING_LEFT_OUT;
+  const orders = need.exists() && refused === null ? orderNodes(need, affordable, index) : [];
   const tooBig = starts.unschedulable.find(({ service }) => service.ramMb > largestMb) ?? larger[0];
   const tooSmall = market === null || tooBig === undefined ? null : waitForLargerType(tooBig, largestOfferMb);
   return {
@@ -60,7 +63,7 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
       index,
       need,
       orders,
-      noOrder: refused,
+      noOrder: refused ?? beyondBudget,
       largestMb,
       configureMode,
       nodes: index.snapshot.nodes,
@@ -68,7 +71,7 @@ export function planGrowth(index: SnapshotIndex, starts: Starts): ScaleUp {
       rolling: starts.unschedulable.length === 0 ? NONE : rollingTemplates(index.snapshot),
     }),
     unschedulable,
-    noOrder: refused ?? tooSmall,
+    noOrder: refused ?? beyondBudget ?? tooSmall,
     wanted,
   };
 }
@@ -105,7 +108,8 @@ function orderNodes(need: Need, offers: readonly Offer[], index: SnapshotIndex):
   const services = need.unhoused.map(({ service }) => service.ramMb);
   const purchase = cheapestPurchase(offers, services, { load: need.load, thresholdPercent });
   if (market === null || purchase === undefined) return [];
-  const count = Math.min(purchase.count, MAX_COMING - countComing(index));
+  const budget = affordableCount(toBudget(index), purchase.offer.hourlyPrice, index.snapshot.now);
+  const count = Math.min(purchase.count, MAX_COMING - countComing(index), budget);
   return toOrders({ ...purchase, count }, market.nextNumber, describeNeed(need, index));
 }
 
@@ -142,7 +146,38 @@ function refuse(index: SnapshotIndex, offers: readonly Offer[]): Wait | null {
   const { market, configureMode, now } = index.snapshot;
   if (market === null) return null;
   const noOffer = offers.length === 0 ? describeNoOffer(market, now) : null;
-  return whyNoOrder({ configureMode, paused: market.paused, noOffer, coming: countComing(index) }, now);
+  const overBudget = noOffer === null ? whyOverBudget(toBudget(index), cheapestPrice(offers), now) : null;
+  const coming = countComing(index);
+  return whyNoOrder({ configureMode, paused: market.paused, noOffer, overBudget, coming }, now);
+}
+
+function toBudget({ snapshot: { limits, month, nodes } }: SnapshotIndex): BudgetFacts {
+  return { limits, month, paid: nodes.flatMap(({ rental }) => rental ?? []) };
+}
+
+function cheapestPrice(offers: readonly Offer[]): number {
+  return Math.min(...offers.map(({ hourlyPrice }) => hourlyPrice));
+}
+
+interface BudgetedOffers {
+  /** Offers of which at least one node is within the limits. */
+  readonly affordable: readonly Offer[];
+  /** Why no node is ordered for services that are larger than every affordable offer; null if there are none. */
+  readonly beyondBudget: Wait | null;
+}
+
+const NOTHING_LEFT_OUT: BudgetedOffers = { affordable: [], beyondBudget: null };
+
+/** Keeps the offers within the limits, and leaves services that fit on none of them out of the need. */
+function withinBudget(need: Need, offers: readonly Offer[], index: SnapshotIndex): BudgetedOffers {
+  const { now } = index.snapshot;
+  const budget = toBudget(index);
+  const affordable = offers.filter(({ hourlyPrice }) => affordableCount(budget, hourlyPrice, now) >= 1);
+  if (affordable.length === offers.length) return { affordable, beyondBudget: null };
+  const [first] = need.leaveOutLargerThan(Math.max(0, ...affordable.map(({ ramMb }) => ramMb)));
+  const fitting = offers.filter(({ ramMb }) => first !== undefined && ramMb >= first.service.ramMb);
+  const why = fitting.length === 0 ? null : whyOverBudget(budget, cheapestPrice(fitting), now);
+  return { affordable, beyondBudget: why === null ? null : { reason: 'BUDGET_REACHED', ...why } };
 }
 
 const NONE: ReadonlySet<TemplateId> = new Set();

@@ -14,6 +14,8 @@ export interface OrderFacts {
   readonly paused: Market['paused'];
   /** Why the provider offers no suitable server type; null if it offers one. */
   readonly noOffer: Pick<Wait, 'message' | 'until'> | null;
+  /** Why another node would exceed a limit of the master configuration; null if it would not. */
+  readonly overBudget: Pick<Wait, 'message' | 'until'> | null;
   /** Number of nodes that are ordered or booting. */
   readonly coming: number;
 }
@@ -22,7 +24,10 @@ export interface OrderFacts {
  * Returns why no node may be ordered now; null if ordering is allowed. Used by the planner, and again by the
  * provider right before an order.
  */
-export function whyNoOrder({ configureMode, paused, noOffer, coming }: OrderFacts, now: number): Wait | null {
+export function whyNoOrder(
+  { configureMode, paused, noOffer, overBudget, coming }: OrderFacts,
+  now: number,
+): Wait | null {
   if (configureMode) {
     const message =
       'A node is needed, but none is ordered while configure mode is on. Switch configure_mode off in the master configuration.';
@@ -32,6 +37,7 @@ export function whyNoOrder({ configureMode, paused, noOffer, coming }: OrderFact
     return { reason: 'ORDERING_PAUSED', ...paused };
   }
   if (noOffer !== null) return { reason: 'NO_OFFER', ...noOffer };
+  if (overBudget !== null) return { reason: 'BUDGET_REACHED', ...overBudget };
   if (coming < MAX_COMING) return null;
   const message = `${MAX_COMING} nodes are starting, which is the maximum at a time. More are ordered as these become ready.`;
   return { reason: 'ORDERING_PAUSED', message, until: null };

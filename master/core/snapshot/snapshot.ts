@@ -1,3 +1,5 @@
+import type { MasterConfig } from '#shared/config/master.ts';
+import type { MonthCosts } from '../fleet/budget.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Node, NodeState, Rental } from '#shared/model/node.ts';
 import type { Service, ServiceState } from '#shared/model/service.ts';
@@ -169,6 +171,9 @@ export interface Snapshot {
   readonly configureMode: boolean;
   /** `provider.upscaling_at_percent_capacity`: load at which nodes are ordered (percent). */
   readonly upscalingAtPercent: number;
+  /** Limits for orders (docs/specification.md#limits-of-the-budget); -1 means no limit. */
+  readonly limits: MasterConfig['limits'];
+  readonly month: MonthCosts;
   /** What can be ordered. Null if no provider is set up, so that no nodes can be ordered. */
   readonly market: Market | null;
 }

@@ -1,6 +1,8 @@
+import { whyOverBudget, type RentedNode } from '#master/core/fleet/budget.ts';
 import { mayRelease, whyNoOrder, type ReleaseRequester } from '#master/core/fleet/spending.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { Wait } from '#shared/model/wait.ts';
 import type { NodeOrder, Supply } from '../node.ts';
 import { ApiProblem, isProblem } from './api/api-problem.ts';
 import type { ServerOrder } from './api/hetzner-api.ts';
@@ -9,6 +11,7 @@ import type { Action, PrimaryIp, Server } from './api/schemas.ts';
 import type { Context } from './context.ts';
 import type { MachineRecord } from './journal.ts';
 import { isOurs, networkOf } from './labels.ts';
+import type { MachinesOptions } from './options.ts';
 import type { Rejections } from './rejections.ts';
 
 export interface GuardOptions {
@@ -16,6 +19,9 @@ export interface GuardOptions {
   readonly rejections: Pick<Rejections, 'soldOutUntil'>;
   /** Returns why ordering is paused, and until when; null if ordering is not paused. */
   readonly paused: () => Supply['paused'];
+  /** Returns the net price per hour of a type at a location (EUR); null if it is not known. */
+  readonly price: (type: string, location: string) => number | null;
+  readonly month: MachinesOptions['month'];
 }
 
 type Wanted = Pick<NodeOrder, 'node' | 'type' | 'location'>;
@@ -200,6 +206,7 @@ export class Guard {
         paused: isRepeated ? null : paused(),
         noOffer:
           isRepeated || until <= now ? null : { message: `${type} is not available in ${location}`, until },
+        overBudget: isRepeated ? null : this.#whyOverBudget({ node, type, location }),
         coming: isRepeated ? 0 : coming.length,
       },
       now,
@@ -212,9 +219,27 @@ export class Guard {
       : 'It is ordered automatically afterwards.';
     return new OverworldError('ORDER_REFUSED', { node, why, advice });
   }
+
+  /** Checks the limits for an order. Before it is recorded in the journal, its price is that of the last price list. */
+  #whyOverBudget({ node, type, location }: Wanted): Pick<Wait, 'message' | 'until'> | null {
+    const { context, price, month } = this.#options;
+    const nodes = context.journal.machines.map(toRentedNode);
+    const facts = {
+      limits: context.settings().limits,
+      paid: nodes.map(({ rental }) => rental),
+      month: month(nodes),
+    };
+    const isRecorded = nodes.some((one) => one.node === node);
+    // Without a price, the order is refused before it is recorded.
+    return whyOverBudget(facts, isRecorded ? null : (price(type, location) ?? 0), context.now());
+  }
 }
 
 const FROZEN = 'configure mode is on';
+
+function toRentedNode({ node, since, hourlyPrice }: MachineRecord): RentedNode {
+  return { node, rental: { since, hourlyPrice } };
+}
 
 /** Reports whether a server is ordered and has never been ready. */
 function isComing({ phase, readyAt }: MachineRecord): boolean {

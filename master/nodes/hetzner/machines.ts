@@ -46,14 +46,20 @@ class HetznerMachines implements Machines {
   readonly #notes = new Set<Promise<void>>();
 
   constructor(options: MachinesOptions, journal: Journal) {
-    const { settings, cluster, now, log } = options;
+    const { settings, cluster, now, log, month } = options;
     const times = { ...DEFAULT_TIMES, ...options.times };
     this.#access = new Access(options, times);
     const context: Context = { api: this.#access.api, journal, settings, cluster, times, now, log };
     this.#context = context;
     this.#rejections = new Rejections(times);
-    this.#guard = new Guard({ context, rejections: this.#rejections, paused: () => this.#paused() });
     this.#prices = new PriceList(context, this.#rejections);
+    this.#guard = new Guard({
+      context,
+      rejections: this.#rejections,
+      paused: () => this.#paused(),
+      price: (type, location) => this.#prices.choice(type, location)?.hourlyPrice ?? null,
+      month,
+    });
     this.#masters = new MasterAddresses(journal, now);
     this.#firewalls = new FirewallKeeper(context, this.#masters);
     this.#foreign = new ForeignServers(context, this.#guard, this.#prices);

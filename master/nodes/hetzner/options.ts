@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { MonthCosts, RentedNode } from '#master/core/fleet/budget.ts';
 import type { FirewallRule, MasterConfig } from '#shared/config/master.ts';
 
 /** The part of the master configuration that concerns cloud servers. */
@@ -7,11 +8,15 @@ export interface MachineSettings {
   readonly firewallRules: readonly FirewallRule[];
   /** `communication.hostname`: configured address of the master. */
   readonly masterAddress: string;
+  /** Limits for orders (docs/specification.md#limits-of-the-budget). */
+  readonly limits: MasterConfig['limits'];
 }
 
 export interface MachinesOptions {
   /** Returns the part of the current master configuration that concerns cloud servers. */
   readonly settings: () => MachineSettings;
+  /** Returns the costs of the current month, given the current cloud nodes. */
+  readonly month: (nodes: readonly RentedNode[]) => MonthCosts;
   /** Id of this network. Its servers are recognized by this id (docs/adr/0018). */
   readonly cluster: string;
   /** Path of the journal, `<data>/state/nodes.json`. */

@@ -2,6 +2,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { NodeRegistry } from '#master/nodes/node.ts';
 import type { Runtime } from '#master/runtime/runtime.ts';
 import type { NodeBackoff } from '../nodes/node-backoff.ts';
+import type { CostStore } from '../costs/cost-store.ts';
 import type { NodeTimes } from '../nodes/node-times.ts';
 
 /** Console logs of the services on all nodes. */
@@ -19,4 +20,6 @@ export interface NodeAccess {
   readonly consoleLogs: ConsoleLogs;
   readonly nodeBackoff: NodeBackoff;
   readonly nodeTimes: NodeTimes;
+  /** Costs of the cloud nodes, also of released ones. */
+  readonly costs: CostStore;
 }

@@ -73,6 +73,7 @@ function toInput(field: FieldDescription, value: unknown): FieldInput {
     case 'object list':
       return Array.isArray(present) ? present.map((item) => toEntryInput(field.entry ?? [], item)) : [];
     case 'integer':
+    case 'number':
     case 'string':
       return toText(present);
   }
@@ -119,6 +120,7 @@ function toValue(field: FieldDescription, input: FieldInput | undefined): unknow
     case 'string list':
       return input;
     case 'integer':
+    case 'number':
       return typeof input === 'string' ? toNumber(field, input.trim()) : input;
     case 'object list':
       return Array.isArray(input)

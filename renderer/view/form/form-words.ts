@@ -62,7 +62,9 @@ function numberInWords(field: FieldDescription, value: number): string {
 
 /** Returns the unit of a value in words: `player` for 1, else `players`. */
 function unitOf(unit: NonNullable<FieldDescription['unit']>, value: number): string {
-  return value === 1 && (unit === 'players' || unit === 'services') ? unit.slice(0, -1) : unit;
+  return value === 1 && (unit === 'players' || unit === 'services' || unit === 'nodes')
+    ? unit.slice(0, -1)
+    : unit;
 }
 
 function itemInWords(item: unknown): string {
@@ -95,9 +97,13 @@ export function problemUnderField(problem: FieldProblem, field?: FieldDescriptio
  * Returns the allowed values of a field as the form shows them. The form has a switch for the value -1 ("no limit"),
  * so the numbers to enter begin at 0.
  */
-function allowedInField(allowed: string | null, { special, max, unit }: FieldDescription): string | null {
+function allowedInField(
+  allowed: string | null,
+  { special, max, unit, type }: FieldDescription,
+): string | null {
   if (special?.['-1'] === undefined || max === undefined) return allowed;
-  return `a whole number from 0 to ${max}${unit === undefined ? '' : ` ${unit}`}`;
+  const kind = type === 'integer' ? 'a whole number' : 'a number';
+  return `${kind} from 0 to ${max}${unit === undefined ? '' : ` ${unit}`}`;
 }
 
 function durationProblem({ problem }: FieldProblem, { max }: FieldDescription): string {

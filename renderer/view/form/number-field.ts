@@ -19,6 +19,11 @@ export interface NumberFieldShape {
 
 const FIRST_LIMIT = '10';
 
+/** Returns whether a field is a number, with or without decimals. */
+export function isNumeric({ type }: Pick<FieldDescription, 'type'>): boolean {
+  return type === 'integer' || type === 'number';
+}
+
 /** Returns the label of a field's switch for -1: `No limit` or `Never`. Null if -1 has no meaning for the field. */
 export function unlimitedWord({ special }: Pick<FieldDescription, 'special'>): string | null {
   const word = special?.[UNLIMITED];

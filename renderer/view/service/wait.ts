@@ -11,7 +11,9 @@ export type Fix =
   /** The Nodes screen, because a node may be cordoned or paused. */
   | { readonly kind: 'nodes' }
   | { readonly kind: 'put-back'; readonly what: 'service' | 'template'; readonly id: string }
-  | { readonly kind: 'configure-mode' };
+  | { readonly kind: 'configure-mode' }
+  /** The limits for cloud nodes and their costs in the master configuration. */
+  | { readonly kind: 'budget' };
 
 interface WaitFacts {
   /** Word in a pill. */
@@ -37,6 +39,7 @@ const factsOf: Record<Wait['reason'], WaitFacts> = {
   NO_OFFER: { word: 'No server available', hue: 'warn', fix: null },
   TOO_BIG: { word: 'Too big for a node', hue: 'bad', fix: 'setting', field: 'maxJvmMemory' },
   ORDERING_PAUSED: { word: 'Orders rejected', hue: 'warn', fix: null },
+  BUDGET_REACHED: { word: 'Budget reached', hue: 'warn', fix: 'budget' },
   JAVA_MISSING: { word: 'Java missing', hue: 'bad', fix: null },
   START_BUDGET: { word: 'Queued', hue: 'busy', fix: null },
   OTHER: { word: 'Waiting', hue: 'warn', fix: null },
@@ -78,6 +81,7 @@ export function toWaitFix(
     case 'log':
     case 'nodes':
     case 'configure-mode':
+    case 'budget':
       return { kind: fix };
   }
 }

@@ -1,3 +1,4 @@
+import { masterConfigSchema } from '#shared/config/master.ts';
 import { templateConfigSchema } from '#shared/config/template.ts';
 import type {
   Market,
@@ -36,6 +37,8 @@ export function aNetwork(nodeCount: number): Snapshot {
     playersOnProxies: null,
     configureMode: false,
     upscalingAtPercent: 80,
+    limits: masterConfigSchema.parse({}).limits,
+    month: { spent: 0, endsAt: Infinity },
     market: aMarket(nodeCount),
   };
 }

@@ -1,3 +1,4 @@
+import { masterConfigSchema } from '#shared/config/master.ts';
 import type { Plan } from '#master/core/action.ts';
 import type { ServiceSnapshot, Snapshot, TemplateSnapshot } from '#master/core/snapshot/snapshot.ts';
 import { Agenda } from './agenda.ts';
@@ -52,6 +53,8 @@ export class World {
       playersOnProxies: null,
       configureMode: false,
       upscalingAtPercent,
+      limits: masterConfigSchema.parse({}).limits,
+      month: { spent: 0, endsAt: Infinity },
       market: {
         offers: network.nodeTypes.map(({ type, ramMb, hourlyPrice }) => ({
           type,

@@ -1,3 +1,4 @@
+import { masterConfigSchema } from '#shared/config/master.ts';
 import { templateConfigSchema, type TemplateConfig } from '#shared/config/template.ts';
 import type {
   Market,
@@ -14,6 +15,9 @@ import type {
  */
 
 export const NOW = 1_000_000_000;
+
+/** Limits for orders when none is set. */
+export const NO_LIMITS = masterConfigSchema.parse({}).limits;
 
 export function aTemplate(
   id: string,
@@ -128,6 +132,8 @@ export function aSnapshot(fields: Partial<Snapshot> = {}): Snapshot {
     playersOnProxies: null,
     configureMode: false,
     upscalingAtPercent: 80,
+    limits: NO_LIMITS,
+    month: { spent: 0, endsAt: NOW + 1_000 * 3_600_000 },
     market: null,
     ...fields,
   };

@@ -55,7 +55,12 @@ export class HetznerFixture {
     const config = masterConfigSchema.parse({
       provider: { api_token: fake.token, configure_mode: false },
     });
-    this.settings = { provider: config.provider, firewallRules: [], masterAddress: '127.0.0.1' };
+    this.settings = {
+      provider: config.provider,
+      firewallRules: [],
+      masterAddress: '127.0.0.1',
+      limits: config.limits,
+    };
   }
 
   static async open(options: FakeHetznerOptions & { times?: Partial<Times> } = {}): Promise<HetznerFixture> {
@@ -74,6 +79,7 @@ export class HetznerFixture {
     const write = (line: string): void => void this.log.push(line);
     this.#machines = await createMachines({
       settings: () => this.settings,
+      month: () => ({ spent: 0, endsAt: Infinity }),
       cluster: CLUSTER,
       statePath: this.statePath,
       log: pino({ level: 'debug' }, { write }),

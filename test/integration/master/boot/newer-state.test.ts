@@ -77,6 +77,7 @@ it('a master that starts with the data of a newer master keeps services, keys, o
     {},
     {},
     {},
+    {},
   ]);
   expect(now.config.max_online_players).toBe(777);
   const [template] = await master.call('templates.list', {});

@@ -10,6 +10,7 @@ import {
   aService,
   aSnapshot,
   aTemplate,
+  NO_LIMITS,
   NOW,
 } from '#test/support/master/snapshots.ts';
 
@@ -122,6 +123,11 @@ const cases: Readonly<Record<WaitReason, Case>> = {
     names: /Ask the provider for more/,
     until: NOW + 60_000,
   },
+  BUDGET_REACHED: {
+    says: 'as many cloud nodes exist as the admin allows',
+    snapshot: requested({ nodes: full, market: aMarket(), limits: { ...NO_LIMITS, max_nodes: 0 } }),
+    names: /Raise limits\.max_nodes/,
+  },
   JAVA_MISSING: {
     says: 'no node has a Java runtime',
     snapshot: requested({ nodes: [aNode({ hasJava: false })] }),
@@ -159,7 +165,7 @@ describe('the reason why a service waits', () => {
   );
 
   it('is the same as the reason why no node is ordered if the service needs a new node', () => {
-    for (const reason of ['CONFIGURE_MODE', 'NO_OFFER', 'ORDERING_PAUSED'] as const) {
+    for (const reason of ['CONFIGURE_MODE', 'NO_OFFER', 'ORDERING_PAUSED', 'BUDGET_REACHED'] as const) {
       const { waiting, noOrder } = plan(cases[reason].snapshot);
       expect(noOrder).toEqual(waiting.get('t-1'));
     }

@@ -65,9 +65,16 @@ describe('toCostWords (cost of this month)', () => {
     expect(toCostWords(aCosts({ ...costs, monthSince: first }), AT)).toEqual({
       perHour: '€ 0.062 / h',
       month: '€ 12.40 this month',
+      forecast: null,
     });
     const later = toCostWords(aCosts({ ...costs, monthSince: Date.UTC(2026, 2, 9) }), Date.UTC(2026, 2, 20));
     expect(later?.month).toMatch(/^€ 12\.40 since .*9/);
+  });
+
+  it('shows what the month will cost, and the limit if there is one', () => {
+    const costs = aCosts({ canRent: true, month: 12.4, monthForecast: 31.5 });
+    expect(toCostWords(costs, AT)?.forecast).toBe('€ 31.50 by its end');
+    expect(toCostWords(costs, AT, 40)?.forecast).toBe('€ 31.50 by its end, at most € 40.00');
   });
 
   it('includes nodes that were released this month', () => {

@@ -52,6 +52,9 @@ const master: readonly Row[] = [
   ['access.viewers_read_files', 'boolean', false, 'now'],
   ['access.in_game_stop', 'boolean', false, 'now'],
   ['storage.disk_reserve', 'integer', 1024, 'now'],
+  ['limits.max_nodes', 'integer', -1, 'now'],
+  ['limits.max_cost_per_hour', 'number', -1, 'now'],
+  ['limits.max_cost_per_month', 'number', -1, 'now'],
   ['max_online_players', 'integer', 100, 'now'],
 ];
 
@@ -129,6 +132,19 @@ describe('special values and secrets of settings', () => {
     const field = describeFields(templateConfigSchema).find(({ path }) => path[0] === name);
     expect(field?.special).toEqual({ [value]: means });
     expect(field?.allowed).toContain(`${value} = ${means}`);
+  });
+
+  it.each([
+    [-1, true],
+    [0, true],
+    [0.0208, true],
+    [-0.5, false],
+    [-2, false],
+    ['12', false],
+  ])('a limit of the costs can be %j: %j', (amount, isValid) => {
+    for (const key of ['max_cost_per_hour', 'max_cost_per_month']) {
+      expect(masterConfigSchema.safeParse({ limits: { [key]: amount } }).success).toBe(isValid);
+    }
   });
 
   it('the API token is the only secret', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Recorder } from '#master/control/history/recorder.ts';
+import { CostStore } from '#master/state/costs/cost-store.ts';
 import { Overrides } from '#master/state/overrides/overrides.ts';
 
 import { RecordStore } from '#master/state/services/record-store.ts';
@@ -45,7 +46,10 @@ async function aNetwork(data = temporaryFolder()) {
     records,
     told,
     state,
-    open: () => Recorder.open(known as unknown as Parameters<typeof Recorder.open>[0], state),
+    open: async () => {
+      const costs = await CostStore.open(state, known);
+      return Recorder.open({ ...known, costs } as unknown as Parameters<typeof Recorder.open>[0], state);
+    },
   };
 }
 
@@ -137,6 +141,7 @@ describe('the recorder of history and costs', () => {
       perHour: 0.02,
       month: 0.02,
       monthSince: BEGIN,
+      monthForecast: expect.any(Number) as number,
       rentedNodes: 1,
       canRent: true,
     });
@@ -159,6 +164,7 @@ describe('the recorder of history and costs', () => {
       perHour: 1,
       month: 1,
       monthSince: BEGIN,
+      monthForecast: expect.any(Number) as number,
       rentedNodes: 1,
       canRent: true,
     });
@@ -169,6 +175,7 @@ describe('the recorder of history and costs', () => {
       perHour: 1.5,
       month: 1.5,
       monthSince: Date.UTC(2026, 3, 1),
+      monthForecast: expect.any(Number) as number,
       rentedNodes: 2,
       canRent: true,
     });

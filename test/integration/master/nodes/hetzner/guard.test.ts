@@ -24,7 +24,11 @@ let onPost: () => void;
 let onDelete: () => void;
 let journal: Journal;
 let rejections: Rejections;
-let settings: { readonly provider: { configure_mode: boolean } };
+let settings: {
+  readonly provider: { configure_mode: boolean };
+  readonly limits: { max_nodes: number; max_cost_per_hour: number; max_cost_per_month: number };
+};
+let spent: number;
 let isPaused: boolean;
 let context: Context;
 let guard: Guard;
@@ -52,21 +56,24 @@ beforeEach(async () => {
   image = (await client.systemImages('x86'))[0]?.id ?? 0;
   journal = await Journal.open(join(temporaryFolder(), 'nodes.json'));
   rejections = new Rejections({ soldOut: SOLD_OUT_MS });
-  const { provider } = masterConfigSchema.parse({ provider: { configure_mode: false } });
-  settings = { provider };
+  const { provider, limits } = masterConfigSchema.parse({ provider: { configure_mode: false } });
+  settings = { provider, limits };
   isPaused = false;
+  spent = 0;
   const now = (): number => fake.clock.now();
   logged = [];
   const write = (line: string): void => void logged.push(JSON.parse(line) as object);
   context = {
     ...{ journal, cluster: CLUSTER, now, api, times: DEFAULT_TIMES },
     log: pino({ base: null, timestamp: false }, { write }),
-    settings: () => ({ provider, firewallRules: [], masterAddress: '127.0.0.1' }),
+    settings: () => ({ provider, firewallRules: [], masterAddress: '127.0.0.1', limits }),
   };
   guard = new Guard({
     context,
     rejections,
     paused: () => (isPaused ? { message: 'The limit of the account is reached.', until: now() + 1 } : null),
+    price: () => 0.03,
+    month: () => ({ spent, endsAt: now() + 86_400_000 }),
   });
 });
 
@@ -145,6 +152,30 @@ describe('a new server', () => {
       expect(guard.mayRepeat(aRecord(NODE))).toBe(intent === 'ordering' && !configureMode);
     }
     expect(cases).toHaveLength(96);
+  });
+
+  it.each([
+    ['the number of nodes', { max_nodes: 1 }, /there would be 2 cloud nodes, and the limit is 1/],
+    [
+      'the cost per hour',
+      { max_cost_per_hour: 0.05 },
+      /would cost 0\.06 EUR per hour, and the limit is 0\.05/,
+    ],
+    ['the cost per month', { max_cost_per_month: 10 }, /this month would cost .* and the limit is 10\.00/],
+  ])('is not requested if it would exceed the limit of %s', async (_, limit, why) => {
+    await journal.add(aRecord('node-90', { phase: 'there', readyAt: 1 }));
+    spent = 9.99;
+    const order = { node: NODE, ...PAIR };
+    expect(() => guard.checkOrder(order)).not.toThrow();
+    Object.assign(settings.limits, limit);
+    expect(() => guard.checkOrder(order)).toThrow(why);
+    // The limit may also be lowered after the order was recorded.
+    await journal.add(aRecord(NODE));
+    await expect(createServer(false)).rejects.toThrow(why);
+    expect(sent()).toEqual([]);
+    Object.assign(settings.limits, { max_nodes: 2, max_cost_per_hour: 0.06, max_cost_per_month: 1_000 });
+    await createServer(false);
+    expect(sent()).toEqual(['POST /servers']);
   });
 
   it('is checked again against the conditions for orders before each retry', async () => {

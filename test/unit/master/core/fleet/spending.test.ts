@@ -13,31 +13,35 @@ const pauses = [
 const combinations = [false, true].flatMap((configureMode) =>
   pauses.flatMap((pause) =>
     [false, true].flatMap((isOffered) =>
-      [0, MAX_COMING - 1, MAX_COMING, MAX_COMING + 1].map((coming) => ({
-        ...{ configureMode, ...pause, isOffered, coming },
-      })),
+      [false, true].flatMap((isOver) =>
+        [0, MAX_COMING - 1, MAX_COMING, MAX_COMING + 1].map((coming) => ({
+          ...{ configureMode, ...pause, isOffered, isOver, coming },
+        })),
+      ),
     ),
   ),
 );
 
 describe('whyNoOrder (why no node is ordered)', () => {
   it.each(combinations)(
-    'returns the first reason that applies: configure mode $configureMode, $name, offered $isOffered, $coming nodes starting',
-    ({ configureMode, paused, isPaused, isOffered, coming }) => {
+    'returns the first reason that applies: configure mode $configureMode, $name, offered $isOffered, over budget $isOver, $coming nodes starting',
+    ({ configureMode, paused, isPaused, isOffered, isOver, coming }) => {
       const noOffer = isOffered ? null : { message: 'sold out', until: NOW + 5 };
       const reasons = [
         ...(configureMode ? ['CONFIGURE_MODE'] : []),
         ...(isPaused ? ['ORDERING_PAUSED'] : []),
         ...(isOffered ? [] : ['NO_OFFER']),
+        ...(isOver ? ['BUDGET_REACHED'] : []),
         ...(coming >= MAX_COMING ? ['ORDERING_PAUSED'] : []),
       ];
-      const wait = whyNoOrder({ configureMode, paused, noOffer, coming }, NOW);
+      const overBudget = isOver ? { message: 'too dear', until: null } : null;
+      const wait = whyNoOrder({ configureMode, paused, noOffer, overBudget, coming }, NOW);
       expect(wait?.reason ?? null).toBe(reasons[0] ?? null);
     },
   );
 
   it('returns the time until which ordering is paused or an offer is sold out', () => {
-    const facts = { configureMode: false, paused: null, noOffer: null, coming: 0 };
+    const facts = { configureMode: false, paused: null, noOffer: null, overBudget: null, coming: 0 };
     const paused = { message: 'limit', until: NOW + 1 };
     expect(whyNoOrder({ ...facts, paused }, NOW)).toEqual({ reason: 'ORDERING_PAUSED', ...paused });
     const noOffer = { message: 'sold out', until: NOW + 5 };
@@ -45,7 +49,7 @@ describe('whyNoOrder (why no node is ordered)', () => {
   });
 
   it('explains in a complete sentence that too many nodes are starting', () => {
-    const facts = { configureMode: false, paused: null, noOffer: null, coming: MAX_COMING };
+    const facts = { configureMode: false, paused: null, noOffer: null, overBudget: null, coming: MAX_COMING };
     const message =
       '20 nodes are starting, which is the maximum at a time. More are ordered as these become ready.';
     expect(whyNoOrder(facts, NOW)?.message).toBe(message);

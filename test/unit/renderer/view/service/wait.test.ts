@@ -19,6 +19,7 @@ describe('reasons why a service waits', () => {
     ['TOO_BIG', { kind: 'setting', template: 'lobby', field: 'maxJvmMemory' }],
     ['HELD', { kind: 'put-back', what: 'template', id: 'lobby' }],
     ['CONFIGURE_MODE', { kind: 'configure-mode' }],
+    ['BUDGET_REACHED', { kind: 'budget' }],
     ['NO_NODE', { kind: 'nodes' }],
     ['NODE_ON_ITS_WAY', null],
   ])('lead to the right fix: %s', (reason, want) =>

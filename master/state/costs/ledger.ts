@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import type { Costs } from '#shared/model/history.ts';
-import type { Rental } from '#shared/model/node.ts';
+import type { RentedNode } from '#master/core/fleet/budget.ts';
 import { HOUR_MS, paidUntil } from '#master/core/fleet/release-window.ts';
-
-/** A node that costs money, as its provider reports it now. */
-export interface RentedNode {
-  readonly node: string;
-  readonly rental: Pick<Rental, 'since' | 'hourlyPrice'>;
-}
 
 /**
  * Number of months to keep (about 5 KB). The number is large so that a clock that is temporarily years ahead does
@@ -124,11 +118,25 @@ export function monthStart(at: number): number {
 }
 
 /**
+ * Returns the end of the UTC month that contains a time (ms since epoch).
+ *
+ * Example: 14 March 2026, 12:00 → 1 April 2026, 00:00.
+ */
+export function monthEnd(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+}
+
+/**
  * Returns the current cost per hour and the cost of this month, as the admin API shows them (net EUR).
  *
  * Example: two nodes at 0.02 EUR per hour cost 0.04 EUR per hour.
  */
-export function toCosts(ledger: Ledger, nodes: readonly RentedNode[], now: number): Omit<Costs, 'canRent'> {
+export function toCosts(
+  ledger: Ledger,
+  nodes: readonly RentedNode[],
+  now: number,
+): Omit<Costs, 'canRent' | 'monthForecast'> {
   return {
     perHour: nodes.reduce((sum, { rental }) => sum + rental.hourlyPrice, 0),
     month: ledger.months[monthOf(now)] ?? 0,

@@ -8,8 +8,8 @@ import {
   newLedger,
   toCosts,
   type Ledger,
-  type RentedNode,
-} from '#master/control/history/ledger.ts';
+} from '#master/state/costs/ledger.ts';
+import type { RentedNode } from '#master/core/fleet/budget.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
