@@ -192,8 +192,9 @@ async function serveAdmins(
   const access = new AccessEvents(security);
   opened.add(() => access.flush());
   const rpc: RpcOptions = {
-    handlers: acknowledgeRecorded(allHandlers(parts, control, { keys, sessions, facts, fileArea }), () =>
-      security.flushed(),
+    handlers: acknowledgeRecorded(
+      allHandlers(parts, control, { keys, sessions, facts, fileArea, security }),
+      () => security.flushed(),
     ),
     log: options.log,
     onForbidden: (caller, method) => access.forbidden(caller, method),

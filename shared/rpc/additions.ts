@@ -18,6 +18,7 @@ const additions: readonly Addition[] = [
   // Only the command that upgrades the master asks for it.
   { since: 5, what: null, methods: ['master.readiness'] },
   { since: 5, what: 'the list of sessions', methods: ['sessions.list', 'sessions.end'] },
+  { since: 5, what: 'the security log', methods: ['security.list', 'security.verify'] },
 ];
 
 /** Returns the addition that has a method. Undefined if all masters that the app accepts know the method. */

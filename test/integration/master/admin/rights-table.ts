@@ -65,6 +65,8 @@ export const lowestRole: Readonly<Record<MethodName, Exclude<Role, 'files'>>> = 
   // Only an owner gets and ends sessions of other keys (sessions.test.ts).
   'sessions.list': 'viewer',
   'sessions.end': 'viewer',
+  'security.list': 'owner',
+  'security.verify': 'owner',
 };
 
 /** Who may do something over SFTP. Unknown keys may do nothing. */

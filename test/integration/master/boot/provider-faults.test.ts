@@ -84,6 +84,8 @@ const reads: { readonly [M in MethodName]?: Params<M> } = {
   'files.search': { ...document, name: '*', text: null, caseSensitive: false, limit: 100 },
   'keys.list': {},
   'sessions.list': {},
+  'security.list': { order: 'newest', limit: 100 },
+  'security.verify': {},
 };
 
 /** Viewer methods that are left out: they concern or end a connection, or need two revisions to compare. */

@@ -3,7 +3,8 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMaster, type RunningMaster } from '#master/boot/daemon.ts';
 import { withMaster, type MasterClient } from '#master/cli/client.ts';
-import { verifyChain, type SecurityEntry } from '#master/store/security-log/chain.ts';
+import type { SecurityEntry } from '#shared/model/security-entry.ts';
+import { verifyChain } from '#master/store/security-log/chain.ts';
 import { readSecurityFiles } from '#master/store/security-log/files.ts';
 import {
   connect,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AccessEvents, COUNTED_MS } from '#master/admin/access-events.ts';
-import type { EntryContent } from '#master/store/security-log/chain.ts';
+import type { EntryContent } from '#shared/model/security-entry.ts';
 
 const anna = { name: 'anna', role: 'owner', fingerprint: 'SHA256:anna', addedAt: 1 } as const;
 

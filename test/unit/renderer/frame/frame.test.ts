@@ -86,7 +86,7 @@ describe('Frame (the whole window)', () => {
     await screen.findByRole('heading', { name: 'Overview' });
     bridge.push('link', older);
     await screen.findByText(
-      `This master is version 0.0.9, the app is ${VERSION}. Not available here: the list of sessions.`,
+      `This master is version 0.0.9, the app is ${VERSION}. Not available here: the list of sessions, the security log.`,
     );
     await fireEvent.click(screen.getByRole('button', { name: 'Update the master…' }));
     expect(route.parts).toEqual(['connections', '+update', 'b']);
