@@ -89,7 +89,7 @@ describe('security log', () => {
     await next.close();
     const { breaks, entries } = verifyChain(await readSecurityFiles(folder));
     expect(breaks).toEqual([
-      { file: '000000000001.jsonl', line: 2, why: expect.stringContaining('not an entry') as string },
+      { file: '000000000001.jsonl', line: 2, seq: 2, why: expect.stringContaining('not an entry') as string },
     ]);
     expect(entries).toHaveLength(2);
   });
@@ -129,6 +129,7 @@ describe('security log', () => {
       {
         file: '000000000002.jsonl',
         line: 1,
+        seq: 2,
         why: expect.stringContaining('before number 2 are missing') as string,
       },
     ]);
