@@ -35,9 +35,6 @@ if (process.type === 'utility') {
   run(file, folder);
 } else {
   const data = dataSwitch(process.argv);
-  const folder = compiledFolder(
-    data === null ? app.getPath('userData') : resolve(data),
-    app.isPackaged,
-  );
+  const folder = compiledFolder(data === null ? app.getPath('userData') : resolve(data), app.isPackaged);
   run(join(import.meta.dirname, '..', 'main', 'index.cjs'), folder);
 }

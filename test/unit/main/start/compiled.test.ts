@@ -154,7 +154,10 @@ describe('program that V8 runs from a code cache', () => {
 
   it('has no cache in packages for systems where Electron checks the archive of the app', () => {
     expect(compiledFolder('/data', true, 'linux')).toBe(join('/data', 'compiled'));
-    expect([compiledFolder('/data', true, 'darwin'), compiledFolder('/data', true, 'win32')]).toEqual(['', '']);
+    expect([compiledFolder('/data', true, 'darwin'), compiledFolder('/data', true, 'win32')]).toEqual([
+      '',
+      '',
+    ]);
     expect(compiledFolder('/data', false, 'darwin')).toBe(join('/data', 'compiled'));
     writeProgram('one');
     expect(runCompiled(file(), '').compiled).toBe('made');
