@@ -18,12 +18,7 @@ import { findingsOf, lockedPackages } from './affected.mjs';
  * @throws {SetupError} if the copy is missing, or contains no advisory for npm
  */
 export async function checkAdvisories([given, ...more], { locks = lockFiles(), print = console.log } = {}) {
-  const copy = given ?? process.env['OVERWORLD_OSV'] ?? '';
-  if (copy === '' || more.length > 0 || !existsSync(copy)) {
-    throw new SetupError(
-      `${copy === '' ? 'The copy of the OSV database' : `"${copy}"`} is missing; call "npm run advisories -- FOLDER" with a folder of its JSON files for npm, or with its all.zip.`,
-    );
-  }
+  const copy = copyAt(given ?? process.env['OVERWORLD_OSV'] ?? '', more);
   const packages = locks.flatMap((path) => lockedPackages(JSON.parse(readFileSync(path, 'utf8'))));
   /** @type {Map<string, string[]>} */
   const versionsOf = new Map();
@@ -52,6 +47,22 @@ export async function checkAdvisories([given, ...more], { locks = lockFiles(), p
   }
   print(`${versionsOf.size} packages, ${advisories} advisories: ${table.length} apply`);
   return table.length === 0 ? 0 : 1;
+}
+
+/**
+ * Checks the arguments.
+ *
+ * @param {string} copy path of the copy
+ * @param {readonly string[]} more further arguments, of which there must be none
+ * @returns {string} the path
+ */
+function copyAt(copy, more) {
+  if (copy === '' || more.length > 0 || !existsSync(copy)) {
+    throw new SetupError(
+      `${copy === '' ? 'The copy of the OSV database' : `"${copy}"`} is missing; call "npm run advisories -- FOLDER" with a folder of its JSON files for npm, or with its all.zip.`,
+    );
+  }
+  return copy;
 }
 
 /** Returns the lock files of the project. */

@@ -68,15 +68,14 @@ it('packages of a lock file have their real names, and each version is listed on
 });
 
 describe('npm run advisories', () => {
-  const advisory = (id: string, name: string, events: Events, more: object = {}) => ({
+  const advisory = (id: string, name: string, events: Events) => ({
     ...{ id, summary: `fault of ${name}`, database_specific: { severity: 'HIGH' } },
     affected: [{ package: { ecosystem: 'npm', name }, ranges: [{ type: 'SEMVER', events }] }],
-    ...more,
   });
   const all = [advisory('GHSA-1', 'b', [{ introduced: '0' }, { fixed: '1.5.0' }])];
   const harmless = [
     advisory('GHSA-2', 'b', [{ introduced: '2.1.0' }]),
-    advisory('GHSA-3', 'b', [{ introduced: '0' }], { withdrawn: '2026-01-01T00:00:00Z' }),
+    { ...advisory('GHSA-3', 'b', [{ introduced: '0' }]), withdrawn: '2026-01-01T00:00:00Z' },
     advisory('GHSA-4', 'not-installed', [{ introduced: '0' }]),
   ];
 
