@@ -10,7 +10,7 @@ import { isLocalName } from '../transfers/remote/names.ts';
 import type { RemoteFiles } from '../transfers/remote/remote-files.ts';
 import type { RemoteSession } from '../transfers/remote/remote-session.ts';
 import { EditedFile } from './edited-file.ts';
-import { isProgram } from './programs.ts';
+import { isOpenable } from './openable.ts';
 
 /** Maximum number of files open in other programs at the same time. Each of them is watched. */
 const MAX_EDITS = 50;
@@ -45,7 +45,8 @@ export class ExternalEdits {
    * Downloads a file to a folder that only this user can read, and opens it. If the file is already open, opens the
    * existing copy again.
    *
-   * @throws OverworldError FILE_NOT_FOUND; FILE_FORBIDDEN, also if the file is a program or too many files are open;
+   * @throws OverworldError FILE_NOT_FOUND; FILE_FORBIDDEN, also if the file's type is not opened in other programs
+   *   or too many files are open;
    *   FILE_NAME_INVALID; LOCAL_FILE_UNREADABLE if no program opens the file
    */
   async open(path: string): Promise<void> {
@@ -108,8 +109,9 @@ export class ExternalEdits {
   async #begin(files: RemoteFiles, path: string, key: string): Promise<EditedFile> {
     const name = nameOf(path);
     if (!isLocalName(name, process.platform)) throw new OverworldError('FILE_NAME_INVALID', { name });
-    if (isProgram(name, process.platform)) {
-      const why = 'it is a program, and opening it would run it on this computer. Download it instead';
+    if (!isOpenable(name)) {
+      const why =
+        'other programs open only texts, pictures, sounds and world data, because opening another file might run it on this computer. Open it in the editor, or download it';
       throw new OverworldError('FILE_FORBIDDEN', { path, why });
     }
     if (this.#edits.size >= MAX_EDITS) {

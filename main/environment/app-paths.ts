@@ -47,6 +47,6 @@ export function appPaths(): AppPaths {
     docs: join(app.isPackaged ? process.resourcesPath : app.getAppPath(), 'docs', 'README.md'),
     userData,
     logs: join(userData, 'logs'),
-    compiled: compiledFolder(userData),
+    compiled: compiledFolder(userData, app.isPackaged),
   };
 }

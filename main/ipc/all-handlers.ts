@@ -9,6 +9,7 @@ import { linkHandlers } from './link.ts';
 import { localHandlers } from './local.ts';
 import { logHandlers } from './logs.ts';
 import { rpcHandlers } from './rpc.ts';
+import { securityHandlers } from './security.ts';
 import { syncHandlers } from './sync.ts';
 import { transferHandlers } from './transfers.ts';
 
@@ -30,6 +31,7 @@ export function allHandlers(context: AppContext): Handlers {
       practice: { server: paths.practiceServer, proxy: paths.practiceProxy },
     }),
     ...localHandlers({ places, consent, tasks, window }),
+    ...securityHandlers(context),
     ...syncHandlers(syncs, places),
     ...transferHandlers(transfers),
   };

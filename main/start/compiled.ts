@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { constants, Script } from 'node:vm';
@@ -36,12 +36,15 @@ export interface RunningProgram {
  * cache, the program is compiled.
  *
  * @param file absolute path of the program
- * @param folder folder of code caches; must be writable by this user only, because they are executed
+ * A code cache is executed, so it is used only if it and its folder belong to this user and nobody else can write there
+ * (docs/adr/0043).
+ *
+ * @param folder folder of code caches; '' uses none
  */
 export function runCompiled(file: string, folder: string): RunningProgram {
   const source = readFileSync(file);
   const path = join(folder, `${basename(dirname(file))}.bin`);
-  const cachedData = readKept(path, source);
+  const cachedData = folder === '' ? null : readKept(path, source);
   const script = new Script(toModule(source.toString('utf8')), {
     filename: file,
     ...(cachedData === null ? {} : { cachedData }),
@@ -66,6 +69,7 @@ function toModule(source: string): string {
 function readKept(path: string, source: Buffer): Buffer | null {
   let kept: Buffer;
   try {
+    if (!isPrivate(dirname(path)) || !isPrivate(path)) return null;
     kept = readFileSync(path);
   } catch {
     // The code cache does not exist or is unreadable; the program only starts more slowly.
@@ -73,6 +77,16 @@ function readKept(path: string, source: Buffer): Buffer | null {
   }
   const data = kept.subarray(DIGEST_BYTES);
   return digestOf(source, data).equals(kept.subarray(0, DIGEST_BYTES)) ? data : null;
+}
+
+/**
+ * Returns whether only this user can write to a file or folder. A link is not private, because its owner says nothing
+ * about its target. On Windows, where folders of a user are private by default and modes do not exist, returns true.
+ */
+function isPrivate(path: string): boolean {
+  if (process.getuid === undefined) return true;
+  const { uid, mode } = lstatSync(path);
+  return uid === process.getuid() && (mode & 0o022) === 0 && (mode & 0o170000) !== 0o120000;
 }
 
 function writeKept(path: string, source: Buffer, data: Buffer): void {

@@ -12,7 +12,7 @@ const KEEP_AFTER_MS = 2_000;
 /** Runs a program and stores its code cache for the next start. */
 function run(file: string, folder: string): void {
   const program = runCompiled(file, folder);
-  if (program.compiled === 'kept') return;
+  if (program.compiled === 'kept' || folder === '') return;
   setTimeout(() => {
     try {
       // The master may have changed this flag. V8 accepts the code cache only under the flags of the next start.
@@ -27,7 +27,7 @@ function run(file: string, folder: string): void {
 
 /**
  * Entry point of the main process and of the embedded master. For the embedded master, a utility process, the first
- * two arguments are its program and the folder of code caches; the master's own arguments follow.
+ * two arguments are its program and the folder of code caches ('' for none); the master's own arguments follow.
  */
 if (process.type === 'utility') {
   const [file = '', folder = ''] = process.argv.splice(2, 2);
@@ -35,6 +35,6 @@ if (process.type === 'utility') {
   run(file, folder);
 } else {
   const data = dataSwitch(process.argv);
-  const folder = compiledFolder(data === null ? app.getPath('userData') : resolve(data));
+  const folder = compiledFolder(data === null ? app.getPath('userData') : resolve(data), app.isPackaged);
   run(join(import.meta.dirname, '..', 'main', 'index.cjs'), folder);
 }

@@ -3,6 +3,7 @@ import icon from '../../build/icons/64x64.png?inline';
 import type { WindowState } from '../vault/settings.ts';
 import { APP_ORIGIN } from './asset.ts';
 import { MIN_SIZE, restoreBounds } from './bounds.ts';
+import { fallbackWords, isFallbackRuntime } from '#shared/runtime.ts';
 import { hardenContents } from './harden.ts';
 
 /** Background colours of the page, as in renderer/ui/tokens.css. Without them a dark window would open white. */
@@ -23,8 +24,9 @@ interface WindowOptions {
 export function openMainWindow(options: WindowOptions): BrowserWindow {
   const displays = screen.getAllDisplays().map(({ workArea }) => workArea);
   const bounds = restoreBounds(options.saved, displays);
+  const fallback = isFallbackRuntime(process.versions.electron);
   const window = new BrowserWindow({
-    title: 'Overworld',
+    title: fallback ? `Overworld – ${fallbackWords(process.versions.electron)}` : 'Overworld',
     ...position(bounds),
     width: options.size?.width ?? bounds.width,
     height: options.size?.height ?? bounds.height,
@@ -43,6 +45,8 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
       webSecurity: true,
       devTools: !app.isPackaged,
       spellcheck: false,
+      // A middle click opens nothing, before the handlers of hardenContents see it.
+      disableBlinkFeatures: 'Auxclick',
       // Chromium stores the compiled code of the whole page at the first load.
       v8CacheOptions: 'bypassHeatCheckAndEagerCompile',
       // Live numbers keep updating while the window is covered, and the screenshot works without a user.
@@ -50,6 +54,8 @@ export function openMainWindow(options: WindowOptions): BrowserWindow {
     },
   });
   hardenContents(window.webContents);
+  // Otherwise the title of the page replaces it.
+  if (fallback) window.on('page-title-updated', (event) => event.preventDefault());
   if (bounds.maximized && options.size === null) window.maximize();
   window.once('ready-to-show', () => window.show());
   const onTheme = () => window.setBackgroundColor(background());

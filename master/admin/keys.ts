@@ -82,11 +82,26 @@ export interface KeyStore {
    */
   ensureOwner(publicKey: string, name?: string): Promise<AuthorizedKey>;
   /**
+   * Reads the file again, because a person may have edited it. A key whose name, role or limit has changed counts as removed
+   * and added. Resolves after the listeners of {@link onRevoked} have run.
+   *
+   * @returns what has changed
+   * @throws OverworldError DATA_FAULTY if the file is faulty, contains a key or a name twice, or no owner any more; the
+   *   keys in use stay unchanged then
+   */
+  reread(): Promise<KeyDifference>;
+  /**
    * Registers a listener for keys that were removed or got another limit. The listener closes the sessions of the key.
    *
    * @returns a function that unsubscribes
    */
   onRevoked(listener: (key: AuthorizedKey) => void): () => void;
+}
+
+/** Keys that an edit of the file has removed and added. */
+export interface KeyDifference {
+  readonly removed: readonly AuthorizedKey[];
+  readonly added: readonly AuthorizedKey[];
 }
 
 /**
@@ -181,6 +196,16 @@ export async function openKeyStore(path: string, now: () => number = Date.now): 
       if (ensured === undefined) throw new OverworldError('KEY_NOT_FOUND', { key: parsed.fingerprint });
       return ensured;
     },
+    async reread() {
+      const { before, after } = await file.reread((now, earlier) =>
+        refuseUnusable(path, now.keys, earlier.keys),
+      );
+      index = indexByFingerprint(file.data.keys);
+      const [old, current] = [indexByFingerprint(before.keys), indexByFingerprint(after.keys)];
+      const removed = lackingIn(current, old);
+      for (const key of removed) for (const listener of listeners) listener(key);
+      return { removed, added: lackingIn(old, current) };
+    },
     onRevoked(listener) {
       listeners.add(listener);
       return () => {
@@ -237,6 +262,29 @@ function toWireKey({ name, role, templates, publicKey, addedAt }: StoredKey): Au
 
 function indexByFingerprint(keys: readonly StoredKey[]): ReadonlyMap<string, AuthorizedKey> {
   return new Map(keys.map(toWireKey).map((key) => [key.fingerprint, key]));
+}
+
+/** Returns the keys of `index` that `other` does not contain with the same rights. */
+function lackingIn(
+  other: ReadonlyMap<string, AuthorizedKey>,
+  index: ReadonlyMap<string, AuthorizedKey>,
+): AuthorizedKey[] {
+  return [...index.values()].filter((key) => {
+    const same = other.get(key.fingerprint);
+    return same === undefined || !isDeepStrictEqual({ ...same, addedAt: 0 }, { ...key, addedAt: 0 });
+  });
+}
+
+/** Throws DATA_FAULTY if a list that a person has edited is ambiguous, or would lock all owners out. */
+function refuseUnusable(path: string, keys: readonly StoredKey[], before: readonly StoredKey[]): void {
+  const refuse = (why: string): never => {
+    throw new OverworldError('DATA_FAULTY', { path, why });
+  };
+  if (new Set(keys.map(({ name }) => name)).size < keys.length) refuse('two keys have the same name');
+  if (new Set(keys.map(({ publicKey }) => publicKey)).size < keys.length) refuse('a key is listed twice');
+  if (keys.length > MAX_KEYS) refuse(`it has more than ${MAX_KEYS} keys`);
+  const hasOwner = (all: readonly StoredKey[]): boolean => all.some(({ role }) => role === 'owner');
+  if (hasOwner(before) && !hasOwner(keys)) refuse('no key has the role owner any more');
 }
 
 function refuseClash(keys: readonly StoredKey[], added: StoredKey): void {

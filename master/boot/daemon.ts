@@ -6,6 +6,7 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { VERSION } from '#shared/version.ts';
 import type { MasterFacts } from '#master/admin/handlers/master.ts';
 import { openKeyStore, type KeyStore } from '#master/admin/keys.ts';
+import { watchKeys } from '#master/admin/keys-watch.ts';
 import { serveLocalSocket } from '#master/admin/local-socket.ts';
 import { AccessEvents } from '#master/admin/access-events.ts';
 import { loadPrivateKey, type PrivateKey } from '#master/admin/private-key-file.ts';
@@ -72,6 +73,12 @@ async function start(options: MasterOptions, opened: Opened): Promise<RunningMas
   const keys = await openKeyStore(join(folder.config, 'keys.json'), Date.now);
   const { parts, nodes, cluster, security, disks } = await openParts(options, folder, opened);
   if (options.ownerKey !== undefined) await ensureOwner(options.ownerKey, keys, security);
+  opened.add(
+    watchKeys({
+      ...{ path: join(folder.config, 'keys.json'), keys, events: parts.events, topics: parts.topics },
+      onError: (error) => log.error({ err: error }, 'the authorized keys on disk could not be read'),
+    }),
+  );
   const control = await startControl({ parts, nodes }, folder, opened);
   const ending = new Ending(async (why) => {
     tellMaster(parts.events, 'master.stopped', why);
@@ -192,8 +199,9 @@ async function serveAdmins(
   const access = new AccessEvents(security);
   opened.add(() => access.flush());
   const rpc: RpcOptions = {
-    handlers: acknowledgeRecorded(allHandlers(parts, control, { keys, sessions, facts, fileArea }), () =>
-      security.flushed(),
+    handlers: acknowledgeRecorded(
+      allHandlers(parts, control, { keys, sessions, facts, fileArea, security }),
+      () => security.flushed(),
     ),
     log: options.log,
     onForbidden: (caller, method) => access.forbidden(caller, method),

@@ -12,6 +12,7 @@ import { masterHandlers, type MasterFacts } from '#master/admin/handlers/master.
 import { nodesHandlers } from '#master/admin/handlers/nodes.ts';
 import { planHandlers } from '#master/admin/handlers/plan.ts';
 import { playersHandlers } from '#master/admin/handlers/players.ts';
+import { securityHandlers, type ReadableSecurityLog } from '#master/admin/handlers/security.ts';
 import { servicesHandlers } from '#master/admin/handlers/services.ts';
 import { sessionsHandlers, type SessionEnd } from '#master/admin/handlers/sessions.ts';
 import { templatesHandlers } from '#master/admin/handlers/templates.ts';
@@ -39,13 +40,14 @@ export interface AdminSide {
   readonly sessions: SessionRegistry;
   readonly facts: MasterFacts;
   readonly fileArea: FileArea;
+  readonly security: ReadableSecurityLog;
 }
 
 /** Creates all handlers of the admin API. Each file in `admin/handlers` handles one kind of object, such as nodes. */
 export function allHandlers(
   parts: LoopContext,
   { loop, orders, recorder }: ControlSide,
-  { keys, sessions, facts, fileArea }: AdminSide,
+  { keys, sessions, facts, fileArea, security }: AdminSide,
 ): Handlers {
   const overrideCommands = new OverrideCommands(parts, loop);
   const rollingRestarts = new RollingRestarts(parts, loop);
@@ -75,6 +77,7 @@ export function allHandlers(
     ...filesHandlers(fileArea, parts.events, facts.viewersRead),
     ...keysHandlers(keys, onKeyChange),
     ...sessionsHandlers(sessions, (end) => reportSessionEnd(parts.events, end)),
+    ...securityHandlers(security),
   };
 }
 

@@ -40,8 +40,8 @@ class DurableAdapter<T> implements Adapter<T> {
 }
 
 /**
- * A small JSON document on disk that only one process writes. It is read once and changed through {@link
- * JsonFile.update}.
+ * A small JSON document on disk that only one process writes. It is read once, or again on request, and changed through
+ * {@link JsonFile.update}.
  */
 export interface JsonFile<T> {
   readonly data: Readonly<T>;
@@ -53,6 +53,17 @@ export interface JsonFile<T> {
    * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE
    */
   update(change: (data: Readonly<T>) => T): Promise<void>;
+  /**
+   * Reads the file again, because a person may have edited it. A missing file changes nothing.
+   *
+   * @param check throws if the content must not be used instead of the data before
+   * @returns the data before and after, without changes by {@link JsonFile.update} in between
+   * @throws OverworldError DATA_FAULTY if the file does not match the schema, and what `check` throws; the data stays
+   *   unchanged then
+   */
+  reread(
+    check: (data: Readonly<T>, before: Readonly<T>) => void,
+  ): Promise<{ readonly before: Readonly<T>; readonly after: Readonly<T> }>;
 }
 
 /**
@@ -63,7 +74,8 @@ export interface JsonFile<T> {
  * @throws OverworldError DATA_FAULTY if the file does not match the schema; the file is not changed
  */
 export async function openJsonFile<T>(path: string, schema: z.ZodType<T>, initial: T): Promise<JsonFile<T>> {
-  const db = new Low<T>(new DurableAdapter(path, schema), initial);
+  const adapter = new DurableAdapter(path, schema);
+  const db = new Low<T>(adapter, initial);
   await db.read();
   const serialize = serialQueue();
   return {
@@ -82,6 +94,15 @@ export async function openJsonFile<T>(path: string, schema: z.ZodType<T>, initia
           db.data = before;
           throw diskError(path, error);
         }
+      });
+    },
+    reread(check) {
+      return serialize(async () => {
+        const before = db.data;
+        const after = (await adapter.read()) ?? before;
+        check(after, before);
+        db.data = after;
+        return { before, after };
       });
     },
   };

@@ -24,10 +24,10 @@ export interface ActivityFilter {
  * Puts the newest page on top of the known events. If the page does not reach the known events, drops these, because
  * a list with a gap would be misleading. Scrolling loads them again.
  */
-export function mergeNewest(
-  known: readonly ActivityEvent[],
-  newest: readonly ActivityEvent[],
-): readonly ActivityEvent[] {
+export function mergeNewest<T extends { readonly seq: number }>(
+  known: readonly T[],
+  newest: readonly T[],
+): readonly T[] {
   const oldest = newest.at(-1);
   if (oldest === undefined || newest.length < PAGE) {
     // A page that is not full contains all matching events of the log. Older known events stay below it.

@@ -23,4 +23,9 @@ export const savingRequests = {
     z.strictObject({ service: z.string() }),
     z.strictObject({ saved: z.boolean(), lines: z.int() }),
   ),
+  /**
+   * Saves the whole security log to the file chosen in the system's dialog, in the format of `overworld-master audit
+   * export`. `saved` is false if the person cancels the dialog.
+   */
+  'security.export': channel(z.strictObject({}), z.strictObject({ saved: z.boolean(), entries: z.int() })),
 } as const;

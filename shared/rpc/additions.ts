@@ -24,6 +24,7 @@ const additions: readonly Addition[] = [
     methods: ['nodes.foreign', 'nodes.deleteForeign'],
   },
   { since: 5, what: 'keys for certain templates', methods: ['keys.limit'] },
+  { since: 5, what: 'the security log', methods: ['security.list', 'security.verify'] },
 ];
 
 /** Returns the addition that has a method. Undefined if all masters that the app accepts know the method. */

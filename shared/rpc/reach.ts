@@ -81,6 +81,8 @@ export const reachOf: { readonly [M in MethodName]: Reach<M> } = {
   'files.search': folder,
   'files.copy': ({ paths, folder: target }) => [...paths, target].map((path) => ({ path })),
   'files.cancel': 'everyone',
+  'security.list': 'network',
+  'security.verify': 'network',
   'keys.list': 'network',
   'keys.add': 'network',
   'keys.limit': 'network',

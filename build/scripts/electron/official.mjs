@@ -12,18 +12,19 @@ const probeTimeoutMs = 8_000;
 const downloadTimeoutMs = 15 * 60_000;
 
 /** Time before a failed download is retried (ms), so that a second start is quick. */
-const retryAfterMs = 24 * 60 * 60_000;
+const retryAfterMs = 60 * 60_000;
 
 /**
  * Downloads the Electron version of package.json with its own installer, which verifies the digest. Does not print a
- * failure, because there is a fallback. Remembers it for a day, in which it does not try again unless
+ * failure, because there is a fallback. Remembers it for an hour, in which it does not try again unless
  * OVERWORLD_ELECTRON_RETRY=1.
  *
  * @returns {Promise<{ ok: true } | { ok: false, why: string }>} `why`: the reason for the failure
  */
 export async function downloadOfficial() {
   const note = join(cacheFolder(), `electron-${declaredVersion()}-failed`);
-  const remembered = process.env['OVERWORLD_ELECTRON_RETRY'] === '1' ? null : readFailure(note);
+  const isForced = process.env['OVERWORLD_ELECTRON_RETRY'] === '1';
+  const remembered = isForced ? null : recentFailure(readStamp(note), Date.now());
   if (remembered !== null) return { ok: false, why: remembered };
   const why = (await probe()) ?? (await install());
   if (why === null) return { ok: true };
@@ -32,13 +33,16 @@ export async function downloadOfficial() {
 }
 
 /**
- * Returns why the last download failed. Null if it did not, or failed more than a day ago.
+ * Returns why the last download failed. Null if it did not, or failed more than an hour ago.
  *
- * @param {string} note file in which a failure is recorded
+ * @param {string | null} note record of the failure: its time (ms since epoch) and its reason
+ * @param {number} now ms since epoch
  */
-function readFailure(note) {
-  const [, at, why] = /^(\d+) (.*)$/.exec(readStamp(note) ?? '') ?? [];
-  return why !== undefined && Date.now() - Number(at) < retryAfterMs ? why : null;
+export function recentFailure(note, now) {
+  const [, at, why] = /^(\d+) (.*)$/.exec(note ?? '') ?? [];
+  const age = now - Number(at);
+  // A time in the future comes from a clock that was wrong.
+  return why !== undefined && age >= 0 && age < retryAfterMs ? why : null;
 }
 
 /**

@@ -83,6 +83,7 @@ export const clientNeeds = [
   program('rclone', 'rclone'),
   program('psftp', 'putty-tools'),
   program('hcloud', 'hcloud-cli'),
+  program('ssh-audit', 'ssh-audit'),
   // Shells in which tests complete the command line.
   program('zsh', 'zsh'),
   program('fish', 'fish'),

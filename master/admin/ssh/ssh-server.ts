@@ -11,7 +11,7 @@ import type { AccessEvents } from '../access-events.ts';
 import type { PrivateKey } from '../private-key-file.ts';
 import type { KeyStore } from '../keys.ts';
 import type { SessionRegistry } from '../sessions.ts';
-import { SERVER_ALGORITHMS } from './algorithms.ts';
+import { offerKnownMacs, SERVER_ALGORITHMS } from './algorithms.ts';
 import { Authentication } from './login-attempts.ts';
 import { serveChannels, type ChannelOptions } from './channels.ts';
 import { joinWrites } from './join-writes.ts';
@@ -103,8 +103,10 @@ export async function startSshServer(options: SshServerOptions): Promise<SshServ
       return;
     }
     peer.client = client;
+    const { software } = info.header.versions;
+    offerKnownMacs(client, software);
     limitKeyExchanges(client, peer);
-    login(client, peer, info.header.versions.software);
+    login(client, peer, software);
   });
 
   function login(client: Connection, peer: Peer, software: string): void {

@@ -9,7 +9,8 @@ export const SSHD_CONFIG = '/etc/ssh/sshd_config.d/00-overworld.conf';
  *
  * - it sets the port, allows login by key only, and allows enough sessions for the master's commands;
  * - it closes a broken connection after a minute, so that a command that follows a log over this connection exits;
- * - it limits connections that never log in, so that a service on the node cannot lock the master out with them.
+ * - it limits connections that never log in, so that a service on the node cannot lock the master out with them;
+ * - it offers only algorithms that Debian's `ssh-audit` has nothing against, and no compression (docs/adr/0043).
  */
 export function sshdConfig(port: number): string {
   return [
@@ -26,6 +27,11 @@ export function sshdConfig(port: number): string {
     'ClientAliveInterval 15',
     'ClientAliveCountMax 4',
     'UseDNS no',
+    'KexAlgorithms curve25519-sha256,curve25519-sha256@libssh.org',
+    'HostKeyAlgorithms ssh-ed25519',
+    'Ciphers aes128-gcm@openssh.com,aes256-gcm@openssh.com,aes128-ctr,aes192-ctr,aes256-ctr',
+    'MACs hmac-sha2-256-etm@openssh.com,hmac-sha2-512-etm@openssh.com',
+    'Compression no',
     '',
   ].join('\n');
 }

@@ -1,41 +1,8 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import { securityEntrySchema, type EntryContent, type SecurityEntry } from '#shared/model/security-entry.ts';
 
 /** Hash that the first entry of a log contains in place of the hash of an entry before it. */
 const NO_ENTRY = '0'.repeat(64);
-
-const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
-
-/** Content of an entry, without its number, time and hashes. */
-const contentSchema = z.looseObject({
-  /** Kind of the entry, such as `key.added` or `login.refused`. */
-  kind: z.string(),
-  /** Name of an authorized key, `local`, or `overworld` for the master's own rules. */
-  actor: z.string(),
-  /** What happened, in one sentence. */
-  message: z.string(),
-  /** Why it happened, or what exactly changed. */
-  cause: z.string(),
-  /** IP address of the client, if one is known. */
-  address: z.string().optional(),
-  /** Last entry of a file that was removed because of its age. Only in entries of the kind `log.expired`. */
-  removed: z.object({ seq: z.int(), hash: hashSchema }).optional(),
-});
-export type EntryContent = z.infer<typeof contentSchema>;
-
-const entrySchema = contentSchema.extend({
-  /** Increases by one with each entry. */
-  seq: z.int().min(1),
-  /** Time of the entry (ms since epoch). */
-  at: z.int(),
-  /** Hash of the entry before. */
-  previous: hashSchema,
-  /** SHA-256 of this entry's canonical form without this field. */
-  hash: hashSchema,
-});
-
-/** One entry of the security log. Entries of a newer master may have further fields. */
-export type SecurityEntry = z.infer<typeof entrySchema>;
 
 /** Number and hash of the last entry. */
 export interface Head {
@@ -60,7 +27,7 @@ export function lineOf(entry: SecurityEntry): string {
 /** Parses a line. Returns null if it is not the line of an entry. Does not check the hash. */
 export function parseLine(line: string): SecurityEntry | null {
   try {
-    const parsed = entrySchema.safeParse(JSON.parse(line));
+    const parsed = securityEntrySchema.safeParse(JSON.parse(line));
     return parsed.success && canonical(parsed.data) === line ? parsed.data : null;
   } catch {
     return null;
@@ -73,11 +40,17 @@ export interface ChainFile {
   readonly text: string;
 }
 
-/** A place at which the chain is broken. */
-interface ChainBreak {
+/** A line of the log. */
+export interface ChainPlace {
   readonly file: string;
   /** Number of the line, from 1. */
   readonly line: number;
+}
+
+/** A place at which the chain is broken. */
+export interface ChainBreak extends ChainPlace {
+  /** Number of the entry that is, or should be, at this place. */
+  readonly seq: number;
   /** What is wrong and what it means, as a sentence. */
   readonly why: string;
 }
@@ -88,46 +61,82 @@ export interface ChainReport {
   readonly head: Head;
   readonly breaks: readonly ChainBreak[];
   /** Place of an incomplete last line, which a crash leaves. Null if there is none. */
-  readonly torn: Omit<ChainBreak, 'why'> | null;
+  readonly torn: ChainPlace | null;
 }
 
 /**
- * Verifies the chain. Finds each entry that was changed, removed, added or moved, except entries that were removed from
- * the end: for them, compare the head with one that was kept elsewhere.
+ * Verifies the chain line by line. Finds each entry that was changed, removed, added or moved, except entries that were
+ * removed from the end: for them, compare the head with one that was kept elsewhere.
  */
+export class ChainVerifier {
+  readonly #breaks: ChainBreak[] = [];
+  /** Last entries of files that the log has removed because of their age. */
+  readonly #removed: Head[] = [];
+  #head: Head | null = null;
+  #first: (ChainPlace & { readonly entry: SecurityEntry }) | null = null;
+
+  /** Takes the next line, without its line break. Returns its entry. Null if it is not the line of an entry. */
+  take(text: string, place: ChainPlace): SecurityEntry | null {
+    const entry = parseLine(text);
+    if (entry === null) {
+      this.#addBreak(place, 'The line is not an entry: it was changed or damaged.');
+      return null;
+    }
+    const why = breakOf(entry, this.#head);
+    if (why !== null) this.#breaks.push({ ...place, seq: entry.seq, why });
+    if (entry.kind === 'log.expired' && entry.removed !== undefined) this.#removed.push(entry.removed);
+    this.#first ??= { entry, ...place };
+    this.#head = { seq: entry.seq, hash: entry.hash };
+    return entry;
+  }
+
+  /** Takes a line without a line break at the end of a file that is not the last one. */
+  takeCutOff(place: ChainPlace): void {
+    this.#addBreak(place, 'The file ends within an entry, so it was cut off.');
+  }
+
+  /** Head of the lines that were taken. */
+  get head(): Head {
+    return this.#head ?? EMPTY;
+  }
+
+  /** Returns all places at which the chain is broken. */
+  breaks(): ChainBreak[] {
+    if (this.#first === null || this.#isBeginning(this.#first.entry)) return [...this.#breaks];
+    const { entry, file, line } = this.#first;
+    const why = `The entries before number ${entry.seq} are missing, and the log did not remove them because of their age.`;
+    return [{ file, line, seq: entry.seq, why }, ...this.#breaks];
+  }
+
+  #addBreak(place: ChainPlace, why: string): void {
+    this.#breaks.push({ ...place, seq: this.head.seq + 1, why });
+  }
+
+  /** Returns whether the log may begin with this entry: it is the very first, or the log says what it removed before. */
+  #isBeginning({ seq, previous }: SecurityEntry): boolean {
+    if (seq === 1 && previous === NO_ENTRY) return true;
+    return this.#removed.some((last) => last.seq === seq - 1 && last.hash === previous);
+  }
+}
+
+/** Verifies a whole log ({@link ChainVerifier}). */
 export function verifyChain(files: readonly ChainFile[]): ChainReport {
+  const verifier = new ChainVerifier();
   const entries: SecurityEntry[] = [];
-  const breaks: ChainBreak[] = [];
-  let torn: ChainReport['torn'] = null;
-  let head: Head | null = null;
-  let first: { readonly entry: SecurityEntry; readonly file: string; readonly line: number } | null = null;
+  let torn: ChainPlace | null = null;
   for (const [i, { name: file, text }] of files.entries()) {
     const lines = text.split('\n');
     const rest = lines.pop() ?? '';
-    for (const [j, text] of lines.entries()) {
-      const at = { file, line: j + 1 };
-      const entry = parseLine(text);
-      if (entry === null) {
-        breaks.push({ ...at, why: 'The line is not an entry: it was changed or damaged.' });
-        continue;
-      }
-      const why = breakOf(entry, head);
-      if (why !== null) breaks.push({ ...at, why });
-      first ??= { entry, ...at };
-      head = { seq: entry.seq, hash: entry.hash };
-      entries.push(entry);
+    for (const [j, line] of lines.entries()) {
+      const entry = verifier.take(line, { file, line: j + 1 });
+      if (entry !== null) entries.push(entry);
     }
     if (rest === '') continue;
     const at = { file, line: lines.length + 1 };
     if (i === files.length - 1) torn = at;
-    else breaks.push({ ...at, why: 'The file ends within an entry, so it was cut off.' });
+    else verifier.takeCutOff(at);
   }
-  if (first !== null && !isBeginning(first.entry, entries)) {
-    const { entry, file, line } = first;
-    const why = `The entries before number ${entry.seq} are missing, and the log did not remove them because of their age.`;
-    breaks.unshift({ file, line, why });
-  }
-  return { entries, head: head ?? EMPTY, breaks, torn };
+  return { entries, head: verifier.head, breaks: verifier.breaks(), torn };
 }
 
 /** Returns what is wrong with an entry after `head`. Null: nothing. Null as `head`: it is the first entry. */
@@ -136,14 +145,6 @@ function breakOf(entry: SecurityEntry, head: Head | null): string | null {
   if (head === null) return null;
   if (entry.seq === head.seq + 1 && entry.previous === head.hash) return null;
   return `Entry ${entry.seq} does not follow entry ${head.seq}: entries were removed, added, changed or moved.`;
-}
-
-/** Returns whether the log may begin with this entry: it is the very first, or the log says what it removed before. */
-function isBeginning({ seq, previous }: SecurityEntry, entries: readonly SecurityEntry[]): boolean {
-  if (seq === 1 && previous === NO_ENTRY) return true;
-  return entries.some(
-    ({ kind, removed }) => kind === 'log.expired' && removed?.seq === seq - 1 && removed.hash === previous,
-  );
 }
 
 function hashOf(entry: Omit<SecurityEntry, 'hash'> & { readonly hash?: string }): string {

@@ -1,18 +1,13 @@
 import { mkdir, open, readFile, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { EntryContent, SecurityEntry, SecurityReport } from '#shared/model/security-entry.ts';
 import { diskError } from '../disk-error.ts';
 import { serialQueue } from '../serial.ts';
 import { syncFolder } from '../write-durably.ts';
-import {
-  EMPTY,
-  lineOf,
-  parseLine,
-  sealEntry,
-  type EntryContent,
-  type Head,
-  type SecurityEntry,
-} from './chain.ts';
+import { EMPTY, lineOf, parseLine, sealEntry, type Head } from './chain.ts';
 import { fileNameOf, listSecurityFiles } from './files.ts';
+import { readEntries, type EntryPage, type EntryQuery } from './read-entries.ts';
+import { verifyLog } from './verify-log.ts';
 
 /** Time for which entries are kept (ms). */
 export const KEPT_MS = 365 * 24 * 3_600_000;
@@ -42,6 +37,7 @@ export class SecurityLog {
   #writing: Promise<void> = Promise.resolve();
   #removing: Promise<void> = Promise.resolve();
   #closed = false;
+  #verifying: Promise<SecurityReport> | null = null;
 
   private constructor(place: { folder: string; now: () => number }, head: Head, current: Current | null) {
     this.#folder = place.folder;
@@ -104,6 +100,40 @@ export class SecurityLog {
     await this.#writing;
     if (this.#failure !== null) await (this.#writing = this.#write());
     if (this.#failure !== null) throw diskError(this.#folder, this.#failure);
+  }
+
+  /**
+   * Reads entries on disk.
+   *
+   * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE
+   */
+  async read(query: EntryQuery): Promise<EntryPage> {
+    await this.#writing;
+    try {
+      return await readEntries(this.#folder, query);
+    } catch (error) {
+      throw diskError(this.#folder, error);
+    }
+  }
+
+  /**
+   * Verifies the log on disk, up to the last entry that was added before. Calls during a verification get its result.
+   *
+   * @throws OverworldError DISK_FULL, DATA_FOLDER_UNSAFE
+   */
+  verify(): Promise<SecurityReport> {
+    this.#verifying ??= this.#verify().finally(() => (this.#verifying = null));
+    return this.#verifying;
+  }
+
+  async #verify(): Promise<SecurityReport> {
+    const head = this.#head;
+    await this.flushed();
+    try {
+      return await verifyLog(this.#folder, head);
+    } catch (error) {
+      throw diskError(this.#folder, error);
+    }
   }
 
   async close(): Promise<void> {

@@ -1,12 +1,12 @@
 /**
- * Second part of the access tab's route. Otherwise this part is the name of a field, and no field of the master
- * configuration is named so.
+ * Second parts of the routes of the tabs other than the settings. Otherwise this part is the name of a field, and no
+ * field of the master configuration is named so.
  */
-const ACCESS = 'access';
+const TABS = ['access', 'security-log'] as const;
 
-export type ConfigurationTab = 'settings' | 'access';
+export type ConfigurationTab = 'settings' | (typeof TABS)[number];
 
-/** Returns the tab that a route opens: the access tab for `configuration/access`, else the settings. */
+/** Returns the tab that a route opens: `configuration/access`, `configuration/security-log`, else the settings. */
 export function tabOf(part: string | undefined): ConfigurationTab {
-  return part === ACCESS ? 'access' : 'settings';
+  return TABS.find((tab) => tab === part) ?? 'settings';
 }

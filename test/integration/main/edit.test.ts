@@ -166,14 +166,14 @@ describe('editing in another program', () => {
       await expect(edits.open(`/templates/lobby/${name}`)).rejects.toMatchObject({ code: 'FILE_FORBIDDEN' });
     }
     expect(opened).toHaveLength(1);
-    await writeFile(join(fixture.remote, 'start.sh'), '#!/bin/sh\n', { mode: 0o755 });
-    await edits.open('/templates/lobby/start.sh');
+    await writeFile(join(fixture.remote, 'start.txt'), '#!/bin/sh\n', { mode: 0o755 });
+    await edits.open('/templates/lobby/start.txt');
     expect((await stat(opened.at(-1) ?? '')).mode & 0o777).toBe(0o600);
     await writeFile(opened.at(-1) ?? '', '#!/bin/sh\ntrue\n');
-    await waitFor(async () => (await readFile(join(fixture.remote, 'start.sh'), 'utf8')).includes('true'), {
+    await waitFor(async () => (await readFile(join(fixture.remote, 'start.txt'), 'utf8')).includes('true'), {
       what: 'the script on the master',
     });
-    expect((await stat(join(fixture.remote, 'start.sh'))).mode & 0o777).toBe(0o755);
+    expect((await stat(join(fixture.remote, 'start.txt'))).mode & 0o777).toBe(0o755);
   });
 
   it("does not upload a save over another person's change until the conflict is resolved", async () => {

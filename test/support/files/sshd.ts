@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { publicKeyOf } from '#master/nodes/bootstrap/machine-seed.ts';
+import { sshdConfig } from '#master/nodes/bootstrap/sshd-config.ts';
 import { fingerprintOf } from '#shared/node/fingerprint.ts';
 import { makeKey } from '../nodes/contact-fixture.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -18,7 +19,7 @@ const PROGRAM = '/usr/sbin/sshd';
  */
 export const canStartSshd = process.getuid?.() === 0 && existsSync(PROGRAM);
 
-/** OpenSSH's server on loopback with a configuration of its own, as on a node. Needs root. Stops when the test ends. */
+/** OpenSSH's server on loopback, with the configuration of a node's sshd. Needs root. Stops when the test ends. */
 export interface Sshd {
   readonly port: number;
   /** Fingerprint of the server's host key. */
@@ -40,11 +41,11 @@ export async function startSshd(): Promise<Sshd> {
   writeFileSync(join(folder, 'authorized_keys'), `${publicKeyOf(key)}\n`, { mode: 0o600 });
   const config = join(folder, 'sshd_config');
   const lines = [
-    ...[`Port ${port}`, 'ListenAddress 127.0.0.1', `HostKey ${join(folder, 'host_key')}`, 'PidFile none'],
+    ...sshdConfig(port).trimEnd().split('\n'),
+    ...['ListenAddress 127.0.0.1', `HostKey ${join(folder, 'host_key')}`, 'PidFile none'],
     ...[`AuthorizedKeysFile ${join(folder, 'authorized_keys')}`, 'StrictModes no', 'UsePAM no'],
     // Prevents the use of root's own shell files, which may be slow.
     `SetEnv HOME=${folder}`,
-    ...['PermitRootLogin prohibit-password', 'PasswordAuthentication no', 'MaxSessions 128', 'UseDNS no'],
   ];
   writeFileSync(config, `${lines.join('\n')}\n`);
   let hostKey = '';

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { recentFailure } from '../../../build/scripts/electron/official.mjs';
 import { checkNode } from '../../../build/scripts/set-up/node-version.mjs';
 import { isPng } from '../../../build/scripts/png.mjs';
 import { npmReason } from '../../../build/scripts/run.mjs';
@@ -19,6 +20,16 @@ describe('check of the Node.js version', () => {
       checkNode(version);
     }).toThrow(`Node ${version} is too old, Overworld needs 20.19 or newer;`);
   });
+});
+
+it('a failed download of Electron is tried again after an hour', () => {
+  const at = Date.UTC(2026, 10, 24);
+  const note = `${at} github.com does not answer`;
+  const minutes = (count: number): string | null => recentFailure(note, at + count * 60_000);
+  expect([minutes(0), minutes(59)]).toEqual(['github.com does not answer', 'github.com does not answer']);
+  expect([minutes(60), minutes(-1), recentFailure(null, at), recentFailure('damaged', at)]).toEqual([
+    ...[null, null, null, null],
+  ]);
 });
 
 describe('arguments of npm start', () => {

@@ -71,6 +71,8 @@ export const lowestRole: Readonly<Record<MethodName, Exclude<Role, 'files'>>> = 
   // Only an owner gets and ends sessions of other keys (sessions.test.ts).
   'sessions.list': 'viewer',
   'sessions.end': 'viewer',
+  'security.list': 'owner',
+  'security.verify': 'owner',
 };
 
 /**
@@ -112,6 +114,8 @@ export const limitedReach: Readonly<Record<MethodName, 'own' | 'everyone' | 'nob
   'services.searchLog': 'own',
   'nodes.list': 'everyone',
   'nodes.provider': 'everyone',
+  'nodes.foreign': 'everyone',
+  'nodes.deleteForeign': 'nobody',
   'nodes.hold': 'nobody',
   'nodes.lock': 'nobody',
   'nodes.schedule': 'nobody',
@@ -130,6 +134,8 @@ export const limitedReach: Readonly<Record<MethodName, 'own' | 'everyone' | 'nob
   'files.search': 'own',
   'files.copy': 'own',
   'files.cancel': 'everyone',
+  'security.list': 'nobody',
+  'security.verify': 'nobody',
   'keys.list': 'nobody',
   'keys.add': 'nobody',
   'keys.limit': 'nobody',

@@ -42,6 +42,18 @@ describe('SSH login', () => {
     });
   });
 
+  it('offers MACs without encrypt-then-MAC only to clients of libssh2 that know no others', async () => {
+    const old = { cipher: ['aes128-ctr'], hmac: ['hmac-sha2-256'] } satisfies ssh2.Algorithms;
+    for (const ident of ['libssh2_1.10.0', 'libssh2_1.9.0_DEV']) {
+      const client = await connect(master, owner, { ident, algorithms: old });
+      client.end();
+      await closed(client);
+    }
+    for (const ident of ['libssh2_1.11.0', 'OpenSSH_9.2p1', 'x_libssh2_1.10.0']) {
+      await expect(connect(master, owner, { ident, algorithms: old }), ident).rejects.toThrow(/no matching/);
+    }
+  });
+
   it('accepts RSA keys with SHA-2, but not with SHA-1', async () => {
     const pair = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 });
     const person = { name: 'rsa', privateKey: pair.private, publicKey: pair.public };

@@ -1,9 +1,11 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMaster, type RunningMaster } from '#master/boot/daemon.ts';
 import { withMaster, type MasterClient } from '#master/cli/client.ts';
-import { verifyChain, type SecurityEntry } from '#master/store/security-log/chain.ts';
+import type { SecurityEntry } from '#shared/model/security-entry.ts';
+import { verifyChain } from '#master/store/security-log/chain.ts';
 import { readSecurityFiles } from '#master/store/security-log/files.ts';
 import {
   connect,
@@ -120,4 +122,59 @@ describe('security log of a running master', () => {
     const logins = (await entriesOf(data)).filter(({ kind }) => kind.startsWith('login.'));
     expect(logins.every(({ address }) => address === '127.0.0.1')).toBe(true);
   });
+});
+
+describe('edits of keys.json by hand while the master runs', () => {
+  interface KeysFile {
+    keys: { name: string; role: string; publicKey: string; addedAt: number }[];
+  }
+
+  it('are applied and recorded, and end sessions of removed keys; a faulty file changes nothing', async () => {
+    const data = temporaryFolder();
+    const master = await start(data);
+    const [ben, carl] = [makePerson('ben'), makePerson('carl')];
+    await withMaster(data, async (client) => {
+      for (const [{ name, publicKey }, role] of [
+        [ben, 'viewer'],
+        [carl, 'viewer'],
+      ] as const)
+        await client.call('keys.add', { name, role, publicKey });
+    });
+    const path = join(data, 'config', 'keys.json');
+    const said = (text: string) =>
+      waitFor(async () => (await messagesOf(data)).some((message) => message.includes(text)), { what: text });
+    const session = await logIn(master, ben);
+    const closed = new Promise<void>((resolve) => session.on('close', () => resolve()));
+
+    const good = await readFile(path, 'utf8');
+    await writeFile(path, good.slice(0, -20));
+    await said('someone with an editor: The list of keys was edited and has mistakes');
+    await edit(path, good, (file) => (file.keys = file.keys.filter(({ role }) => role !== 'owner')));
+    await waitFor(async () =>
+      (await entriesOf(data)).some(({ cause }) => cause.includes('no key has the role owner any more')),
+    );
+    (await logIn(master, carl)).end();
+
+    await edit(path, good, (file) => {
+      file.keys = file.keys.filter(({ name }) => name !== 'ben');
+      for (const key of file.keys) if (key.name === 'carl') key.role = 'operator';
+    });
+    await closed;
+    await said('someone with an editor: Key ben was removed');
+    await said('someone with an editor: Key carl was authorized as operator');
+    await expect(logIn(master, ben)).rejects.toThrow();
+    await withMaster(data, async (client) => {
+      expect((await client.call('keys.list', {})).map(({ name, role }) => `${name} ${role}`)).toEqual([
+        'anna owner',
+        'carl operator',
+      ]);
+    });
+  });
+
+  /** Writes a changed copy of a content. */
+  async function edit(path: string, content: string, change: (file: KeysFile) => void): Promise<void> {
+    const file = JSON.parse(content) as KeysFile;
+    change(file);
+    await writeFile(path, JSON.stringify(file));
+  }
 });

@@ -78,7 +78,9 @@ describe('overworld-master audit verify', () => {
       entries: 3,
       first: 1,
       head: { seq: 3, hash: head },
-      breaks: [{ file: '000000000001.jsonl', line: 2, why: 'Entry 2 was changed: its hash does not match.' }],
+      breaks: [
+        { file: '000000000001.jsonl', line: 2, seq: 2, why: 'Entry 2 was changed: its hash does not match.' },
+      ],
       torn: null,
       expected: null,
     });

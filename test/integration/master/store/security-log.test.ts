@@ -1,7 +1,8 @@
 import { appendFile, copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { verifyChain, type EntryContent } from '#master/store/security-log/chain.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { EntryContent } from '#shared/model/security-entry.ts';
+import { verifyChain } from '#master/store/security-log/chain.ts';
 import { listSecurityFiles, readSecurityFiles } from '#master/store/security-log/files.ts';
 import { KEPT_MS, SecurityLog } from '#master/store/security-log/security-log.ts';
 import { canMount, fillDisk, smallDisk } from '#test/support/files/small-disk.ts';
@@ -88,7 +89,7 @@ describe('security log', () => {
     await next.close();
     const { breaks, entries } = verifyChain(await readSecurityFiles(folder));
     expect(breaks).toEqual([
-      { file: '000000000001.jsonl', line: 2, why: expect.stringContaining('not an entry') as string },
+      { file: '000000000001.jsonl', line: 2, seq: 2, why: expect.stringContaining('not an entry') as string },
     ]);
     expect(entries).toHaveLength(2);
   });
@@ -128,6 +129,7 @@ describe('security log', () => {
       {
         file: '000000000002.jsonl',
         line: 1,
+        seq: 2,
         why: expect.stringContaining('before number 2 are missing') as string,
       },
     ]);
@@ -164,5 +166,88 @@ describe.skipIf(!canMount)('security log on a full disk', () => {
     await log.close();
     expect(await intact(folder)).toEqual(['one', ...messages]);
     expect(await readFile(join(folder, '000000000001.jsonl'), 'utf8')).toMatch(/}\n$/);
+  });
+});
+
+describe('reading the security log', () => {
+  /** Opens a log with entries of two kinds in two files, of which each is longer than what is read at once. */
+  async function aLongLog(count: number): Promise<{ log: SecurityLog; folder: string }> {
+    const folder = temporaryFolder();
+    let now = NOVEMBER;
+    const log = await SecurityLog.open(folder, () => now);
+    onTestFinished(() => log.close());
+    for (let i = 1; i <= count; i += 1) {
+      if (i === count / 2) now = DECEMBER;
+      log.add({
+        ...anEntry(`${i} ${'ä'.repeat(i % 300)}`),
+        kind: i % 100 === 0 ? 'login.refused' : 'key.added',
+      });
+    }
+    await log.flushed();
+    expect(await listSecurityFiles(folder)).toHaveLength(2);
+    return { log, folder };
+  }
+
+  it.each(['newest', 'oldest'] as const)(
+    'returns every entry once, page by page, the %s first',
+    async (order) => {
+      const { log } = await aLongLog(2_000);
+      const seqs: number[] = [];
+      for (let from: number | undefined, more = true; more;) {
+        const { entries, next } = await log.read({ order, limit: 333, from });
+        seqs.push(...entries.map(({ seq }) => seq));
+        from = next ?? undefined;
+        more = next !== null;
+      }
+      const all = Array.from({ length: 2_000 }, (_, i) => i + 1);
+      expect(seqs).toEqual(order === 'oldest' ? all : all.reverse());
+    },
+  );
+
+  it('returns only entries of a group', async () => {
+    const { log } = await aLongLog(2_000);
+    const { entries, next } = await log.read({ order: 'newest', group: 'logins', limit: 3, from: 1_801 });
+    expect(entries.map(({ seq }) => seq)).toEqual([1_800, 1_700, 1_600]);
+    expect(next).toBe(1_600);
+  });
+
+  it('leaves out lines that are no entries, which a verification names', async () => {
+    const { log, folder } = await aLongLog(40);
+    const file = join(folder, '000000000001.jsonl');
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    await writeFile(file, lines.with(3, 'x'.repeat(200_000)).join('\n'));
+    for (const order of ['newest', 'oldest'] as const) {
+      const { entries } = await log.read({ order, limit: 100 });
+      expect(entries.map(({ seq }) => seq).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: 40 }, (_, i) => i + 1).filter((seq) => seq !== 4),
+      );
+    }
+    const report = await log.verify();
+    expect(report).toMatchObject({ entries: 39, breakCount: 2 });
+    expect(report.breaks.map(({ file: name, line, seq }) => [name, line, seq])).toEqual([
+      ['000000000001.jsonl', 4, 4],
+      ['000000000001.jsonl', 5, 5],
+    ]);
+  });
+
+  it('verifies the whole log, while entries are added', async () => {
+    const { log } = await aLongLog(2_000);
+    const { seq, hash } = log.head;
+    const verifying = log.verify();
+    for (let i = 0; i < 200; i += 1) log.add(anEntry('meanwhile'));
+    const report = await verifying;
+    expect(report).toMatchObject({ breaks: [], breakCount: 0, first: { seq: 1, at: NOVEMBER } });
+    expect(report.entries).toBeGreaterThanOrEqual(seq);
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('shows that entries were removed from the end while the master runs', async () => {
+    const { log, folder } = await aLongLog(40);
+    const [, last = ''] = await listSecurityFiles(folder);
+    const lines = (await readFile(join(folder, last), 'utf8')).split('\n');
+    await writeFile(join(folder, last), `${lines.slice(0, -3).join('\n')}\n`);
+    const { breaks, last: end } = await log.verify();
+    expect(end?.seq).toBe(38);
+    expect(breaks).toMatchObject([{ seq: 39, why: expect.stringContaining('Entry 40') as string }]);
   });
 });

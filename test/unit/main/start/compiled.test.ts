@@ -1,9 +1,20 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compiledFolder } from '#main/start/compiled-folder.ts';
 import { runCompiled } from '#main/start/compiled.ts';
 import { heapFlag, USUAL_HEAP_FLAG } from '#shared/heap.ts';
 
@@ -120,6 +131,36 @@ describe('program that V8 runs from a code cache', () => {
     );
     run();
     await expect.poll(() => said()).toBe('/');
+  });
+
+  it.skipIf(process.platform === 'win32')('is compiled if another user could have written its cache', () => {
+    const cache = join(folder, 'data', 'compiled');
+    for (const loosen of [
+      () => chmodSync(kept(), 0o620),
+      () => chmodSync(cache, 0o777),
+      () => {
+        renameSync(kept(), `${kept()}.moved`);
+        symlinkSync(`${kept()}.moved`, kept());
+      },
+    ]) {
+      writeProgram('one');
+      run().keep();
+      expect(run().compiled).toBe('kept');
+      loosen();
+      expect(run().compiled).toBe('made');
+      rmSync(join(folder, 'data'), { recursive: true });
+    }
+  });
+
+  it('has no cache in packages for systems where Electron checks the archive of the app', () => {
+    expect(compiledFolder('/data', true, 'linux')).toBe(join('/data', 'compiled'));
+    expect([compiledFolder('/data', true, 'darwin'), compiledFolder('/data', true, 'win32')]).toEqual([
+      '',
+      '',
+    ]);
+    expect(compiledFolder('/data', false, 'darwin')).toBe(join('/data', 'compiled'));
+    writeProgram('one');
+    expect(runCompiled(file(), '').compiled).toBe('made');
   });
 
   it.skipIf(process.platform === 'win32')('has a cache file that only the current user can change', () => {

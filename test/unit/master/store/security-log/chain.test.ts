@@ -6,10 +6,9 @@ import {
   sealEntry,
   verifyChain,
   type ChainFile,
-  type EntryContent,
   type Head,
-  type SecurityEntry,
 } from '#master/store/security-log/chain.ts';
+import type { EntryContent, SecurityEntry } from '#shared/model/security-entry.ts';
 
 const contents = fc.record({
   kind: fc.constantFrom('key.added', 'login.refused', 'config.changed'),
@@ -75,7 +74,12 @@ describe('the chain of the security log', () => {
         const forged = sealEntry(entries[at - 1] ?? EMPTY, 1_000 + at, { ...content, forged: true });
         const { breaks } = verifyChain([fileOf(lines.with(at, lineOf(forged)))]);
         expect(breaks).toEqual([
-          { file: '1.jsonl', line: at + 2, why: expect.stringContaining('does not follow') as string },
+          {
+            file: '1.jsonl',
+            line: at + 2,
+            seq: at + 2,
+            why: expect.stringContaining('does not follow') as string,
+          },
         ]);
       }),
     );

@@ -6,6 +6,7 @@ import { route } from '#renderer/stores/app/route.svelte.ts';
 import { masterConfigSchema, type MasterConfig } from '#shared/config/master.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { AdminSession } from '#shared/model/admin-session.ts';
+import { isInGroup, type SecurityEntry, type SecurityReport } from '#shared/model/security-entry.ts';
 import type { AuthorizedKey, Role } from '#shared/model/role.ts';
 import type { Result } from '#shared/rpc/contract.ts';
 import type { FakeBridge } from '#test/support/app/fake-bridge.ts';
@@ -46,6 +47,19 @@ const aSession = (id: string, key: string, of: Partial<AdminSession> = {}): Admi
   ...of,
 });
 
+const anEntry = (seq: number, of: Partial<SecurityEntry> = {}): SecurityEntry => ({
+  kind: 'login.accepted',
+  actor: 'anna',
+  message: `Login ${seq}`,
+  cause: 'a key',
+  address: '203.0.113.9',
+  seq,
+  at: AT,
+  previous: '0'.repeat(64),
+  hash: 'a'.repeat(64),
+  ...of,
+});
+
 const sessionsUnsupported = new OverworldError('UNSUPPORTED_BY_MASTER', {
   address: '203.0.113.7:2022',
   what: 'the list of sessions',
@@ -59,6 +73,9 @@ let bridge: FakeBridge;
 let document_: Document;
 let keys: AuthorizedKey[];
 let sessions: AdminSession[];
+/** Newest first. */
+let entries: SecurityEntry[];
+let report: SecurityReport;
 
 interface Setup {
   readonly at?: readonly string[];
@@ -66,6 +83,8 @@ interface Setup {
   readonly role?: Role;
   /** Whether the master has the list of sessions. */
   readonly hasSessions?: boolean;
+  /** Result of a verification of the security log. Default: 302 entries whose chain is intact. */
+  readonly report?: Partial<SecurityReport>;
 }
 
 /** Opens the screen with a configuration of the master. The app is connected with anna's key. */
@@ -76,6 +95,19 @@ function open(of: Setup = {}): void {
     aSession('aaaaaaaa', 'anna', { own: true, channels: { api: 1, sftp: 2 } }),
     aSession('bbbbbbbb', 'ben', { address: '203.0.113.9' }),
   ];
+  entries = [
+    ...Array.from({ length: 300 }, (_, i) => anEntry(302 - i)),
+    anEntry(2, { kind: 'key.added', actor: 'local', message: 'Key ben was authorized as viewer' }),
+    anEntry(1, { kind: 'master.started', actor: 'overworld', message: 'The master started' }),
+  ];
+  report = {
+    entries: 302,
+    first: { seq: 1, at: AT },
+    last: { seq: 302, at: AT, hash: 'a'.repeat(64) },
+    breaks: [],
+    breakCount: 0,
+    ...of.report,
+  };
   bridge = bridgeOver({})
     .answerCall('config.get', () => document_)
     .answerCall('config.update', ({ config }) => {
@@ -111,6 +143,15 @@ function open(of: Setup = {}): void {
       sessions = sessions.filter((other) => other !== found);
       return found;
     })
+    .answerCall('security.list', ({ group, from = Infinity, limit }) => {
+      const found = entries.filter(
+        ({ kind, seq }) => seq < from && (group === undefined || isInGroup(kind, group)),
+      );
+      const page = found.slice(0, limit);
+      return { entries: page, next: found.length > limit ? (page.at(-1)?.seq ?? null) : null };
+    })
+    .answerCall('security.verify', () => report)
+    .answer('security.export', () => ({ saved: true, entries: entries.length }))
     .answerCall('master.info', () => ({
       version: '0.1.0',
       apiVersion: 2,
@@ -417,5 +458,54 @@ describe('list of sessions', () => {
     open({ at: ['access'], hasSessions: false });
     await screen.findByRole('grid', { name: 'Authorized keys' });
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Sessions' })).toBeNull());
+  });
+});
+
+describe('the security log', () => {
+  const table = () => screen.findByRole('grid', { name: 'Security log, newest first' });
+
+  it('shows entries newest first, page by page, and up to where the chain is verified', async () => {
+    open({ at: ['security-log'] });
+    const rows = within(await table()).getAllByRole('row');
+    expect(rows[1]?.textContent).toContain('Login 302');
+    expect(await screen.findByText('Chain verified up to entry 302')).toBeTruthy();
+    expect((await table()).getAttribute('aria-rowcount')).toBe('201');
+    await fireEvent.click(screen.getByRole('button', { name: 'Load older entries' }));
+    await waitFor(async () => expect((await table()).getAttribute('aria-rowcount')).toBe('303'));
+    expect(screen.queryByRole('button', { name: 'Load older entries' })).toBeNull();
+  });
+
+  it('shows only entries of a kind', async () => {
+    open({ at: ['security-log'] });
+    await table();
+    const select = screen.getByLabelText('Kind of entry');
+    await fireEvent.change(select, { target: { value: 'keys' } });
+    const row = await within(await table()).findByRole('row', { name: /Key ben was authorized/ });
+    expect(row.textContent).toContain('local');
+    expect(within(await table()).queryByText('The master started')).toBeNull();
+  });
+
+  it('says where the chain is broken, and what that means', async () => {
+    const why = 'Entry 7 was changed: its hash does not match.';
+    open({
+      at: ['security-log'],
+      report: { breaks: [{ file: 'f.jsonl', line: 7, seq: 7, why }], breakCount: 3 },
+    });
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('Chain broken at entry 7');
+    expect(alert.textContent).toContain(`${why} It is line 7 of f.jsonl. 2 further places broken, too.`);
+  });
+
+  it('is exported', async () => {
+    open({ at: ['security-log'] });
+    await table();
+    await fireEvent.click(screen.getByRole('button', { name: 'Export…' }));
+    await waitFor(() => expect(bridge.askedFor('security.export')).toEqual([{}]));
+  });
+
+  it('is shown to owners only', async () => {
+    open({ at: ['security-log'], role: 'operator' });
+    expect(await screen.findByText('Only an owner sees the security log')).toBeTruthy();
+    expect(screen.queryByRole('grid')).toBeNull();
   });
 });

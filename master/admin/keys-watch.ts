@@ -1,0 +1,81 @@
+import { watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { OverworldError } from '#shared/errors/overworld-error.ts';
+import type { AuthorizedKey } from '#shared/model/role.ts';
+import type { Feed } from '#master/state/context/feed.ts';
+import type { KeyStore } from './keys.ts';
+
+/** Pause after a change of the folder before the file is read (ms). Editors write a file in several steps. */
+const SETTLE_MS = 100;
+
+/** Actor of edits that were made directly in the file on the server and not through the admin API. */
+const BY_HAND = 'someone with an editor';
+
+interface KeysWatchOptions extends Feed {
+  /** Absolute path of `keys.json`. */
+  readonly path: string;
+  readonly keys: Pick<KeyStore, 'reread'>;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Applies edits of `keys.json` by hand, and reports them as events, which also go to the security log. Sessions of removed
+ * keys end. A faulty file changes nothing, and is reported once for each of its mistakes.
+ *
+ * @returns a function that stops the watch
+ */
+export function watchKeys({ path, keys, events, topics, onError }: KeysWatchOptions): () => void {
+  let due: NodeJS.Timeout | null = null;
+  let reported = '';
+
+  function tell(kind: 'key.added' | 'key.removed', { name, role, fingerprint }: AuthorizedKey): void {
+    const what = kind === 'key.added' ? `authorized as ${role}` : 'removed';
+    events.add({
+      kind,
+      subject: { type: 'key', id: name },
+      template: null,
+      actor: BY_HAND,
+      message: `Key ${name} was ${what}`,
+      cause: `${basename(path)} was edited, ${fingerprint}`,
+    });
+  }
+
+  function tellFaulty(why: string): void {
+    if (why === reported) return;
+    reported = why;
+    events.add({
+      kind: 'config.faulty',
+      subject: { type: 'config', id: 'keys' },
+      template: null,
+      actor: BY_HAND,
+      message: 'The list of keys was edited and has mistakes, so the last good list stays in use',
+      cause: why,
+    });
+  }
+
+  async function reread(): Promise<void> {
+    try {
+      const { removed, added } = await keys.reread();
+      reported = '';
+      for (const key of removed) tell('key.removed', key);
+      for (const key of added) tell('key.added', key);
+      if (removed.length + added.length > 0) topics.publish('keys');
+    } catch (error) {
+      if (error instanceof OverworldError && error.code === 'DATA_FAULTY') tellFaulty(error.message);
+      else onError(error);
+    }
+  }
+
+  // The folder is watched, because editors and the master replace the file.
+  const watcher = watch(dirname(path), (_event, name) => {
+    if (name !== null && name !== basename(path)) return;
+    due ??= setTimeout(() => {
+      due = null;
+      void reread();
+    }, SETTLE_MS);
+  }).on('error', onError);
+  return () => {
+    watcher.close();
+    if (due !== null) clearTimeout(due);
+  };
+}
