@@ -67,7 +67,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     await waitFor(async () => (await fixture.readyServers()).length === 1);
     const first = await player(fixture.port);
     balancer.want([one.entry({ open: false }), two.entry()]);
-    await balancer.closed('lobby-1', 2_000);
+    await balancer.closed('lobby-1', 10_000);
     // Draining one proxy is not delayed by other changes, so the other proxy may become ready a moment later.
     await waitFor(async () => (await fixture.servers()).join() === 'lobby-1 drain,lobby-2 ready');
     for (let i = 0; i < 5; i += 1) expect((await player(fixture.port)).proxy).toBe('lobby-2');
@@ -197,7 +197,7 @@ describe.skipIf(HAPROXY === null)('players through a real HAProxy', () => {
     const { fixture, balancer } = await adoptedFixture();
     const one = await testProxy('lobby-1');
     balancer.want([one.entry({ open: false })]);
-    await balancer.closed('lobby-1', 2_000);
+    await balancer.closed('lobby-1', 10_000);
     await expect(joinAs(fixture.port)).rejects.toThrow();
     balancer.want([one.entry()]);
     await waitFor(async () => (await fixture.servers()).includes('lobby-1 ready'));
