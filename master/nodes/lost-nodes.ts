@@ -1,12 +1,6 @@
 import { monotonicMs } from '#shared/node/clock.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import type { NodeInfo } from './node.ts';
-
-/**
- * Minimum time for which a READY node must be unreachable before it is considered lost (ms). A reboot, which takes
- * about 30 s, must not count as a loss.
- */
-export const SILENCE_GRACE_MS = 60_000;
+import { SILENCE_GRACE_MS, type NodeInfo } from './node.ts';
 
 /** Time limits that decide when an unreachable node is declared lost (ms). */
 export interface SilenceLimits {

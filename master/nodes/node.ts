@@ -33,6 +33,12 @@ export interface NodeInfo {
   readonly rental: NodeSnapshot['rental'];
 }
 
+/**
+ * Minimum time for which a READY node must be unreachable before it is considered lost (ms). A reboot, which takes
+ * about 30 s, must not count as a loss.
+ */
+export const SILENCE_GRACE_MS = 60_000;
+
 /** What can be ordered from a provider. The master configuration limits it further. */
 export type Supply = Omit<Market, 'location' | 'serverType' | 'blockedServers'>;
 

@@ -1,6 +1,5 @@
 import { monotonicMs } from '#shared/node/clock.ts';
-import { SILENCE_GRACE_MS } from '#master/nodes/lost-nodes.ts';
-import type { NodeInfo } from '#master/nodes/node.ts';
+import { SILENCE_GRACE_MS, type NodeInfo } from '#master/nodes/node.ts';
 import type { NodeSnapshot } from '#master/core/snapshot/snapshot.ts';
 import type { Documents } from '../context/documents.ts';
 import type { NodeAccess } from '../context/node-access.ts';
