@@ -1,11 +1,8 @@
-import { exponentialDelayMs, withJitter, type BackoffRange } from '#shared/backoff.ts';
 import { errorCodes } from '#shared/errors/codes.ts';
 import type { WireError } from '#shared/errors/wire.ts';
 import type { Link } from '#shared/ipc/contract.ts';
 import type { MasterVersion } from '#shared/rpc/contract.ts';
-
-/** Delays between attempts to reconnect. */
-export const RETRY: BackoffRange = { firstMs: 1000, maxMs: 30_000 };
+import { delayAfter } from './reconnect-delay.ts';
 
 /** The link as the window sees it, and the number of consecutive failures for the back-off. */
 export interface LinkState {
@@ -110,17 +107,4 @@ function afterFailure(state: LinkState, event: Extract<LinkEvent, { kind: 'faile
   }
   const retryAt = Math.round(now + delayAfter(state.failures, random));
   return { link: { ...state.link, status: 'waiting', error, retryAt }, failures: state.failures + 1 };
-}
-
-/**
- * Returns the delay before the next attempt (ms): 1, 2, 4 … 30 s, of which the upper half is random, so that many
- * apps do not reconnect to a restarted master at the same moment.
- *
- * Example: after 3 failures with random 0.5: 8 s × 0.75 = 6 s.
- *
- * @param failures consecutive failures before this one
- * @param random in [0, 1)
- */
-export function delayAfter(failures: number, random: number): number {
-  return Math.max(RETRY.firstMs, withJitter(exponentialDelayMs(failures, RETRY), random));
 }

@@ -1,5 +1,5 @@
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { delayAfter } from '../connections/link-state.ts';
+import { delayAfter } from '../connections/reconnect-delay.ts';
 import type { Log } from '../environment/log.ts';
 import { AnnouncementReader, type Announcement } from './announcement.ts';
 import { reasonOf } from './last-words.ts';

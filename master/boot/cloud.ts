@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { ServiceId } from '#shared/model/service.ts';
 import { loadPrivateKey } from '#master/admin/private-key-file.ts';
 import type { NodeId } from '#master/core/snapshot/snapshot.ts';
-import { isOwnAddress } from '#master/link/server/addresses.ts';
+import { isOwnAddress } from '#master/link/server/own-addresses.ts';
 import { makeMachineSeed } from '#master/nodes/bootstrap/machine-seed.ts';
 import { createMachines } from '#master/nodes/hetzner/machines.ts';
 import type { MachineSettings, MachinesOptions } from '#master/nodes/hetzner/options.ts';

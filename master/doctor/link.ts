@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { z } from 'zod';
 import type { MasterConfig } from '#shared/config/master.ts';
-import { isOwnAddress, ownAddresses } from '#master/link/server/addresses.ts';
+import { isOwnAddress, ownAddresses } from '#master/link/server/own-addresses.ts';
 import { takenBy } from '#master/link/server/port-holder.ts';
 import { tryToListen } from '#master/link/server/ports.ts';
 import { dataFolderAt } from '#master/store/data-folder.ts';

@@ -3,7 +3,7 @@ import type { PlayerEntry } from '#shared/model/player-entry.ts';
 import type { ServiceState } from '#master/state/context/service-state.ts';
 import type { IngressAccess } from './ingress-access.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
-import { addressForOthers } from './address.ts';
+import { addressForOthers } from './address-for-others.ts';
 import { joinProblems } from './join-facts.ts';
 import { isProxyService } from './proxies.ts';
 

@@ -12,7 +12,7 @@ import type { IngressAccess } from './ingress-access.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import { viewNodes } from '#master/state/nodes/node-view.ts';
 import { knownPlayers } from './presence.ts';
-import { admissionOf } from './admission.ts';
+import { admissionOf } from './accepts-players.ts';
 import { isProxyService } from './proxies.ts';
 
 type Known = Documents &

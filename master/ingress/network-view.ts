@@ -13,9 +13,9 @@ import type { IngressAccess } from './ingress-access.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import type { StartedFrom } from '#master/state/services/started-from.ts';
 import { viewNodes } from '#master/state/nodes/node-view.ts';
-import { addressForOthers } from './address.ts';
+import { addressForOthers } from './address-for-others.ts';
 import { slotsOn } from './presence.ts';
-import { isOpen, admissionOf, type Admission } from './admission.ts';
+import { isOpen, admissionOf, type Admission } from './accepts-players.ts';
 import { isProxyService } from './proxies.ts';
 
 export type Known = Documents &

@@ -8,7 +8,7 @@ import { canRunOn } from '#shared/link/software.ts';
 import type { Player } from '#shared/model/player.ts';
 import type { ServiceId } from '#shared/model/service-id.ts';
 import type { PlayerEntry } from '#shared/model/player-entry.ts';
-import { advertisedAddress } from './server/addresses.ts';
+import { advertisedAddress } from './server/advertised-address.ts';
 import type { AllowanceKeeper, Overclaim } from './limit/allowance-keeper.ts';
 import { Announcer } from './sessions/announcer.ts';
 import { BackendFeed } from './registry/backend-feed.ts';

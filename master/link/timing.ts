@@ -1,5 +1,3 @@
-import { HEARTBEAT_MS, SILENT_AFTER_MS } from '#shared/link/messages.ts';
-
 /** Intervals and time limits of the link (ms). Tests use shorter ones. */
 export interface LinkTiming {
   /** Maximum time between two messages of either side. */
@@ -31,8 +29,8 @@ export interface LinkTiming {
 }
 
 export const DEFAULT_TIMING: LinkTiming = {
-  heartbeatMs: HEARTBEAT_MS,
-  silentAfterMs: SILENT_AFTER_MS,
+  heartbeatMs: 5_000,
+  silentAfterMs: 15_000,
   greetingMs: 5_000,
   retryMs: 10_000,
   networkMs: 250,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ServerJar } from '#shared/model/template.ts';
 import { diskCode } from './disk-problem.ts';
 import { readJar } from './jar-info.ts';
-import { scanFolder, type SeenFile } from './revisions/manifest.ts';
+import { scanFolder, type SeenFile } from './revisions/scan-folder.ts';
 
 /** Path of the `java` program in a template that contains its own Java runtime. */
 const OWN_JAVA = 'jre/bin/java';

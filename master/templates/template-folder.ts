@@ -5,7 +5,7 @@ import type { TemplateId, TemplateRevision } from '#shared/model/template.ts';
 import { diskProblem, isDiskFull } from './disk-problem.ts';
 import { describeContent, NO_CONTENT, unusable } from './folder-content.ts';
 import { FolderQueue } from './folder-queue.ts';
-import { isSameScan, scanFolder, type SeenFile } from './revisions/manifest.ts';
+import { isSameScan, scanFolder, type SeenFile } from './revisions/scan-folder.ts';
 import { finishRestore, restoreFolder } from './revisions/restore.ts';
 import { readRestoreNote, removeRestoreNote } from './revisions/restore-note.ts';
 import { compareManifests, type RevisionChanges } from './revisions/revision-changes.ts';

@@ -1,4 +1,4 @@
-import type { Costs, History, HistoryRange } from '#shared/model/history.ts';
+import type { History, HistoryRange } from '#shared/model/history.ts';
 import type { ChartSeries } from '../ui/chart/series.ts';
 import { toMoney } from './format/money.ts';
 import { toCount } from './format/numbers.ts';
@@ -173,7 +173,6 @@ function toThousandths(value: number): string {
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
-const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Returns weekday and day of the month: `Mon 16`. */
 function day(atMs: number): string {
@@ -190,34 +189,4 @@ export function toTickTime(atMs: number, stepMs: number): string {
   const at = new Date(atMs);
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
   return stepMs >= 86_400_000 || isMidnight ? day(atMs) : clock.format(atMs);
-}
-
-/** The costs of cloud nodes in words. */
-export interface CostWords {
-  readonly perHour: string;
-  readonly month: string;
-  /** Cost of the month if all cloud nodes run until its end. Null if the master does not report it. */
-  readonly forecast: string | null;
-}
-
-/**
- * Formats the current costs for the Overview screen. Null if there are no cloud nodes and there can be none.
- *
- * @param monthLimit `limits.max_cost_per_month` (EUR); null without a limit
- */
-export function toCostWords(
-  { perHour, month, monthSince, monthForecast, rentedNodes, canRent }: Costs,
-  now: number,
-  monthLimit: number | null = null,
-): CostWords | null {
-  if (!canRent && rentedNodes === 0 && month === 0) return null;
-  const first = new Date(now);
-  const sinceFirst = monthSince <= Date.UTC(first.getUTCFullYear(), first.getUTCMonth(), 1);
-  const since = sinceFirst ? 'this month' : `since ${date.format(monthSince)}`;
-  const limit = monthLimit === null ? '' : `, at most ${toMoney(monthLimit)}`;
-  return {
-    perHour: `${toMoney(perHour)} / h`,
-    month: `${toMoney(month)} ${since}`,
-    forecast: monthForecast === undefined ? null : `${toMoney(monthForecast)} by its end${limit}`,
-  };
 }

@@ -81,6 +81,9 @@ export function releaseRefusal(
   return node.locked ? 'Is protected from release: allow its release first' : undefined;
 }
 
+/** Share of RAM from which the next service may not fit. Bars of RAM get the warning colour from here. */
+export const RAM_TIGHT = 0.9;
+
 /** Returns whether a node has a problem. */
 export function isNodeInTrouble({ state, keep, backoff }: Pick<Node, 'state' | 'keep' | 'backoff'>): boolean {
   return state === 'LOST' || keep?.reason === 'CONFIGURE_MODE' || backoff !== null;

@@ -22,12 +22,6 @@ export const MAX_PLUGIN_LINE_BYTES = 131_072;
 /** Maximum length of a line that the master sends (bytes). Longer lists are split into several messages. */
 export const MAX_MASTER_LINE_BYTES = 262_144;
 
-/** Maximum time between two messages of either side (ms). */
-export const HEARTBEAT_MS = 5_000;
-
-/** Time without a message after which a side counts as disconnected and the connection is closed (ms). */
-export const SILENT_AFTER_MS = 15_000;
-
 /** Maximum number of players in one message. Longer lists are split. */
 export const MAX_PLAYERS_PER_MESSAGE = 500;
 

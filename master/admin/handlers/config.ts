@@ -10,7 +10,7 @@ import type { Feed } from '#master/state/context/feed.ts';
 import { documentTitle, type DocumentState } from '#master/store/document-store.ts';
 import type { HandlersOf } from '../api.ts';
 import type { MasterFacts } from './master.ts';
-import { hideValues, showValues } from '../hidden-values.ts';
+import { hideValues, showValues } from '../masked-text.ts';
 import { maskedDocument } from '../masked-document.ts';
 
 const FIELDS = describeFields(masterConfigSchema);

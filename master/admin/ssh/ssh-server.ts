@@ -12,7 +12,7 @@ import type { PrivateKey } from '../private-key-file.ts';
 import type { KeyStore } from '../keys.ts';
 import type { SessionRegistry } from '../sessions.ts';
 import { offerKnownMacs, SERVER_ALGORITHMS } from './algorithms.ts';
-import { Authentication } from './login-attempts.ts';
+import { Authentication } from './authentication.ts';
 import { serveChannels, type ChannelOptions } from './channels.ts';
 import { joinWrites } from './join-writes.ts';
 

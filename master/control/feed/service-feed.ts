@@ -1,7 +1,7 @@
 import type { Result } from '#shared/rpc/contract.ts';
 import type { Service, ServiceId } from '#shared/model/service.ts';
 import type { ServiceRecord } from '#master/state/services/records.ts';
-import { addressForOthers } from '#master/ingress/address.ts';
+import { addressForOthers } from '#master/ingress/address-for-others.ts';
 
 /**
  * Number of latest removals that are always stored, so that an app that was disconnected for a short time fetches only

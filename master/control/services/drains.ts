@@ -10,7 +10,7 @@ import type { IngressAccess } from '#master/ingress/ingress-access.ts';
 import type { Feed } from '#master/state/context/feed.ts';
 import { isUnconfirmed, type ServiceRecord } from '#master/state/services/records.ts';
 import { emitServiceEvent } from '#master/state/feed/emit-event.ts';
-import { admissionOf } from '#master/ingress/admission.ts';
+import { admissionOf } from '#master/ingress/accepts-players.ts';
 
 /**
  * Time to wait for players whom a proxy sent to the service before the proxy was notified that the service is closed

@@ -3,7 +3,7 @@ import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
-import type { Candidate } from '../placement/placement.ts';
+import type { Candidate } from '../placement/choose-node.ts';
 import type { NodeSnapshot, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
 import { backoffOf } from '../placement/node-backoff.ts';
 import type { Starts } from '../placement/starts.ts';

@@ -1,6 +1,6 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
-import { whyTemplateWaits } from '../placement/placement.ts';
+import { whyTemplateWaits } from '../placement/choose-node.ts';
 import { isStoppingForRestart, type ServiceSnapshot, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 
 /**

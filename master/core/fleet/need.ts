@@ -1,7 +1,7 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { NodeId, NodeSnapshot, Snapshot } from '../snapshot/snapshot.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
-import type { Candidate } from '../placement/placement.ts';
+import type { Candidate } from '../placement/choose-node.ts';
 import type { NodeCapacity } from '../placement/capacity-list.ts';
 import { isOpen, NodeCapacities } from '../placement/node-capacities.ts';
 import { activeBackoffs, backoffOf, closedNodes, isLong } from '../placement/node-backoff.ts';

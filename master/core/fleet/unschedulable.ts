@@ -1,6 +1,6 @@
 import type { TemplateId } from '#shared/model/template.ts';
 import type { Wait } from '#shared/model/wait.ts';
-import type { Candidate } from '../placement/placement.ts';
+import type { Candidate } from '../placement/choose-node.ts';
 import type { NodeCapacities } from '../placement/node-capacities.ts';
 import type { NodeId, Offer, Snapshot, StartBackoff } from '../snapshot/snapshot.ts';
 import { backoffOf } from '../placement/node-backoff.ts';

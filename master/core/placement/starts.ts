@@ -2,7 +2,7 @@ import type { ServiceId } from '#shared/model/service.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
 import type { SnapshotIndex } from '../snapshot/snapshot-index.ts';
-import { placeService, type Candidate } from './placement.ts';
+import { placeService, type Candidate } from './choose-node.ts';
 import { NodeCapacities } from './node-capacities.ts';
 import type { TemplateSnapshot } from '../snapshot/snapshot.ts';
 import { closedNodes } from './node-backoff.ts';

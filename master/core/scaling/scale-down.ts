@@ -1,6 +1,6 @@
 import type { ActionOf } from '../action.ts';
 import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts';
-import { whyTemplateWaits } from '../placement/placement.ts';
+import { whyTemplateWaits } from '../placement/choose-node.ts';
 import {
   answers,
   isStoppingForRestart,

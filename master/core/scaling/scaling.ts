@@ -3,7 +3,7 @@ import type { Unmet, Wait } from '#shared/model/wait.ts';
 import type { ActionOf } from '../action.ts';
 import { fillLevel } from '../snapshot/fill-level.ts';
 import type { SnapshotIndex, TemplateIndex } from '../snapshot/snapshot-index.ts';
-import { whyTemplateWaits } from '../placement/placement.ts';
+import { whyTemplateWaits } from '../placement/choose-node.ts';
 import { answers, playersOn, type TemplateSnapshot } from '../snapshot/snapshot.ts';
 import { planStops } from './scale-down.ts';
 import {

@@ -3,7 +3,7 @@ import { createServer as createTlsServer, type Server as TlsServer, type TLSSock
 import { monotonicMs } from '#shared/node/clock.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { AddressGate, type AddressRate } from '#shared/node/address-gate.ts';
-import { isOwnAddress, ownAddresses } from './addresses.ts';
+import { isOwnAddress, ownAddresses } from './own-addresses.ts';
 import { PendingConnections } from '#shared/node/pending-connections.ts';
 import { takenBy } from './port-holder.ts';
 import type { LinkTiming } from '../timing.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { hashFile } from '../copy-file.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
-import type { SeenFile } from './manifest.ts';
+import type { SeenFile } from './scan-folder.ts';
 import type { RestorePlan } from './restore-plan.ts';
 import type { RevisionStore } from './revision-store.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { copyAndHash } from '../copy-file.ts';
 import { openWithoutLinks } from '../links.ts';
-import type { SeenFile } from './manifest.ts';
+import type { SeenFile } from './scan-folder.ts';
 
 /**
  * Copies one scanned file and flushes the copy to the disk. The destination must not exist. Links are not followed

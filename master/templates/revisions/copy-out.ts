@@ -1,6 +1,6 @@
 import { chmod, lstat, utimes } from 'node:fs/promises';
 import { copyNewFile } from '../copy-file.ts';
-import { modifiedAtMs } from './manifest.ts';
+import { modifiedAtMs } from './scan-folder.ts';
 import type { RevisionRecord } from './revision-record.ts';
 
 /** Thrown if a stored file does not match its record, because it was modified or the disk is faulty. */

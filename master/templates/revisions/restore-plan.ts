@@ -1,5 +1,5 @@
 import { dirname } from 'node:path/posix';
-import type { Scan, SeenFile } from './manifest.ts';
+import type { Scan, SeenFile } from './scan-folder.ts';
 import { isSame } from './revision-changes.ts';
 import type { RevisionRecord } from './revision-record.ts';
 

@@ -6,7 +6,7 @@ import { flushFile } from '../copy-file.ts';
 import { copyOut } from './copy-out.ts';
 import { diskCode } from '../disk-problem.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
-import { isSameScan, scanFolder } from './manifest.ts';
+import { isSameScan, scanFolder } from './scan-folder.ts';
 import { findNewcomers, sparing } from './added-files.ts';
 import { planRestore, type RestorePlan } from './restore-plan.ts';
 import { removeRestoreNote, writeRestoreNote } from './restore-note.ts';

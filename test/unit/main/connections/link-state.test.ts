@@ -4,14 +4,13 @@ import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { toWire } from '#shared/errors/wire.ts';
 import { linkSchema } from '#shared/ipc/contract.ts';
 import {
-  delayAfter,
-  RETRY,
   initialLinkState,
   nextLinkState,
   type LinkEvent,
   type LinkState,
   type LinkSubject,
 } from '#main/connections/link-state.ts';
+import { RETRY } from '#main/connections/reconnect-delay.ts';
 
 const unreachable = toWire(new OverworldError('MASTER_UNREACHABLE', { address: 'a:1', why: 'silence' }));
 const refused = toWire(new OverworldError('AUTH_REFUSED', { address: 'a:1', fingerprint: 'SHA256:x' }));
@@ -97,24 +96,6 @@ describe('state of the connection to a master', () => {
         linkSchema.parse(link);
         expect(link.retryAt !== null).toBe(link.status === 'waiting');
         expect(link.generation).toBe(events.filter(({ kind }) => kind === 'connected').length);
-      }),
-    );
-  });
-});
-
-describe('delay before the next connection attempt', () => {
-  it('doubles with each failure from 1 s to 30 s, and is randomly shortened by up to half', () => {
-    expect(delayAfter(3, 0.5)).toBe(6000);
-    expect(delayAfter(0, 0)).toBe(RETRY.firstMs);
-    expect(delayAfter(10, 0.999)).toBeCloseTo(RETRY.maxMs, -2);
-  });
-
-  it('stays between 1 s and 30 s after any number of failures', () => {
-    fc.assert(
-      fc.property(fc.nat(5000), fc.double({ min: 0, max: 0.999_999, noNaN: true }), (failures, random) => {
-        const delay = delayAfter(failures, random);
-        expect(delay).toBeGreaterThanOrEqual(RETRY.firstMs);
-        expect(delay).toBeLessThanOrEqual(RETRY.maxMs);
       }),
     );
   });

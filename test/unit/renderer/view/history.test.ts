@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toCharts, toCostWords } from '#renderer/view/history.ts';
-import { toMoney } from '#renderer/view/format/money.ts';
-import { aCosts, aHistory, AT } from '#test/support/app/models.ts';
+import { toCharts } from '#renderer/view/history.ts';
+import { aHistory } from '#test/support/app/models.ts';
 
 describe('toCharts (charts of the Overview)', () => {
   const now = { players: 8, servicesUp: 6, services: 7, ramAllocatedMb: 3072, ramTotalMb: 32_768 };
@@ -53,38 +52,3 @@ describe('toCharts (charts of the Overview)', () => {
     expect(big?.format(big.series[1]?.values.at(-1) ?? 0)).toBe('3.1 TB');
   });
 });
-
-describe('toCostWords (cost of this month)', () => {
-  it('is null if no cloud node exists or can be created', () => {
-    expect(toCostWords(aCosts(), AT)).toBeNull();
-  });
-
-  it('names the first recorded day if it is not the first of the month', () => {
-    const costs = { canRent: true, perHour: 0.0624, month: 12.4, rentedNodes: 2 };
-    const first = Date.UTC(2026, 2, 1);
-    expect(toCostWords(aCosts({ ...costs, monthSince: first }), AT)).toEqual({
-      perHour: '€ 0.062 / h',
-      month: '€ 12.40 this month',
-      forecast: null,
-    });
-    const later = toCostWords(aCosts({ ...costs, monthSince: Date.UTC(2026, 2, 9) }), Date.UTC(2026, 2, 20));
-    expect(later?.month).toMatch(/^€ 12\.40 since .*9/);
-  });
-
-  it('shows what the month will cost, and the limit if there is one', () => {
-    const costs = aCosts({ canRent: true, month: 12.4, monthForecast: 31.5 });
-    expect(toCostWords(costs, AT)?.forecast).toBe('€ 31.50 by its end');
-    expect(toCostWords(costs, AT, 40)?.forecast).toBe('€ 31.50 by its end, at most € 40.00');
-  });
-
-  it('includes nodes that were released this month', () => {
-    expect(toCostWords(aCosts({ month: 3 }), AT)?.month).toContain('€ 3.00');
-  });
-});
-
-it.each([
-  [0, '€ 0.00'],
-  [0.0312, '€ 0.031'],
-  [1, '€ 1.00'],
-  [1234.5, '€ 1,234.50'],
-])('toMoney(%s) is %s', (eur, words) => expect(toMoney(eur)).toBe(words));

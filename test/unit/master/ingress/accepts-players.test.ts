@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ServiceRecord } from '#master/state/services/records.ts';
-import { isOpen, admissionOf } from '#master/ingress/admission.ts';
+import { isOpen, admissionOf } from '#master/ingress/accepts-players.ts';
 
 const UP = { state: 'RUNNING', stopping: null, retiring: null, draining: null, unresponsive: false };
 const MARK = { since: 1, cause: 'x' };

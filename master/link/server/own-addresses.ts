@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 
 /** Addresses that stand for all addresses of this machine. */
-const ANY = ['0.0.0.0', '::'];
+export const ANY_ADDRESS = ['0.0.0.0', '::'];
 
 /** Returns the machine's addresses, external ones first. */
 export function ownAddresses(): readonly string[] {
@@ -20,21 +20,8 @@ export function ownAddresses(): readonly string[] {
  * Example: `127.0.0.5` → true.
  */
 export function isOwnAddress(address: string): boolean {
-  if (ANY.includes(address) || address.startsWith('127.')) return true;
+  if (ANY_ADDRESS.includes(address) || address.startsWith('127.')) return true;
   return ownAddresses().some((own) => normal(own) === normal(address));
-}
-
-/**
- * Returns the address at which services reach the master. If the master listens on all addresses, the result is the
- * machine's first external address, of the same family if possible.
- *
- * Example: `198.51.100.7` → `198.51.100.7`; `0.0.0.0` → the first external IPv4 address.
- */
-export function advertisedAddress(hostname: string): string {
-  if (!ANY.includes(hostname)) return hostname;
-  const own = ownAddresses();
-  const sameFamily = own.filter((address) => address.includes(':') === (hostname === '::'));
-  return sameFamily[0] ?? own[0] ?? '127.0.0.1';
 }
 
 /** Normalizes an address, because an IPv6 address has several notations. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hideValues, showValues } from '#master/admin/hidden-values.ts';
+import { hideValues, showValues } from '#master/admin/masked-text.ts';
 import { describeFields } from '#shared/config/field.ts';
 import { masterConfigSchema } from '#shared/config/master.ts';
 import { cpuTimeOf } from '#test/support/cpu-time.ts';

@@ -1,0 +1,14 @@
+import { ANY_ADDRESS, ownAddresses } from './own-addresses.ts';
+
+/**
+ * Returns the address at which services reach the master. If the master listens on all addresses, the result is the
+ * machine's first external address, of the same family if possible.
+ *
+ * Example: `198.51.100.7` → `198.51.100.7`; `0.0.0.0` → the first external IPv4 address.
+ */
+export function advertisedAddress(hostname: string): string {
+  if (!ANY_ADDRESS.includes(hostname)) return hostname;
+  const own = ownAddresses();
+  const sameFamily = own.filter((address) => address.includes(':') === (hostname === '::'));
+  return sameFamily[0] ?? own[0] ?? '127.0.0.1';
+}

@@ -1,0 +1,149 @@
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { diskProblem } from '../disk-problem.ts';
+import { resolveLink } from '../links.ts';
+import { isUploadInProgress } from '../upload-names.ts';
+
+/** Maximum number of files in a template. It is more than any real server has and protects the master's memory. */
+export const MAX_FILES = 200_000;
+/** Maximum nesting of folders. It is deeper than on any real server, and far below the limits of path lengths. */
+const MAX_DEPTH = 64;
+
+/** A regular file or empty folder that a scan found. The path of an empty folder ends in `/`, and its size is 0. */
+export interface SeenFile {
+  /** Path relative to the template's folder, joined with `/`. */
+  readonly path: string;
+  /** Path of the content relative to the folder, without links. It differs from `path` for files below a link. */
+  readonly source: string;
+  readonly size: number;
+  /** Permission bits only; bits such as set-uid are never copied. */
+  readonly mode: number;
+  readonly modifiedAtMs: number;
+  /**
+   * Text that changes with every write, rename or chmod: size, mtime, ctime and inode. A file with an equal stamp
+   * is not read again.
+   */
+  readonly stamp: string;
+}
+
+/** Identifies a version of a file. */
+type StampedFile = Pick<SeenFile, 'path' | 'stamp'>;
+
+/**
+ * Result of a scan: the content sorted by path, or the reason why the folder cannot be used, as the second half of a
+ * sentence.
+ */
+export type Scan =
+  | {
+      readonly kind: 'ok';
+      readonly files: readonly SeenFile[];
+      /** Paths of the symbolic links that were followed, without those below a followed link. */
+      readonly links: readonly string[];
+      readonly newestChangeMs: number;
+    }
+  | { readonly kind: 'problem'; readonly problem: string };
+
+class Unusable extends Error {}
+
+/** A file or folder in the template's folder: its path in that folder, and its real path after following links. */
+type Place = Pick<SeenFile, 'path' | 'source'>;
+
+/**
+ * Scans a template's folder without reading file contents. Skips incomplete uploads. A link that stays inside the
+ * folder counts as its target. Other links and special files make the folder unusable: if they were skipped, the
+ * server would later fail for reasons that are hard to understand.
+ */
+export async function scanFolder(root: string): Promise<Scan> {
+  const files: SeenFile[] = [];
+  const links: string[] = [];
+  let realRoot = root;
+  let newestChangeMs = 0;
+
+  /**
+   * Visits one folder and everything in it.
+   *
+   * @param around the source paths of the parent folders
+   * @returns the number of files and folders directly in the folder
+   */
+  async function visit(at: Place, around: readonly string[]): Promise<number> {
+    const { path, source } = at;
+    if (around.length > MAX_DEPTH) throw new Unusable(`${path} is nested deeper than ${MAX_DEPTH} folders`);
+    const names = (await read(path, () => readdir(join(root, source)))).filter(
+      (name) => !isUploadInProgress(name),
+    );
+    const inside = [...around, source];
+    for (const name of names) {
+      await look({ path: inFolder(path, name), source: inFolder(source, name) }, inside);
+    }
+    return names.length;
+  }
+
+  async function look({ path, source }: Place, around: readonly string[]): Promise<void> {
+    if (path.includes('\ufffd')) throw new Unusable(`the name of ${path} is not valid UTF-8; rename it`);
+    const stats = await read(path, () => lstat(join(root, source), { bigint: true }));
+    newestChangeMs = Math.max(newestChangeMs, Number(stats.ctimeMs));
+    if (stats.isSymbolicLink()) {
+      const target = await resolveLink(realRoot, source);
+      if (target.kind === 'refused') throw new Unusable(`${path} ${target.why}`);
+      if (around.includes(target.path))
+        throw new Unusable(`${path} is a symbolic link to a folder that contains it; remove it`);
+      if (path === source) links.push(path);
+      await look({ path, source: target.path }, around);
+      return;
+    }
+    const folder = stats.isDirectory();
+    if (!folder && !stats.isFile()) throw new Unusable(`${path} is neither a file nor a folder; remove it`);
+    if (folder && (await visit({ path, source }, around)) > 0) return;
+    if (files.length >= MAX_FILES) throw new Unusable(`it contains more than ${MAX_FILES} files`);
+    const { mtimeNs, ctimeNs, ino } = stats;
+    files.push({
+      path: folder ? `${path}/` : path,
+      source,
+      size: folder ? 0 : Number(stats.size),
+      mode: Number(stats.mode & 0o777n),
+      modifiedAtMs: Number(stats.mtimeMs),
+      stamp: folder ? String(stats.mode) : [stats.size, mtimeNs, ctimeNs, ino].join(':'),
+    });
+  }
+
+  try {
+    const stats = await read('', () => lstat(root));
+    if (stats.isSymbolicLink()) throw new Unusable('it is a symbolic link; make it a folder');
+    realRoot = await read('', () => realpath(root));
+    await visit({ path: '', source: '' }, []);
+  } catch (error) {
+    if (error instanceof Unusable) return { kind: 'problem', problem: error.message };
+    throw error;
+  }
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { kind: 'ok', files, links, newestChangeMs };
+}
+
+function inFolder(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
+async function read<T>(path: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw new Unusable(path === '' ? diskProblem(error) : `${path} cannot be read: ${diskProblem(error)}`);
+  }
+}
+
+/**
+ * Returns the modification time that is part of a file's stamp (ms since epoch).
+ *
+ * Example: the stamp `12:1700000000123456789:1700000000123456789:7` gives 1700000000123.
+ */
+export function modifiedAtMs(stamp: string): number {
+  return Number(BigInt(stamp.split(':')[1] ?? 0) / 1_000_000n);
+}
+
+/** Returns whether both scans found the same files in the same versions. */
+export function isSameScan(a: readonly StampedFile[], b: readonly StampedFile[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((file, index) => file.path === b[index]?.path && file.stamp === b[index].stamp)
+  );
+}
