@@ -12,6 +12,7 @@ const arrows = {
     'master/store',
     'master/core/snapshot',
     'master/core/fleet/spending.ts',
+    'master/core/fleet/budget.ts',
   ],
   'master/runtime': ['shared', 'shared/node', 'master/store', 'master/templates', 'master/nodes/shell.ts'],
   'master/templates': ['shared', 'shared/node', 'master/store'],

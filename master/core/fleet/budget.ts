@@ -1,16 +1,7 @@
 import type { MasterConfig } from '#shared/config/master.ts';
 import type { Wait } from '#shared/model/wait.ts';
-import type { NodeId, NodeSnapshot } from '../snapshot/snapshot.ts';
+import type { MonthCosts, PaidNode } from '../snapshot/snapshot.ts';
 import { HOUR_MS, paidUntil } from './release-window.ts';
-
-/** A cloud node, as far as its cost is concerned: since when it is paid for, and its net price per hour (EUR). */
-export type PaidNode = Pick<NonNullable<NodeSnapshot['rental']>, 'since' | 'hourlyPrice'>;
-
-/** A cloud node that exists, is on order or is being deleted, with its price. */
-export interface RentedNode {
-  readonly node: NodeId;
-  readonly rental: PaidNode;
-}
 
 /** Facts that decide whether another node is within the limits of the master configuration. */
 export interface BudgetFacts {
@@ -19,14 +10,6 @@ export interface BudgetFacts {
   /** All cloud nodes that exist, are on order or are being deleted. */
   readonly paid: readonly PaidNode[];
   readonly month: MonthCosts;
-}
-
-/** Costs of the current month (UTC). */
-export interface MonthCosts {
-  /** Cost of the hours that have begun in this month, including those of released nodes (net EUR). */
-  readonly spent: number;
-  /** End of the month (ms since epoch). */
-  readonly endsAt: number;
 }
 
 /** Prices are sums of decimal fractions, so a limit that is reached exactly may look exceeded by less than this (EUR). */

@@ -1,5 +1,4 @@
 import type { MasterConfig } from '#shared/config/master.ts';
-import type { MonthCosts } from '../fleet/budget.ts';
 import type { TemplateConfig } from '#shared/config/template.ts';
 import type { Node, NodeState, Rental } from '#shared/model/node.ts';
 import type { Service, ServiceState } from '#shared/model/service.ts';
@@ -117,6 +116,23 @@ export interface NodeSnapshot {
   readonly hasJava: boolean;
   /** Failed starts that were the node's fault, at most one entry for each template. Expired entries are included. */
   readonly startBackoffs: readonly StartBackoff[];
+}
+
+/** A cloud node, as far as its cost is concerned: since when it is paid for, and its net price per hour (EUR). */
+export type PaidNode = Pick<NonNullable<NodeSnapshot['rental']>, 'since' | 'hourlyPrice'>;
+
+/** A cloud node that exists, is on order or is being deleted, with its price. */
+export interface RentedNode {
+  readonly node: NodeId;
+  readonly rental: PaidNode;
+}
+
+/** Costs of the current month (UTC). */
+export interface MonthCosts {
+  /** Cost of the hours that have begun in this month, including those of released nodes (net EUR). */
+  readonly spent: number;
+  /** End of the month (ms since epoch). */
+  readonly endsAt: number;
 }
 
 /** One server type in one location, as the provider offers it. */

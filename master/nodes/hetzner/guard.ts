@@ -1,6 +1,6 @@
-import { whyOverBudget, type RentedNode } from '#master/core/fleet/budget.ts';
+import { whyOverBudget } from '#master/core/fleet/budget.ts';
 import { mayRelease, whyNoOrder, type ReleaseRequester } from '#master/core/fleet/spending.ts';
-import type { NodeId } from '#master/core/snapshot/snapshot.ts';
+import type { NodeId, RentedNode } from '#master/core/snapshot/snapshot.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import type { Wait } from '#shared/model/wait.ts';
 import type { NodeOrder, Supply } from '../node.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { MonthCosts, RentedNode } from '#master/core/fleet/budget.ts';
+import type { MonthCosts, RentedNode } from '#master/core/snapshot/snapshot.ts';
 import type { FirewallRule, MasterConfig } from '#shared/config/master.ts';
 
 /** The part of the master configuration that concerns cloud servers. */

@@ -2,7 +2,8 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '#shared/errors/overworld-error.ts';
 import type { Costs } from '#shared/model/history.ts';
-import { forecastMonth, type MonthCosts, type RentedNode } from '#master/core/fleet/budget.ts';
+import { forecastMonth } from '#master/core/fleet/budget.ts';
+import type { MonthCosts, RentedNode } from '#master/core/snapshot/snapshot.ts';
 import { openJsonFile, type JsonFile } from '#master/store/json-file.ts';
 import type { Environment } from '../context/environment.ts';
 import { countHours, ledgerSchema, monthEnd, newLedger, toCosts, type Ledger } from './ledger.ts';
@@ -69,6 +70,9 @@ export class CostStore {
     const now = this.#now();
     const costs = toCosts(countHours(this.#ledger, nodes, now), nodes, now);
     const paid = nodes.map(({ rental }) => rental);
-    return { ...costs, monthForecast: forecastMonth({ paid, month: { spent: costs.month, endsAt: monthEnd(now) } }, now) };
+    return {
+      ...costs,
+      monthForecast: forecastMonth({ paid, month: { spent: costs.month, endsAt: monthEnd(now) } }, now),
+    };
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Costs } from '#shared/model/history.ts';
-import type { RentedNode } from '#master/core/fleet/budget.ts';
+import type { RentedNode } from '#master/core/snapshot/snapshot.ts';
 import { HOUR_MS, paidUntil } from '#master/core/fleet/release-window.ts';
 
 /**

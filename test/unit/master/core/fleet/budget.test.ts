@@ -5,11 +5,10 @@ import {
   forecastMonth,
   whyOverBudget,
   type BudgetFacts,
-  type RentedNode,
 } from '#master/core/fleet/budget.ts';
 import { plan } from '#master/core/plan.ts';
 import type { ActionOf } from '#master/core/action.ts';
-import type { Snapshot } from '#master/core/snapshot/snapshot.ts';
+import type { RentedNode, Snapshot } from '#master/core/snapshot/snapshot.ts';
 import { countHours, monthEnd, monthOf, newLedger, type Ledger } from '#master/state/costs/ledger.ts';
 import {
   aMarket,

@@ -9,7 +9,7 @@ import {
   toCosts,
   type Ledger,
 } from '#master/state/costs/ledger.ts';
-import type { RentedNode } from '#master/core/fleet/budget.ts';
+import type { RentedNode } from '#master/core/snapshot/snapshot.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
