@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { collectGarbage } from '../collect-garbage.mjs';
 
 /** Something that reads what hostile senders send, with what it must do for every input. */
 export interface FuzzTarget {
@@ -7,7 +8,7 @@ export interface FuzzTarget {
   readonly runs: { readonly change: number; readonly night: number };
   /** Time that a run takes at most, on average on a busy machine (ms). */
   readonly msPerRun: number;
-  /** Memory by which the process may grow, whatever the number of inputs (MB = 2^20 bytes). */
+  /** Memory in use by which the process may grow, whatever the number of inputs (MB = 2^20 bytes). */
   readonly mostGrowthMb: number;
   open(): OpenFuzzTarget | Promise<OpenFuzzTarget>;
 }
@@ -49,7 +50,7 @@ export type FuzzLimit = { readonly runs: number } | { readonly seconds: number }
 export interface FuzzResult {
   readonly inputs: number;
   readonly seconds: number;
-  /** Growth of the process's memory (MB). */
+  /** Growth of the memory that this process has in use (MB). */
   readonly grownMb: number;
 }
 
@@ -63,7 +64,7 @@ const ENDLESS = 1_000_000_000;
  */
 export async function runFuzz(target: FuzzTarget, limit: FuzzLimit): Promise<FuzzResult> {
   const open = await target.open();
-  const before = process.memoryUsage().rss;
+  const before = usedMb();
   const began = performance.now();
   let runs: number;
   try {
@@ -82,9 +83,16 @@ export async function runFuzz(target: FuzzTarget, limit: FuzzLimit): Promise<Fuz
     throw error;
   }
   const seconds = (performance.now() - began) / 1_000;
-  const grownMb = (process.memoryUsage().rss - before) / 1_048_576;
+  const grownMb = usedMb() - before;
   await open.close?.();
   if (grownMb > target.mostGrowthMb)
     throw new Error(`the memory grew by ${grownMb.toFixed(0)} MB, more than ${target.mostGrowthMb}`);
   return { inputs: open.inputs?.() ?? runs, seconds, grownMb };
+}
+
+/** Returns the memory in use, without what only awaits garbage collection (MB). */
+function usedMb(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1_048_576;
 }

@@ -5,8 +5,7 @@
 import { unlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createHistogram } from 'node:perf_hooks';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from '../../../support/collect-garbage.mjs';
 
 /** Time between two checks of the event loop (ms). */
 const CHECK_EVERY_MS = 5;
@@ -50,14 +49,6 @@ function delaysIn(histogram) {
   return { p99Ms: histogram.percentile(99) / 1000, longestMs: histogram.max / 1000 };
 }
 
-function collect() {
-  setFlagsFromString('--expose-gc');
-  const gc = /** @type {() => void} */ (runInNewContext('gc'));
-  // What the first collection finalizes, the second one frees.
-  gc();
-  gc();
-}
-
 /** @type {Readonly<Record<string, () => unknown>>} */
 const answers = {
   reset: () => {
@@ -67,7 +58,7 @@ const answers = {
   },
   read: () => ({ waited: delaysIn(waited), computed: delaysIn(computed) }),
   collect: () => {
-    collect();
+    collectGarbage();
     const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage();
     return { rss, heapUsed, external, arrayBuffers };
   },
