@@ -13,7 +13,7 @@ import { startFakeHetzner, type FakeHetzner } from '#test/fake/hetzner/fake-hetz
 import { mountSmallDisk } from '../files/small-disk.ts';
 import { isRunning } from '../is-running.ts';
 import { disguisedJarIn } from '../java/disguised-jar.ts';
-import { connect, makePerson, type AdminMaster, type Person } from '../master/admin-master.ts';
+import { connect, makePerson, type Person } from '../master/admin-master.ts';
 import { jvmsOf, MasterProcess, type Announcement } from '../master/master-process.ts';
 import { servicesOf, SMALL } from '../master/network.ts';
 import { MovedClock } from '../moved-clock.ts';
@@ -246,11 +246,7 @@ export class ChaosNetwork {
     const { announcement } = this;
     if (announcement === null) throw new Error('the master was not started');
     const { host, port, hostKey } = announcement;
-    return connect(
-      { server: { host, port }, hostKey: { fingerprint: hostKey } } as AdminMaster,
-      person,
-      config,
-    );
+    return connect({ server: { host, port }, hostKey: { fingerprint: hostKey } }, person, config);
   }
 
   /** Reads the hand-over file of a service, as its plugin does. */

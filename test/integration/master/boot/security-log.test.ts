@@ -7,13 +7,7 @@ import { withMaster, type MasterClient } from '#master/cli/client.ts';
 import type { SecurityEntry } from '#shared/model/security-entry.ts';
 import { verifyChain } from '#master/store/security-log/chain.ts';
 import { readSecurityFiles } from '#master/store/security-log/files.ts';
-import {
-  connect,
-  makePerson,
-  openRpc,
-  type AdminMaster,
-  type Person,
-} from '#test/support/master/admin-master.ts';
+import { connect, makePerson, openRpc, type Person } from '#test/support/master/admin-master.ts';
 import { temporaryFolder } from '#test/support/temporary-folder.ts';
 import { waitFor } from '#test/support/wait-for.ts';
 
@@ -47,7 +41,7 @@ const messagesOf = async (data: string): Promise<string[]> =>
 
 /** Logs in over SSH. */
 function logIn({ host, port, hostKey }: RunningMaster, person: Person): ReturnType<typeof connect> {
-  return connect({ server: { host, port }, hostKey: { fingerprint: hostKey } } as AdminMaster, person);
+  return connect({ server: { host, port }, hostKey: { fingerprint: hostKey } }, person);
 }
 
 async function setToken(client: MasterClient): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import type { TemplateLimit } from '#shared/model/template-limit.ts';
 import { refuseFurtherSharedFiles } from '#master/admin/shared-files-limit.ts';
 
@@ -12,7 +12,7 @@ function codeOf(templates: TemplateLimit, before: readonly string[], document: u
     refuseFurtherSharedFiles('templates.update', key, { before: before.map(entry), document });
     return null;
   } catch (error) {
-    return error instanceof OverworldError ? error.code : String(error);
+    return toOverworldError(error).code;
   }
 }
 
