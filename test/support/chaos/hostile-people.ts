@@ -70,6 +70,8 @@ export const hostileProxy: Fault = {
       },
       { what: 'the players of honest proxies to be unchanged' },
     );
+    // The attacker may have taken all free slots (docs/security.md#a-proxy-or-a-plugin-in-it), until its service stops.
+    await network.master.call('services.stop', { id: 'rogue-1', kill: true });
     expect(sent).toBeGreaterThan(0);
     return `${sent} false messages`;
   },

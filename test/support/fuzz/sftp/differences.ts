@@ -9,6 +9,8 @@ export interface OpenHandle {
   readonly flags: number;
   /** Number of the file in OpenSSH's folder, which stays the same if the file is renamed. */
   readonly inode: number;
+  /** Path with which it was opened. */
+  readonly path: string;
 }
 
 /** State of OpenSSH's session before a step. */
@@ -83,6 +85,16 @@ const differences: readonly Difference[] = [
     status: PERMISSION_DENIED,
   },
 ];
+
+/**
+ * Whether a step is not compared: a copy between two files that were opened with the same name. The master compares the
+ * files, and copies; OpenSSH compares the names, and refuses.
+ */
+export function isIncomparable(step: Step, { handles }: Before): boolean {
+  if (step.kind !== 'copy-data') return false;
+  const [from, to] = [handles[step.handle], handles[step.target]];
+  return from !== undefined && from.path === to?.path && from.inode !== to.inode;
+}
 
 /** Each deliberate difference in the status of a failure: what OpenSSH answers, and what the master answers. */
 const statusDifferences: readonly {

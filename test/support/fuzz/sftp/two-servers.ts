@@ -11,7 +11,15 @@ import {
 import { join } from 'node:path';
 import { request, response, status } from '#master/files/sftp/protocol/protocol.ts';
 import { field, type RawAnswer, type RawSftp } from '#test/support/files/raw-sftp.ts';
-import { differenceOf, masterMode, mayDiffer, target, type Before, type OpenHandle } from './differences.ts';
+import {
+  differenceOf,
+  isIncomparable,
+  masterMode,
+  mayDiffer,
+  target,
+  type Before,
+  type OpenHandle,
+} from './differences.ts';
 import type { Step } from './session-steps.ts';
 import { toPacket } from './step-packets.ts';
 
@@ -69,6 +77,7 @@ class Comparison {
   /** Runs one step. Throws an Error that says how the answers differ. */
   async step(step: Step): Promise<void> {
     const before: Before = { folder: this.#theirs.disk, handles: this.#handles };
+    if (isIncomparable(step, before)) return;
     const difference = differenceOf(step, before);
     if (difference !== undefined) {
       const answer = await this.#ask('ours', step);
@@ -105,6 +114,7 @@ class Comparison {
         isFolder: step.kind === 'opendir',
         flags: step.kind === 'open' ? step.flags : 0,
         inode: inode ?? target(before, path)?.ino ?? 0,
+        path,
         ours: ours.body.subarray(4),
         theirs: theirs.body.subarray(4),
       });
