@@ -36,7 +36,7 @@ export interface RunningProgram {
  * cache, the program is compiled.
  *
  * @param file absolute path of the program
- * A code cache is executed, so it is used only if it and its folder belong to this user and nobody else can write there
+ * A code cache is executed, so it is used only if it and its folder belong to this user and no other user can write there
  * (docs/adr/0043).
  *
  * @param folder folder of code caches; '' uses none

@@ -11,7 +11,7 @@ const MAX_KNOWN_NETWORKS = 256;
 export class PendingConnections {
   readonly #max: number;
   readonly #timeoutMs: number;
-  /** Networks from which somebody has identified themselves, the most recent last. */
+  /** Networks from which a client has identified itself, the most recent last. */
   readonly #known = new Set<string>();
   readonly #inside = new Map<Socket, { readonly from: string; readonly timer: NodeJS.Timeout }>();
 
@@ -28,7 +28,7 @@ export class PendingConnections {
    * Adds a connection for a limited time. If the maximum is reached, closes a random connection of the address with
    * the most connections (for IPv6: of the /64 network), so that one machine cannot lock out others. An honest client
    * on that machine gets through as well, because it identifies itself within milliseconds. A network from which
-   * somebody has identified themselves before keeps a few connections, so that many strangers, each with an address of
+   * a client has identified itself before keeps a few connections, so that many strangers, each with an address of
    * their own, cannot lock out those who are known.
    *
    * @returns false if another connection was closed to make room

@@ -62,7 +62,7 @@ export async function measureStrangers(
   const attacker = fork(new URL('./attacker.ts', import.meta.url));
   scope.add(() => attacker.kill('SIGKILL'));
   for (let login = 0; login < WARM_UP_LOGINS; login += 1) await logIn(master);
-  say(`nobody attacks for ${seconds} s`);
+  say(`no attack for ${seconds} s`);
   const quiet = { name: 'quiet', group: '', work: () => pause(seconds * 1_000).then(() => null) };
   const periods = [await during(master, quiet)];
   for (const { name: group, addresses } of network.groups) {

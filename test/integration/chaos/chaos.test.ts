@@ -89,7 +89,7 @@ describe.skipIf(!isWanted || !canMount || !canRedirect())(`a network with player
 
   describe.each(FAULTS)('$name:', ({ name, run, allowed, skipped }) => {
     it.skipIf((skipped ?? null) !== null)(
-      skipped ?? 'nobody is disconnected, nothing runs twice, and no secret is where it does not belong',
+      skipped ?? 'no player is disconnected, nothing runs twice, and no secret is where it does not belong',
       async () => {
         const before = await lookBefore(network);
         let endsAt: number | null = null;
