@@ -270,7 +270,7 @@ export const masterConfigSchema = z.strictObject({
       }),
       max_cost_per_hour: field(amount(), {
         label: 'Cost per hour at most',
-        help: 'No node is ordered by which all cloud nodes together would cost more per hour (net).',
+        help: 'A node is ordered only if all cloud nodes together then cost at most this per hour (net).',
         unit: 'EUR',
         special: { '-1': 'no limit' },
         effect: 'now',
@@ -279,7 +279,7 @@ export const masterConfigSchema = z.strictObject({
       }),
       max_cost_per_month: field(amount(), {
         label: 'Cost per month at most',
-        help: 'No node is ordered by which this month would cost more if all cloud nodes run until its end (net, UTC).',
+        help: 'A node is ordered only if this month then costs at most this, with all cloud nodes running until its end (net).',
         unit: 'EUR',
         special: { '-1': 'no limit' },
         effect: 'now',
