@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_PIECE_BYTES } from '#shared/model/service-files.ts';
 import { serviceIdSchema, serviceNumber } from '#shared/model/service.ts';
 import { serviceRecordSchema } from '../service-record.ts';
 
@@ -77,6 +78,17 @@ export const handOverAnswer = z.object({
 });
 
 export const forgetAnswer = z.object({ removed: z.boolean() });
+
+export { serviceFilesSchema as listFilesAnswer } from '#shared/model/service-files.ts';
+
+/** Maximum length of {@link MAX_PIECE_BYTES} bytes in Base64 (characters). */
+const MAX_BASE64 = 4 * Math.ceil(MAX_PIECE_BYTES / 3);
+
+export const readFileAnswer = z.object({
+  base64: z.base64().max(MAX_BASE64),
+  bytes: z.int().nonnegative(),
+  changedAt: z.int(),
+});
 
 /** Answer without content. */
 export const doneAnswer = z.object({});
