@@ -21,10 +21,10 @@ export const serviceCodes = {
     ({ service }) =>
       `Service ${service} has no files now, because it is not on a node. A service gets its folder when it starts, and the folder is deleted when the service ends.`,
   ),
-  SERVICE_COPY_TOO_LARGE: code<{ service: string; what: string; limit: string }>(
+  SERVICE_COPY_TOO_LARGE: code<{ service: string; limitGb: number }>(
     'user',
-    ({ service, what, limit }) =>
-      `The copy of ${service} would have more than ${limit} ${what}. Choose fewer files, or download them with service files get.`,
+    ({ service, limitGb }) =>
+      `The copy of ${service} would have more than ${limitGb} GB. Choose fewer files, for example with overworld-master service files keep ${service} world.`,
   ),
   SERVICE_COPIES_FULL: code<{ folder: string; limit: number }>(
     'user',
