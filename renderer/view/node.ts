@@ -1,6 +1,7 @@
 import { nodeStates, type Node, type Rental } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
+import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import type { Hue } from '../ui/hue.ts';
 import { toMoney } from './format/money.ts';
 import { toCount, toCountOf } from './format/numbers.ts';
@@ -184,7 +185,11 @@ export function releaseConsequence(
   const paid = left === null ? '' : ` It is paid for ${left} more, which is not refunded.`;
   const here = world.services.filter((service) => service.node === node.id);
   if (node.state === 'LOST')
-    return `The master cannot reach it. Its server is deleted at the provider now, with everything on its disk. Its services start on other nodes.${paid}`;
+    return sentences(
+      'The master cannot reach it. Its server is deleted at the provider now.',
+      deletedDataWords({ count: here.length, who: 'its service', lost: true }),
+      `Its services start on other nodes, from the files of their templates.${paid}`,
+    );
   if (here.length === 0)
     return `No service is on it. Its server is deleted at the provider now, with everything on its disk.${paid}`;
   return `${drainConsequence(node, world)} Once it is empty, its server is deleted at the provider, with everything on its disk.${paid}`;
@@ -200,8 +205,13 @@ export function drainConsequence(node: Pick<Node, 'id'>, { services, proxies }: 
   const players = headcount(used, proxies);
   const are = (n: number): string => (n === 1 ? 'is' : 'are');
   const count = `${toCountOf(here.length, 'service')} ${are(here.length)} on it`;
-  if (used.length === 0) return `${count}, none of them in use: stopped once replaced. ${how}`;
+  const data = deletedDataWords({ count: here.length });
+  if (used.length === 0) return sentences(`${count}, none of them in use: stopped once replaced.`, data, how);
   const who = `${used.length} of them ${are(used.length)} in use by ${toCountOf(players, 'player')}`;
   const finish = used.length === 1 ? 'That one finishes first' : 'Those in use finish first';
-  return `${count}; ${who}. ${finish}: no player is disconnected. ${how}`;
+  return sentences(`${count}; ${who}. ${finish}: no player is disconnected.`, data, how);
+}
+
+function sentences(...all: readonly (string | null)[]): string {
+  return all.filter((sentence) => sentence !== null).join(' ');
 }

@@ -2,6 +2,7 @@ import { serviceRamMb } from '#shared/config/template.ts';
 import { isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
 import type { Unmet } from '#shared/model/wait.ts';
+import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import type { Hue } from '../../ui/hue.ts';
 import { toBytes, toCount, toCountOf, toRam } from '../../view/format/numbers.ts';
 import { toWaitWord } from '../../view/service/wait.ts';
@@ -103,7 +104,7 @@ const stateWords: Record<TemplateState, { readonly word: string; readonly hue: H
 export function affectedWords(services: readonly Service[], nextStartChanges: number): string | undefined {
   const running = services.filter((service) => service.state !== 'REQUESTED').length;
   if (nextStartChanges === 0 || running === 0) return undefined;
-  return `${toCountOf(running, 'service')} ${running === 1 ? 'keeps' : 'keep'} the old values until ${running === 1 ? 'it starts' : 'they start'} again.`;
+  return `${toCountOf(running, 'service')} ${running === 1 ? 'keeps' : 'keep'} the old values until ${running === 1 ? 'it starts' : 'they start'} again. A new start deletes what ${running === 1 ? 'it' : 'they'} wrote.`;
 }
 
 /** Returns number and size of a template's files in words: `its 214 files (1.2 GB)`. */
@@ -129,14 +130,16 @@ export function deleteWays({
   players,
 }: ServiceFacts): Readonly<Record<'refuse' | 'drain' | 'stop', string>> {
   const services = toCountOf(all, 'service');
+  const data = deletedDataWords({ count: all });
+  const them = all === 1 ? 'it' : 'them';
   const away =
     players === 0
-      ? 'No players are on them now'
+      ? `No players are on ${them} now`
       : `${playersWords(players)} moved to a fallback of another template while it has room, or disconnected`;
   return {
     refuse: `Nothing is deleted while services exist. There ${all === 1 ? 'is' : 'are'} ${all === 0 ? 'none' : services} now.`,
-    drain: `No new services start, and each of the ${services} stops once no players are on it${players === 0 ? '' : ` (${toCountOf(players, 'player')} now)`}. The template is deleted when the last one has stopped. Until then, you can cancel the deletion.`,
-    stop: `${services} ${all === 1 ? 'is' : 'are'} stopped now. ${away}.`,
+    drain: `No new services start, and each of the ${services} stops once no players are on it${players === 0 ? '' : ` (${toCountOf(players, 'player')} now)`}. The template is deleted when the last one has stopped. Until then, you can cancel the deletion. ${data ?? ''}`,
+    stop: `${services} ${all === 1 ? 'is' : 'are'} stopped now. ${away}. ${data ?? ''}`,
   };
 }
 
@@ -160,7 +163,7 @@ export function outdatedWords(outdated: readonly Service[]): {
   const one = outdated.length === 1;
   return {
     title: `${toCountOf(outdated.length, 'service')} ${one ? 'runs' : 'run'} with older ${olderWords(what)}`,
-    text: `Changed since ${one ? 'its' : 'their'} start: ${what.join(', ')}. In a rolling restart, each stops once a new service is ready and no player is on it.`,
+    text: `Changed since ${one ? 'its' : 'their'} start: ${what.join(', ')}. In a rolling restart, each stops once a new service is ready and no player is on it. ${deletedDataWords({ count: outdated.length }) ?? ''}`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { hasProcess, isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
+import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import { fateWords, playersAfterStop, type Network } from './players-after-stop.ts';
 
 /** Facts that determine how a service stops. */
@@ -38,8 +39,9 @@ export function restartConsequence(
   const which = services.length === 1 ? 'It starts' : 'Each starts';
   return [
     playersSentence(services, network),
-    kill ? 'The processes are killed immediately. Unsaved data is lost.' : null,
-    `${which} again with the same id, from the latest files and settings. Until then, players cannot join it.`,
+    kill ? 'The processes are killed immediately.' : null,
+    dataSentence(services),
+    `${which} again with the same id, from the latest files and settings of the template. Until then, players cannot join ${services.length === 1 ? 'it' : 'them'}.`,
   ]
     .filter((sentence) => sentence !== null)
     .join(' ');
@@ -67,6 +69,7 @@ export function stopConsequence(
   return [
     playersSentence(services, network),
     processSentence(services, kill),
+    dataSentence(services),
     heldSentence(services),
     removedSentence(services),
     template === undefined ? null : minimumSentence(services, { template, all: network.services }),
@@ -108,11 +111,15 @@ function processSentence(services: readonly Stoppable[], kill: boolean): string 
       : `${services.length === 1 ? 'It is' : 'They are'} cancelled before starting.`;
   if (services.length > 1)
     return kill
-      ? 'The processes are killed immediately. Unsaved data is lost.'
-      : 'Each saves and stops. One that takes too long is killed.';
+      ? 'The processes are killed immediately.'
+      : 'Each is asked to stop. One that takes too long is killed.';
   return kill
-    ? 'The process is killed immediately. Unsaved data is lost.'
-    : 'It saves and stops. If that takes too long, it is killed.';
+    ? 'The process is killed immediately.'
+    : 'It is asked to stop. If that takes too long, it is killed.';
+}
+
+function dataSentence(services: readonly Stoppable[]): string | null {
+  return deletedDataWords({ count: services.filter(hasProcess).length });
 }
 
 function heldSentence(services: readonly Stoppable[]): string | null {
