@@ -1,5 +1,5 @@
 import { nodeStates, type Node, type Rental } from '#shared/model/node.ts';
-import type { Service } from '#shared/model/service.ts';
+import { hasProcess, type Service } from '#shared/model/service.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
 import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import type { Hue } from '../ui/hue.ts';
@@ -205,7 +205,7 @@ export function drainConsequence(node: Pick<Node, 'id'>, { services, proxies }: 
   const players = headcount(used, proxies);
   const are = (n: number): string => (n === 1 ? 'is' : 'are');
   const count = `${toCountOf(here.length, 'service')} ${are(here.length)} on it`;
-  const data = deletedDataWords({ count: here.length });
+  const data = deletedDataWords({ count: here.filter(hasProcess).length });
   if (used.length === 0) return sentences(`${count}, none of them in use: stopped once replaced.`, data, how);
   const who = `${used.length} of them ${are(used.length)} in use by ${toCountOf(players, 'player')}`;
   const finish = used.length === 1 ? 'That one finishes first' : 'Those in use finish first';
