@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { ServiceFile } from '#shared/model/service-files.ts';
+import type { ServiceFile, ServiceFiles } from '#shared/model/service-files.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { forEachLimited } from '#shared/node/for-each-limited.ts';
 import { hasCode } from '#shared/errors/overworld-error.ts';
@@ -31,10 +31,10 @@ export async function collectFiles(
   source: Pick<Runtime, 'listFiles' | 'readFile'>,
   { warn, withinMs = COLLECT_MS }: CollectOptions,
 ): Promise<readonly CollectedFile[]> {
-  const found: CollectedFile[] = [];
+  const found: (CollectedFile | undefined)[] = [];
   const late = new AbortController();
-  const work = readAll(id, source, (file) => {
-    if (!late.signal.aborted) found.push(file);
+  const work = readAll(id, source, (at, file) => {
+    if (!late.signal.aborted) found[at] = file;
   }).catch((error: unknown) => {
     // A service that failed before its first start has no folder.
     if (!hasCode(error, 'SERVICE_HAS_NO_FILES') && !late.signal.aborted) warn(error);
@@ -49,23 +49,32 @@ export async function collectFiles(
   );
   await Promise.race([work, timeout]);
   timer.abort();
-  return [...found];
+  return found.filter((file) => file !== undefined);
 }
 
 async function readAll(
   id: ServiceId,
   source: Pick<Runtime, 'listFiles' | 'readFile'>,
-  take: (file: CollectedFile) => void,
+  take: (at: number, file: CollectedFile) => void,
 ): Promise<void> {
   const listings = new Map<string, readonly ServiceFile[]>();
   await Promise.all(
     FOLDERS_OF_INTEREST.map(async (folder) => listings.set(folder, await listAll(id, folder, source))),
   );
-  await forEachLimited(chooseFiles(listings), PARALLEL_FILES, async ({ path, bytes, changedAt, ...piece }) => {
-    const read = await orNull(source.readFile(id, path, piece));
-    if (read !== null)
-      take({ path, changedAt, content: read.content, whole: piece.from === 0 && read.content.length >= bytes });
-  });
+  await forEachLimited(
+    chooseFiles(listings).entries(),
+    PARALLEL_FILES,
+    async ([at, { path, bytes, changedAt, ...piece }]) => {
+      const read = await orNull(source.readFile(id, path, piece));
+      if (read !== null)
+        take(at, {
+          path,
+          changedAt,
+          content: read.content,
+          whole: piece.from === 0 && read.content.length >= bytes,
+        });
+    },
+  );
 }
 
 async function listAll(
@@ -75,7 +84,7 @@ async function listAll(
 ): Promise<readonly ServiceFile[]> {
   const all: ServiceFile[] = [];
   for (let pages = 0, last: string | null = null; pages < MAX_PAGES; pages++) {
-    const page = await orNull(source.listFiles(id, folder, last));
+    const page: ServiceFiles | null = await orNull(source.listFiles(id, folder, last));
     all.push(...(page?.entries ?? []));
     last = page?.entries.at(-1)?.name ?? null;
     if (page?.more !== true || last === null) break;

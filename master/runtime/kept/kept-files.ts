@@ -184,14 +184,17 @@ export class KeptFiles {
   async #scan(): Promise<Run[]> {
     const runs: Run[] = [];
     const names = await readdir(this.#folder).catch(() => []);
-    for (const id of names.filter((name) => name.endsWith(SUFFIX)).map((name) => name.slice(0, -SUFFIX.length))) {
+    for (const id of names
+      .filter((name) => name.endsWith(SUFFIX))
+      .map((name) => name.slice(0, -SUFFIX.length))) {
       if (!serviceIdSchema.safeParse(id).success) continue;
       for (const name of await readdir(join(this.#folder, `${id}${SUFFIX}`)).catch(() => [])) {
         const files = /^\d{1,16}$/.test(name) ? await this.#index(id, Number(name)) : null;
         // An interrupted write or a damaged index: nothing in it can be shown.
         if (files === null)
           await rm(join(this.#folder, `${id}${SUFFIX}`, name), { recursive: true, force: true });
-        else runs.push({ id, endedAt: Number(name), bytes: files.reduce((sum, file) => sum + file.bytes, 0) });
+        else
+          runs.push({ id, endedAt: Number(name), bytes: files.reduce((sum, file) => sum + file.bytes, 0) });
       }
     }
     return runs.sort((a, b) => a.endedAt - b.endedAt);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ServiceFile } from '#shared/model/service-files.ts';
+import type { ServiceFile, ServiceFiles } from '#shared/model/service-files.ts';
 import { withMaster, type MasterClient } from '../../client.ts';
 import { dataOption, jsonOption, printJson, type CliContext, type CommonOptions } from '../../context.ts';
 import { formatTable, formatTime } from '../../table.ts';
@@ -44,7 +44,7 @@ function toRow({ name, kind, bytes, changedAt }: ServiceFile): readonly (string 
 async function listFolder(master: MasterClient, id: string, folder: string): Promise<readonly ServiceFile[]> {
   const all: ServiceFile[] = [];
   for (let after: string | null = null; ;) {
-    const { entries, more } = await master.call('services.listFiles', { id, folder, after });
+    const { entries, more }: ServiceFiles = await master.call('services.listFiles', { id, folder, after });
     all.push(...entries);
     after = entries.at(-1)?.name ?? null;
     if (!more || after === null) return all;

@@ -1,4 +1,4 @@
-import type { ServiceFile } from '#shared/model/service-files.ts';
+import type { ServiceFile, ServiceFiles } from '#shared/model/service-files.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import { call } from '../../../bridge/bridge.ts';
 
@@ -9,7 +9,7 @@ const MOST_SHOWN = 5000;
 export async function listFolder(id: ServiceId, folder: string): Promise<readonly ServiceFile[]> {
   const all: ServiceFile[] = [];
   for (let after: string | null = null; all.length < MOST_SHOWN;) {
-    const { entries, more } = await call('services.listFiles', { id, folder, after });
+    const { entries, more }: ServiceFiles = await call('services.listFiles', { id, folder, after });
     all.push(...entries);
     after = entries.at(-1)?.name ?? null;
     if (!more || after === null) break;

@@ -3,7 +3,6 @@ import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LogStore } from '#master/runtime/log/log-store.ts';
-import { createProcessRuntime } from '#master/runtime/process/process-runtime.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { MAX_LISTED_FILES } from '#shared/model/service-files.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
@@ -124,25 +123,17 @@ describe('removing an ended service', () => {
     await expect(readFile(join(files, 'world/level.dat'))).rejects.toThrow('ENOENT');
   });
 
-  it('does not depend on the files: a store that cannot be written delays nothing', async () => {
-    const { runtime, files, services, folder, cluster } = await prepared();
+  it('does not fail if they cannot be stored', async () => {
+    const fixture = await runtimeFixture(probe.jar);
+    const warnings: string[] = [];
+    const runtime = fixture.open({ log: { warn: (_details, message) => void warnings.push(message) } });
+    await runtime.prepare(serviceSpec());
+    const files = join(fixture.services, 'lobby-1/files');
     await mkdir(join(files, 'logs'));
     await writeFile(join(files, 'logs/latest.log'), 'x');
-    await runtime.close();
-    const broken = join(folder, 'broken');
-    await mkdir(broken);
-    const warnings: string[] = [];
-    const next = createProcessRuntime({
-      ...{ cluster, folder: services, sharedFiles: join(folder, 'files'), host: '127.0.0.1' },
-      logs: new LogStore(broken),
-      templates: { materialize: () => Promise.resolve() },
-      ports: { from: 1, to: 2 },
-      log: { warn: (_details, message) => warnings.push(message) },
-    });
     // A file where the folder of the kept files would be.
-    await writeFile(join(broken, 'lobby-1.files'), '');
-    await next.forget('lobby-1');
-    await next.close();
+    await writeFile(join(fixture.logs, 'lobby-1.files'), '');
+    await runtime.forget('lobby-1');
     await expect(readFile(join(files, 'logs/latest.log'))).rejects.toThrow('ENOENT');
     expect(warnings).toEqual(['crash reports and logs of a service could not be kept']);
   });
