@@ -1,7 +1,6 @@
 import { nodeStates, type Node, type Rental } from '#shared/model/node.ts';
-import { hasProcess, type Service } from '#shared/model/service.ts';
+import type { Service } from '#shared/model/service.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
-import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import type { Hue } from '../ui/hue.ts';
 import { toMoney } from './format/money.ts';
 import { toCount, toCountOf } from './format/numbers.ts';
@@ -187,7 +186,7 @@ export function releaseConsequence(
   if (node.state === 'LOST')
     return sentences(
       'The master cannot reach it. Its server is deleted at the provider now.',
-      deletedDataWords({ count: here.length, who: 'its service', lost: true }),
+      here.length === 0 ? null : 'What its services wrote is lost.',
       `Its services start on other nodes, from the files of their templates.${paid}`,
     );
   if (here.length === 0)
@@ -205,11 +204,10 @@ export function drainConsequence(node: Pick<Node, 'id'>, { services, proxies }: 
   const players = headcount(used, proxies);
   const are = (n: number): string => (n === 1 ? 'is' : 'are');
   const count = `${toCountOf(here.length, 'service')} ${are(here.length)} on it`;
-  const data = deletedDataWords({ count: here.filter(hasProcess).length });
   if (used.length === 0) return sentences(`${count}, none of them in use: stopped once replaced.`, data, how);
   const who = `${used.length} of them ${are(used.length)} in use by ${toCountOf(players, 'player')}`;
   const finish = used.length === 1 ? 'That one finishes first' : 'Those in use finish first';
-  return sentences(`${count}; ${who}. ${finish}: no player is disconnected.`, data, how);
+  return sentences(`${count}; ${who}. ${finish}: no player is disconnected.`, how);
 }
 
 function sentences(...all: readonly (string | null)[]): string {

@@ -110,7 +110,7 @@ async function stopServices(
     for (const id of ids) {
       await master.call('services.stop', { id, kill });
       const ends = kill ? `${id} is being killed.` : `${id} is being stopped.`;
-      context.out(printable(`${ends} ${deletedDataWords({ count: 1 }) ?? ''}`));
+      context.out(printable(`${ends} ${deletedDataWords({ count: 1 })}`));
     }
   });
 }

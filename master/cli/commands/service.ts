@@ -51,7 +51,7 @@ function restart(context: CliContext): Command {
     .option('--kill', 'kill it immediately')
     .action(async (id: string, { data, kill = false }: CommonOptions & { readonly kill?: boolean }) => {
       await withMaster(data, (master) => master.call('services.restart', { id, kill }));
-      context.out(printable(`${id} is being restarted. ${deletedDataWords({ count: 1 }) ?? ''}`));
+      context.out(printable(`${id} is being restarted. ${deletedDataWords({ count: 1 })}`));
     });
 }
 

@@ -130,7 +130,6 @@ export function deleteWays({
   players,
 }: ServiceFacts): Readonly<Record<'refuse' | 'drain' | 'stop', string>> {
   const services = toCountOf(all, 'service');
-  const data = deletedDataWords({ count: all });
   const them = all === 1 ? 'it' : 'them';
   const away =
     players === 0
@@ -138,8 +137,8 @@ export function deleteWays({
       : `${playersWords(players)} moved to a fallback of another template while it has room, or disconnected`;
   return {
     refuse: `Nothing is deleted while services exist. There ${all === 1 ? 'is' : 'are'} ${all === 0 ? 'none' : services} now.`,
-    drain: `No new services start, and each of the ${services} stops once no players are on it${players === 0 ? '' : ` (${toCountOf(players, 'player')} now)`}. The template is deleted when the last one has stopped. Until then, you can cancel the deletion. ${data ?? ''}`,
-    stop: `${services} ${all === 1 ? 'is' : 'are'} stopped now. ${away}. ${data ?? ''}`,
+    drain: `No new services start, and each of the ${services} stops once no players are on it${players === 0 ? '' : ` (${toCountOf(players, 'player')} now)`}. The template is deleted when the last one has stopped. Until then, you can cancel the deletion.`,
+    stop: `${services} ${all === 1 ? 'is' : 'are'} stopped now. ${away}.`,
   };
 }
 
@@ -163,7 +162,7 @@ export function outdatedWords(outdated: readonly Service[]): {
   const one = outdated.length === 1;
   return {
     title: `${toCountOf(outdated.length, 'service')} ${one ? 'runs' : 'run'} with older ${olderWords(what)}`,
-    text: `Changed since ${one ? 'its' : 'their'} start: ${what.join(', ')}. In a rolling restart, each stops once a new service is ready and no player is on it. ${deletedDataWords({ count: outdated.length }) ?? ''}`,
+    text: `Changed since ${one ? 'its' : 'their'} start: ${what.join(', ')}. In a rolling restart, each stops once a new service is ready and no player is on it. ${deletedDataWords({ count: outdated.length })}`,
   };
 }
 

@@ -1,6 +1,5 @@
 import { hasProcess, isUp, type Service } from '#shared/model/service.ts';
 import type { Template } from '#shared/model/template.ts';
-import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import { fateWords, playersAfterStop, type Network } from './players-after-stop.ts';
 
 /** Facts that determine how a service stops. */
@@ -40,7 +39,6 @@ export function restartConsequence(
   return [
     playersSentence(services, network),
     kill ? 'The processes are killed immediately.' : null,
-    dataSentence(services),
     `${which} again with the same id, from the latest files and settings of the template. Until then, players cannot join ${services.length === 1 ? 'it' : 'them'}.`,
   ]
     .filter((sentence) => sentence !== null)
@@ -69,7 +67,6 @@ export function stopConsequence(
   return [
     playersSentence(services, network),
     processSentence(services, kill),
-    dataSentence(services),
     heldSentence(services),
     removedSentence(services),
     template === undefined ? null : minimumSentence(services, { template, all: network.services }),
@@ -116,10 +113,6 @@ function processSentence(services: readonly Stoppable[], kill: boolean): string 
   return kill
     ? 'The process is killed immediately.'
     : 'It is asked to stop. If that takes too long, it is killed.';
-}
-
-function dataSentence(services: readonly Stoppable[]): string | null {
-  return deletedDataWords({ count: services.filter(hasProcess).length });
 }
 
 function heldSentence(services: readonly Stoppable[]): string | null {
