@@ -1,6 +1,7 @@
 import { nodeStates, type Node, type Rental } from '#shared/model/node.ts';
 import type { Service } from '#shared/model/service.ts';
 import type { ActivityEvent } from '#shared/model/event.ts';
+import { deletedDataWords } from '#shared/text/deleted-data.ts';
 import type { Hue } from '../ui/hue.ts';
 import { toMoney } from './format/money.ts';
 import { toCount, toCountOf } from './format/numbers.ts';
@@ -28,40 +29,12 @@ export const nodeStateMeaning: Record<Node['state'], string | null> = {
   DRAINING:
     'It accepts no new services. Those on it are replaced on other nodes and stop once they are empty.',
   DELETING: 'State DELETING: it is empty, and its server is being deleted at the provider.',
-  LOST: 'The master cannot reach it.',
-  UNKNOWN: 'The master is newer than this app, which does not know the state.',
-};
-
-type Move = 'cordon' | 'drain' | 'resume';
-
-/** Returns why a node cannot be cordoned, drained or resumed now. Undefined if it can be. */
-export function moveRefusal(
-  { state, backoff }: Pick<Node, 'state' | 'backoff'>,
-  to: Move,
-): string | undefined {
-  switch (state) {
-    case 'ORDERED':
-    case 'BOOTING':
-      return 'Is not ready yet';
-    case 'DELETING':
-      return 'Is being released';
-    case 'LOST':
-      return 'Cannot be reached';
-    case 'UNKNOWN':
-      return 'Is in a state that this app does not know';
-    case 'READY':
-      return to === 'resume' && backoff === null ? 'Accepts services already' : undefined;
-    case 'CORDONED':
-      return to === 'cordon' ? 'Accepts no new services already' : undefined;
-    case 'DRAINING':
-      return to === 'drain' ? 'Is draining already' : undefined;
-  }
-}
-
-/** Returns `cpx32 · € 0.031 / h · paid for 42 m more`, or null for a machine that is not a cloud node. */
-export function toRentalWords({ rental }: Pick<Node, 'rental'>, nowMs: number): string | null {
-  if (rental === null) return null;
-  const left = toPaidLeft(rental, nowMs);
+  LOST: 'The master cannot reach it. Its server is deleted at the provider now, with everything on its disk.',
+      here.length === 1
+        ? 'Its service starts on another node, from the files of its template.'
+        : 'Its services start on other nodes, from the files of their templates.',
+      `${deletedDataWords({ count: here.length, lost: true })}${paid}`,
+    );
   const paid = left === null ? 'paid hour is over' : `paid for ${left} more`;
   return `${rental.type} · ${toMoney(rental.hourlyPrice)} / h · ${paid}`;
 }
@@ -183,12 +156,14 @@ export function releaseConsequence(
   const left = node.rental === null ? null : toPaidLeft(node.rental, nowMs);
   const paid = left === null ? '' : ` It is paid for ${left} more, which is not refunded.`;
   const here = world.services.filter((service) => service.node === node.id);
-  if (node.state === 'LOST')
-    return sentences(
-      'The master cannot reach it. Its server is deleted at the provider now.',
-      here.length === 0 ? null : 'What its services wrote is lost.',
-      `Its services start on other nodes, from the files of their templates.${paid}`,
-    );
+  if (node.state === 'LOST') {
+    const start =
+      here.length === 1
+        ? 'Its service starts on another node, from the files of its template.'
+        : 'Its services start on other nodes, from the files of their templates.';
+    const data = here.length === 0 ? '' : ` ${deletedDataWords({ count: here.length, lost: true })}`;
+    return `The master cannot reach it. Its server is deleted at the provider now, with everything on its disk. ${start}${data}${paid}`;
+  }
   if (here.length === 0)
     return `No service is on it. Its server is deleted at the provider now, with everything on its disk.${paid}`;
   return `${drainConsequence(node, world)} Once it is empty, its server is deleted at the provider, with everything on its disk.${paid}`;
@@ -204,12 +179,8 @@ export function drainConsequence(node: Pick<Node, 'id'>, { services, proxies }: 
   const players = headcount(used, proxies);
   const are = (n: number): string => (n === 1 ? 'is' : 'are');
   const count = `${toCountOf(here.length, 'service')} ${are(here.length)} on it`;
-  if (used.length === 0) return sentences(`${count}, none of them in use: stopped once replaced.`, data, how);
+  if (used.length === 0) return `${count}, none of them in use: stopped once replaced. ${how}`;
   const who = `${used.length} of them ${are(used.length)} in use by ${toCountOf(players, 'player')}`;
   const finish = used.length === 1 ? 'That one finishes first' : 'Those in use finish first';
-  return sentences(`${count}; ${who}. ${finish}: no player is disconnected.`, how);
-}
-
-function sentences(...all: readonly (string | null)[]): string {
-  return all.filter((sentence) => sentence !== null).join(' ');
+  return `${count}; ${who}. ${finish}: no player is disconnected. ${how}`;
 }
