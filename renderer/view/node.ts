@@ -29,12 +29,40 @@ export const nodeStateMeaning: Record<Node['state'], string | null> = {
   DRAINING:
     'It accepts no new services. Those on it are replaced on other nodes and stop once they are empty.',
   DELETING: 'State DELETING: it is empty, and its server is being deleted at the provider.',
-  LOST: 'The master cannot reach it. Its server is deleted at the provider now, with everything on its disk.',
-      here.length === 1
-        ? 'Its service starts on another node, from the files of its template.'
-        : 'Its services start on other nodes, from the files of their templates.',
-      `${deletedDataWords({ count: here.length, lost: true })}${paid}`,
-    );
+  LOST: 'The master cannot reach it.',
+  UNKNOWN: 'The master is newer than this app, which does not know the state.',
+};
+
+type Move = 'cordon' | 'drain' | 'resume';
+
+/** Returns why a node cannot be cordoned, drained or resumed now. Undefined if it can be. */
+export function moveRefusal(
+  { state, backoff }: Pick<Node, 'state' | 'backoff'>,
+  to: Move,
+): string | undefined {
+  switch (state) {
+    case 'ORDERED':
+    case 'BOOTING':
+      return 'Is not ready yet';
+    case 'DELETING':
+      return 'Is being released';
+    case 'LOST':
+      return 'Cannot be reached';
+    case 'UNKNOWN':
+      return 'Is in a state that this app does not know';
+    case 'READY':
+      return to === 'resume' && backoff === null ? 'Accepts services already' : undefined;
+    case 'CORDONED':
+      return to === 'cordon' ? 'Accepts no new services already' : undefined;
+    case 'DRAINING':
+      return to === 'drain' ? 'Is draining already' : undefined;
+  }
+}
+
+/** Returns `cpx32 · € 0.031 / h · paid for 42 m more`, or null for a machine that is not a cloud node. */
+export function toRentalWords({ rental }: Pick<Node, 'rental'>, nowMs: number): string | null {
+  if (rental === null) return null;
+  const left = toPaidLeft(rental, nowMs);
   const paid = left === null ? 'paid hour is over' : `paid for ${left} more`;
   return `${rental.type} · ${toMoney(rental.hourlyPrice)} / h · ${paid}`;
 }

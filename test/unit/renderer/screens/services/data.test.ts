@@ -40,7 +40,7 @@ describe('the data of services that end', () => {
     finish();
     await waitFor(() => expect(stop()).toHaveProperty('disabled', false));
     expect(bridge.askedFor('services.keepCopy')).toMatchObject([{ id: 'lobby-1' }]);
-    expect(dialog.textContent).toContain('12 files (2 MB) of lobby-1 are kept on the master');
+    expect(dialog.textContent).toContain('12 files (1.9 MB) of lobby-1 are kept on the master');
     expect(dialog.textContent).toContain('1 file changed during the copy');
     await fireEvent.click(within(dialog).getByRole('button', { name: /service-copies/ }));
     expect([route.screen, ...route.parts]).toContain('service-copies');
