@@ -24,6 +24,8 @@ export class KeepCopies {
   error = $state.raw<OverworldError | null>(null);
   /** Service that is copied now. */
   current = $state<ServiceId | null>(null);
+  /** Whether the dialog that shows the copies is closed, so that a message must tell that they are complete. */
+  hidden = false;
   #task = $state<string | null>(null);
 
   /** Progress of the current copy. Null until the first report. */
@@ -46,9 +48,11 @@ export class KeepCopies {
         this.done = [...this.done, { id, ...kept, changed: kept.changed.length }];
       }
       const [first] = this.done;
-      if (first === undefined) return;
+      if (first === undefined || !this.hidden) return;
       const what =
-        this.done.length === 1 ? `A copy of ${first.id}` : toCountOf(this.done.length, 'copy', 'copies');
+        this.done.length === 1
+          ? `A copy of ${first.id} is`
+          : `${toCountOf(this.done.length, 'copy', 'copies')} are`;
       toasts.done(`${what} kept on the master`, {
         label: 'Show',
         onselect: () => showCopy(first.folder),
