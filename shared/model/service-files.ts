@@ -29,7 +29,7 @@ export function isFileName(name: string): boolean {
 
 /** An entry of a folder of a service. Links and special files are listed, and cannot be read. */
 export const serviceFileSchema = z.strictObject({
-  name: z.string().refine(isFileName),
+  name: z.string(),
   kind: z.enum(['file', 'folder', 'other']),
   /** Size of a file; 0 for the other kinds. */
   bytes: z.int().nonnegative(),
@@ -48,7 +48,7 @@ export type ServiceFiles = z.infer<typeof serviceFilesSchema>;
 /** A file that was kept when a service ended: a crash report or a log. */
 export const keptFileSchema = z.strictObject({
   /** Path in the service's folder, such as `crash-reports/crash-2026-11-24_18.40.07-server.txt`. */
-  path: servicePathSchema,
+  path: z.string(),
   bytes: z.int().nonnegative(),
   /** Time of the last change in the service's folder (ms since epoch). */
   changedAt: z.int(),

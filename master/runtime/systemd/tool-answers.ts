@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { MAX_PIECE_BYTES } from '#shared/model/service-files.ts';
+import {
+  isFileName,
+  MAX_LISTED_FILES,
+  MAX_PIECE_BYTES,
+  serviceFileSchema,
+  serviceFilesSchema,
+} from '#shared/model/service-files.ts';
 import { serviceIdSchema, serviceNumber } from '#shared/model/service.ts';
 import { serviceRecordSchema } from '../service-record.ts';
 
@@ -79,7 +85,10 @@ export const handOverAnswer = z.object({
 
 export const forgetAnswer = z.object({ removed: z.boolean() });
 
-export { serviceFilesSchema as listFilesAnswer } from '#shared/model/service-files.ts';
+/** A page of a folder. The names come from a service, so each must be the name of one file and nothing else. */
+export const listFilesAnswer = serviceFilesSchema.extend({
+  entries: z.array(serviceFileSchema.extend({ name: z.string().refine(isFileName) })).max(MAX_LISTED_FILES),
+});
 
 /** Maximum length of {@link MAX_PIECE_BYTES} bytes in Base64 (characters). */
 const MAX_BASE64 = 4 * Math.ceil(MAX_PIECE_BYTES / 3);
