@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { checkState } from '#master/boot/check-state.ts';
 import { runCli } from '#master/cli/program.ts';
 import { MasterProcess } from '#test/support/master/master-process.ts';
@@ -35,14 +36,30 @@ async function masterWithLobby(from: number): Promise<{ master: MasterProcess; l
 it('what a running service has written can be copied, and crash reports are kept when it stops', async () => {
   const { master, live } = await masterWithLobby(27_360);
   expect(await cli(master, 'service', 'files', 'list', 'lobby-1', 'world')).toContain('level.dat');
+  await writeFile(join(live, 'overworld-link.properties'), 'token=secret');
+  await mkdir(join(live, 'plugins'));
+  await writeFile(join(live, 'plugins/overworld.jar'), 'jar');
+  const stored: unknown = JSON.parse(await readFile(join(master.data, 'config/forwarding.json'), 'utf8'));
+  const { secret } = z.object({ secret: z.string() }).parse(stored);
+  await writeFile(join(live, 'paper-global.yml'), `secret: ${secret}\n`);
   const kept = await master.call('services.keepCopy', { id: 'lobby-1', task: randomUUID() });
   expect(kept.folder).toMatch(/^\/files\/service-copies\/lobby-1\/\d{4}-\d\d-\d\d_\d\d\.\d\d\.\d\d$/);
   const copy = join(master.data, kept.folder);
   expect(await readFile(join(copy, 'world/level.dat'), 'utf8')).toBe('built by players');
-  // The files with the secrets of the plugin link stay where they are.
-  expect(await readdir(live)).toContain('overworld-link.properties');
-  expect(await readdir(copy)).not.toContain('overworld-link.properties');
-  expect((await readdir(join(master.data, 'arriving'))).filter((name) => name.startsWith('task-'))).toEqual([]);
+  // The files of the plugin stay where they are, and the secret of the network is removed.
+  expect(kept.skipped).toEqual(['overworld-link.properties', 'plugins/overworld.jar']);
+  expect((await readdir(copy)).toSorted()).toEqual([
+    'crash-reports',
+    'paper-global.yml',
+    'plugins',
+    'server.jar',
+    'server.properties',
+    'world',
+  ]);
+  expect(await readFile(join(copy, 'paper-global.yml'), 'utf8')).toBe('secret: removed-by-overworld\n');
+  expect((await readdir(join(master.data, 'arriving'))).filter((name) => name.startsWith('task-'))).toEqual(
+    [],
+  );
 
   const target = join(temporaryFolder(), 'level.dat');
   expect(await cli(master, 'service', 'files', 'get', 'lobby-1', 'world/level.dat', target)).toContain(
