@@ -47,8 +47,8 @@ export async function keepCopy(
 ): Promise<ServiceCopy & { readonly folder: string }> {
   await requirePlaceForCopy(area);
   return places.staging.use(async ({ path }) => {
-    const copied = await fetchService(service, path, places, work);
-    return { ...copied, folder: await storeCopy(area, service.id, path, Date.now()) };
+    const copied = await fetchService({ ...service, into: path }, places, work);
+    return { ...copied, folder: await storeCopy(area, { id: service.id, path, at: Date.now() }) };
   });
 }
 
@@ -72,7 +72,7 @@ export async function copyToTemplate(
 ): Promise<ServiceCopy> {
   const { staging } = places;
   return staging.use(async ({ path, shown }) => {
-    const fetched = await fetchService(service, path, places, work);
+    const fetched = await fetchService({ ...service, into: path }, places, work);
     const names = await readdir(path);
     if (names.length === 0) return fetched;
     const request = {
@@ -90,8 +90,7 @@ export async function copyToTemplate(
 }
 
 function fetchService(
-  { id, source, paths }: ServiceToCopy,
-  into: string,
+  { id, source, paths, into }: ServiceToCopy & { readonly into: string },
   { staging, hide }: CopyPlaces,
   work: Work,
 ): Promise<ServiceCopy> {

@@ -26,15 +26,22 @@ export async function requirePlaceForCopy(area: FileArea): Promise<void> {
     throw new OverworldError('SERVICE_COPIES_FULL', { folder: toPath(COPIES), limit: MAX_COPIES });
 }
 
+/** A complete copy that has not got its place yet. */
+export interface CompleteCopy {
+  readonly id: ServiceId;
+  /** Folder of the copy on the master's disk. It is moved. */
+  readonly path: string;
+  /** Time of the copy (ms since epoch), which becomes its name in UTC. */
+  readonly at: number;
+}
+
 /**
  * Moves a complete copy to `/files/service-copies/<id>/<time>`.
  *
- * @param path the copy on the master's disk; the folder is moved
- * @param at time of the copy (ms since epoch), which becomes its name in UTC
  * @returns the path of the copy as users see it
  * @throws OverworldError FILE_FORBIDDEN; errno errors
  */
-export async function storeCopy(area: FileArea, id: ServiceId, path: string, at: number): Promise<string> {
+export async function storeCopy(area: FileArea, { id, path, at }: CompleteCopy): Promise<string> {
   const place = inCopies(id);
   await makeFolder(area, place);
   const folder = await withFileErrors(toPath(place), () => area.folder(place));

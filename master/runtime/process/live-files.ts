@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { lstat, open, opendir, realpath, type FileHandle } from 'node:fs/promises';
+import { diskCode } from '#master/templates/disk-problem.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { isFileName, MAX_LISTED_FILES, type ServiceFile, type ServiceFiles } from '#shared/model/service-files.ts';
 import type { ServiceId } from '#shared/model/service.ts';
@@ -89,7 +90,7 @@ async function openTop({ id, top }: Place): Promise<FileHandle> {
   try {
     return await open(top, FOLDER);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+    if (diskCode(error) === 'ENOENT')
       throw new OverworldError('SERVICE_HAS_NO_FILES', { service: id }, error);
     throw error;
   }
@@ -110,7 +111,7 @@ async function pathOf(handle: FileHandle, path: string): Promise<string> {
 }
 
 function toFileProblem(place: Place, error: unknown): unknown {
-  switch ((error as NodeJS.ErrnoException).code) {
+  switch (diskCode(error)) {
     case 'ENOENT':
       return new OverworldError('FILE_NOT_FOUND', { path: `${place.id}/${place.path}` }, error);
     case 'ELOOP':

@@ -1,25 +1,30 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Command } from 'commander';
+import { diskCode } from '#master/templates/disk-problem.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
 import { MAX_PIECE_BYTES } from '#shared/model/service-files.ts';
 import { withMaster, type MasterClient } from '../../client.ts';
 import { dataOption, type CliContext, type CommonOptions } from '../../context.ts';
 import { printable } from '../../table.ts';
 
-/** Defines `overworld-master service files get <id> <path> [file]`. */
+interface GetOptions extends CommonOptions {
+  readonly output?: string;
+}
+
+/** Defines `overworld-master service files get <id> <path> [-o <file>]`. */
 export function filesGetCommand(context: CliContext): Command {
   return new Command('get')
     .description('copy one file of a service to this computer')
     .argument('<id>', 'the service, such as lobby-3')
     .argument('<path>', "path in the service's folder, such as logs/latest.log")
-    .argument(
-      '[file]',
-      'name of the copy, which must not exist (default: the same name, in the current folder)',
+    .option(
+      '-o, --output <file>',
+      'the copy, which must not exist (default: the same name, in the current folder)',
     )
     .addOption(dataOption())
-    .action(async (id: string, path: string, file: string | undefined, { data }: CommonOptions) => {
-      const target = resolve(file ?? basename(path));
+    .action(async (id: string, path: string, { data, output }: GetOptions) => {
+      const target = resolve(output ?? basename(path));
       const out = await open(target, 'wx', 0o600).catch((error: unknown) => {
         throw toFileProblem(error, target);
       });
@@ -36,7 +41,7 @@ export function filesGetCommand(context: CliContext): Command {
 }
 
 function toFileProblem(error: unknown, path: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
+  const code = diskCode(error);
   if (code === 'EEXIST') return new OverworldError('FILE_EXISTS', { path }, error);
   return code === 'ENOENT' ? new OverworldError('FILE_NOT_FOUND', { path }, error) : error;
 }

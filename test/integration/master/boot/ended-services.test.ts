@@ -62,7 +62,7 @@ it('what a running service has written can be copied, and crash reports are kept
   );
 
   const target = join(temporaryFolder(), 'level.dat');
-  expect(await cli(master, 'service', 'files', 'get', 'lobby-1', 'world/level.dat', target)).toContain(
+  expect(await cli(master, 'service', 'files', 'get', 'lobby-1', 'world/level.dat', '-o', target)).toContain(
     '16 bytes',
   );
   expect(await readFile(target, 'utf8')).toBe('built by players');

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { withoutSecret } from '#master/admin/service-copies/without-secret.ts';
 import { fetchTree, type FetchRequest } from '#master/files/tasks/fetch/fetch.ts';
 import type { FileSource } from '#master/files/tasks/fetch/source.ts';
@@ -40,7 +41,7 @@ async function fetching() {
 const codeOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'none',
-    (error: unknown) => (error as { code?: string }).code ?? String(error),
+    (error: unknown) => toOverworldError(error).code,
   );
 
 describe('fetching files of a service', () => {

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LogStore } from '#master/runtime/log/log-store.ts';
-import { OverworldError } from '#shared/errors/overworld-error.ts';
+import { toOverworldError } from '#shared/errors/overworld-error.ts';
 import { MAX_LISTED_FILES } from '#shared/model/service-files.ts';
 import { buildProbeServer } from '#test/support/java/probe-server.ts';
 import { runtimeFixture } from '#test/support/master/runtime-fixture.ts';
@@ -23,7 +23,7 @@ async function prepared() {
   const code = (read: Promise<unknown>): Promise<string> =>
     read.then(
       () => 'none',
-      (error: unknown) => (error instanceof OverworldError ? error.code : String(error)),
+      (error: unknown) => toOverworldError(error).code,
     );
   return { ...fixture, runtime, files, code };
 }
@@ -73,9 +73,9 @@ describe('files of a service on this machine', () => {
     await mkdir(join(files, 'inside'));
     await writeFile(join(files, 'inside/file'), 'own');
     await symlink(join(folder, 'outside'), join(files, 'link'));
-    let done = false;
+    const stop = new AbortController();
     const swapping = (async () => {
-      while (!done) {
+      while (!stop.signal.aborted) {
         await rename(join(files, 'inside'), join(files, 'aside'));
         await rename(join(files, 'link'), join(files, 'inside'));
         await rename(join(files, 'inside'), join(files, 'link'));
@@ -92,7 +92,7 @@ describe('files of a service on this machine', () => {
         ),
       );
     }
-    done = true;
+    stop.abort();
     await swapping;
     expect(seen).not.toContain('secret');
     expect(seen).toContain('own');
