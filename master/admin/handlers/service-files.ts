@@ -67,7 +67,8 @@ export function serviceFilesHandlers({
     'services.keptFiles': async ({ id }) => [...(await context.keptFiles.list(id))],
     'services.readKeptFile': async ({ id, endedAt, path }, caller) => {
       requireRead(caller);
-      return context.keptFiles.read(id, endedAt, path);
+      const { text, whole } = await context.keptFiles.read(id, endedAt, path);
+      return { text: places.hide(Buffer.from(text)).toString(), whole };
     },
   };
 }
