@@ -2,7 +2,12 @@ import { constants } from 'node:fs';
 import { lstat, open, opendir, realpath, type FileHandle } from 'node:fs/promises';
 import { diskCode } from '#master/templates/disk-problem.ts';
 import { OverworldError } from '#shared/errors/overworld-error.ts';
-import { isFileName, MAX_LISTED_FILES, type ServiceFile, type ServiceFiles } from '#shared/model/service-files.ts';
+import {
+  isFileName,
+  MAX_LISTED_FILES,
+  type ServiceFile,
+  type ServiceFiles,
+} from '#shared/model/service-files.ts';
 import type { ServiceId } from '#shared/model/service.ts';
 import type { FilePiece } from '../runtime.ts';
 

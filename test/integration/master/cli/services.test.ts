@@ -95,7 +95,9 @@ it('the command line starts and stops services, and shows them, their logs and t
   });
   expect(log).toContain('say from a pipe');
 
-  expect((await cli(master, 'service', 'stop', 'lobby-1')).out).toBe(`lobby-1 is being stopped. ${DELETED}\n`);
+  expect((await cli(master, 'service', 'stop', 'lobby-1')).out).toBe(
+    `lobby-1 is being stopped. ${DELETED}\n`,
+  );
   expect(await follower.ended).toBe(0);
   expect(follower.said.err).toBe('lobby-1 has exited.\n');
   expect((await cli(master, 'service', 'kill', 'lobby-2')).out).toBe(`lobby-2 is being killed. ${DELETED}\n`);
