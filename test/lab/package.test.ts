@@ -70,6 +70,22 @@ it('the master starts after `init`, as its own user and with few permissions', a
   );
 });
 
+it('the running master cannot read the copies of its keys that upgrades keep, although they belong to its user', async () => {
+  const copy = '/var/lib/overworld-upgrade/0.1.0/data/config/host_key';
+  await node.must(`install -D -o overworld -m 600 /etc/hostname ${copy}`);
+  await node.must('systemctl restart overworld-master');
+  await waitForStatus();
+  const pid = (await node.must('systemctl show overworld-master -p MainPID --value')).trim();
+  // Any code in the master: its mount namespace, and its user without capabilities.
+  const asMaster = (command: string) =>
+    node.run(`nsenter -t ${pid} -m setpriv --reuid overworld --regid overworld --clear-groups ${command}`);
+  expect((await node.must(`runuser -u overworld -- cat ${copy}`)).trim()).not.toBe('');
+  expect((await asMaster(`cat ${copy}`)).stderr).toContain('Permission denied');
+  expect((await asMaster('ls /var/lib/overworld-upgrade')).stderr).toContain('Permission denied');
+  expect((await asMaster('cat /var/lib/overworld/config/host_key')).stdout).toContain('PRIVATE KEY');
+  await node.must('rm -r /var/lib/overworld-upgrade');
+});
+
 it('the master keeps its data and starts again when its package is upgraded', async () => {
   const document = '/var/lib/overworld/config/templates/lobby.json';
   await node.must(
